@@ -1,0 +1,5 @@
+"""`python -m nullbench_site` is the same as `nullbench-site`."""
+
+from nullbench_site.cli import main
+
+main()

@@ -1,0 +1,1 @@
+"""YAML under review -> one checked benchmark."""

@@ -1,0 +1,162 @@
+"""A folder of spec files -> one checked Benchmark, or every problem in it at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from nullbench_site.errors import Problem, SpecError, UsageError
+from nullbench_site.specs import types
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.document import Document, read_document
+from nullbench_site.specs.rules import BackendNames, Source, SpecFiles, check_rules
+from nullbench_site.specs.validate import typed
+
+SpecT = TypeVar("SpecT", bound=types.Spec)
+
+
+def load_benchmark(folder: Path, *, backends: BackendNames | None = None) -> Benchmark:
+    """The benchmark whose `specs/` folder is `folder`.
+
+    backends: the names each backend knows, to check models and judges against; None skips that check, for the specs
+    of an old run, which may name what a newer program no longer has.
+    Raises SpecError with every problem, UsageError where there is no such folder.
+    """
+    if not (folder / "benchmark.yaml").is_file():
+        advice = "run the command in a benchmark's folder, or make one with: nullbench-site init DIR"
+        raise UsageError(f"{folder}: found no benchmark.yaml here; {advice}")
+    reader = _Reader(folder)
+    about = reader.one("benchmark.yaml", types.BenchmarkFile)
+    axes = reader.one("axes.yaml", types.AxesFile)
+    judges = reader.one("judges.yaml", types.JudgesFile)
+    goals = reader.every("goals", types.GoalsFile)
+    domains = [reader.with_items_file(domain) for domain in reader.every("domains", types.DomainFile)]
+    models = reader.every("models", types.ModelFile)
+    boards = reader.every("boards", types.BoardFile)
+    templates = reader.templates()
+    reader.refuse_strangers()
+    if about is None or axes is None or judges is None or reader.problems:
+        raise SpecError(reader.problems)
+
+    files = SpecFiles(about, axes, judges, goals, domains, models, boards, templates)
+    problems = check_rules(files, backends)
+    if problems:
+        raise SpecError(problems)
+    return Benchmark(
+        about=about.spec,
+        axes_file=axes.spec,
+        goals=_by_id(goal for source in goals for goal in source.spec.goals),
+        domains=_by_id(source.spec for source in domains),
+        judges=_by_id(judges.spec.judges),
+        panels=_by_id(judges.spec.panels),
+        models=_by_id(source.spec for source in models),
+        boards=_by_id(source.spec for source in boards),
+        templates=MappingProxyType(templates),
+    )
+
+
+class _HasId(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+HasIdT = TypeVar("HasIdT", bound=_HasId)
+
+
+def _by_id(specs: Iterable[HasIdT]) -> Mapping[str, HasIdT]:
+    return MappingProxyType({spec.id: spec for spec in specs})
+
+
+@dataclass
+class _Reader:
+    """Reads spec files below one folder and collects what is wrong with them."""
+
+    folder: Path
+    problems: list[Problem] = field(default_factory=list)
+    seen: set[Path] = field(default_factory=set)
+
+    def one(self, name: str, kind: type[SpecT]) -> Source[SpecT] | None:
+        path = self.folder / name
+        self.seen.add(path)
+        if not path.is_file():
+            self.problems.append(Problem(self._shown(path), 1, 1, "the file is missing; every benchmark has one"))
+            return None
+        document, problems = read_document(self._shown(path), path.read_bytes())
+        self.problems += problems
+        if document is None or problems:
+            return None
+        spec, problems = typed(document, kind)
+        self.problems += problems
+        return None if spec is None else Source(spec, document)
+
+    def every(self, subfolder: str, kind: type[SpecT]) -> list[Source[SpecT]]:
+        paths = sorted((self.folder / subfolder).glob("*.yaml"))
+        if not paths:
+            place = self._shown(self.folder / subfolder)
+            self.problems.append(
+                Problem(place, 1, 1, f"no .yaml file in specs/{subfolder}/; a benchmark needs one or more")
+            )
+        found = (self.one(f"{subfolder}/{path.name}", kind) for path in paths)
+        return [source for source in found if source is not None]
+
+    def with_items_file(self, source: Source[types.DomainFile]) -> Source[types.DomainFile]:
+        """The domain with the items of its categories' JSONL files added; each line keeps its own document."""
+        categories = []
+        documents = dict(source.item_documents)
+        for number, category in enumerate(source.spec.categories):
+            items = list(category.items)
+            if category.items_file is not None:
+                place = source.document.problem(["categories", number, "items_file"], "")
+                for item, document in self._items(category.items_file, place):
+                    documents[number, len(items)] = document
+                    items.append(item)
+            categories.append(msgspec.structs.replace(category, items=tuple(items)))
+        spec = msgspec.structs.replace(source.spec, categories=tuple(categories))
+        return Source(spec, source.document, documents)
+
+    def _items(self, name: str, place: Problem) -> Iterable[tuple[types.Item, Document]]:
+        path = self.folder / "domains" / name
+        self.seen.add(path)
+        if not path.is_file():
+            message = f"there is no file {name!r} in specs/domains/"
+            self.problems.append(Problem(place.file, place.line, place.column, message))
+            return
+        for number, line in enumerate(path.read_bytes().split(b"\n"), start=1):
+            if not line.strip():
+                continue
+            # A JSON object is a YAML flow mapping, so the same reader gives places and refuses repeated keys.
+            document, problems = read_document(self._shown(path), line, first_line=number)
+            self.problems += problems
+            if document is not None and not problems:
+                item, problems = typed(document, types.Item)
+                self.problems += problems
+                if item is not None:
+                    yield item, document
+
+    def templates(self) -> dict[str, str]:
+        found = {}
+        for path in sorted((self.folder / "templates").glob("*.j2")):
+            try:
+                found[path.stem] = path.read_text("utf-8")
+            except UnicodeDecodeError:
+                self.problems.append(Problem(self._shown(path), 1, 1, "the template is not UTF-8; save it as UTF-8"))
+        return found
+
+    def refuse_strangers(self) -> None:
+        """A spec in a place nobody reads is a silent no-op, so it is an error."""
+        for path in sorted(self.folder.rglob("*")):
+            is_spec = path.suffix in (".yaml", ".yml") or (path.suffix == ".jsonl" and path.parent.name == "domains")
+            if is_spec and path.is_file() and path not in self.seen:
+                places = "benchmark.yaml, axes.yaml, judges.yaml, and .yaml files in boards/, domains/, goals/, models/"
+                message = (
+                    f"nothing reads this file; specs are {places}, and .jsonl files named by a category's items_file"
+                )
+                self.problems.append(Problem(self._shown(path), 1, 1, message))
+
+    def _shown(self, path: Path) -> str:
+        return path.relative_to(self.folder.parent).as_posix()

@@ -1,0 +1,157 @@
+"""A document against its type: the typed value, or every violation with its place.
+
+msgspec converts and checks a valid file in one fast pass. Only where it refuses does jsonschema walk the file, to name
+every error instead of the first; both work from the same types, and a test holds the two to the same verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import msgspec
+
+from nullbench_site.errors import Problem
+from nullbench_site.specs.document import Document, shown
+from nullbench_site.specs.schema import FILE_TYPES, json_schema
+from nullbench_site.specs.types import Spec
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+
+SpecT = TypeVar("SpecT", bound=Spec)
+
+_KINDS = {
+    "object": "a mapping of keys",
+    "array": "a list",
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "nothing",
+}
+
+
+def typed(document: Document, kind: type[SpecT]) -> tuple[SpecT | None, list[Problem]]:
+    """`document` as `kind`, or None and every problem, in file order."""
+    try:
+        return msgspec.convert(document.data, kind), []
+    except msgspec.ValidationError as refused:
+        name = next(name for name, type_ in FILE_TYPES.items() if type_ is kind)
+        return None, schema_problems(document, name) or [document.problem((), str(refused))]
+
+
+def schema_problems(document: Document, name: str) -> list[Problem]:
+    """Every violation of the JSON Schema `name` in `document`."""
+    from jsonschema import Draft202012Validator
+
+    errors = Draft202012Validator(json_schema(name)).iter_errors(document.data)
+    return sorted(problem for error in errors for problem in _explain(document, error))
+
+
+def did_you_mean(word: str, known: Iterable[str], limit: int = 12) -> str:
+    """`did you mean 'x'? known: ...` for an unknown name."""
+    names = sorted(known)
+    close = get_close_matches(word, names, n=1)
+    listed = ", ".join(names[:limit]) + (f" and {len(names) - limit} more" if len(names) > limit else "")
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    return f"{hint}known: {listed}" if names else "none is defined"
+
+
+def _explain(document: Document, error: ValidationError) -> Iterator[Problem]:
+    path = list(error.absolute_path)
+    instance: Any = error.instance
+    limit: Any = error.validator_value
+    match error.validator:
+        case "additionalProperties" if isinstance(error.schema, Mapping) and "properties" in error.schema:
+            known = error.schema["properties"]
+            for key in instance:
+                if key not in known:
+                    message = f"unknown key {shown(key)}; {did_you_mean(str(key), known, limit=20)}"
+                    yield document.problem([*path, key], message, at_key=True)
+        case "required":
+            # jsonschema raises once a missing key, each time with the whole list: the set in SpecError makes them one.
+            for key in limit:
+                if key not in instance:
+                    yield document.problem(path, f"the key {key!r} is missing{_purpose(error, key)}")
+        case "anyOf":
+            yield from _explain_union(document, error)
+        case _:
+            yield document.problem(path, _sentence(error), at_key=False)
+
+
+def _explain_union(document: Document, error: ValidationError) -> Iterator[Problem]:
+    """Of the alternatives of a union, only the one whose type fits says something useful."""
+    fitting = [sub for sub in error.context or () if sub.validator not in ("type", "enum", "const")]
+    if fitting:
+        for sub in fitting:
+            yield from _explain(document, sub)
+        return
+    wanted = " or ".join(_alternatives(cast(Any, error.validator_value)))
+    yield document.problem(list(error.absolute_path), f"found {_found(error.instance)}; expected {wanted}")
+
+
+def _alternatives(schemas: Sequence[Mapping[str, Any]]) -> list[str]:
+    said = []
+    for schema in schemas:
+        if "enum" in schema:
+            said.append(" or ".join(map(repr, schema["enum"])))
+        elif schema.get("type") != "null":
+            said.append(_KINDS.get(str(schema.get("type")), "a value"))
+    return list(dict.fromkeys(said))
+
+
+def _purpose(error: ValidationError, key: str) -> str:
+    schema = error.schema if isinstance(error.schema, Mapping) else {}
+    described = schema.get("properties", {}).get(key, {}).get("description")
+    return f" ({described.rstrip('.')})" if described else ""
+
+
+def _sentence(error: ValidationError) -> str:
+    value: Any = error.instance
+    limit: Any = error.validator_value
+    described = error.schema.get("description", "") if isinstance(error.schema, Mapping) else ""
+    match error.validator:
+        case "type":
+            kinds = [limit] if isinstance(limit, str) else limit
+            wanted = " or ".join(_KINDS.get(kind, kind) for kind in kinds)
+            quote = "; put it in quotes" if "string" in kinds and not isinstance(value, (list, dict)) else ""
+            return f"found {_found(value)}; expected {wanted}{quote}"
+        case "enum":
+            return f"found {_found(value)}; {did_you_mean(str(value), map(str, limit), limit=20)}"
+        case "pattern":
+            return f"{shown(value)} does not have the right form. {described or f'It must match {limit}'}".rstrip(".")
+        case "minLength":
+            return "the text is empty; write it out, or leave the key away if it is optional"
+        case "maxLength":
+            return f"the text has {len(value)} characters; at most {limit} are allowed"
+        case "minItems" | "maxItems":
+            bound = "at least" if error.validator == "minItems" else "at most"
+            return f"the list has {len(value)} entries; expected {bound} {limit}. {described}".rstrip(". ")
+        case "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum":
+            bound = {
+                "minimum": "at least",
+                "maximum": "at most",
+                "exclusiveMinimum": "more than",
+                "exclusiveMaximum": "less than",
+            }[str(error.validator)]
+            return f"found {value}; expected {bound} {limit}"
+        case _:
+            return error.message
+
+
+def _found(value: object) -> str:
+    match value:
+        case None:
+            return "no value (an empty one, ~ or a bare null; the word needs quotes)"
+        case bool():
+            return f"the boolean {str(value).lower()}"
+        case int() | float():
+            return f"the number {value}"
+        case str():
+            return f"the text {shown(value)}"
+        case list():
+            return "a list"
+        case _:
+            return "a mapping of keys"
