@@ -1,0 +1,121 @@
+"""Krippendorff's alpha for the 1..5 scale, and the label it earns."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from nullbench_site.stats._arrays import Floats
+from nullbench_site.stats.measure import Measure
+
+SCALE_POINTS = 5
+ACCEPTABLE_FROM = 0.80
+TENTATIVE_FROM = 0.667
+
+AgreementLabel: TypeAlias = Literal["acceptable", "tentative", "insufficient"]
+
+_CHUNK_ROWS = 1 << 16
+
+
+def ordinal_alpha(value_counts: npt.ArrayLike) -> Measure:
+    """Krippendorff's alpha with ordinal distance, unitless, at most 1; 1 is perfect agreement, 0 is chance.
+
+    value_counts: (units, 5) integers >= 0; how many judges gave 1, 2, 3, 4, 5 to each unit (model, item,
+    axis). Units may have different numbers of judges; a unit with fewer than two says nothing about agreement
+    and is left out.
+    Undefined with the reason "fewer than 2 raters on every unit" or "one rating value only". ValueError for
+    other arrays.
+    Source: Krippendorff (2011), Computing Krippendorff's Alpha-Reliability.
+    """
+    counts = _value_counts("value_counts", value_counts)
+    return _alpha(counts, np.broadcast_to(np.int64(1), counts.shape[:1]))
+
+
+def ordinal_alpha_of_patterns(patterns: npt.ArrayLike, multiplicity: npt.ArrayLike) -> Measure:
+    """`ordinal_alpha` of a table whose row `patterns[p]` occurs `multiplicity[p]` times.
+
+    patterns: (P, 5) integers >= 0, as the rows of `value_counts`. multiplicity: (P,) integers >= 0. The long
+    table is never written out. Exactly the same number as for it, in whatever order or pieces the rows come,
+    so summaries of shards can be merged.
+    Source and reasons: as `ordinal_alpha`.
+    """
+    rows = _value_counts("patterns", patterns)
+    times = np.asarray(multiplicity)
+    if times.shape != rows.shape[:1] or (times.size and (times.dtype.kind not in "iu" or times.min() < 0)):
+        raise ValueError(f"multiplicity must be {len(rows)} integers >= 0, got shape {times.shape} of {times.dtype}")
+    return _alpha(rows, times)
+
+
+def agreement_label(alpha: float | None) -> AgreementLabel | None:
+    """The word for `alpha`: acceptable from 0.80, tentative from 0.667, insufficient below.
+
+    None for an undefined alpha. Source: nullbench methodology, Reliability and Agreement.
+    """
+    if alpha is None:
+        return None
+    if alpha >= ACCEPTABLE_FROM:
+        return "acceptable"
+    return "tentative" if alpha >= TENTATIVE_FROM else "insufficient"
+
+
+def _alpha(rows: npt.NDArray[np.integer], times: npt.NDArray[np.integer]) -> Measure:
+    """alpha = 1 - D_o / D_e = 1 - (n - 1) * sum_ck o_ck d_ck / sum_ck n_c n_k d_ck.
+
+    Not by the `krippendorff` package: it takes no multiplicities, holds several (units, 5, 5) arrays (1.2 GB
+    for 2M units), overflows silently on uint8 counts from 16 judges on, and answers NaN where only one value
+    occurs. Tests hold this function to the package where both are defined.
+    """
+    observed = _coincidences(rows, times)
+    if observed is None:
+        return Measure.undefined("fewer than 2 raters on every unit")
+    n_of_value = observed.sum(axis=0)
+    if np.count_nonzero(n_of_value) < 2:
+        return Measure.undefined("one rating value only")
+    distance = _ordinal_distances(n_of_value)
+    expected = np.outer(n_of_value, n_of_value)
+    return Measure(float(1 - (n_of_value.sum() - 1) * (observed * distance).sum() / (expected * distance).sum()))
+
+
+def _coincidences(rows: npt.NDArray[np.integer], times: npt.NDArray[np.integer]) -> Floats | None:
+    """o_ck = sum over units of (ordered pairs of judges who gave c and k) / (judges of the unit - 1).
+
+    Shape (5, 5); None if no unit has two judges. Pairs are first counted per number of judges: such counts
+    are integers, exact in a float below 2^53, so neither the order of the rows nor the machine's way of
+    adding them can change the result.
+    """
+    pairs: dict[int, Floats] = {}
+    for start in range(0, len(rows), _CHUNK_ROWS):
+        chunk = rows[start : start + _CHUNK_ROWS].astype(np.float64)
+        weight = times[start : start + _CHUNK_ROWS].astype(np.float64)
+        judges = chunk.sum(axis=1)
+        for n in np.unique(judges[(judges >= 2) & (weight > 0)]):
+            unit = chunk[judges == n]
+            weighted = unit * weight[judges == n, np.newaxis]
+            both = weighted.T @ unit - np.diag(weighted.sum(axis=0))
+            pairs[int(n)] = pairs.get(int(n), 0) + both
+    if not pairs:
+        return None
+    observed = np.zeros((SCALE_POINTS, SCALE_POINTS))
+    for n in sorted(pairs):
+        observed += pairs[n] / (n - 1)
+    return observed
+
+
+def _ordinal_distances(n_of_value: Floats) -> Floats:
+    """d_ck = (sum of n_g for g from c to k, less (n_c + n_k) / 2)^2: squared differences of mid-ranks."""
+    mid_rank = np.cumsum(n_of_value) - n_of_value / 2
+    return np.square(mid_rank[:, np.newaxis] - mid_rank[np.newaxis, :])
+
+
+def _value_counts(name: str, values: npt.ArrayLike) -> npt.NDArray[np.integer]:
+    """`values` as they are (no copy), once they are known to be (n, 5) integers >= 0."""
+    array = np.asarray(values)
+    if array.size == 0:
+        return np.zeros((0, SCALE_POINTS), dtype=np.int64)
+    if array.ndim != 2 or array.shape[1] != SCALE_POINTS or array.dtype.kind not in "iu":
+        raise ValueError(f"{name} must be (n, {SCALE_POINTS}) integers, got shape {array.shape} of {array.dtype}")
+    if array.min() < 0:
+        raise ValueError(f"{name} must be >= 0, got {array.min()}")
+    return array

@@ -1,0 +1,97 @@
+"""Response times and lengths -> percentiles, stability, throughput."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from nullbench_site.stats._arrays import finite
+from nullbench_site.stats.measure import Measure
+
+RUNES_PER_TOKEN = 4
+EXTREME_RATIO = 10
+
+
+def percentile(values: npt.ArrayLike, q: float) -> float | None:
+    """The `q`-th percentile of `values`, in their unit; q runs from 0 to 100, 50 is the median.
+
+    values: (n,) finite; None for no values.
+    Method "linear" (type 7 of Hyndman & Fan 1996, numpy's default): the point q/100 of the way from the first
+    to the last of the sorted values, interpolated between neighbours. ValueError for q outside 0..100.
+    Source: nullbench methodology, Extended Metrics (median, p95); the method is a decision of ours.
+    """
+    if not 0 <= q <= 100:
+        raise ValueError(f"a percentile lies in 0..100, got {q!r}")
+    data = finite("values", values, ndim=1)
+    return float(np.percentile(data, q, method="linear")) if data.size else None
+
+
+def stability_score(times_s: npt.ArrayLike) -> Measure:
+    """How steady response times are, 0..1, higher is steadier; 1 when all are equal.
+
+    times_s: (n,) finite, >= 0, in seconds (any unit gives the same score). The geometric mean of median/p95
+    (tail), p95/max (extremes) and 1 / (1 + sd/mean) (jitter, population sd). Where max/mean > 10 it is capped
+    at 10 mean/max: one enormous time cannot hide behind a calm rest.
+    Undefined for no times, and where a ratio would be 0/0 because the mean or the 95th percentile is 0.
+    Source: nullbench methodology, Extended Metrics, names the three parts and the gate; the formula and the
+    10 are a decision of ours (architecture, "Decisions where the sources are silent").
+    """
+    times = finite("times_s", times_s, ndim=1)
+    if times.size == 0:
+        return Measure.undefined("no response times")
+    if times.min() < 0:
+        raise ValueError(f"a response time is >= 0, got {times.min()}")
+    mean, longest = float(times.mean()), float(times.max())
+    median, p95 = (float(part) for part in np.percentile(times, [50, 95], method="linear"))
+    if mean == 0:
+        return Measure.undefined("the mean response time is 0")
+    if p95 == 0:
+        return Measure.undefined("the 95th percentile of response times is 0")
+    jitter = 1 / (1 + float(times.std()) / mean)
+    score = float(np.cbrt((median / p95) * (p95 / longest) * jitter))
+    if longest / mean > EXTREME_RATIO:
+        score = min(score, EXTREME_RATIO * mean / longest)
+    return Measure(score)
+
+
+def throughput_runes_per_s(runes: Sequence[int], seconds: Sequence[float]) -> Measure:
+    """Response runes (Unicode code points) per second, total over total; higher is faster.
+
+    runes, seconds: length and time of each response, in the same order. The source says "average response
+    runes per second"; taken as average runes over average seconds, which is total over total. The average of
+    each response's own ratio would let a short quick answer weigh as much as a long one. Undefined for no
+    responses or a total time of 0.
+    Source: nullbench methodology, Extended Metrics (throughput_rps).
+    """
+    return _rate(runes, seconds)
+
+
+def tokens_per_s(runes: Sequence[int], seconds: Sequence[float], tokens: Sequence[int] | None = None) -> Measure:
+    """Response tokens per second, higher is faster: exact where `tokens` are known, else runes / 4.
+
+    runes, seconds, tokens: of each response, in the same order; total over total, as
+    `throughput_runes_per_s`.
+    Undefined for no responses or a total time of 0.
+    Source: nullbench methodology, Extended Metrics (tps = rps / 4, "either exact if available").
+    """
+    if tokens is not None:
+        return _rate(tokens, seconds)
+    rate = _rate(runes, seconds)
+    return rate if rate.value is None else Measure(rate.value / RUNES_PER_TOKEN)
+
+
+def _rate(amounts: Sequence[int], seconds: Sequence[float]) -> Measure:
+    """The sum of `amounts` over the sum of `seconds`."""
+    amount = finite("amounts", amounts, ndim=1)
+    time = finite("seconds", seconds, ndim=1)
+    if amount.shape != time.shape:
+        raise ValueError(f"every response has a length and a time, got {amount.size} lengths and {time.size} times")
+    if amount.size == 0:
+        return Measure.undefined("no responses")
+    if amount.min() < 0 or time.min() < 0:
+        raise ValueError(f"lengths and times are >= 0, got {amount.min()} and {time.min()}")
+    if time.sum() == 0:
+        return Measure.undefined("the total response time is 0")
+    return Measure(float(amount.sum() / time.sum()))

@@ -1,0 +1,201 @@
+"""Alpha against a published example, arithmetic by hand, and the `krippendorff` package."""
+
+from __future__ import annotations
+
+import tracemalloc
+from typing import Any
+
+import krippendorff
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from nullbench_site.stats.agreement import agreement_label, ordinal_alpha, ordinal_alpha_of_patterns
+
+Counts = npt.NDArray[np.int64]
+
+# Krippendorff (2011), Computing Krippendorff's Alpha-Reliability, example C: observers A-D, 12 units, 0 = not
+# rated.
+PUBLISHED = [
+    [1, 2, 3, 3, 2, 1, 4, 1, 2, 0, 0, 0],
+    [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, 0, 3],
+    [0, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, 0],
+    [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, 0],
+]
+
+value_counts = hnp.arrays(np.int64, st.tuples(st.integers(1, 12), st.just(5)), elements=st.integers(0, 3))
+
+
+def counted(ratings: list[list[int]]) -> Counts:
+    """(judges, units) ratings, 0 = not rated -> (units, 5) value counts."""
+    table = np.array(ratings)
+    return np.stack([(table == value).sum(axis=0) for value in range(1, 6)], axis=1)
+
+
+def test_the_published_example_gives_the_published_alpha() -> None:
+    """Krippendorff (2011) prints 0.743 nominal, 0.815 ordinal, 0.849 interval for these data."""
+    assert ordinal_alpha(counted(PUBLISHED)).value == pytest.approx(0.815, abs=0.0005)
+
+
+def test_alpha_of_two_judges_worked_by_hand() -> None:
+    """Two judges rate three units (1,1), (2,2), (1,2).
+
+    o_12 = o_21 = 1, n_1 = n_2 = 3, n = 6. With two values one distance d_12 cancels:
+    alpha = 1 - (n - 1) * (o_12 + o_21) / (2 n_1 n_2) = 1 - 5 * 2 / 18 = 4/9.
+    """
+    assert ordinal_alpha(counted([[1, 2, 1], [1, 2, 2]])).value == pytest.approx(4 / 9)
+
+
+def test_ordinal_distance_worked_by_hand() -> None:
+    """Two judges rate (1,1), (2,2), (5,5), (1,5); nobody gives 3 or 4.
+
+    n_1 = 3, n_2 = 2, n_5 = 3, n = 8.
+    d_12 = (3 + 2 - 5/2)^2 = 6.25, d_25 = (2 + 3 - 5/2)^2 = 6.25, d_15 = (3 + 2 + 3 - 6/2)^2 = 25.
+    Observed 2 * o_15 * d_15 = 2 * 1 * 25 = 50. Expected 2 * (3*2*6.25 + 2*3*6.25 + 3*3*25) = 600.
+    alpha = 1 - 7 * 50 / 600 = 5/12.
+    """
+    assert ordinal_alpha(counted([[1, 2, 5, 1], [1, 2, 5, 5]])).value == pytest.approx(5 / 12)
+
+
+def test_perfect_agreement_is_exactly_1() -> None:
+    assert ordinal_alpha(counted([[1, 3, 5], [1, 3, 5]])).value == 1
+
+
+def test_systematic_disagreement_is_below_0() -> None:
+    """(1,5) and (5,1): o_15 = 2, n_1 = n_5 = 2, n = 4: alpha = 1 - 3 * 2 * 2 / (2 * 4) = -0.5."""
+    assert ordinal_alpha(counted([[1, 5], [5, 1]])).value == pytest.approx(-0.5)
+
+
+def test_near_misses_cost_less_than_far_ones() -> None:
+    base = [[1, 2, 3, 4, 5, 3], [1, 2, 3, 4, 5, 4]]
+    near, far = counted(base), counted([base[0], [1, 2, 3, 4, 5, 1]])
+    near_value, far_value = ordinal_alpha(near).value, ordinal_alpha(far).value
+    assert near_value is not None and far_value is not None
+    assert near_value > far_value
+
+
+def test_a_judge_who_rates_nothing_does_not_move_alpha() -> None:
+    """Missing ratings are absent, not disagreement."""
+    assert ordinal_alpha(counted([*PUBLISHED, [0] * 12])) == ordinal_alpha(counted(PUBLISHED))
+
+
+def test_a_unit_with_one_rating_does_not_move_alpha() -> None:
+    alone = np.vstack([counted(PUBLISHED), [[0, 0, 0, 0, 1]]])
+    assert ordinal_alpha(alone) == ordinal_alpha(counted(PUBLISHED))
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [np.zeros((0, 5), int), np.zeros((3, 5), int), np.eye(5, dtype=int)],
+    ids=["none", "empty", "one each"],
+)
+def test_fewer_than_two_raters_on_every_unit_is_undefined(counts: Counts) -> None:
+    measure = ordinal_alpha(counts)
+    assert (measure.value, measure.reason) == (None, "fewer than 2 raters on every unit")
+
+
+def test_one_rating_value_only_is_undefined_and_not_1() -> None:
+    """Where all say 3, nobody has shown that they can tell a 3 from a 4."""
+    measure = ordinal_alpha(counted([[3, 3], [3, 3]]))
+    assert (measure.value, measure.reason) == (None, "one rating value only")
+
+
+def test_another_value_that_only_a_lone_judge_gave_does_not_make_alpha_defined() -> None:
+    assert ordinal_alpha(counted([[3, 3, 5], [3, 3, 0]])).reason == "one rating value only"
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [
+        ([[1, 1, 1, 1]], r"\(n, 5\)"),
+        ([[1.0, 1, 0, 0, 0]], "integers"),
+        ([[2, -1, 0, 0, 0]], ">= 0"),
+        ([1, 1, 0, 0, 0], r"\(n, 5\)"),
+    ],
+)
+def test_arrays_that_are_no_value_counts_are_refused(counts: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ordinal_alpha(counts)
+
+
+@pytest.mark.parametrize("multiplicity", [[1], [1, -1], [1.0, 2.0], [[1, 1]]])
+def test_multiplicities_that_do_not_fit_are_refused(multiplicity: Any) -> None:
+    with pytest.raises(ValueError, match="multiplicity"):
+        ordinal_alpha_of_patterns([[1, 1, 0, 0, 0], [0, 2, 0, 0, 0]], multiplicity)
+
+
+@given(value_counts)
+@settings(deadline=None)
+def test_alpha_equals_the_krippendorff_package(counts: Counts) -> None:
+    measure = ordinal_alpha(counts)
+    pairable = counts[counts.sum(axis=1) >= 2]
+    if measure.value is None:
+        assert len(pairable) == 0 or np.count_nonzero(pairable.sum(axis=0)) == 1
+        return
+    package = krippendorff.alpha(value_counts=counts, value_domain=[1, 2, 3, 4, 5], level_of_measurement="ordinal")
+    assert measure.value == pytest.approx(package, abs=1e-9)
+
+
+@given(value_counts, st.data())
+@settings(deadline=None)
+def test_patterns_with_multiplicities_give_exactly_the_alpha_of_the_long_table(
+    patterns: Counts, data: st.DataObject
+) -> None:
+    times = data.draw(hnp.arrays(np.int64, len(patterns), elements=st.integers(0, 4)))
+    assert ordinal_alpha_of_patterns(patterns, times) == ordinal_alpha(np.repeat(patterns, times, axis=0))
+
+
+@given(value_counts, st.randoms())
+@settings(deadline=None)
+def test_the_order_of_units_does_not_move_alpha_by_a_bit(counts: Counts, random: Any) -> None:
+    order = list(range(len(counts)))
+    random.shuffle(order)
+    assert ordinal_alpha(counts[order]) == ordinal_alpha(counts)
+
+
+@given(value_counts)
+@settings(deadline=None)
+def test_turning_the_scale_around_leaves_alpha(counts: Counts) -> None:
+    turned, straight = ordinal_alpha(counts[:, ::-1]), ordinal_alpha(counts)
+    assert turned.reason == straight.reason
+    assert turned.value == pytest.approx(straight.value, abs=1e-9)
+
+
+def test_counts_in_one_byte_do_not_overflow() -> None:
+    """20 judges who agree are 20 * 19 pairs, which one byte cannot hold; the package answers 0.451 here."""
+    counts = np.array([[20, 0, 0, 0, 1], [0, 0, 3, 0, 0]])
+    assert ordinal_alpha(counts.astype(np.uint8)) == ordinal_alpha(counts)
+    assert ordinal_alpha(counts).value == pytest.approx(0.638393, abs=1e-6)
+
+
+def test_two_million_units_need_little_memory_beyond_their_table() -> None:
+    """The table itself has 10 MB; the package needs 1.2 GB for it."""
+    patterns = np.random.default_rng(0).integers(0, 3, size=(500, 5)).astype(np.uint8)
+    table = np.repeat(patterns, 4000, axis=0)
+    tracemalloc.start()
+    try:
+        long = ordinal_alpha(table)
+        peak_bytes = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak_bytes < 50e6
+    assert long == ordinal_alpha_of_patterns(patterns, np.full(500, 4000))
+
+
+@pytest.mark.parametrize(
+    ("alpha", "label"),
+    [
+        (1.0, "acceptable"),
+        (0.80, "acceptable"),
+        (0.7999, "tentative"),
+        (0.667, "tentative"),
+        (0.6669, "insufficient"),
+        (-0.5, "insufficient"),
+        (None, None),
+    ],
+)
+def test_alpha_earns_the_label_of_the_methodology(alpha: float | None, label: str | None) -> None:
+    assert agreement_label(alpha) == label

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nullbench_site.stats.telemetry import (
+    percentile,
+    stability_score,
+    throughput_runes_per_s,
+    tokens_per_s,
+)
+
+TIMES = st.lists(st.floats(0.001, 1000), min_size=1, max_size=40)
+
+
+def test_a_percentile_is_interpolated_linearly() -> None:
+    """95 % of the way from the first to the last of 1, 2, 3 is place 1.9: 2 + 0.9 * (3 - 2) = 2.9."""
+    assert percentile([3, 1, 2], 95) == pytest.approx(2.9)
+    assert percentile([3, 1, 2], 50) == 2
+    assert percentile([10, 20], 50) == 15
+    assert percentile([3, 1, 2], 100) == 3
+
+
+def test_no_values_have_no_percentile() -> None:
+    assert percentile([], 50) is None
+
+
+@pytest.mark.parametrize("q", [-1, 101])
+def test_a_percentile_outside_0_to_100_is_refused(q: float) -> None:
+    with pytest.raises(ValueError, match=r"0\.\.100"):
+        percentile([1.0], q)
+
+
+def test_stability_worked_by_hand() -> None:
+    """1, 2, 3 s: median 2, p95 2.9, max 3, mean 2, sd sqrt(2/3) = 0.816497.
+
+    2/2.9 * 2.9/3 * 1/(1 + 0.408248) = 0.689655 * 0.966667 * 0.710102 = 0.473401; the cube root is 0.779369.
+    """
+    assert stability_score([1, 2, 3]).value == pytest.approx(0.779369, abs=1e-6)
+
+
+def test_equal_times_are_perfectly_stable() -> None:
+    assert stability_score([2.5] * 7).value == pytest.approx(1)
+    assert stability_score([0.2]).value == pytest.approx(1)
+
+
+def test_one_enormous_time_caps_the_score() -> None:
+    """10000 times 1 s and once 101 s: mean 1.0099990, max/mean = 100.0001, so the cap is 0.099999.
+
+    Without it: median/max = 1/101, sd/mean = 0.9900, the cube root of 1/101/1.9900 is 0.1707.
+    """
+    assert stability_score([1.0] * 10_000 + [101.0]).value == pytest.approx(0.099999, abs=1e-6)
+
+
+def test_the_cap_lowers_a_score_and_never_lifts_one() -> None:
+    """99 times 1 s and once 1001 s: mean 11, max/mean = 91, the cap 0.1099.
+
+    median/max = 1/1001, sd = 1000 sqrt(0.01 * 0.99) = 99.4987, 1 / (1 + 9.045336) = 0.099549; the cube
+    root of their product 0.0000994493 is 0.046331.
+    """
+    assert stability_score([1.0] * 99 + [1001.0]).value == pytest.approx(0.046331, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("times", "reason"),
+    [
+        ([], "no response times"),
+        ([0.0, 0.0], "the mean response time is 0"),
+        ([0.0] * 99 + [1.0], "the 95th percentile of response times is 0"),
+    ],
+)
+def test_stability_without_its_ratios_is_undefined(times: list[float], reason: str) -> None:
+    assert stability_score(times).reason == reason
+
+
+@pytest.mark.parametrize("times", [[1.0, -0.1], [float("nan")], [[1.0]]])
+def test_times_that_are_none_are_refused(times: Any) -> None:
+    with pytest.raises(ValueError, match=r">= 0|finite|dimension"):
+        stability_score(times)
+
+
+@given(TIMES, st.randoms())
+@settings(deadline=None)
+def test_stability_lies_in_0_to_1_and_asks_neither_for_order_nor_for_units(times: list[float], random: Any) -> None:
+    score = stability_score(times).value
+    assert score is not None
+    assert 0 <= score <= 1
+    shuffled = [1000 * time for time in times]
+    random.shuffle(shuffled)
+    assert stability_score(shuffled).value == pytest.approx(score)
+
+
+def test_throughput_is_total_over_total() -> None:
+    """410 runes in 5 s are 82 per second; the mean of the two rates, 100 and 10, would be 55."""
+    assert throughput_runes_per_s([400, 10], [4.0, 1.0]).value == 82
+
+
+def test_tokens_are_a_quarter_of_the_runes_unless_counted() -> None:
+    assert tokens_per_s([400, 10], [4.0, 1.0]).value == 20.5
+    assert tokens_per_s([400, 10], [4.0, 1.0], tokens=[90, 5]).value == 19
+
+
+def test_an_empty_answer_takes_time_and_adds_no_runes() -> None:
+    assert throughput_runes_per_s([100, 0], [1.0, 1.0]).value == 50
+
+
+@pytest.mark.parametrize(
+    ("runes", "seconds", "reason"),
+    [([], [], "no responses"), ([10], [0.0], "the total response time is 0")],
+)
+def test_a_rate_without_responses_or_time_is_undefined(runes: list[int], seconds: list[float], reason: str) -> None:
+    assert throughput_runes_per_s(runes, seconds).reason == reason
+    assert tokens_per_s(runes, seconds).reason == reason
+    assert tokens_per_s(runes, seconds, tokens=runes).reason == reason
+
+
+@pytest.mark.parametrize(
+    ("runes", "seconds", "message"),
+    [([1, 2], [1.0], "2 lengths and 1 times"), ([-1], [1.0], ">= 0"), ([1], [-1.0], ">= 0")],
+)
+def test_lengths_and_times_that_do_not_fit_are_refused(runes: list[int], seconds: list[float], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        throughput_runes_per_s(runes, seconds)
