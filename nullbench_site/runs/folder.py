@@ -1,0 +1,132 @@
+"""A run folder: records are appended while it is open; sealing sorts and fixes them.
+
+runs/<version>-<spec_digest[:8]>[.rN]/
+  manifest.json   specs/   responses/<model>.jsonl   judgments/<model>.jsonl   results/<board>/
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from nullbench_site.runs.manifest import NAME, Counts, FileDigest, Manifest, write_manifest
+from nullbench_site.runs.records import Judgment, Record, RecordT, Response, encode, read_records
+from nullbench_site.runs.storage import storage_errors, write_atomically
+
+_SHARDS: dict[type[Record], str] = {Response: "responses", Judgment: "judgments"}
+_OPEN_FILES = 64
+"""Shards kept open at once; far under the usual limit of 1,024, so that a thousand models need no more."""
+
+
+class RunFolder:
+    """One run on disk. Not for two writers at once: hold `storage.exclusive` around writing."""
+
+    def __init__(self, path: Path, manifest: Manifest) -> None:
+        self.path, self.manifest = path, manifest
+        self._files: OrderedDict[Path, BinaryIO] = OrderedDict()
+
+    @classmethod
+    def create(cls, path: Path, manifest: Manifest, specs: Path) -> RunFolder:
+        """A new open run, with the specs as they are now."""
+        with storage_errors(path):
+            path.mkdir(parents=True)
+            shutil.copytree(specs, path / "specs", ignore=shutil.ignore_patterns("schema", ".*"))
+        return cls(path, write_manifest(path, manifest))
+
+    def shard(self, kind: type[Record], model: str) -> Path:
+        return self.path / _SHARDS[kind] / f"{model}.jsonl"
+
+    def models(self) -> list[str]:
+        """The contestants with a shard of responses, by id."""
+        return sorted(path.stem for path in (self.path / _SHARDS[Response]).glob("*.jsonl"))
+
+    def records(self, kind: type[RecordT], model: str) -> Iterator[RecordT]:
+        path = self.shard(kind, model)
+        if path.is_file():
+            yield from read_records(path, kind)
+
+    def append(self, record: Record) -> None:
+        """Put the record on disk; when this returns, a killed process no longer loses it."""
+        path = self.shard(type(record), record.model)
+        with storage_errors(path):
+            file = self._writer(path)
+            file.write(encode(record))
+            file.flush()
+
+    def _writer(self, path: Path) -> BinaryIO:
+        if path in self._files:
+            self._files.move_to_end(path)
+            return self._files[path]
+        while len(self._files) >= _OPEN_FILES:
+            self._files.popitem(last=False)[1].close()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._files[path] = path.open("ab")
+        return self._files[path]
+
+    def close(self) -> None:
+        """Close the shards; nothing is lost without it."""
+        while self._files:
+            self._files.popitem()[1].close()
+
+    def drop_torn_lines(self) -> list[Path]:
+        """Cut what a killed process left half written at the end of a shard; returns the files mended."""
+        mended = []
+        for folder in _SHARDS.values():
+            for path in sorted((self.path / folder).glob("*.jsonl")):
+                raw = path.read_bytes()
+                if raw and not raw.endswith(b"\n"):
+                    with storage_errors(path), path.open("rb+") as file:
+                        file.truncate(raw.rfind(b"\n") + 1)
+                    mended.append(path)
+        return mended
+
+    def sort_shards(self) -> Counts:
+        """Rewrite each shard by call key, one record a place (the newest), and count how the records ended."""
+        self.close()
+        totals: dict[str, int] = {}
+        for model in self.models():
+            for response in self._sort(self.shard(Response, model), self.records(Response, model)):
+                totals[response.state] = totals.get(response.state, 0) + 1
+            for judgment in self._sort(self.shard(Judgment, model), self.records(Judgment, model)):
+                name = "judge_errored" if judgment.state == "errored" else judgment.state
+                totals[name] = totals.get(name, 0) + 1
+        return Counts(**totals)
+
+    @staticmethod
+    def _sort(path: Path, records: Iterator[RecordT]) -> Iterable[RecordT]:
+        newest = {record.place: record for record in records}
+        data = b"".join(sorted(encode(record) for record in newest.values()))
+        if newest and data != path.read_bytes():
+            write_atomically(path, data)
+        return newest.values()
+
+    def seal(self, counts: Counts, now: str) -> Manifest:
+        """Fix the digest of every file of the run. Sealing a sealed run again keeps its time of sealing."""
+        self.close()
+        sealed = msgspec.structs.replace(
+            self.manifest,
+            state="sealed",
+            sealed_at=self.manifest.sealed_at or now,
+            counts=counts,
+            files=file_digests(self.path),
+        )
+        self.manifest = write_manifest(self.path, sealed)
+        return self.manifest
+
+
+def file_digests(run_dir: Path) -> dict[str, FileDigest]:
+    """The digest of every file of a run but its manifest, by path below the run."""
+    digests = {}
+    for path in sorted(run_dir.rglob("*")):
+        if not path.is_file() or path == run_dir / NAME:
+            continue
+        with path.open("rb") as file:
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        digests[path.relative_to(run_dir).as_posix()] = FileDigest(sha256, path.stat().st_size)
+    return digests

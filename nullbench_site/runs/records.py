@@ -1,0 +1,93 @@
+"""The rows of evidence: a response, or a judgment of one. Each is one JSON line that begins with its call key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal, TypeAlias, TypeVar
+
+import msgspec
+
+from nullbench_site.errors import RunError
+
+Score: TypeAlias = bool | int | float
+
+
+class Response(msgspec.Struct, frozen=True):
+    """What a contestant answered, or that it did not. Times in seconds, tokens as the endpoint counted them."""
+
+    key: str
+    board: str
+    model: str
+    item: str
+    template: str
+    sample: int
+    state: Literal["answered", "errored"]
+    text: str
+    error: str | None
+    started_at: str
+    seconds: float
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        """What the record is about; a later record of the same place replaces an earlier one."""
+        return (self.board, self.model, self.item, self.template, str(self.sample))
+
+
+class Judgment(msgspec.Struct, frozen=True):
+    """What one judge said of one response. `scores` holds what was valid, `invalid` why the rest was not."""
+
+    key: str
+    board: str
+    model: str
+    item: str
+    template: str
+    sample: int
+    judge: str
+    judge_template: str | None
+    position: int | None
+    state: Literal["scored", "unparsed", "errored"]
+    scores: dict[str, Score]
+    invalid: dict[str, str]
+    rationale: str
+    raw: str | None
+    error: str | None
+    started_at: str
+    seconds: float
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        """What the record is about; a later record of the same place replaces an earlier one."""
+        where = (self.board, self.model, self.item, self.template, str(self.sample))
+        return (*where, self.judge, str(self.judge_template), str(self.position))
+
+
+Record: TypeAlias = Response | Judgment
+RecordT = TypeVar("RecordT", Response, Judgment)
+
+_encoder = msgspec.json.Encoder()
+
+
+def encode(record: Record) -> bytes:
+    """The record as its line, newline included."""
+    return _encoder.encode(record) + b"\n"
+
+
+def read_records(path: Path, kind: type[RecordT]) -> Iterator[RecordT]:
+    """The records of a shard, in file order. Raises RunError naming the line that is no record.
+
+    Lines are split on "\\n" alone: other line ends stand inside texts.
+    """
+    decoder = msgspec.json.Decoder(kind)
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                yield decoder.decode(line)
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                message = f"this line is no {kind.__name__.lower()} record ({error})"
+                advice = "restore the file from git, or delete the run folder and build again"
+                raise RunError(f"{path}:{number}: {message}; {advice}") from error

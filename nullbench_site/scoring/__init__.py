@@ -1,0 +1,1 @@
+"""Records -> results: items, groups, boards, judges."""

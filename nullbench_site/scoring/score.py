@@ -1,0 +1,29 @@
+"""From a run folder to its results, by anyone, without one call: from the records and the specs the run carries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from nullbench_site.runs.folder import RunFolder
+from nullbench_site.scoring.board import score_board
+from nullbench_site.scoring.results import BoardResults
+from nullbench_site.scoring.summaries import shard_summaries
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.load import load_benchmark
+
+
+def run_benchmark(run_dir: Path) -> Benchmark:
+    """The specs as they were when the run was made."""
+    return load_benchmark(run_dir / "specs")
+
+
+def score_run(folder: RunFolder, *, cache: Path | None = None) -> Iterator[BoardResults]:
+    """The results of every board of a run.
+
+    cache: where to keep summaries of shards; None works all out from the records.
+    """
+    benchmark = run_benchmark(folder.path)
+    for board in benchmark.boards.values():
+        summaries = list(shard_summaries(benchmark, board, folder, cache))
+        yield score_board(benchmark, board, folder.manifest.run, summaries)

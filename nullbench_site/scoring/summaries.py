@@ -1,0 +1,64 @@
+"""Summaries of all shards of a run, each worked out once and kept by the digest of what it was made from."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from nullbench_site.errors import StorageError
+from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.records import Judgment, Response
+from nullbench_site.runs.storage import write_atomically
+from nullbench_site.scoring.shard import REVISION, ShardSummary, summarise
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import BoardFile
+
+
+def shard_summaries(
+    benchmark: Benchmark, board: BoardFile, folder: RunFolder, cache: Path | None
+) -> Iterator[ShardSummary]:
+    """The summary of each contestant of the board that has records, by id.
+
+    cache: a folder to keep summaries in, or None to work all out anew, as verification does.
+    """
+    present = set(folder.models())
+    for model in benchmark.contestants(board):
+        if model.id not in present:
+            continue
+        kept = None if cache is None else cache / f"{_digest(folder, board, model.id)}.json"
+        summary = _read(kept)
+        if summary is None:
+            responses, judgments = folder.records(Response, model.id), folder.records(Judgment, model.id)
+            summary = summarise(benchmark, board, model.id, responses, judgments)
+            if kept is not None:
+                _keep(kept, summary)
+        yield summary
+
+
+def _digest(folder: RunFolder, board: BoardFile, model: str) -> str:
+    digest = hashlib.sha256(f"{REVISION} {board.id} {model} {folder.manifest.calls_digest}".encode())
+    for kind in (Response, Judgment):
+        shard = folder.shard(kind, model)
+        if shard.is_file():
+            with shard.open("rb") as file:
+                digest.update(hashlib.file_digest(file, "sha256").digest())
+    return digest.hexdigest()
+
+
+def _read(kept: Path | None) -> ShardSummary | None:
+    if kept is None or not kept.is_file():
+        return None
+    try:
+        return msgspec.json.decode(kept.read_bytes(), type=ShardSummary)
+    except msgspec.DecodeError:
+        return None  # a summary half written or of another time is only a summary to make again
+
+
+def _keep(kept: Path, summary: ShardSummary) -> None:
+    try:
+        write_atomically(kept, msgspec.json.encode(summary))
+    except StorageError:
+        return  # without the cache the next build is slower, not wrong
