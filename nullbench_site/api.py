@@ -1,0 +1,236 @@
+"""One function a command: what the command line does, without the command line."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from nullbench_site.errors import RunError, UsageError
+from nullbench_site.evaluation.backends import backend_names, backends
+from nullbench_site.evaluation.evaluate import Evaluation, evaluate
+from nullbench_site.evaluation.evaluate import plan as plan_calls
+from nullbench_site.evaluation.plan import Caller, Plan, Selection
+from nullbench_site.evaluation.runner import Outcome
+from nullbench_site.runs.catalog import CatalogEntry, list_runs
+from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.manifest import read_manifest
+from nullbench_site.runs.storage import exclusive
+from nullbench_site.runs.verify import integrity_problems
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.digest import spec_digest
+from nullbench_site.specs.load import load_benchmark
+from nullbench_site.specs.schema import write_schemas as write_schema_files
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A benchmark repository: where its specs, runs, caches and pages stand."""
+
+    root: Path
+
+    @property
+    def specs(self) -> Path:
+        return self.root / "specs"
+
+    @property
+    def runs(self) -> Path:
+        return self.root / "runs"
+
+    @property
+    def cache(self) -> Path:
+        """Git-ignored; deleting it costs time and nothing else."""
+        return self.root / ".nullbench"
+
+    @property
+    def tree(self) -> Path:
+        """The generated MkDocs project: plain Markdown, assets and mkdocs.yml."""
+        return self.cache / "tree"
+
+    @property
+    def site(self) -> Path:
+        return self.root / "site"
+
+
+@dataclass
+class Watcher:
+    """What wants to know how far a long command is. The defaults watch nothing."""
+
+    on_stage: Callable[[str], None] = lambda stage: None
+    on_plan: Callable[[int], None] = lambda planned: None
+    on_call: Callable[[Outcome], None] = lambda outcome: None
+    on_note: Callable[[str], None] = lambda note: None
+
+
+@dataclass
+class Stopwatch:
+    """Seconds spent in each stage of a command."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = round(time.perf_counter() - start, 3)
+
+
+class Calls(msgspec.Struct, frozen=True):
+    """Calls of a build: planned = made + reused + failed once it has ended."""
+
+    planned: int
+    made: int
+    reused: int
+    failed: int
+
+
+class BuildReport(msgspec.Struct, frozen=True):
+    """What `build --json` prints. cost_usd is None where no endpoint has a price."""
+
+    run: str
+    run_dir: str
+    site_dir: str | None
+    calls: Calls
+    cost_usd: float | None
+    seconds: dict[str, float]
+
+
+def validate(repository: Repository) -> Benchmark:
+    """The benchmark, checked. Raises SpecError with every problem."""
+    return load_benchmark(repository.specs, backends=backend_names())
+
+
+def write_schemas(repository: Repository) -> list[Path]:
+    """Write the JSON Schemas that editors read into specs/schema/; returns the files."""
+    return write_schema_files(repository.specs / "schema")
+
+
+def plan(repository: Repository, selection: Selection, *, fresh: bool = False) -> Plan:
+    """What `build` would call and what it would reuse."""
+    return plan_calls(Caller(validate(repository), backends()), repository.runs, selection, fresh=fresh)
+
+
+def build(
+    repository: Repository,
+    selection: Selection,
+    *,
+    fresh: bool = False,
+    render_site: bool = True,
+    watcher: Watcher | None = None,
+) -> BuildReport:
+    """Evaluate what is missing, score, seal, render."""
+    watch, clock = watcher or Watcher(), Stopwatch()
+    with clock.stage("specs"):
+        watch.on_stage("Reading specs")
+        caller = Caller(validate(repository), backends())
+        selection.check(caller.benchmark)
+    with exclusive(repository.runs):
+        with clock.stage("evaluate"):
+            watch.on_stage("Evaluating")
+            evaluation = evaluate(
+                caller, repository.specs, repository.runs, selection,
+                fresh=fresh, on_plan=watch.on_plan, on_call=watch.on_call,
+            )  # fmt: skip
+            for path in evaluation.mended:
+                watch.on_note(f"{path}: dropped a last line that an interrupted build had left half written")
+        with clock.stage("score"):
+            if not evaluation.sealed:
+                watch.on_stage("Scoring")
+                _score_and_seal(repository, evaluation)
+    site_dir = None
+    if render_site:
+        with clock.stage("render"):
+            watch.on_stage("Rendering")
+            site_dir = render(repository, evaluation.folder.path.name)
+    tally = evaluation.tally
+    return BuildReport(
+        run=evaluation.folder.manifest.run,
+        run_dir=str(evaluation.folder.path),
+        site_dir=str(site_dir) if site_dir else None,
+        calls=Calls(evaluation.planned, tally.made, tally.reused, tally.failed),
+        cost_usd=evaluation.folder.manifest.cost_usd,
+        seconds=clock.seconds,
+    )
+
+
+def _score_and_seal(repository: Repository, evaluation: Evaluation) -> None:
+    counts = evaluation.folder.sort_shards()
+    _write_results(repository, evaluation.folder)
+    if evaluation.complete:
+        evaluation.folder.seal(counts, datetime.now(UTC).isoformat(timespec="seconds"))
+
+
+def _write_results(repository: Repository, folder: RunFolder) -> None:
+    from nullbench_site.scoring.score import score_run
+    from nullbench_site.scoring.tables import write_results
+
+    for results in score_run(folder, cache=repository.cache / "summaries"):
+        write_results(folder.path, results)
+
+
+def score(repository: Repository, run: str | None) -> Path:
+    """Work the results of a run out again from its records and write them; returns the run folder."""
+    with exclusive(repository.runs):
+        entry = find_run(repository, run)
+        folder = RunFolder(entry.path, entry.manifest)
+        _write_results(repository, folder)
+        if entry.manifest.state == "sealed":
+            folder.seal(entry.manifest.counts, entry.manifest.sealed_at or "")
+    return entry.path
+
+
+def render(repository: Repository, run: str | None = None) -> Path:
+    """Render the site of a run (the newest, if none is named) into site/; returns that folder."""
+    from nullbench_site.site.render import render_site
+
+    entry = find_run(repository, run)
+    return render_site(
+        benchmark=_words_of(repository, entry),
+        entry=entry,
+        runs=list_runs(repository.runs),
+        root=repository.root,
+        tree=repository.tree,
+        site=repository.site,
+        cache=repository.cache,
+    )
+
+
+def _words_of(repository: Repository, entry: CatalogEntry) -> Benchmark:
+    """The specs as they are now if they are those of the run, titles aside; else as the run has them."""
+    if (repository.specs / "benchmark.yaml").is_file():
+        current = load_benchmark(repository.specs)
+        if spec_digest(current) == entry.manifest.spec_digest:
+            return current
+    return load_benchmark(entry.path / "specs")
+
+
+def find_run(repository: Repository, run: str | None) -> CatalogEntry:
+    """The run of that name or path; without one the newest sealed run, else the newest."""
+    if run is not None:
+        path = repository.runs / run if (repository.runs / run).is_dir() else Path(run)
+        if not path.is_dir():
+            names = ", ".join(entry.path.name for entry in list_runs(repository.runs)) or "none yet"
+            raise UsageError(f"there is no run {run!r}; runs here: {names}")
+        return CatalogEntry(path, read_manifest(path))
+    entries = list_runs(repository.runs)
+    if not entries:
+        raise RunError(f"{repository.runs}: there is no run yet; make one with: nullbench-site build")
+    return next((entry for entry in reversed(entries) if entry.manifest.state == "sealed"), entries[-1])
+
+
+def verify(repository: Repository, run: str | None) -> tuple[CatalogEntry, list[str]]:
+    """A run, and a line for every way in which it is not what was sealed or not what its records give."""
+    entry = find_run(repository, run)
+    manifest, problems = integrity_problems(entry.path)
+    if not problems:
+        from nullbench_site.scoring.verify import recomputation_problems
+
+        problems = recomputation_problems(entry.path, manifest)
+    return entry, problems

@@ -1,0 +1,70 @@
+"""The command group. Commands are imported when they are called, so that `--version` and completion are instant."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+import click
+
+from nullbench_site import __version__
+from nullbench_site.errors import NullbenchError
+
+_COMMANDS = ("init", "validate", "plan", "build", "score", "render", "serve", "verify", "completion")
+INTERRUPTED = 130
+
+
+class _LazyGroup(click.Group):
+    """A group whose commands live in modules of the same name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command = importlib.import_module(f"nullbench_site.cli.{cmd_name}").command
+        return command if isinstance(command, click.Command) else None
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="nullbench-site")
+@click.option(
+    "-C",
+    "--directory",
+    type=click.Path(file_okay=False, exists=True, path_type=Path),
+    default=Path(),
+    help="The benchmark repository to work in, instead of the current folder.",
+)
+@click.pass_context
+def app(context: click.Context, directory: Path) -> None:
+    """Leaderboards with their evidence: specs in, a static site out.
+
+    \b
+    A first board:
+      nullbench-site init my-board
+      cd my-board
+      nullbench-site build
+      nullbench-site serve
+    """
+    from nullbench_site.api import Repository
+
+    context.obj = Repository(directory)
+
+
+def main() -> None:
+    """Run the command line; every error a user can mend becomes one message and its exit code."""
+    try:
+        sys.exit(app.main(standalone_mode=False) or 0)
+    except NullbenchError as error:
+        click.echo(f"Error: {error}" if "\n" not in str(error) else str(error), err=True)
+        sys.exit(error.exit_code)
+    except click.Abort:
+        sys.exit(INTERRUPTED)
+    except KeyboardInterrupt:
+        click.echo("Interrupted. What was recorded is kept; run the same command to go on from there.", err=True)
+        sys.exit(INTERRUPTED)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)

@@ -1,0 +1,58 @@
+"""Options and arguments that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from nullbench_site.api import Repository
+    from nullbench_site.evaluation.plan import Selection
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class _NamesBelow(click.ParamType):
+    """The names of files or folders in a part of the repository, offered by shell completion."""
+
+    def __init__(self, name: str, pattern: str) -> None:
+        self.name, self.pattern = name, pattern
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        repository: Repository | None = ctx.find_root().obj
+        root = repository.root if repository else None
+        names = sorted(path.stem if path.is_file() else path.name for path in root.glob(self.pattern)) if root else []
+        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+
+
+def selection_options(command: Command) -> Command:
+    """--board and --model, to do only a part of the work."""
+    model = click.option(
+        "--model", "models", multiple=True, type=_NamesBelow("model", "specs/models/*.yaml"),
+        help="Only this contestant; may be repeated.",
+    )  # fmt: skip
+    board = click.option(
+        "--board", "boards", multiple=True, type=_NamesBelow("board", "specs/boards/*.yaml"),
+        help="Only this board; may be repeated.",
+    )  # fmt: skip
+    return board(model(command))
+
+
+def run_argument(command: Command) -> Command:
+    """RUN: a run's name or folder; the newest sealed run if it is left out."""
+    return click.argument("run", required=False, type=_NamesBelow("run", "runs/*"))(command)
+
+
+def selection(boards: tuple[str, ...], models: tuple[str, ...]) -> Selection:
+    """The selection that --board and --model make."""
+    from nullbench_site.evaluation.plan import Selection
+
+    return Selection(boards, models)
+
+
+def say(message: str) -> None:
+    """A line for the reader, not for a program: stderr."""
+    click.echo(message, err=True)

@@ -1,0 +1,24 @@
+"""`nullbench-site render`."""
+
+from __future__ import annotations
+
+import click
+
+from nullbench_site import api
+from nullbench_site.cli.options import run_argument, say
+
+
+@click.command()
+@run_argument
+@click.pass_obj
+def command(repository: api.Repository, run: str | None) -> None:
+    """Render the site of a run into site/; make no call.
+
+    RUN is a run's name or folder; the newest sealed run if it is left out.
+
+    \b
+    Examples:
+      nullbench-site render
+      nullbench-site render 1.0.0-7c1bd32e
+    """
+    say(f"rendered {api.render(repository, run)}")

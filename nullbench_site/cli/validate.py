@@ -1,0 +1,31 @@
+"""`nullbench-site validate`."""
+
+from __future__ import annotations
+
+import click
+
+from nullbench_site import api
+from nullbench_site.cli.options import say
+
+
+@click.command()
+@click.option("--write-schemas", is_flag=True, help="Also write specs/schema/*.json, which editors read.")
+@click.pass_obj
+def command(repository: api.Repository, write_schemas: bool) -> None:
+    """Check every spec and list all problems, each with its file, line and column.
+
+    \b
+    Examples:
+      nullbench-site validate
+      nullbench-site validate --write-schemas
+    """
+    if write_schemas:
+        for path in api.write_schemas(repository):
+            say(f"wrote {path}")
+    benchmark = api.validate(repository)
+    items = sum(len(category.items) for domain in benchmark.domains.values() for category in domain.categories)
+    click.echo(
+        f"{benchmark.about.id} {benchmark.about.version}: {len(benchmark.boards)} board(s), "
+        f"{len(benchmark.domains)} domains, {items} items, {len(benchmark.models)} contestants, "
+        f"{len(benchmark.judges)} judges; no problem found"
+    )

@@ -1,0 +1,32 @@
+"""`nullbench-site verify`."""
+
+from __future__ import annotations
+
+import click
+
+from nullbench_site import api
+from nullbench_site.cli.options import run_argument
+from nullbench_site.errors import RunError
+
+
+@click.command()
+@run_argument
+@click.pass_obj
+def command(repository: api.Repository, run: str | None) -> None:
+    """Check that a run is what was sealed, byte for byte, and that its results follow from its records.
+
+    RUN is a run's name or folder; the newest sealed run if it is left out.
+
+    \b
+    Examples:
+      nullbench-site verify
+      nullbench-site verify runs/1.0.0-7c1bd32e
+    """
+    entry, problems = api.verify(repository, run)
+    if problems:
+        raise RunError("\n".join([*problems, f"{len(problems)} problem(s): {entry.path} is not what was sealed"]))
+    manifest = entry.manifest
+    click.echo(
+        f"{manifest.run}: {len(manifest.files)} files unchanged; "
+        f"the results follow from {manifest.counts.calls} records; digest {manifest.digest[:16]}"
+    )

@@ -1,0 +1,1 @@
+"""From a plan of calls to records of their answers."""

@@ -1,0 +1,34 @@
+"""The seam between the runner and whatever answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from nullbench_site.protocols.request import Request
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The text that came back. Token counts are None where the backend does not count."""
+
+    text: str
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+class BackendError(Exception):
+    """The backend gave no answer to this request; it is recorded as errored and the others go on."""
+
+
+class Backend(Protocol):
+    """Something that answers requests, for contestants and judges alike."""
+
+    identity: str
+    """Name and revision, `offline@1`; part of every call key."""
+    contestants: frozenset[str]
+    judges: frozenset[str]
+
+    async def ask(self, request: Request) -> Answer:
+        """The answer to one request. Raises BackendError."""
+        ...

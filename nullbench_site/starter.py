@@ -1,0 +1,149 @@
+"""A new benchmark repository, made from the shipped specs: one board, two domains, and all it takes to publish it."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from pathlib import Path
+
+from nullbench_site.errors import UsageError
+from nullbench_site.packaged import packaged
+from nullbench_site.runs.storage import storage_errors
+from nullbench_site.specs.schema import write_schemas
+
+DOMAINS = ("science", "summarization")
+_CANARY = re.compile(r"nullbench-canary:[0-9a-f-]{36}")
+
+_BENCHMARK = """\
+# yaml-language-server: $schema=schema/benchmark.json
+canary: "nullbench-canary:new"
+id: {id}
+title: {title}
+version: "0.1.0"
+description: What this benchmark measures, in a sentence or two.
+license: CC-BY-4.0
+"""
+
+_BOARD = """\
+# yaml-language-server: $schema=../schema/board.json
+canary: "nullbench-canary:new"
+id: main
+title: {title}
+question: How faithfully do models treat a source text?
+description: Goal alignment, the share of a task's goal that an answer meets, averaged over the domains.
+construct: alignment
+protocol: axes
+panel: rules
+template: zero-context
+domains: [{domains}]
+contestants: all
+"""
+
+_WORKFLOW = """\
+name: Publish the board
+on:
+  push:
+    branches: [main]
+  workflow_dispatch:
+permissions:
+  contents: read
+  pages: write
+  id-token: write
+concurrency:
+  group: pages
+  cancel-in-progress: false
+jobs:
+  build:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-python@v5
+        with:
+          python-version: "3.12"
+      - run: pip install nullbench-site
+      - run: nullbench-site validate
+      - run: nullbench-site build --strict
+      - run: nullbench-site verify
+      - uses: actions/upload-pages-artifact@v3
+        with:
+          path: site
+  deploy:
+    needs: build
+    runs-on: ubuntu-latest
+    environment:
+      name: github-pages
+      url: ${{ steps.deployment.outputs.page_url }}
+    steps:
+      - id: deployment
+        uses: actions/deploy-pages@v4
+"""
+
+_GITIGNORE = """\
+/.nullbench/
+/site/
+/runs/.lock
+/runs/*/private/
+"""
+
+_README = """\
+# {title}
+
+A leaderboard made with nullbench-site. `nullbench-site build` evaluates what is missing, scores it and renders `site/`;
+`nullbench-site serve` shows it. Commit `runs/`: it is the evidence behind every number, and `nullbench-site verify`
+checks it.
+
+- Add a contestant: a file in `specs/models/`.
+- Add a domain: a file in `specs/domains/`, its goals in `specs/goals/`, and its name on the board in `specs/boards/`.
+- Check the specs: `nullbench-site validate`.
+
+The domains here are examples from the nullbench benchmark (CC-BY-4.0); replace them with your own.
+"""
+
+
+def make_repository(directory: Path, title: str | None = None) -> Path:
+    """Write a benchmark repository into `directory`, which must be new or empty; returns it.
+
+    Raises UsageError where something stands there already, StorageError where the disk refuses.
+    """
+    if directory.exists() and any(directory.iterdir()):
+        raise UsageError(f"{directory}: the folder is not empty; name a new one")
+    name = directory.resolve().name
+    ident = re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-._") or "my-board"
+    words = {"id": ident, "title": _quoted(title or name), "domains": ", ".join(DOMAINS)}
+    shipped = packaged("specs")
+    files = {
+        "specs/benchmark.yaml": _BENCHMARK.format(**words),
+        "specs/boards/main.yaml": _BOARD.format(**words),
+        ".github/workflows/pages.yml": _WORKFLOW,
+        ".gitignore": _GITIGNORE,
+        "README.md": _README.format(title=title or name),
+        "mkdocs.yml": packaged("mkdocs.yml").read_text("utf-8"),
+    }
+    kept = [
+        "axes.yaml",
+        "judges.yaml",
+        *(f"{kind}/{domain}.yaml" for kind in ("domains", "goals") for domain in DOMAINS),
+    ]
+    kept += [
+        path.relative_to(shipped).as_posix()
+        for kind in ("models/*.yaml", "templates/*.j2")
+        for path in shipped.glob(kind)
+    ]
+    files |= {f"specs/{name}": (shipped / name).read_text("utf-8") for name in kept}
+    with storage_errors(directory):
+        for path, text in files.items():
+            target = directory / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(_with_fresh_canaries(text), encoding="utf-8")
+        write_schemas(directory / "specs" / "schema")
+    return directory
+
+
+def _with_fresh_canaries(text: str) -> str:
+    """A canary marks the one file it was made for, so a copy gets its own."""
+    text = text.replace("nullbench-canary:new", f"nullbench-canary:{uuid.uuid4()}")
+    return _CANARY.sub(lambda _: f"nullbench-canary:{uuid.uuid4()}", text)
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
