@@ -1,0 +1,1 @@
+"""One module per aspect: a function from the evidence to a Measure."""
