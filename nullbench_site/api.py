@@ -26,6 +26,7 @@ from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.schema import write_schemas as write_schema_files
+from nullbench_site.specs.validate import did_you_mean
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class Stopwatch:
 
 
 class Calls(msgspec.Struct, frozen=True):
-    """Calls of a build: planned = made + reused + failed once it has ended."""
+    """Calls of a build: planned = made + reused + failed; fewer if responses failed, which are then not judged."""
 
     planned: int
     made: int
@@ -108,7 +109,13 @@ def validate(repository: Repository) -> Benchmark:
 
 
 def write_schemas(repository: Repository) -> list[Path]:
-    """Write the JSON Schemas that editors read into specs/schema/; returns the files."""
+    """Write the JSON Schemas that editors read into specs/schema/; returns the files.
+
+    Raises UsageError where there are no specs.
+    """
+    if not repository.specs.is_dir():
+        advice = "run the command in a benchmark's folder, or make one with: nullbench-site init DIR"
+        raise UsageError(f"{repository.specs}: there is no such folder; {advice}")
     return write_schema_files(repository.specs / "schema")
 
 
@@ -175,15 +182,48 @@ def _write_results(repository: Repository, folder: RunFolder) -> None:
         write_results(folder.path, results)
 
 
+def reproduction(repository: Repository, run: str) -> tuple[str, list[str]] | None:
+    """The newest other sealed run of the same specs, and a line for each score in which `run` differs from it.
+
+    None where there is no other run to compare with.
+    """
+    from nullbench_site.scoring.reproduce import score_differences
+    from nullbench_site.scoring.tables import read_results
+
+    entry = find_run(repository, run)
+    same = [
+        other
+        for other in list_runs(repository.runs)
+        if other.manifest.spec_digest == entry.manifest.spec_digest
+        and other.manifest.state == "sealed"
+        and other.path.name != entry.path.name
+    ]
+    if not same:
+        return None
+    boards = sorted(path.name for path in (entry.path / "results").iterdir())
+    differences = [
+        line
+        for board in boards
+        for line in score_differences(read_results(same[-1].path, board), read_results(entry.path, board))
+    ]
+    return same[-1].manifest.run, differences
+
+
 def score(repository: Repository, run: str | None) -> Path:
-    """Work the results of a run out again from its records and write them; returns the run folder."""
-    with exclusive(repository.runs):
-        entry = find_run(repository, run)
-        folder = RunFolder(entry.path, entry.manifest)
+    """Work the results of a run out again from its records and write them; returns the run folder.
+
+    Raises RunError where a sealed run has other records or specs than were sealed: they are not sealed anew.
+    """
+    path = find_run(repository, run).path
+    with exclusive(path.parent):
+        folder = RunFolder(path, read_manifest(path))
+        sealed = folder.manifest.state == "sealed"
+        if sealed and (problems := integrity_problems(path, but_for="results/")[1]):
+            raise RunError("\n".join([*problems, f"{len(problems)} problem(s): {path} is not what was sealed"]))
         _write_results(repository, folder)
-        if entry.manifest.state == "sealed":
-            folder.seal(entry.manifest.counts, entry.manifest.sealed_at or "")
-    return entry.path
+        if sealed:
+            folder.seal(folder.manifest.counts, folder.manifest.sealed_at or "")
+    return path
 
 
 def render(repository: Repository, run: str | None = None) -> Path:
@@ -215,13 +255,14 @@ def find_run(repository: Repository, run: str | None) -> CatalogEntry:
     """The run of that name or path; without one the newest sealed run, else the newest."""
     if run is not None:
         path = repository.runs / run if (repository.runs / run).is_dir() else Path(run)
-        if not path.is_dir():
-            names = ", ".join(entry.path.name for entry in list_runs(repository.runs)) or "none yet"
-            raise UsageError(f"there is no run {run!r}; runs here: {names}")
-        return CatalogEntry(path, read_manifest(path))
+        if path.is_dir():
+            return CatalogEntry(path, read_manifest(path))
     entries = list_runs(repository.runs)
     if not entries:
         raise RunError(f"{repository.runs}: there is no run yet; make one with: nullbench-site build")
+    if run is not None:
+        names = [entry.path.name for entry in entries]
+        raise UsageError(f"there is no run {run!r} in {repository.runs}; {did_you_mean(run, names)}")
     return next((entry for entry in reversed(entries) if entry.manifest.state == "sealed"), entries[-1])
 
 

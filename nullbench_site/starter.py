@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 import uuid
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from nullbench_site.specs.schema import write_schemas
 
 DOMAINS = ("science", "summarization")
 _CANARY = re.compile(r"nullbench-canary:[0-9a-f-]{36}")
+
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 
 _BENCHMARK = """\
 # yaml-language-server: $schema=schema/benchmark.json
@@ -81,7 +84,7 @@ jobs:
 _GITIGNORE = """\
 /.nullbench/
 /site/
-/runs/.lock
+/runs/.*
 /runs/*/private/
 """
 
@@ -105,18 +108,19 @@ def make_repository(directory: Path, title: str | None = None) -> Path:
 
     Raises UsageError where something stands there already, StorageError where the disk refuses.
     """
-    if directory.exists() and any(directory.iterdir()):
-        raise UsageError(f"{directory}: the folder is not empty; name a new one")
+    with storage_errors(directory):
+        if directory.exists() and any(directory.iterdir()):
+            raise UsageError(f"{directory}: the folder is not empty; name a new one")
     name = directory.resolve().name
-    ident = re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-._") or "my-board"
-    words = {"id": ident, "title": _quoted(title or name), "domains": ", ".join(DOMAINS)}
+    title = _line(title or "") or _line(name) or _id(name)
+    words = {"id": _id(name), "title": _quoted(title), "domains": ", ".join(DOMAINS)}
     shipped = packaged("specs")
     files = {
         "specs/benchmark.yaml": _BENCHMARK.format(**words),
         "specs/boards/main.yaml": _BOARD.format(**words),
         ".github/workflows/pages.yml": _WORKFLOW,
         ".gitignore": _GITIGNORE,
-        "README.md": _README.format(title=title or name),
+        "README.md": _README.format(title=title),
         "mkdocs.yml": packaged("mkdocs.yml").read_text("utf-8"),
     }
     kept = [
@@ -143,6 +147,17 @@ def _with_fresh_canaries(text: str) -> str:
     """A canary marks the one file it was made for, so a copy gets its own."""
     text = text.replace("nullbench-canary:new", f"nullbench-canary:{uuid.uuid4()}")
     return _CANARY.sub(lambda _: f"nullbench-canary:{uuid.uuid4()}", text)
+
+
+def _id(name: str) -> str:
+    """The nearest thing to `name` that is an id: accents off, anything else that does not fit a hyphen."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9._]+", "-", plain)[:80].strip("-._") or "my-board"
+
+
+def _line(text: str) -> str:
+    """`text` as one line, without what YAML cannot hold: control characters, halves of characters."""
+    return " ".join(_UNPRINTABLE.sub(" ", text).split())
 
 
 def _quoted(text: str) -> str:

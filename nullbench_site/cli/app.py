@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from pathlib import Path
 
@@ -26,6 +27,16 @@ class _LazyGroup(click.Group):
             return None
         command = importlib.import_module(f"nullbench_site.cli.{cmd_name}").command
         return command if isinstance(command, click.Command) else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in _COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0], _COMMANDS, n=1)
+            ctx.fail(f"No such command {args[0]!r}." + (f" Did you mean {close[0]!r}?" if close else ""))
+        return super().resolve_command(ctx, args)
 
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -56,15 +67,28 @@ def app(context: click.Context, directory: Path) -> None:
 def main() -> None:
     """Run the command line; every error a user can mend becomes one message and its exit code."""
     try:
-        sys.exit(app.main(standalone_mode=False) or 0)
+        sys.exit(app.main(prog_name="nullbench-site", standalone_mode=False) or 0)
     except NullbenchError as error:
         click.echo(f"Error: {error}" if "\n" not in str(error) else str(error), err=True)
         sys.exit(error.exit_code)
-    except click.Abort:
-        sys.exit(INTERRUPTED)
-    except KeyboardInterrupt:
+    except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted. What was recorded is kept; run the same command to go on from there.", err=True)
         sys.exit(INTERRUPTED)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
+    except OSError as error:
+        _exit_if_the_disk_refused(error)
+        raise
+
+
+def _exit_if_the_disk_refused(error: OSError) -> None:
+    """Specs that may not be read, a report that does not fit on the disk it is sent to."""
+    from nullbench_site.runs.storage import is_refusal, refusal
+
+    if is_refusal(error):
+        # What stdout still holds would be refused again, and noisily, when the process ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        refused = refusal(error)
+        click.echo(f"Error: {refused}", err=True)
+        sys.exit(refused.exit_code)

@@ -12,17 +12,19 @@ from nullbench_site.cli.options import say, selection, selection_options
 from nullbench_site.cli.progress import build_progress
 
 DONE_WITH_FAILURES = 1
+_SHOWN_DIFFERENCES = 10
 
 
 @click.command()
 @selection_options
 @click.option("--fresh", is_flag=True, help="Evaluate everything anew, into a new run; reuse no earlier answer.")
 @click.option("--no-render", is_flag=True, help="Stop after scoring; leave site/ as it is.")
-@click.option("--strict", is_flag=True, help="Exit with 1 if any call failed.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if a call failed, or if --fresh gave other scores.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object on stdout; no progress.")
 @click.pass_obj
 def command(
     repository: api.Repository,
+    *,
     boards: tuple[str, ...],
     models: tuple[str, ...],
     fresh: bool,
@@ -53,7 +55,23 @@ def command(
         say(f"Run:   {report.run_dir}")
         if report.site_dir:
             say(f"Site:  {report.site_dir} (look at it with: nullbench-site serve)")
+    reproduced = _say_whether_reproduced(repository, report.run) if fresh else True
     if report.calls.failed:
         say(f"Warning: {report.calls.failed} calls failed; their items count as 0. Build again to retry them.")
-        if strict:
-            sys.exit(DONE_WITH_FAILURES)
+    if strict and (report.calls.failed or not reproduced):
+        sys.exit(DONE_WITH_FAILURES)
+
+
+def _say_whether_reproduced(repository: api.Repository, run: str) -> bool:
+    """Compare a fresh run with the one before it: whoever evaluates anew wants to know whether the scores hold."""
+    compared = api.reproduction(repository, run)
+    if compared is None:
+        return True
+    other, differences = compared
+    if not differences:
+        say(f"Reproduced: every score equals that of run {other}, times aside")
+        return True
+    say(f"Not reproduced: {len(differences)} scores differ from run {other}:")
+    for line in differences[:_SHOWN_DIFFERENCES]:
+        say(f"  {line}")
+    return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -25,4 +26,4 @@ def command(directory: Path, title: str | None) -> None:
       nullbench-site init my-board --title "How our models summarise"
     """
     made = make_repository(directory, title)
-    say(f"made {made}. Next: cd {directory} && nullbench-site build && nullbench-site serve")
+    say(f"made {made}. Next: cd {shlex.quote(str(made))} && nullbench-site build && nullbench-site serve")

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
-    from nullbench_site.api import Repository
     from nullbench_site.evaluation.plan import Selection
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-class _NamesBelow(click.ParamType):
+class _NamesBelow(click.types.StringParamType):
     """The names of files or folders in a part of the repository, offered by shell completion."""
 
     def __init__(self, name: str, pattern: str) -> None:
         self.name, self.pattern = name, pattern
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        repository: Repository | None = ctx.find_root().obj
-        root = repository.root if repository else None
-        names = sorted(path.stem if path.is_file() else path.name for path in root.glob(self.pattern)) if root else []
-        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+        # Completion only parses the command line, so there is no repository yet.
+        root: Path = ctx.find_root().params.get("directory") or Path()
+        names = sorted(path.stem if path.is_file() else path.name for path in root.glob(self.pattern))
+        return [CompletionItem(name) for name in names if name.startswith(incomplete) and not name.startswith(".")]
 
 
 def selection_options(command: Command) -> Command:

@@ -1,7 +1,8 @@
-"""How far a build is: a bar on a terminal, plain lines elsewhere, always on stderr. rich honours NO_COLOR."""
+"""How far a build is: a bar on a terminal, plain lines elsewhere and with NO_COLOR, always on stderr."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -18,8 +19,8 @@ _LINE_EVERY = 0.25
 def build_progress(*, quiet: bool = False) -> Iterator[Watcher]:
     """A watcher that shows the stages and calls of a build while the block runs."""
     if quiet:
-        yield Watcher()
-    elif sys.stderr.isatty():
+        yield Watcher(on_note=say)
+    elif sys.stderr.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
         with _bar() as watcher:
             yield watcher
     else:

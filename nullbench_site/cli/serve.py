@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import http.server
 
@@ -40,4 +41,5 @@ def command(repository: api.Repository, port: int, host: str) -> None:
         raise StorageError(f"cannot listen on {host}:{port} ({error.strerror}); {advice}") from error
     with server:
         say(f"serving {repository.site} at http://{host}:{server.server_port}/ (Ctrl-C stops)")
-        server.serve_forever()
+        with contextlib.suppress(KeyboardInterrupt):
+            server.serve_forever()

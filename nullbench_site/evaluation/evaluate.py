@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 
 from nullbench_site import __version__
@@ -33,19 +34,6 @@ class Evaluation:
         return self.folder.manifest.state == "sealed"
 
 
-def complete_run(caller: Caller, runs_dir: Path) -> CatalogEntry | None:
-    """The newest sealed run that holds every call of these specs without a failure; None if there is none."""
-    about = caller.benchmark.about
-    same = runs_of(list_runs(runs_dir), about.version, spec_digest(caller.benchmark))
-    calls = caller.calls_digest()
-    return next((entry for entry in reversed(same) if _is_complete(entry, calls)), None)
-
-
-def _is_complete(entry: CatalogEntry, calls_digest: str) -> bool:
-    manifest = entry.manifest
-    return manifest.state == "sealed" and manifest.calls_digest == calls_digest and manifest.counts.failed == 0
-
-
 def evaluate(
     caller: Caller,
     specs: Path,
@@ -62,40 +50,50 @@ def evaluate(
     Raises StorageError where the disk refuses; what was recorded stays for the next build.
     """
     selection.check(caller.benchmark)
-    reusable = None if fresh else complete_run(caller, runs_dir)
-    if reusable is not None:
-        folder = RunFolder(reusable.path, reusable.manifest)
-        calls = reusable.manifest.counts.calls
-        return Evaluation(folder, calls, Tally(reused=calls), complete=True)
+    planned = caller.planned(selection)
+    entries = list_runs(runs_dir)
+    entry = _run_to_use(caller, entries, fresh=fresh)
+    if entry is not None and entry.manifest.state == "sealed":
+        return Evaluation(RunFolder(entry.path, entry.manifest), planned, Tally(reused=planned), complete=True)
 
-    folder = _open_run(caller, specs, runs_dir, fresh=fresh)
+    entry = entry or _new_run(caller, specs, runs_dir, entries, fresh=fresh)
+    folder = RunFolder(entry.path, entry.manifest)
     mended = tuple(folder.drop_torn_lines())
-    earlier = [] if folder.manifest.fresh else [entry.path for entry in list_runs(runs_dir)]
-    known = KnownCalls(dict.fromkeys([*earlier, folder.path]))
-    # Errored responses need no judgments, so the count is of calls if all goes well.
-    planned = sum(
-        1 + len(caller.benchmark.judges_for(target.board, target.model)) for target in caller.targets(selection)
-    )
     on_plan(planned)
-    runner = Runner(caller, folder, known, on_call)
+    runner = Runner(caller, folder, _known_to(entry, entries), on_call)
     tally = asyncio.run(runner.run(caller.targets(selection)))
-    complete = selection.everything or _nothing_left(caller, folder)
+    complete = selection.everything or runner.answered == caller.planned(Selection())
     return Evaluation(folder, planned, tally, complete, mended)
 
 
 def plan(caller: Caller, runs_dir: Path, selection: Selection, *, fresh: bool = False) -> Plan:
     """What `evaluate` would call and what it would reuse."""
     selection.check(caller.benchmark)
-    return make_plan(caller, selection, KnownCalls([] if fresh else [entry.path for entry in list_runs(runs_dir)]))
-
-
-def _open_run(caller: Caller, specs: Path, runs_dir: Path, *, fresh: bool) -> RunFolder:
     entries = list_runs(runs_dir)
-    about, digest, calls = caller.benchmark.about, spec_digest(caller.benchmark), caller.calls_digest()
-    for entry in reversed(runs_of(entries, about.version, digest)):
-        manifest = entry.manifest
-        if manifest.state == "open" and manifest.calls_digest == calls and (manifest.fresh or not fresh):
-            return RunFolder(entry.path, manifest)
+    entry = _run_to_use(caller, entries, fresh=fresh)
+    if entry is None:
+        return make_plan(caller, selection, KnownCalls([] if fresh else entries))
+    return make_plan(caller, selection, _known_to(entry, entries))
+
+
+def _run_to_use(caller: Caller, entries: list[CatalogEntry], *, fresh: bool) -> CatalogEntry | None:
+    """The newest run that has every call of these specs answered, or else one to go on with; None: a new one is due."""
+    calls = caller.calls_digest()
+    of_specs = runs_of(entries, caller.benchmark.about.version, spec_digest(caller.benchmark))
+    same = [entry for entry in reversed(of_specs) if entry.manifest.calls_digest == calls]
+    complete = (e for e in same if e.manifest.state == "sealed" and e.manifest.counts.failed == 0 and not fresh)
+    begun = (e for e in same if e.manifest.state == "open" and (e.manifest.fresh or not fresh))
+    return next(chain(complete, begun), None)
+
+
+def _known_to(entry: CatalogEntry, entries: list[CatalogEntry]) -> KnownCalls:
+    """What may be reused in a run: nothing of others if it is a fresh one; its own answers before those of others."""
+    others = [] if entry.manifest.fresh else [other for other in entries if other.path != entry.path]
+    return KnownCalls([*others, entry])
+
+
+def _new_run(caller: Caller, specs: Path, runs_dir: Path, entries: list[CatalogEntry], *, fresh: bool) -> CatalogEntry:
+    about, digest = caller.benchmark.about, spec_digest(caller.benchmark)
     name = next_run_name(entries, about.version, digest)
     manifest = Manifest(
         format=FORMAT,
@@ -103,14 +101,12 @@ def _open_run(caller: Caller, specs: Path, runs_dir: Path, *, fresh: bool) -> Ru
         benchmark=about.id,
         version=about.version,
         spec_digest=digest,
-        calls_digest=calls,
+        calls_digest=caller.calls_digest(),
         tool=f"nullbench-site {__version__}",
         state="open",
         fresh=fresh,
-        created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        # Milliseconds, so that of two runs of one second the newer one is known.
+        created_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
     )
-    return RunFolder.create(runs_dir / name, manifest, specs)
-
-
-def _nothing_left(caller: Caller, folder: RunFolder) -> bool:
-    return not make_plan(caller, Selection(), KnownCalls([folder.path])).to_make
+    folder = RunFolder.create(runs_dir / name, manifest, specs)
+    return CatalogEntry(folder.path, folder.manifest)

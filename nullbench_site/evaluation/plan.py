@@ -71,15 +71,25 @@ class Caller:
 
     def targets(self, selection: Selection) -> Iterator[Target]:
         """Every response of the selection, model by model so that a shard is written in one go."""
+        for board, model in self._contestants(selection):
+            for placed in self.benchmark.items(board):
+                for sample in range(board.samples):
+                    yield Target(board, model, placed, board.template, sample)
+
+    def planned(self, selection: Selection) -> int:
+        """How many calls the selection needs if every response is answered; one that fails is not judged."""
+        items = {board.id: sum(1 for _ in self.benchmark.items(board)) for board in self.benchmark.boards.values()}
+        return sum(
+            items[board.id] * board.samples * (1 + len(self.benchmark.judges_for(board, model)))
+            for board, model in self._contestants(selection)
+        )
+
+    def _contestants(self, selection: Selection) -> Iterator[tuple[BoardFile, ModelFile]]:
         for board in self.benchmark.boards.values():
-            if selection.boards and board.id not in selection.boards:
-                continue
-            for model in self.benchmark.contestants(board):
-                if selection.models and model.id not in selection.models:
-                    continue
-                for placed in self.benchmark.items(board):
-                    for sample in range(board.samples):
-                        yield Target(board, model, placed, board.template, sample)
+            if not selection.boards or board.id in selection.boards:
+                for model in self.benchmark.contestants(board):
+                    if not selection.models or model.id in selection.models:
+                        yield board, model
 
     def response_request(self, target: Target) -> Request:
         """The call for a response. The prompt holds the task and the source and nothing else."""

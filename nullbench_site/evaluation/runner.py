@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from nullbench_site.errors import NullbenchError
 from nullbench_site.evaluation.backends.base import Answer, Backend, BackendError
 from nullbench_site.evaluation.plan import Caller, JudgeCall, Target
 from nullbench_site.protocols import PROTOCOLS
@@ -59,12 +60,26 @@ class Runner:
         if record.state != "errored":
             self._present.add((record.place, record.key))
 
+    @property
+    def answered(self) -> int:
+        """How many calls have their answer in the folder, whenever it was given."""
+        return len({place for place, _ in self._present})
+
     async def run(self, targets: Iterator[Target]) -> Tally:
-        """Make every call of `targets`. Cancelling loses the calls in flight and nothing else."""
+        """Make every call of `targets`. Cancelling loses the calls in flight and nothing else.
+
+        Raises StorageError where the disk refuses, RunError where a known answer cannot be read.
+        """
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(WORKERS):
                     group.create_task(self._work(targets))
+        except ExceptionGroup as failures:
+            known, bugs = failures.split(NullbenchError)
+            if known is None or bugs is not None:
+                raise
+            # A full disk stops several workers at once; one message of it is enough.
+            raise known.exceptions[0] from None
         finally:
             self.folder.close()
         return self.tally
@@ -129,6 +144,7 @@ class Runner:
         """Put the record on disk unless it is there, and count the call."""
         if (record.place, record.key) not in self._present:
             self.folder.append(record)
+            self._note(record)
         outcome = "failed" if record.state == "errored" else outcome
         self.tally.add(outcome)
         self.on_call(outcome)

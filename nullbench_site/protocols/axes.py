@@ -5,23 +5,34 @@ Source: nullbench methodology. Refusal: axes 1, goal alignment 0, quality 0. A t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cache
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
-from nullbench_site.protocols.base import Reply, UnitScore, UnitState
-from nullbench_site.runs.records import Judgment, Response, Score
+from nullbench_site.protocols.base import ERRORED, REFUSED, SCORED, UNPARSED, Reply, UnitScores
+from nullbench_site.runs.records import Response, Score
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.types import Axis, Panel
 from nullbench_site.stats.refusal import gate_fires, gate_judges, gate_sample_size
-from nullbench_site.stats.scores import axis_mean, clamped_mean, is_valid_axis_score, is_valid_percent
+from nullbench_site.stats.scores import (
+    AXIS_MAX,
+    AXIS_MIN,
+    axis_mean,
+    clamped_mean,
+    is_valid_axis_score,
+    is_valid_percent,
+)
+
+if TYPE_CHECKING:
+    from nullbench_site.protocols.votes import Bools, Votes
 
 GOAL_ALIGNMENT, QUALITY = "goal_alignment", "quality"
 GATES: Mapping[str, str] = {"answer": "refused_answer", "prompt": "refused_prompt"}
 """Gate -> the name of its vote in a judgment's scores. Gate `answer` sees the answer alone, `prompt` the task too."""
 REFUSED_AXIS, FAILED_AXIS = 1.0, 0.0
+_FAR = 10**9
+"""Judges' integers beyond this count as this: far outside 0..100, and sums of them are still exact in a float."""
 
 
 class AxesProtocol:
@@ -66,27 +77,21 @@ class AxesProtocol:
             reply = msgspec.json.decode(text)
         except (msgspec.DecodeError, UnicodeError) as error:
             return Reply({}, {"reply": f"no JSON: {error}"}, "")
+        except RecursionError:
+            return Reply({}, {"reply": "no JSON: it is nested too deeply"}, "")
         if not isinstance(reply, dict):
             return Reply({}, {"reply": "no JSON object"}, "")
+        votes = _mapping(reply.get("refusal"))
+        given = {**_mapping(reply.get("axes")), GOAL_ALIGNMENT: reply.get(GOAL_ALIGNMENT), QUALITY: reply.get(QUALITY)}
+        given |= {name: votes.get(gate) for gate, name in GATES.items()}
         scores: dict[str, Score] = {}
         invalid: dict[str, str] = {}
-
-        def take(name: str, value: object, valid: bool, expected: str) -> None:
-            if valid and isinstance(value, int):
+        for name, (is_valid, expected) in _expectations([axis.id for axis in axes], gates=gates).items():
+            value: Any = given.get(name)
+            if is_valid(value):
                 scores[name] = value
             else:
-                invalid[name] = "missing" if value is None else f"{str(value)[:40]!r} is not {expected}"
-
-        given = _mapping(reply.get("axes"))
-        for axis in axes:
-            value = given.get(axis.id)
-            take(axis.id, value, is_valid_axis_score(value), "an integer from 1 to 5")
-        for name in (GOAL_ALIGNMENT, QUALITY):
-            take(name, reply.get(name), is_valid_percent(reply.get(name)), "an integer")
-        if gates:
-            votes = _mapping(reply.get("refusal"))
-            for gate, name in GATES.items():
-                take(name, votes.get(gate), isinstance(votes.get(gate), bool), "true or false")
+                invalid[name] = "missing" if value is None else f"{_shown(value)} is not {expected}"
         rationale = reply.get("rationale")
         return Reply(scores, invalid, rationale if isinstance(rationale, str) else "")
 
@@ -98,34 +103,77 @@ class AxesProtocol:
         size = min(len(judges), gate_sample_size(len(panel.judges), panel.refusal_gates.sample))
         return gate_judges(judges, f"{response.key}\n{response.text}", size)
 
-    def unit_score(
-        self, response: Response, judgments: Sequence[Judgment], axes: Sequence[str], panel: Panel
-    ) -> UnitScore:
-        """The score of one response from its judgments.
+    def score_types(self, axes: Sequence[str]) -> Mapping[str, Any]:
+        """The scores of a judgment, the axes last, each with a type of which every value is valid."""
+        return {
+            **dict.fromkeys((GOAL_ALIGNMENT, QUALITY), Annotated[int, msgspec.Meta(ge=-_FAR, le=_FAR)]),
+            **dict.fromkeys(GATES.values(), bool),
+            **dict.fromkeys(axes, Annotated[int, msgspec.Meta(ge=AXIS_MIN, le=AXIS_MAX)]),
+        }
 
-        axes: those of the category. Two thirds of all judges of the panel, asked or not, make a refusal.
+    def valid_scores(self, scores: Mapping[str, Score], axes: Sequence[str]) -> dict[str, Score]:
+        """What of a record's scores is valid, fit for `score_types`; for records that another program wrote."""
+        valid = {
+            name: scores[name]
+            for name, (is_valid, _) in _expectations(axes, gates=True).items()
+            if is_valid(scores.get(name))
+        }
+        return {
+            name: value if isinstance(value, bool) else min(max(value, -_FAR), _FAR) for name, value in valid.items()
+        }
+
+    def score_units(self, answered: Bools, votes: Votes, panel: Panel) -> UnitScores:
+        """The scores of responses from what the judges gave them.
+
+        answered: (responses,) False where the target failed. votes: named as `score_types`. Two thirds of all judges of
+        the panel, asked or not, make a refusal.
         """
-        if response.state == "errored":
-            return UnitScore("errored", 0.0, 0.0, (FAILED_AXIS,) * len(axes))
-        given = [judgment.scores for judgment in judgments]
-        refused_by = tuple(
-            gate
-            for gate, name in GATES.items()
-            if gate_fires(
-                sum(scores.get(name) is True for scores in given), len(panel.judges), panel.refusal_gates.votes
-            )
+        import numpy as np
+
+        from nullbench_site.protocols.votes import mean_of_each, rating_patterns, spread_of_each
+
+        fires = np.array(
+            [gate_fires(n, len(panel.judges), panel.refusal_gates.votes) for n in range(len(panel.judges) + 1)]
         )
-        if refused_by:
-            return UnitScore("refused", 0.0, 0.0, (REFUSED_AXIS,) * len(axes), refused_by)
-        alignment = clamped_mean([scores.get(GOAL_ALIGNMENT) for scores in given])
-        quality = clamped_mean([scores.get(QUALITY) for scores in given])
-        means = tuple([_axis_mean(tuple([scores.get(axis) for scores in given])) for axis in axes])
-        state: UnitState = "unparsed" if alignment is None else "scored"
-        return UnitScore(state, alignment or 0.0, quality or 0.0, means)
+        refused_by = {
+            gate: answered & fires[np.count_nonzero(votes.of(name) == 1, axis=1)] for gate, name in GATES.items()
+        }
+        refused = np.any(list(refused_by.values()), axis=0)
+        counts = answered & ~refused
+        alignment, quality = (mean_of_each(votes.of(name), clamped_mean) for name in (GOAL_ALIGNMENT, QUALITY))
+        unparsed = counts & np.isnan(alignment)
+        ratings = rating_patterns(votes.ratings)
+        means = ratings.each(axis_mean)
+        means[refused], means[~answered] = REFUSED_AXIS, FAILED_AXIS
+        return UnitScores(
+            state=np.select([~answered, refused, unparsed], [ERRORED, REFUSED, UNPARSED], SCORED),
+            goal_alignment=np.where(counts, np.nan_to_num(alignment), 0.0),
+            quality=np.where(counts, np.nan_to_num(quality), 0.0),
+            axes=means,
+            spread=spread_of_each(votes.of(GOAL_ALIGNMENT)),
+            refused_by=refused_by,
+            ratings=ratings,
+        )
 
 
-# A board has millions of these and a panel few different answers, so the mean of each is worked out once.
-_axis_mean = cache(axis_mean)
+def _expectations(axes: Sequence[str], *, gates: bool) -> dict[str, tuple[Callable[[object], bool], str]]:
+    """Name of a score -> what makes a value of it valid, and that in words."""
+    return {
+        **dict.fromkeys(axes, (is_valid_axis_score, "an integer from 1 to 5")),
+        **dict.fromkeys((GOAL_ALIGNMENT, QUALITY), (is_valid_percent, "an integer")),
+        **(dict.fromkeys(GATES.values(), (_is_bool, "true or false")) if gates else {}),
+    }
+
+
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _shown(value: object) -> str:
+    """An invalid value in a few characters, whatever it is."""
+    if isinstance(value, (dict, list)):
+        return "an object" if isinstance(value, dict) else "a list"
+    return repr(str(value)[:40])
 
 
 def _closed_object(properties: dict[str, Any]) -> dict[str, Any]:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from nullbench_site.runs.records import Judgment, Response, Score
+from nullbench_site.runs.records import Response, Score
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import Axis, Panel
 
-UnitState = Literal["scored", "refused", "errored", "unparsed"]
+if TYPE_CHECKING:
+    from nullbench_site.protocols.votes import Bools, Floats, Ints, RatingPatterns, Votes
+
+STATES = ("scored", "refused", "errored", "unparsed")
+"""How a response ended, by number."""
+SCORED, REFUSED, ERRORED, UNPARSED = range(len(STATES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +32,21 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class UnitScore:
-    """The score of one response. Absent axes are None: no judge gave a valid score.
+class UnitScores:
+    """The scores of responses: arrays whose first dimension is the responses.
 
-    refused_by: the gates that fired, of "answer" and "prompt".
+    state: numbers of STATES. axes: (responses, axes of its category), NaN where no judge gave a valid score.
+    spread: points between the judges' highest and lowest goal alignment, NaN with fewer than two. refused_by: gate,
+    "answer" or "prompt" -> where it fired. ratings: how the judges' ratings fell on each axis.
     """
 
-    state: UnitState
-    goal_alignment: float
-    quality: float
-    axes: tuple[float | None, ...]
-    refused_by: tuple[str, ...] = ()
+    state: Ints
+    goal_alignment: Floats
+    quality: Floats
+    axes: Floats
+    spread: Floats
+    refused_by: Mapping[str, Bools]
+    ratings: RatingPatterns
 
 
 class JudgingProtocol(Protocol):
@@ -56,9 +65,11 @@ class JudgingProtocol(Protocol):
 
     def gate_judges(self, panel: Panel, judges: Sequence[str], response: Response) -> tuple[str, ...]: ...
 
-    def unit_score(
-        self, response: Response, judgments: Sequence[Judgment], axes: Sequence[str], panel: Panel
-    ) -> UnitScore: ...
+    def score_types(self, axes: Sequence[str]) -> Mapping[str, Any]: ...
+
+    def valid_scores(self, scores: Mapping[str, Score], axes: Sequence[str]) -> dict[str, Score]: ...
+
+    def score_units(self, answered: Bools, votes: Votes, panel: Panel) -> UnitScores: ...
 
 
 def category_axes(benchmark: Benchmark, placed: PlacedItem) -> tuple[Axis, ...]:

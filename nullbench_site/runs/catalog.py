@@ -26,8 +26,11 @@ class CatalogEntry:
 
 
 def list_runs(runs_dir: Path) -> list[CatalogEntry]:
-    """Every run below `runs_dir`, oldest first. Raises RunError where a manifest cannot be read."""
-    folders = sorted(path.parent for path in runs_dir.glob(f"*/{NAME}"))
+    """Every run below `runs_dir`, oldest first. Raises RunError where a manifest cannot be read.
+
+    Folders with a dot in front are what a killed build had not finished making.
+    """
+    folders = sorted(path.parent for path in runs_dir.glob(f"[!.]*/{NAME}"))
     entries = [CatalogEntry(folder, read_manifest(folder)) for folder in folders]
     return sorted(entries, key=lambda entry: (entry.manifest.created_at, entry.repeat, entry.path.name))
 

@@ -10,14 +10,16 @@ import hashlib
 import shutil
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
 
+from nullbench_site.errors import RunError
 from nullbench_site.runs.manifest import NAME, Counts, FileDigest, Manifest, write_manifest
 from nullbench_site.runs.records import Judgment, Record, RecordT, Response, encode, read_records
-from nullbench_site.runs.storage import storage_errors, write_atomically
+from nullbench_site.runs.storage import TEMPORARY, storage_errors, write_atomically
 
 _SHARDS: dict[type[Record], str] = {Response: "responses", Judgment: "judgments"}
 _OPEN_FILES = 64
@@ -33,11 +35,18 @@ class RunFolder:
 
     @classmethod
     def create(cls, path: Path, manifest: Manifest, specs: Path) -> RunFolder:
-        """A new open run, with the specs as they are now."""
+        """A new open run, with the specs as they are now. It appears whole or not at all."""
+        if path.exists():
+            advice = f"restore its {NAME} from git, or move the folder away, and build again"
+            raise RunError(f"{path}: this folder stands where the new run belongs, and is no run; {advice}")
+        unfinished = path.with_name(f".{path.name}.new")
         with storage_errors(path):
-            path.mkdir(parents=True)
-            shutil.copytree(specs, path / "specs", ignore=shutil.ignore_patterns("schema", ".*"))
-        return cls(path, write_manifest(path, manifest))
+            if unfinished.exists():
+                shutil.rmtree(unfinished)
+            _copy_specs(specs, unfinished / "specs")
+            written = write_manifest(unfinished, manifest)
+            unfinished.rename(path)
+        return cls(path, written)
 
     def shard(self, kind: type[Record], model: str) -> Path:
         return self.path / _SHARDS[kind] / f"{model}.jsonl"
@@ -71,8 +80,11 @@ class RunFolder:
 
     def close(self) -> None:
         """Close the shards; nothing is lost without it."""
-        while self._files:
-            self._files.popitem()[1].close()
+        with ExitStack() as stack:
+            for path, file in self._files.items():
+                stack.enter_context(storage_errors(path))
+                stack.callback(file.close)  # tries once more to write what a full disk refused
+            self._files.clear()
 
     def drop_torn_lines(self) -> list[Path]:
         """Cut what a killed process left half written at the end of a shard; returns the files mended."""
@@ -109,6 +121,9 @@ class RunFolder:
     def seal(self, counts: Counts, now: str) -> Manifest:
         """Fix the digest of every file of the run. Sealing a sealed run again keeps its time of sealing."""
         self.close()
+        with storage_errors(self.path):
+            for leftover in self.path.rglob(TEMPORARY):  # of a process that was killed while it wrote
+                leftover.unlink()
         sealed = msgspec.structs.replace(
             self.manifest,
             state="sealed",
@@ -118,6 +133,16 @@ class RunFolder:
         )
         self.manifest = write_manifest(self.path, sealed)
         return self.manifest
+
+
+def _copy_specs(specs: Path, target: Path) -> None:
+    """What shutil.copytree does, without the rights of the files, and with an error that names the copy."""
+    for path in sorted(specs.rglob("*")):
+        inside = path.relative_to(specs)
+        if path.is_file() and not any(part == "schema" or part.startswith(".") for part in inside.parts):
+            with storage_errors(target / inside):
+                (target / inside).parent.mkdir(parents=True, exist_ok=True)
+                (target / inside).write_bytes(path.read_bytes())
 
 
 def file_digests(run_dir: Path) -> dict[str, FileDigest]:

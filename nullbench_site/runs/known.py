@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
-from nullbench_site.runs.records import Judgment, Record, RecordT, Response
+from nullbench_site.errors import RunError
+from nullbench_site.runs.catalog import CatalogEntry
+from nullbench_site.runs.records import Judgment, Record, RecordT, Response, damaged_line
 
 _FOLDERS: dict[type[Record], str] = {Response: "responses", Judgment: "judgments"}
 _PREFIX = b'{"key":"'
@@ -21,30 +24,59 @@ class _Place(NamedTuple):
     length: int
 
 
-class KnownCalls:
-    """An index over the shards of run folders. Errored calls are not known: they are asked again."""
+class _State(msgspec.Struct):
+    state: str = ""
 
-    def __init__(self, run_dirs: Iterable[Path]) -> None:
+
+class KnownCalls:
+    """An index over the shards of runs; of two answers to the same call that of the later run counts.
+
+    Errored calls are not known: they are asked again.
+    """
+
+    def __init__(self, runs: Iterable[CatalogEntry]) -> None:
+        """Raises RunError where a shard is not what was sealed: a copy of it would be sealed as if it were right."""
         self._places: dict[type[Record], dict[bytes, _Place]] = {Response: {}, Judgment: {}}
-        for run_dir in run_dirs:
+        for run in runs:
             for kind, folder in _FOLDERS.items():
-                for path in sorted((run_dir / folder).glob("*.jsonl")):
-                    self._index(path, self._places[kind])
+                for path in sorted((run.path / folder).glob("*.jsonl")):
+                    sha256 = self._index(path, self._places[kind])
+                    sealed = run.manifest.files.get(path.relative_to(run.path).as_posix())
+                    if run.manifest.state == "sealed" and (sealed is None or sealed.sha256 != sha256):
+                        advice = "restore it from git, or delete the run folder and build again"
+                        raise RunError(f"{path}: the file was changed after the run was sealed; {advice}")
 
     @staticmethod
-    def _index(path: Path, places: dict[bytes, _Place]) -> None:
-        offset = 0
+    def _index(path: Path, places: dict[bytes, _Place]) -> str:
+        offset, digest = 0, hashlib.sha256()
         with path.open("rb") as lines:
             for line in lines:
-                if line.startswith(_PREFIX) and line.endswith(b"\n") and b'"state":"errored"' not in line:
+                digest.update(line)
+                if line.startswith(_PREFIX) and line.endswith(b"\n") and not _is_errored(line):
                     places[line[len(_PREFIX) : _KEY_END]] = _Place(path, offset, len(line))
                 offset += len(line)
+        return digest.hexdigest()
 
     def find(self, kind: type[RecordT], key: str) -> RecordT | None:
-        """The record of an answered call, or None."""
+        """The record of an answered call, or None. Raises RunError where its line is damaged."""
         place = self._places[kind].get(key.encode())
         if place is None:
             return None
         with place.path.open("rb") as file:
             file.seek(place.offset)
-            return msgspec.json.decode(file.read(place.length), type=kind)
+            line = file.read(place.length)
+        try:
+            return msgspec.json.decode(line, type=kind)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            number = place.path.read_bytes().count(b"\n", 0, place.offset) + 1
+            raise damaged_line(place.path, number, kind, error) from error
+
+
+def _is_errored(line: bytes) -> bool:
+    """The quick look settles nearly every line; the slow one is for axes or reasons that happen to read like that."""
+    if b'"state":"errored"' not in line:
+        return False
+    try:
+        return msgspec.json.decode(line, type=_State).state == "errored"
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return True

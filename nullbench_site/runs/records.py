@@ -88,6 +88,10 @@ def read_records(path: Path, kind: type[RecordT]) -> Iterator[RecordT]:
             try:
                 yield decoder.decode(line)
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                message = f"this line is no {kind.__name__.lower()} record ({error})"
-                advice = "restore the file from git, or delete the run folder and build again"
-                raise RunError(f"{path}:{number}: {message}; {advice}") from error
+                raise damaged_line(path, number, kind, error) from error
+
+
+def damaged_line(path: Path, number: int, kind: type[Record], error: Exception) -> RunError:
+    """What to say of a line of a shard that is no record. Lines count from 1."""
+    message = f"this line is no {kind.__name__.lower()} record ({error})"
+    return RunError(f"{path}:{number}: {message}; restore the file from git, or delete the run folder and build again")

@@ -11,6 +11,32 @@ from pathlib import Path
 
 from nullbench_site.errors import StorageError
 
+TEMPORARY = ".*.tmp"
+"""What `write_atomically` calls a file until it is whole. Only a killed process leaves one behind."""
+_ADVICE = {
+    errno.ENOSPC: "free some space",
+    errno.EDQUOT: "free some space in your quota",
+    errno.EFBIG: "raise the limit on file sizes",
+    errno.EROFS: "make the file system writable",
+    errno.EACCES: "make it readable and writable for you",
+    errno.EPERM: "make it readable and writable for you",
+    errno.EIO: "look after the disk",
+    errno.EEXIST: "a file stands where a folder belongs, so move it away",
+    errno.ENOTDIR: "a file stands where a folder belongs, so move it away",
+}
+
+
+def is_refusal(error: OSError) -> bool:
+    """Whether it is the disk that refused, and not the program that is wrong."""
+    return error.errno in _ADVICE
+
+
+def refusal(error: OSError, path: Path | None = None) -> StorageError:
+    """What to tell the user. path: what was worked on, for errors that do not say."""
+    place = f"{error.filename or path}: " if error.filename or path else ""
+    advice = _ADVICE.get(error.errno or 0, "mend that")
+    return StorageError(f"{place}{error.strerror or error}; {advice} and run the command again")
+
 
 @contextmanager
 def storage_errors(path: Path) -> Iterator[None]:
@@ -18,17 +44,7 @@ def storage_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        advice = {
-            errno.ENOSPC: "free some space",
-            errno.EDQUOT: "free some space in your quota",
-            errno.EFBIG: "raise the limit on file sizes",
-            errno.EROFS: "make the file system writable",
-            errno.EACCES: "make the folder writable for you",
-            errno.EPERM: "make the folder writable for you",
-        }.get(error.errno or 0, "mend that")
-        reason = error.strerror or str(error)
-        message = f"{error.filename or path}: cannot write ({reason}); {advice} and run the command again"
-        raise StorageError(f"{message}. What was recorded stays and is not repeated") from error
+        raise refusal(error, path) from error
 
 
 def write_atomically(path: Path, data: bytes) -> None:

@@ -2,54 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
+import numpy as np
 
+from nullbench_site.protocols.base import STATES
+from nullbench_site.protocols.votes import Bools, Ints
+from nullbench_site.scoring.columns import ItemColumns
+from nullbench_site.scoring.layout import Layout
 from nullbench_site.scoring.results import GroupRow
 from nullbench_site.stats.interval import clustered_standard_error, normal_interval
 from nullbench_site.stats.resources import qpr_pct, quality_per_resource
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-STATES = ("scored", "refused", "errored", "unparsed")
 FEW_TEXTS = "fewer than two source texts"
 
 
 @dataclass(frozen=True)
 class GroupScorer:
-    """Scores groups of a board's items table (see scoring.items for its columns)."""
+    """Scores groups of a board's items."""
 
-    axes: Sequence[str]
+    layout: Layout
     memory_gb: Mapping[str, float | None]
 
-    def rows(self, items: pd.DataFrame, axes: Sequence[str]) -> list[GroupRow]:
-        """A row a contestant of `items`, best goal alignment first. qpr_pct is relative to this table alone."""
-        rows = [self.row(str(model), of_model, axes) for model, of_model in items.groupby("model", sort=True)]
+    def rows(self, contestants: Mapping[str, ItemColumns], members: Bools) -> list[GroupRow]:
+        """A row a contestant that has some of the items `members`, (items of the board,), best goal alignment first.
+
+        qpr_pct is relative to this table alone.
+        """
+        axes = np.unique(self.layout.slots[members])
+        chosen = {model: columns.take(members[columns.number]) for model, columns in contestants.items()}
+        rows = [self.row(model, columns, axes[axes >= 0]) for model, columns in chosen.items() if len(columns)]
         return with_relative_qpr(sorted(rows, key=lambda row: (-(row.goal_alignment or 0.0), row.model)))
 
-    def row(self, model: str, items: pd.DataFrame, axes: Sequence[str]) -> GroupRow:
-        """One contestant on `items`, which are all its own."""
+    def row(self, model: str, items: ItemColumns, axes: Ints) -> GroupRow:
+        """One contestant on `items`, with the means on `axes`, places in Layout.axes."""
         absent: dict[str, str] = {}
-        alignment = float(items["goal_alignment"].mean())
-        se = clustered_standard_error(items["goal_alignment"].to_numpy(), items["cluster"].to_numpy())
+        alignment = float(items.goal_alignment.mean())
+        se = clustered_standard_error(items.goal_alignment, self.layout.text[items.number])
         if se is None:
             absent["se"] = FEW_TEXTS
         interval = None if se is None else normal_interval(alignment, se, lower=0.0, upper=100.0)
-        quality, mean_time = float(items["quality"].mean()), float(items["seconds"].mean())
+        quality, mean_time = float(items.quality.mean()), float(items.seconds.mean())
         qpr = quality_per_resource(quality, mean_time, self.memory_gb.get(model))
         if qpr.reason:
             absent["qpr"] = qpr.reason
-        means = {axis: _mean(items[axis]) for axis in axes}
+        means = self._axis_means(items, axes)
         absent |= {axis: "no judge gave a valid score" for axis, mean in means.items() if mean is None}
         return GroupRow(
             model=model,
             n_items=len(items),
-            **{f"n_{state}": int(items[state].sum()) for state in STATES},
+            **{f"n_{state}": n for state, n in zip(STATES, items.states.sum(axis=0).tolist(), strict=True)},
             goal_alignment=alignment,
             se=se,
             ci_low=interval.low if interval else None,
@@ -62,10 +67,13 @@ class GroupScorer:
             absent=absent,
         )
 
-
-def _mean(column: pd.Series[Any]) -> float | None:
-    mean = float(column.mean())
-    return None if isnan(mean) else mean
+    def _axis_means(self, items: ItemColumns, axes: Ints) -> dict[str, float | None]:
+        """The mean of each axis over the items that have it; None if no judge rated any."""
+        slots = self.layout.slots[items.number]
+        rated = (slots >= 0) & ~np.isnan(items.axes)
+        axis_of, size = slots[rated], len(self.layout.axes)
+        total, n = np.bincount(axis_of, items.axes[rated], minlength=size), np.bincount(axis_of, minlength=size)
+        return {self.layout.axes[axis]: float(total[axis] / n[axis]) if n[axis] else None for axis in axes}
 
 
 def with_relative_qpr(rows: list[Any]) -> list[Any]:
@@ -82,7 +90,7 @@ def with_relative_qpr(rows: list[Any]) -> list[Any]:
 def rounded(value: Any, digits: int = 6) -> Any:
     """`value` with every float in it rounded, so that the last bits of a machine's arithmetic reach no file."""
     if isinstance(value, float):
-        return round(value, digits)
+        return round(float(value), digits)
     if isinstance(value, msgspec.Struct):
         changes = {name: rounded(getattr(value, name), digits) for name in value.__struct_fields__}
         return msgspec.structs.replace(value, **changes)

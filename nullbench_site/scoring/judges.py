@@ -2,52 +2,47 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+import numpy as np
+
+from nullbench_site.protocols.votes import Ints
+from nullbench_site.scoring.layout import Layout
 from nullbench_site.scoring.results import AgreementRow, JudgeModelRow, JudgeRow
 from nullbench_site.scoring.shard import JudgeTally, ShardSummary
 from nullbench_site.stats.agreement import agreement_label, ordinal_alpha_of_patterns
 from nullbench_site.stats.normalisation import JudgeMoments, JudgeSums, judge_moments, judge_z
 
-_Patterns = Counter[tuple[int, ...]]
 
-
-def agreement_rows(
-    summaries: Iterable[ShardSummary], categories: Sequence[str], axes: Sequence[str]
-) -> list[AgreementRow]:
+def agreement_rows(summaries: Iterable[ShardSummary], layout: Layout) -> list[AgreementRow]:
     """Alpha of the board and of each category, over all axes and per axis, on units (contestant, item, axis)."""
-    counted: dict[tuple[str, str], _Patterns] = {}
-    for summary in summaries:
-        for category, by_axis in summary.agreement.items():
-            for axis, patterns in by_axis.items():
-                of_axis = counted.setdefault((category, axis), Counter())
-                for *counts, times in patterns:
-                    of_axis[tuple(counts)] += times
-    return list(_agreement(counted, categories, axes))
+    table = _merged(np.concatenate([np.zeros((0, 8), dtype=np.int64), *(summary.agreement for summary in summaries)]))
+    names, rows = layout.categories.names, []
+    for category in (None, *layout.categories.in_order):
+        of_category = table if category is None else table[table[:, 0] == names.index(category)]
+        for axis in (None, *layout.axes):
+            chosen = of_category if axis is None else of_category[of_category[:, 1] == layout.axes.index(axis)]
+            if len(chosen):
+                rows.append(_alpha_row(category, axis, chosen))
+    return rows
 
 
-def _agreement(
-    counted: Mapping[tuple[str, str], _Patterns], categories: Sequence[str], axes: Sequence[str]
-) -> Iterator[AgreementRow]:
-    for category in (None, *categories):
-        for axis in (None, *axes):
-            chosen = [
-                patterns
-                for (of_category, of_axis), patterns in counted.items()
-                if category in (None, of_category) and axis in (None, of_axis)
-            ]
-            if chosen:
-                yield _alpha_row(category, axis, sum(chosen, Counter()))
+def _merged(table: Ints) -> Ints:
+    """Rows alike but for their last column, how often they occurred, as one row each."""
+    if not len(table):
+        return table
+    keys = table[:, :-1]
+    numbers = np.ravel_multi_index(tuple(keys.T), tuple(keys.max(axis=0) + 1))
+    _, first, which = np.unique(numbers, return_index=True, return_inverse=True)
+    return np.column_stack([keys[first], np.bincount(which, table[:, -1]).astype(np.int64)])
 
 
-def _alpha_row(category: str | None, axis: str | None, patterns: _Patterns) -> AgreementRow:
-    rows = sorted(patterns.items())
-    alpha = ordinal_alpha_of_patterns([counts for counts, _ in rows], [times for _, times in rows])
+def _alpha_row(category: str | None, axis: str | None, table: Ints) -> AgreementRow:
+    alpha = ordinal_alpha_of_patterns(table[:, 2:-1], table[:, -1])
     return AgreementRow(
         category=category,
         axis=axis,
-        units=patterns.total(),
+        units=int(table[:, -1].sum()),
         alpha=alpha.value,
         label=agreement_label(alpha.value),
         absent=alpha.reason,

@@ -50,6 +50,7 @@ class BoardRow(GroupRow, kw_only=True):
     refused_prompt: int
     error_rate: float | None
     above_null_floor: bool | None
+    axes_se: dict[str, float | None]
     normalised_axes: dict[str, float | None]
     stability: float | None
     throughput_rps: float | None
@@ -70,7 +71,7 @@ class Group(msgspec.Struct, kw_only=True):
     rows: list[GroupRow]
 
 
-class ItemRow(msgspec.Struct, kw_only=True):
+class ItemRow(msgspec.Struct, gc=False):
     """A contestant on one item, averaged over its samples."""
 
     model: str

@@ -5,14 +5,17 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, get_args
 
 import msgspec
+import numpy as np
 
 from nullbench_site.errors import StorageError
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.runs.storage import write_atomically
-from nullbench_site.scoring.shard import REVISION, ShardSummary, summarise
+from nullbench_site.scoring.layout import Layout
+from nullbench_site.scoring.shard import REVISION, ShardSummary, Summariser
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile
 
@@ -25,14 +28,15 @@ def shard_summaries(
     cache: a folder to keep summaries in, or None to work all out anew, as verification does.
     """
     present = set(folder.models())
+    summariser = Summariser(Layout.of(benchmark, board), board, benchmark.panels[board.panel])
     for model in benchmark.contestants(board):
         if model.id not in present:
             continue
         kept = None if cache is None else cache / f"{_digest(folder, board, model.id)}.json"
         summary = _read(kept)
         if summary is None:
-            responses, judgments = folder.records(Response, model.id), folder.records(Judgment, model.id)
-            summary = summarise(benchmark, board, model.id, responses, judgments)
+            shards = folder.shard(Response, model.id), folder.shard(Judgment, model.id)
+            summary = summariser.summary(model.id, *shards)
             if kept is not None:
                 _keep(kept, summary)
         yield summary
@@ -52,13 +56,22 @@ def _read(kept: Path | None) -> ShardSummary | None:
     if kept is None or not kept.is_file():
         return None
     try:
-        return msgspec.json.decode(kept.read_bytes(), type=ShardSummary)
+        return msgspec.json.decode(kept.read_bytes(), type=ShardSummary, dec_hook=_array)
     except msgspec.DecodeError:
         return None  # a summary half written or of another time is only a summary to make again
 
 
 def _keep(kept: Path, summary: ShardSummary) -> None:
     try:
-        write_atomically(kept, msgspec.json.encode(summary))
+        write_atomically(kept, msgspec.json.encode(summary, enc_hook=_list))
     except StorageError:
         return  # without the cache the next build is slower, not wrong
+
+
+def _list(array: Any) -> Any:
+    return array.tolist()
+
+
+def _array(kind: Any, values: Any) -> Any:
+    """An array of the type of a Struct's field, `Floats` or `Ints`; NaN stands as null in the file."""
+    return np.array(values, dtype=get_args(get_args(kind)[1])[0])

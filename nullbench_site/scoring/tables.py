@@ -65,12 +65,17 @@ def _safe(value: Any) -> Any:
 
 
 def _flat(row: msgspec.Struct, axes: Iterable[str]) -> dict[str, Any]:
-    """A row with its maps spread into columns: an axis under its id, its normalised mean under `normalised.<axis>`."""
+    """A row with its maps spread into columns.
+
+    An axis stands under its id, its standard error under `se.<axis>`, its normalised mean under `normalised.<axis>`.
+    """
     flat: dict[str, Any] = {}
     for name in row.__struct_fields__:
         value = getattr(row, name)
         if name == "axes":
             flat |= {axis: value.get(axis) for axis in axes}
+        elif name == "axes_se":
+            flat |= {f"se.{axis}": value.get(axis) for axis in axes}
         elif name == "normalised_axes":
             flat |= {f"normalised.{axis}": value.get(axis) for axis in axes}
         elif name != "absent" or not isinstance(value, dict):

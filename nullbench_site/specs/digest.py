@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -10,9 +11,21 @@ import msgspec
 from nullbench_site.specs.benchmark import Benchmark
 
 COSMETIC = frozenset(
-    {"title", "short", "description", "question", "homepage", "canary", "vendor", "license", "released", "open_weights"}
+    {
+        "title",
+        "short",
+        "description",
+        "question",
+        "homepage",
+        "canary",
+        "vendor",
+        "license",
+        "released",
+        "open_weights",
+        "items_file",
+    }
 )
-"""Keys of spec mappings that only readers see. `version` is outside too: it stands in the run's name."""
+"""Fields that only readers see, and in which file items stand. `version` is outside too: it is in the run's name."""
 
 
 def canonical_json(value: object) -> bytes:
@@ -29,22 +42,24 @@ def spec_digest(benchmark: Benchmark) -> str:
     """sha256, in hex, of everything in the specs that can change a score, order of files aside."""
     content = {
         "axes": benchmark.axes_file,
-        "goals": dict(benchmark.goals),
-        "domains": dict(benchmark.domains),
-        "judges": dict(benchmark.judges),
-        "panels": dict(benchmark.panels),
-        "models": dict(benchmark.models),
-        "boards": dict(benchmark.boards),
-        "templates": dict(benchmark.templates),
+        "goals": benchmark.goals,
+        "domains": benchmark.domains,
+        "judges": benchmark.judges,
+        "panels": benchmark.panels,
+        "models": benchmark.models,
+        "boards": benchmark.boards,
+        "templates": benchmark.templates,
     }
-    return sha256(canonical_json(_without_cosmetics(msgspec.to_builtins(content))))
+    return sha256(canonical_json({name: _scored(part) for name, part in content.items()}))
 
 
-def _without_cosmetics(value: Any) -> Any:
-    if isinstance(value, dict):
-        kept = {key: inner for key, inner in value.items() if key not in COSMETIC}
-        # Parameters are the backend's own words: nothing in them is known to be for readers only.
-        return {key: inner if key == "params" else _without_cosmetics(inner) for key, inner in kept.items()}
-    if isinstance(value, list):
-        return [_without_cosmetics(inner) for inner in value]
+def _scored(value: Any) -> Any:
+    """`value` as plain data without cosmetic fields. Keys of a mapping are no fields but people's names: all count."""
+    if isinstance(value, msgspec.Struct):
+        fields = msgspec.to_builtins(value)  # without those that have their defaults
+        return {name: _scored(getattr(value, name)) for name in fields if name not in COSMETIC}
+    if isinstance(value, Mapping):
+        return {key: _scored(inner) for key, inner in value.items()}
+    if isinstance(value, tuple):
+        return [_scored(inner) for inner in value]
     return value

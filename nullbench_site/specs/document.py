@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import isinf
 from typing import TypeAlias
 
 import yaml
@@ -22,6 +23,10 @@ Path: TypeAlias = "tuple[str | int, ...]"
 MAX_BYTES = 4 * 1024 * 1024
 MAX_VALUES = 500_000
 """Values after aliases are written out; the shipped specs have about 10,000 in all."""
+MAX_DEPTH = 40
+"""Values inside values; a spec has about a dozen. Without a limit libyaml's composer overflows the C stack."""
+MAX_INTEGER = 2**53
+"""The largest that every reader of JSON keeps exact."""
 
 _CONSTANTS: dict[str, bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
@@ -29,18 +34,46 @@ _CONSTANTS: dict[str, bool | None] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 _INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)\Z")
-_FLOAT = re.compile(r"[-+]?(?:0|[1-9][0-9]*)?\.?[0-9]+(?:[eE][-+]?[0-9]+)?\Z|[-+]?[0-9]+\.\Z")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 _AMBIGUOUS = re.compile(r"[-+]?0[0-9_]+\Z|0[xob][0-9a-fA-F_]+\Z|[-+]?[0-9]+(?:_[0-9]+)+\Z|[-+]?\.(?:inf|nan)\Z", re.I)
 _NUMBER_STARTS = frozenset("+-.0123456789")
+_TAG = re.compile(r"(?:&\S+\s+)?!")
+_PLAIN_TAGS = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("str", "seq", "map"))
+# Control characters, which YAML forbids, and the invisible ones that some programs take for the end of a line.
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 # Shapes of credentials that providers hand out; a spec names an environment variable instead.
 _SECRET = re.compile(
     r"\b(?:sk-[A-Za-z0-9_-]{20,}|sk_live_[A-Za-z0-9]{16,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{30,}"
-    r"|gh[pousr]_[A-Za-z0-9]{30,}|hf_[A-Za-z0-9]{30,}|gsk_[A-Za-z0-9]{30,}|xox[abp]-[0-9A-Za-z-]{20,})"
+    r"|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}|(?:glpat|nvapi|pplx|xai)-[A-Za-z0-9_-]{20,}"
+    r"|hf_[A-Za-z0-9]{30,}|gsk_[A-Za-z0-9]{30,}|xox[abp]-[0-9A-Za-z-]{20,})"
 )
+
+
+class _Unbounded(Exception):
+    """The document is larger than any spec: too deep, too many values, or an alias of itself."""
+
+    def __init__(self, message: str, node: yaml.Node | None = None) -> None:
+        super().__init__(message)
+        self.node = node
+
+
+_TOO_DEEP = f"values stand more than {MAX_DEPTH} deep inside one another; no spec does"
 
 
 class _Loader(yaml.CSafeLoader):
     """libyaml's composer without implicit types: scalars come as written, with their places."""
+
+    depth = 0
+
+    def descend_resolver(self, current_node: yaml.Node | None, current_index: object) -> None:
+        """Called by the composer before each value; path resolvers, its first use, we have none of."""
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise _Unbounded(_TOO_DEEP, current_node)
+
+    def ascend_resolver(self) -> None:
+        """Called by the composer after each value."""
+        self.depth -= 1
 
 
 _Loader.yaml_implicit_resolvers = {}
@@ -81,74 +114,95 @@ def _child(node: yaml.Node | None, step: str | int) -> tuple[yaml.Node | None, y
     return None
 
 
-def read_document(file: str, raw: bytes, *, first_line: int = 1) -> tuple[Document | None, list[Problem]]:
-    """The document in `raw`, or None, and every problem of its text."""
-    text, problems = _decode(file, raw)
+def read_document(file: str, raw: bytes, *, line: int | None = None) -> tuple[Document | None, list[Problem]]:
+    """The document in `raw`, or None, and every problem of its text.
+
+    line: the number of the line that `raw` is, in a file with a document a line; None for a whole file.
+    """
+    noun, first_line = ("file", 1) if line is None else ("line", line)
+    text, problems = read_text(file, raw, noun=noun, first_line=first_line)
     if text is None:
         return None, problems
-    problems += _secrets(file, text)
     try:
         root = yaml.compose(text, Loader=_Loader)
+        if root is None:
+            message = f"the {noun} is empty; it should hold a mapping of keys"
+            return None, [*problems, Problem(file, first_line, 1, message)]
+        builder = _Builder(file, text, first_line)
+        data = builder.value(root)
     except yaml.MarkedYAMLError as error:
-        return None, [*problems, _syntax_problem(file, error, first_line)]
+        return None, [*problems, _syntax_problem(file, text, error, first_line)]
     except yaml.YAMLError as error:
         return None, [*problems, Problem(file, first_line, 1, f"this is not readable as YAML: {error}")]
-    except RecursionError:
-        return None, [*problems, Problem(file, first_line, 1, "values are nested too deeply to be a spec")]
-    if root is None:
-        return None, [*problems, Problem(file, first_line, 1, "the file is empty; it should hold a mapping of keys")]
-    builder = _Builder(file, text, first_line)
-    try:
-        data = builder.value(root)
-    except _TooLarge as error:
-        return None, [*problems, builder.problem_at(root, str(error))]
+    except _Unbounded as error:
+        return None, [*problems, _problem_at(file, error.node, str(error), first_line)]
     problems += builder.problems
     return Document(file, data, root, first_line), problems
 
 
-def _decode(file: str, raw: bytes) -> tuple[str | None, list[Problem]]:
+def read_text(file: str, raw: bytes, *, noun: str = "file", first_line: int = 1) -> tuple[str | None, list[Problem]]:
+    """The text in `raw`, or None, and every problem of its characters.
+
+    noun: what `raw` is, in messages.
+    """
     if len(raw) > MAX_BYTES:
         size = f"{len(raw) / 1_048_576:.1f} MB"
-        advice = f"the limit is {MAX_BYTES // 1_048_576} MB. Split it, or keep the items in a .jsonl file beside it"
-        return None, [Problem(file, 1, 1, f"the file is {size}; {advice}")]
+        advice = f"the limit is {MAX_BYTES // 1_048_576} MB. Split it, or keep the items in a .jsonl file, one a line"
+        return None, [Problem(file, first_line, 1, f"the {noun} is {size}; {advice}")]
     try:
-        return raw.decode("utf-8-sig"), []
+        text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        column = error.start - (raw.rfind(b"\n", 0, error.start) + 1) + 1
-        found = f"byte 0x{raw[error.start]:02x} is not UTF-8; save the file with the encoding UTF-8"
-        return None, [Problem(file, line, column, found)]
+        before = error.object[: error.start].decode("utf-8-sig")  # the object is `raw` without a byte order mark
+        found = f"byte 0x{error.object[error.start]:02x} is not UTF-8; save the file with the encoding UTF-8"
+        return None, [_problem_after(file, before, found, first_line)]
+    if forbidden := _FORBIDDEN.search(text):
+        code = f"U+{ord(forbidden[0]):04X}"
+        message = f"the invisible character {code} has no place in a spec; take it out, or save the file as UTF-8"
+        return None, [_problem_after(file, text[: forbidden.start()], message, first_line)]
+    return text, list(_secrets(file, text, first_line))
 
 
-def _secrets(file: str, text: str) -> Iterator[Problem]:
+def _problem_at(file: str, node: yaml.Node | None, message: str, first_line: int) -> Problem:
+    if node is None:
+        return Problem(file, first_line, 1, message)
+    return Problem(file, node.start_mark.line + first_line, node.start_mark.column + 1, message)
+
+
+def _problem_after(file: str, before: str, message: str, first_line: int) -> Problem:
+    """A problem right after the text `before`."""
+    return Problem(file, first_line + before.count("\n"), len(before) - before.rfind("\n"), message)
+
+
+def _secrets(file: str, text: str, first_line: int) -> Iterator[Problem]:
     for match in _SECRET.finditer(text):
-        line = text.count("\n", 0, match.start()) + 1
-        column = match.start() - (text.rfind("\n", 0, match.start()) + 1) + 1
         message = (
             "this looks like an API key; specs are public. Put it in an environment variable and name the variable"
         )
-        yield Problem(file, line, column, f"{message}, and revoke the key if the file was ever pushed")
+        said = f"{message}, and revoke the key if the file was ever pushed"
+        yield _problem_after(file, text[: match.start()], said, first_line)
 
 
-def _syntax_problem(file: str, error: yaml.MarkedYAMLError, first_line: int) -> Problem:
+def _syntax_problem(file: str, text: str, error: yaml.MarkedYAMLError, first_line: int) -> Problem:
     mark = error.problem_mark or error.context_mark
-    line, column = (mark.line + first_line, mark.column + 1) if mark else (first_line, 1)
     said = " ".join(part for part in (error.context, error.problem) if part) or "a syntax error"
-    if "token" in said and mark is not None and _is_tab(error, mark):
+    if mark is None:
+        return Problem(file, first_line, 1, said)
+    if "scanning a quoted scalar" in said and "end of stream" in said:
+        mark, said = error.context_mark or mark, "this quote is never closed"
+    elif "tab character" in said or ("cannot start any token" in said and text[mark.index] == "\t"):
         said = "a tab; YAML is indented with spaces"
+    elif "cannot start any token" in said:
+        said = f"a value cannot begin with {text[mark.index]!r} here; put it in quotes"
     elif "undefined alias" in said:
         said += "; an alias (*name) needs its anchor (&name) before it"
     elif "single document" in said:
         said = "a second document begins here ('---'); a spec file holds one"
-    return Problem(file, line, column, said)
-
-
-def _is_tab(error: yaml.MarkedYAMLError, mark: yaml.Mark) -> bool:
-    return "\\t" in str(error) or "'\t'" in str(error) or (mark.buffer or "")[mark.pointer : mark.pointer + 1] == "\t"
-
-
-class _TooLarge(Exception):
-    """Writing the aliases out would make more values than a spec can have."""
+    elif "Unicode character escape" in said:
+        said += "; write the character itself"
+    lines = text.splitlines()
+    if mark.line >= len(lines):  # libyaml ends a text on a line of its own, which may not be there
+        return Problem(file, first_line + len(lines) - 1, len(lines[-1]) + 1, said)
+    return Problem(file, first_line + mark.line, mark.column + 1, said)
 
 
 class _Builder:
@@ -160,22 +214,17 @@ class _Builder:
         self.count = 0
         self.open: set[int] = set()
 
-    def problem_at(self, node: yaml.Node, message: str) -> Problem:
-        mark = node.start_mark
-        return Problem(self.file, mark.line + self.first_line, mark.column + 1, message)
-
     def value(self, node: yaml.Node) -> Data:
         self.count += 1
         if self.count > MAX_VALUES:
-            raise _TooLarge(
-                f"more than {MAX_VALUES:,} values once its aliases are written out; write them without aliases"
-            )
+            raise _Unbounded(f"more than {MAX_VALUES:,} values, aliases written out; split it, or use no aliases")
+        self._refuse_tag(node)
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node)
-        if not node.tag.startswith("tag:yaml.org,2002:"):
-            self.problems.append(self.problem_at(node, "tags (!...) are not allowed; write the value plainly"))
         if id(node) in self.open:
-            raise _TooLarge("an alias that contains itself; write the value out")
+            raise _Unbounded("an alias that contains itself; write the value out", node)
+        if len(self.open) >= MAX_DEPTH:
+            raise _Unbounded(_TOO_DEEP, node)
         self.open.add(id(node))
         try:
             if isinstance(node, yaml.MappingNode):
@@ -184,26 +233,33 @@ class _Builder:
         finally:
             self.open.discard(id(node))
 
+    def _report(self, node: yaml.Node, message: str) -> None:
+        self.problems.append(_problem_at(self.file, node, message, self.first_line))
+
+    def _refuse_tag(self, node: yaml.Node) -> None:
+        # A standard tag on a plain value leaves no trace in the node, so the text is looked at too.
+        if node.tag not in _PLAIN_TAGS or _TAG.match(self.text, node.start_mark.index):
+            self._report(node, "tags (!...) are not allowed; write the value plainly")
+
     def _mapping(self, node: yaml.MappingNode) -> Data:
         result: dict[str, Data] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
-                self.problems.append(self.problem_at(key_node, "a key must be plain text, not a list or a mapping"))
+                self._report(key_node, "a key must be plain text, not a list or a mapping")
                 continue
+            self._refuse_tag(key_node)
             key: str = key_node.value
             if key in result:
                 message = f"the key {shown(key)} stands twice in this mapping; the second would silently win. Keep one"
-                self.problems.append(self.problem_at(key_node, message))
+                self._report(key_node, message)
             elif key == "<<" and not key_node.style:
-                self.problems.append(self.problem_at(key_node, "merge keys (<<) are not supported; write the keys out"))
+                self._report(key_node, "merge keys (<<) are not supported; write the keys out")
             else:
                 result[key] = self.value(value_node)
         return result
 
     def _scalar(self, node: yaml.ScalarNode) -> Data:
         written: str = node.value
-        if self.text[node.start_mark.index : node.start_mark.index + 1] == "!":
-            self.problems.append(self.problem_at(node, "tags (!...) are not allowed; write the value plainly"))
         if node.style or (written and written[0] not in _NUMBER_STARTS and len(written) > 5):
             return written
         if written in _CONSTANTS:
@@ -211,18 +267,18 @@ class _Builder:
         if written[0] not in _NUMBER_STARTS:
             return written
         if _INTEGER.match(written):
-            if len(written) < 18:
-                return int(written)
+            if len(written) < 18 and abs(number := int(written)) <= MAX_INTEGER:
+                return number
         elif _AMBIGUOUS.match(written):
             message = f"{shown(written)} is read as different values by different programs"
-            advice = "write a plain decimal number, or put it in quotes if it is text"
-            self.problems.append(self.problem_at(node, f"{message}; {advice}"))
+            self._report(node, f"{message}; write a plain decimal number, or put it in quotes if it is text")
             return written
         elif _FLOAT.match(written):
-            return float(written)
+            if not isinf(fraction := float(written)):
+                return fraction
         else:
             return written
-        self.problems.append(self.problem_at(node, f"the number {shown(written)} is too large; quote it if it is text"))
+        self._report(node, f"the number {shown(written)} is too large; quote it if it is text")
         return written
 
 

@@ -10,10 +10,10 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from nullbench_site.errors import Problem, SpecError, UsageError
+from nullbench_site.errors import Problem, SpecError, StorageError, UsageError
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.document import Document, read_document
+from nullbench_site.specs.document import Document, read_document, read_text
 from nullbench_site.specs.rules import BackendNames, Source, SpecFiles, check_rules
 from nullbench_site.specs.validate import typed
 
@@ -25,7 +25,8 @@ def load_benchmark(folder: Path, *, backends: BackendNames | None = None) -> Ben
 
     backends: the names each backend knows, to check models and judges against; None skips that check, for the specs
     of an old run, which may name what a newer program no longer has.
-    Raises SpecError with every problem, UsageError where there is no such folder.
+    Raises SpecError with every problem, UsageError where there is no such folder, StorageError where a file cannot be
+    read.
     """
     if not (folder / "benchmark.yaml").is_file():
         advice = "run the command in a benchmark's folder, or make one with: nullbench-site init DIR"
@@ -60,6 +61,14 @@ def load_benchmark(folder: Path, *, backends: BackendNames | None = None) -> Ben
     )
 
 
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise StorageError(f"{path}: cannot read ({reason}); mend that and run the command again") from error
+
+
 class _HasId(Protocol):
     @property
     def id(self) -> str: ...
@@ -84,9 +93,11 @@ class _Reader:
         path = self.folder / name
         self.seen.add(path)
         if not path.is_file():
-            self.problems.append(Problem(self._shown(path), 1, 1, "the file is missing; every benchmark has one"))
+            there = path.exists() or path.is_symlink()
+            message = "this is a folder or a broken link" if there else "the file is missing; every benchmark has one"
+            self.problems.append(Problem(self._shown(path), 1, 1, message))
             return None
-        document, problems = read_document(self._shown(path), path.read_bytes())
+        document, problems = read_document(self._shown(path), _bytes(path))
         self.problems += problems
         if document is None or problems:
             return None
@@ -126,11 +137,11 @@ class _Reader:
             message = f"there is no file {name!r} in specs/domains/"
             self.problems.append(Problem(place.file, place.line, place.column, message))
             return
-        for number, line in enumerate(path.read_bytes().split(b"\n"), start=1):
+        for number, line in enumerate(_bytes(path).split(b"\n"), start=1):
             if not line.strip():
                 continue
             # A JSON object is a YAML flow mapping, so the same reader gives places and refuses repeated keys.
-            document, problems = read_document(self._shown(path), line, first_line=number)
+            document, problems = read_document(self._shown(path), line.rstrip(b"\r"), line=number)
             self.problems += problems
             if document is not None and not problems:
                 item, problems = typed(document, types.Item)
@@ -141,21 +152,23 @@ class _Reader:
     def templates(self) -> dict[str, str]:
         found = {}
         for path in sorted((self.folder / "templates").glob("*.j2")):
-            try:
-                found[path.stem] = path.read_text("utf-8")
-            except UnicodeDecodeError:
-                self.problems.append(Problem(self._shown(path), 1, 1, "the template is not UTF-8; save it as UTF-8"))
+            self.seen.add(path)
+            text, problems = read_text(self._shown(path), _bytes(path))
+            self.problems += problems
+            if text is not None:
+                found[path.stem] = text.replace("\r\n", "\n")
         return found
 
     def refuse_strangers(self) -> None:
         """A spec in a place nobody reads is a silent no-op, so it is an error."""
+        kinds = {".yaml", ".yml", ".j2", ".jsonl"}
+        if any(problem.file.startswith(self._shown(self.folder / "domains")) for problem in self.problems):
+            kinds.remove(".jsonl")  # a domain that could not be read may have named it
         for path in sorted(self.folder.rglob("*")):
-            is_spec = path.suffix in (".yaml", ".yml") or (path.suffix == ".jsonl" and path.parent.name == "domains")
-            if is_spec and path.is_file() and path not in self.seen:
-                places = "benchmark.yaml, axes.yaml, judges.yaml, and .yaml files in boards/, domains/, goals/, models/"
-                message = (
-                    f"nothing reads this file; specs are {places}, and .jsonl files named by a category's items_file"
-                )
+            if path.suffix.lower() in kinds and path.is_file() and path not in self.seen:
+                places = "benchmark.yaml, axes.yaml, judges.yaml, .yaml files in boards/, domains/, goals/ and models/"
+                others = "templates/*.j2, and .jsonl files in domains/ that a category names as its items_file"
+                message = f"nothing reads this file; specs are {places}, {others}"
                 self.problems.append(Problem(self._shown(path), 1, 1, message))
 
     def _shown(self, path: Path) -> str:

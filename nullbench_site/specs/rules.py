@@ -19,10 +19,14 @@ from nullbench_site.specs.validate import did_you_mean
 
 SpecT_co = TypeVar("SpecT_co", bound=types.Spec, covariant=True)
 Steps = Sequence[str | int]
-RESERVED = frozenset(
-    {"goal_alignment", "quality", "refused_answer", "refused_prompt", "model", "item", "overall", "se"}
-)
-"""Names that stand beside axes in records and tables."""
+RESERVED = frozenset({
+    "above_null_floor", "absent", "category", "ci_high", "ci_low", "domain", "error_rate", "goal_alignment", "item",
+    "max_response_time_ms", "mean_time_s", "median_response_length", "median_response_time_ms", "model",
+    "model_disk_gb", "n_errored", "n_items", "n_refused", "n_scored", "n_unparsed", "overall", "p95_response_time_ms",
+    "qpr", "qpr_pct", "quality", "rank", "rank_high", "rank_low", "refusal_rate", "refused_answer", "refused_prompt",
+    "reply", "se", "spread", "stability", "state", "throughput_rps", "throughput_tps", "tie_group", "tokens_exact",
+})  # fmt: skip
+"""Names that stand beside axes in records and tables; a test holds them to the columns there are."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +85,8 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
         _file_names([*domains, *files.models, *files.boards]),
         _goal_axes(goals, axis_ids),
         _category_axes(domains, axis_ids, baseline),
-        _category_goals(domains, goals_by_id),
-        _coverage(domains),
+        _category_goals(domains, goals_by_id, axis_ids),
+        _coverage(domains, axis_ids),
         _items(domains),
         _judges(files.judges, backends),
         _panels(files.judges),
@@ -196,14 +200,16 @@ def _category_axes(
                 yield source.document.problem(steps, f"{message}; found {', '.join(category.axes[: len(baseline)])}")
 
 
-def _category_goals(domains: Sequence[Source[types.DomainFile]], goals: Mapping[str, types.Goal]) -> Iterator[Problem]:
+def _category_goals(
+    domains: Sequence[Source[types.DomainFile]], goals: Mapping[str, types.Goal], axis_ids: Sequence[str]
+) -> Iterator[Problem]:
     def check(name: str, category: types.Category) -> Iterator[str]:
         goal = goals.get(name)
         if goal is None:
             yield f"unknown goal {name!r}; {did_you_mean(name, goals)}"
             return
         for axis in category.axes:
-            if axis not in goal.alignment_target:
+            if axis in axis_ids and axis not in goal.alignment_target:
                 where = f"the axis {axis!r} of the category {category.id!r}"
                 yield f"the goal {name!r} has no alignment_target for {where}; add one"
 
@@ -217,7 +223,7 @@ def _category_goals(domains: Sequence[Source[types.DomainFile]], goals: Mapping[
                 yield problem(["goal"], message)
 
 
-def _coverage(domains: Sequence[Source[types.DomainFile]]) -> Iterator[Problem]:
+def _coverage(domains: Sequence[Source[types.DomainFile]], axis_ids: Sequence[str]) -> Iterator[Problem]:
     for source in domains:
         for number, category in enumerate(source.spec.categories):
             if not category.items:
@@ -226,14 +232,15 @@ def _coverage(domains: Sequence[Source[types.DomainFile]]) -> Iterator[Problem]:
                 continue
             probed = {axis for item in category.items for axis in item.probes}
             for place, axis in enumerate(category.axes):
-                if axis not in probed:
+                if axis in axis_ids and axis not in probed:
                     message = (
                         f"no item of {category.id!r} probes the axis {axis!r}; a radar needs items for each of its axes"
                     )
                     yield source.document.problem(["categories", number, "axes", place], message)
     for category, item, problem in _each_item(domains):
+        misspelt = not set(category.axes) <= set(axis_ids)  # said already, and the cause of what would be said here
         for place, axis in enumerate(item.probes):
-            if axis not in category.axes:
+            if axis not in category.axes and not (misspelt and axis in axis_ids):
                 message = f"probes {axis!r}, which is no axis of {category.id!r}; {did_you_mean(axis, category.axes)}"
                 yield problem(["probes", place], message)
 
@@ -243,7 +250,10 @@ def _items(domains: Sequence[Source[types.DomainFile]]) -> Iterator[Problem]:
         source, task = _folded(item.source), _folded(item.task)
         for number, fact in enumerate(item.facts):
             for place, key in enumerate(fact.keys):
-                if not _has_key(source, key):
+                if not all(option.strip() for option in key.split("|")):
+                    message = f"the key {shown(key)} has an empty alternative; take out a | or fill it in"
+                    yield problem(["facts", number, "keys", place], message)
+                elif not _has_key(source, key):
                     message = f"the source does not contain {shown(key)}; a fact's keys are strings of the source"
                     yield problem(["facts", number, "keys", place], message)
             if all(_has_key(task, key) for key in fact.keys):
@@ -266,7 +276,7 @@ def _folded(text: str) -> str:
 
 
 def _has_key(folded: str, key: str) -> bool:
-    return any(_folded(option) in folded for option in key.split("|"))
+    return any(option in folded for option in map(_folded, key.split("|")) if option)
 
 
 def _backend_problem(
@@ -305,9 +315,13 @@ def _panels(judges: Source[types.JudgesFile]) -> Iterator[Problem]:
             yield judges.document.problem([*steps, "refusal_gates", key], message)
 
 
+def _two_thirds(panel: types.Panel) -> int:
+    return ceil(2 * len(panel.judges) / 3)
+
+
 def _gates(panel: types.Panel) -> Iterator[tuple[str, str]]:
     size = len(panel.judges)
-    two_thirds = ceil(2 * size / 3)
+    two_thirds = _two_thirds(panel)
     sample = max(two_thirds, panel.refusal_gates.sample or 0)
     votes = panel.refusal_gates.votes or two_thirds
     if sample > size:
@@ -344,21 +358,32 @@ def _boards(files: SpecFiles) -> Iterator[Problem]:
             message = f"unknown template {board.template!r}; {did_you_mean(board.template, templates)}"
             yield source.document.problem(["template"], message)
         else:
-            for message in prompt_templates.problems(templates[board.template]):
-                yield Problem(f"specs/templates/{board.template}.j2", 1, 1, message)
+            for line, message in prompt_templates.problems(templates[board.template]):
+                yield Problem(f"specs/templates/{board.template}.j2", line, 1, message)
         panel = panels.get(board.panel)
         if panel is None:
             message = f"unknown panel {board.panel!r}; {did_you_mean(board.panel, panels)}"
             yield source.document.problem(["panel"], message)
         elif not panel.same_family:
             for model in contestants:
-                family = models_by_id[model].family if model in models_by_id else None
-                if family is not None and all(families.get(judge) == family for judge in panel.judges):
-                    message = (
-                        f"no judge of the panel {panel.id!r} may score {model!r}: all are of its family {family!r}"
-                    )
-                    yield source.document.problem(["panel"], f"{message}. Add a judge of another family")
+                if model in models_by_id:
+                    for message in _own_family(panel, models_by_id[model], families):
+                        yield source.document.problem(["panel"], message)
         yield from _constructs(source, domains_by_id)
+
+
+def _own_family(panel: types.Panel, model: types.ModelFile, families: Mapping[str, str]) -> Iterator[str]:
+    """A panel without the judges of a contestant's family must still be able to score it and to find a refusal."""
+    judges = sum(families.get(judge) != model.family for judge in panel.judges)
+    votes = panel.refusal_gates.votes or _two_thirds(panel)
+    if not judges:
+        message = f"no judge of the panel {panel.id!r} may score {model.id!r}: all are of its family {model.family!r}"
+        yield f"{message}. Add a judge of another family"
+    elif judges < votes <= len(panel.judges):
+        message = (
+            f"a refusal of {model.id!r} takes {votes} votes, but only {judges} of the panel {panel.id!r} may score it"
+        )
+        yield f"{message}: the others are of its family {model.family!r}. Add judges of another family"
 
 
 def _known_and_once(
@@ -381,7 +406,7 @@ def _constructs(source: Source[types.BoardFile], domains: Mapping[str, types.Dom
             message = (
                 f"this board of {board.construct} would average over {named}; different constructs are not one number"
             )
-            advice = "take those domains out, or say how much each counts in aggregation.construct_weights"
+            advice = "Take those domains out, or say how much each counts in aggregation.construct_weights"
             yield source.document.problem(["domains"], f"{message}. {advice}")
         return
     steps: Steps = ["aggregation", "construct_weights"]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 
-from jinja2 import StrictUndefined, Template, TemplateError
+from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError, nodes
 from jinja2.meta import find_undeclared_variables
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
@@ -22,18 +23,30 @@ def _compiled(text: str) -> Template:
     return _environment().from_string(text)
 
 
-def problems(text: str) -> Iterator[str]:
-    """What is wrong with a template, in words."""
+def problems(text: str) -> Iterator[tuple[int, str]]:
+    """What is wrong with a template: a line and words for each."""
     try:
-        used = find_undeclared_variables(_environment().parse(text))
-    except TemplateError as error:
-        yield f"the template cannot be read: {error}"
+        tree = _environment().parse(text)
+        used = find_undeclared_variables(tree)
+    except TemplateSyntaxError as error:
+        yield error.lineno, f"the template cannot be read: {error.message}"
         return
     known = ", ".join(sorted(_VARIABLES))
     for name in sorted(used - _VARIABLES):
-        yield f"the template uses {name!r}, which nothing gives it; it may use {known}"
+        line = next(node.lineno for node in tree.find_all(nodes.Name) if node.name == name)
+        yield line, f"the template uses {name!r}, which nothing gives it; it may use {known}"
     for name in sorted(_VARIABLES - used):
-        yield f"the template never uses {name!r}; a prompt holds both {known}"
+        yield 1, f"the template never uses {name!r}; a prompt holds both {known}"
+    if used == _VARIABLES:
+        try:
+            prompt(text, task="task", source="source")
+        except (TemplateError, TypeError, ValueError, ArithmeticError) as error:
+            yield 1, f"the template cannot be filled in: {error}"
+
+
+def wording(template: str) -> str:
+    """The template as a reader wants it: without its comments, one of which is the canary."""
+    return re.sub(r"\{#.*?#\}", "", template, flags=re.DOTALL).strip()
 
 
 def prompt(template: str, *, task: str, source: str) -> str:

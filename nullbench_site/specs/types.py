@@ -6,37 +6,54 @@ which reaches the JSON Schema and with it the editor of whoever writes a spec.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from msgspec import Meta, Struct, field
 
+# Python's `$` matches before a last line end too, JavaScript's does not; this means the very end to both.
+_END = r"$(?!\n)"
+
+ID_FORM = "Lower-case letters, digits, dots, underscores and hyphens; starts with a letter or digit."
 Id = Annotated[
     str,
     Meta(
-        pattern=r"^[a-z0-9][a-z0-9._-]*$",
+        pattern=rf"^[a-z0-9][a-z0-9._-]*{_END}",
         max_length=80,
-        description="Lower-case letters, digits, dots, underscores and hyphens; starts with a letter or digit.",
+        description=ID_FORM,
     ),
 ]
 Line = Annotated[str, Meta(min_length=1, max_length=500)]
 Prose = Annotated[str, Meta(min_length=1, max_length=20_000)]
-Version = Annotated[str, Meta(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$", description="A semantic version, in quotes.")]
+Version = Annotated[str, Meta(pattern=rf"^[0-9]+\.[0-9]+\.[0-9]+{_END}", description="A semantic version, in quotes.")]
 Canary = Annotated[
     str,
     Meta(
-        pattern=r"^nullbench-canary:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",
+        pattern=r"^nullbench-canary:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}" + _END,
         description="A string found nowhere else, so that training on this file can be detected later. One a file.",
     ),
 ]
 ItemsFile = Annotated[
     str,
     Meta(
-        pattern=r"^[a-z0-9][a-z0-9._-]*\.jsonl$",
+        pattern=rf"^[a-z0-9][a-z0-9._-]*\.jsonl{_END}",
         description="A .jsonl file beside this one with an item a line, after the items given here.",
     ),
 ]
-Released = Annotated[str, Meta(pattern=r"^\d{4}(-\d{2}(-\d{2})?)?$", description="A year, month or day, in quotes.")]
-WebAddress = Annotated[str, Meta(pattern=r"^https?://[^\s\"'<>]+$", max_length=500)]
+Released = Annotated[
+    str,
+    Meta(
+        pattern=r"^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?" + _END,
+        description="A year, month or day, such as '2026-11', in quotes.",
+    ),
+]
+WebAddress = Annotated[
+    str,
+    Meta(
+        pattern=rf"^https?://[^\s\"'<>]+{_END}",
+        max_length=500,
+        description="It begins with https:// or http:// and has no spaces.",
+    ),
+]
 Count = Annotated[int, Meta(ge=1, le=100_000)]
 Likert = Annotated[int, Meta(ge=1, le=5)]
 PositiveNumber = Annotated[float, Meta(gt=0, le=1e9)]
@@ -260,7 +277,10 @@ class Aggregation(Spec, frozen=True, kw_only=True):
     groups: Literal["domain", "category"] = "domain"
     construct_weights: Annotated[
         dict[Construct, PositiveNumber],
-        Meta(description="Needed, and sums to 1, where a board's domains are of more than one construct."),
+        Meta(
+            description="Needed, and sums to 1, where a board's domains are of more than one construct.",
+            extra_json_schema={"propertyNames": {"enum": list(get_args(Construct))}},
+        ),
     ] = field(default_factory=dict)
 
 
@@ -285,7 +305,8 @@ class BoardFile(Spec, frozen=True, kw_only=True):
     template: Id
     domains: Annotated[tuple[Id, ...], Meta(min_length=1)]
     contestants: Annotated[
-        tuple[Id, ...] | Literal["all"], Meta(description="Model ids, or the word all for every file in models/.")
+        Annotated[tuple[Id, ...], Meta(min_length=1)] | Literal["all"],
+        Meta(description="Model ids, or the word all for every file in models/."),
     ] = "all"
     samples: Annotated[int, Meta(ge=1, le=100)] = 1
     decoding: Decoding = Decoding()

@@ -15,10 +15,11 @@ import msgspec
 from nullbench_site.errors import Problem
 from nullbench_site.specs.document import Document, shown
 from nullbench_site.specs.schema import FILE_TYPES, json_schema
-from nullbench_site.specs.types import Spec
+from nullbench_site.specs.types import ID_FORM, Spec
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
+    from jsonschema.protocols import Validator
 
 SpecT = TypeVar("SpecT", bound=Spec)
 
@@ -44,16 +45,24 @@ def typed(document: Document, kind: type[SpecT]) -> tuple[SpecT | None, list[Pro
 
 def schema_problems(document: Document, name: str) -> list[Problem]:
     """Every violation of the JSON Schema `name` in `document`."""
-    from jsonschema import Draft202012Validator
+    errors = validator(name).iter_errors(document.data)
+    return sorted({problem for error in errors for problem in _explain(document, error)})
 
-    errors = Draft202012Validator(json_schema(name)).iter_errors(document.data)
-    return sorted(problem for error in errors for problem in _explain(document, error))
+
+def validator(name: str) -> Validator:
+    """Checks data against the JSON Schema `name`; 1.0 is no integer to it, as it is none to msgspec."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.validators import extend
+
+    types = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
+    kind: type[Validator] = extend(Draft202012Validator, type_checker=types)  # type: ignore[no-untyped-call]
+    return kind(json_schema(name))
 
 
 def did_you_mean(word: str, known: Iterable[str], limit: int = 12) -> str:
     """`did you mean 'x'? known: ...` for an unknown name."""
     names = sorted(known)
-    close = get_close_matches(word, names, n=1)
+    close = get_close_matches(word.casefold(), names, n=1)
     listed = ", ".join(names[:limit]) + (f" and {len(names) - limit} more" if len(names) > limit else "")
     hint = f"did you mean {close[0]!r}? " if close else ""
     return f"{hint}known: {listed}" if names else "none is defined"
@@ -71,25 +80,27 @@ def _explain(document: Document, error: ValidationError) -> Iterator[Problem]:
                     message = f"unknown key {shown(key)}; {did_you_mean(str(key), known, limit=20)}"
                     yield document.problem([*path, key], message, at_key=True)
         case "required":
-            # jsonschema raises once a missing key, each time with the whole list: the set in SpecError makes them one.
+            # jsonschema raises once a missing key, each time with the whole list: schema_problems makes them one.
             for key in limit:
                 if key not in instance:
                     yield document.problem(path, f"the key {key!r} is missing{_purpose(error, key)}")
         case "anyOf":
             yield from _explain_union(document, error)
+        case _ if "propertyNames" in error.absolute_schema_path:  # a key is wrong, and jsonschema names its mapping
+            yield document.problem([*path, str(error.instance)], _sentence(error), at_key=True)
         case _:
-            yield document.problem(path, _sentence(error), at_key=False)
+            yield document.problem(path, _sentence(error))
 
 
 def _explain_union(document: Document, error: ValidationError) -> Iterator[Problem]:
     """Of the alternatives of a union, only the one whose type fits says something useful."""
-    fitting = [sub for sub in error.context or () if sub.validator not in ("type", "enum", "const")]
+    fitting = [sub for sub in error.context or () if sub.path or sub.validator not in ("type", "enum", "const")]
     if fitting:
         for sub in fitting:
             yield from _explain(document, sub)
         return
-    wanted = " or ".join(_alternatives(cast(Any, error.validator_value)))
-    yield document.problem(list(error.absolute_path), f"found {_found(error.instance)}; expected {wanted}")
+    wanted = _alternatives(cast(Any, error.validator_value))
+    yield document.problem(list(error.absolute_path), _mismatch(error.instance, wanted))
 
 
 def _alternatives(schemas: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -105,7 +116,7 @@ def _alternatives(schemas: Sequence[Mapping[str, Any]]) -> list[str]:
 def _purpose(error: ValidationError, key: str) -> str:
     schema = error.schema if isinstance(error.schema, Mapping) else {}
     described = schema.get("properties", {}).get(key, {}).get("description")
-    return f" ({described.rstrip('.')})" if described else ""
+    return f" ({described.rstrip('.')})" if described and described != ID_FORM else ""
 
 
 def _sentence(error: ValidationError) -> str:
@@ -115,9 +126,7 @@ def _sentence(error: ValidationError) -> str:
     match error.validator:
         case "type":
             kinds = [limit] if isinstance(limit, str) else limit
-            wanted = " or ".join(_KINDS.get(kind, kind) for kind in kinds)
-            quote = "; put it in quotes" if "string" in kinds and not isinstance(value, (list, dict)) else ""
-            return f"found {_found(value)}; expected {wanted}{quote}"
+            return _mismatch(value, [_KINDS.get(kind, kind) for kind in kinds])
         case "enum":
             return f"found {_found(value)}; {did_you_mean(str(value), map(str, limit), limit=20)}"
         case "pattern":
@@ -139,6 +148,11 @@ def _sentence(error: ValidationError) -> str:
             return f"found {value}; expected {bound} {limit}"
         case _:
             return error.message
+
+
+def _mismatch(value: object, wanted: Sequence[str]) -> str:
+    quote = "; put it in quotes" if _KINDS["string"] in wanted and isinstance(value, (int, float)) else ""
+    return f"found {_found(value)}; expected {' or '.join(wanted)}{quote}"
 
 
 def _found(value: object) -> str:

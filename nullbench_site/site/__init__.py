@@ -1,0 +1,1 @@
+"""Results -> pages, charts and data files."""

@@ -1,0 +1,47 @@
+"""A chart is a kind and its data. Altair builds the Vega-Lite spec of a kind once; data is put in as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import msgspec
+
+from nullbench_site.runs.storage import write_atomically
+from nullbench_site.site.charts import intervals, radar
+from nullbench_site.specs.digest import sha256
+
+_KINDS: Mapping[str, ModuleType] = {"intervals": intervals, "radar": radar}
+
+
+@dataclass(frozen=True)
+class Chart:
+    """What to draw. datasets: those that the kind's template names. height: where it depends on the data."""
+
+    kind: str
+    datasets: Mapping[str, list[dict[str, Any]]]
+    height: int | None = None
+
+
+def chart_spec(chart: Chart, cache_folder: Path) -> dict[str, Any]:
+    """The whole Vega-Lite spec of a chart."""
+    spec = {**_template(chart.kind, cache_folder), "datasets": dict(chart.datasets)}
+    return spec if chart.height is None else {**spec, "height": chart.height}
+
+
+@cache
+def _template(kind: str, cache_folder: Path) -> dict[str, Any]:
+    """The spec of a kind, without its data. Importing Altair costs more than a warm render, so it is kept."""
+    module = _KINDS[kind]
+    source = Path(str(module.__file__)).read_bytes()
+    kept = cache_folder / "charts" / f"{kind}-altair-{version('altair')}-{sha256(source)[:16]}.json"
+    if not kept.is_file():
+        build: Callable[[], dict[str, Any]] = module.template
+        write_atomically(kept, msgspec.json.encode(build()))
+    spec: dict[str, Any] = msgspec.json.decode(kept.read_bytes())
+    return spec

@@ -1,0 +1,26 @@
+"""Colours as names of CSS variables, so that one SVG serves the light and the dark page.
+
+vl-convert wants real colours; it gets a stand-in for each variable, which is replaced in the finished SVG.
+"""
+
+from __future__ import annotations
+
+INK, MUTED, HAIRLINE, ACCENT, GOAL, FLOOR, SURFACE = (f"#0000{n:02x}" for n in range(0xA1, 0xA8))
+"""Stand-ins: text, quiet text, grid lines, the contestant, the goal, the null floor, the page itself."""
+
+VARIABLES = {
+    INK: "--nb-ink",
+    MUTED: "--nb-muted",
+    HAIRLINE: "--nb-hairline",
+    ACCENT: "--nb-accent",
+    GOAL: "--nb-gold",
+    FLOOR: "--nb-rust",
+    SURFACE: "--nb-surface",
+}
+
+
+def themed(svg: str) -> str:
+    """`svg` with the stand-ins replaced by CSS variables."""
+    for stand_in, variable in VARIABLES.items():
+        svg = svg.replace(stand_in, f"var({variable})")
+    return svg

@@ -1,0 +1,108 @@
+"""The page of a board: the home page for the first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from nullbench_site.scoring.results import BoardRow
+from nullbench_site.site import paths, words
+from nullbench_site.site.charts.chart import Chart
+from nullbench_site.site.charts.intervals import ROW_HEIGHT, intervals_data
+from nullbench_site.site.gather import BoardView, SiteData
+from nullbench_site.site.pages.page import Page, board_rows, half_width, metrics, panel_words
+
+
+def pages(site: SiteData) -> Iterator[Page]:
+    """A page for each board."""
+    for view in site.views:
+        others = [other for other in site.views if other is not view]
+        yield Page(
+            url=paths.board_url(view.board.id, is_first=view.is_first),
+            title=view.board.title,
+            template="board.md.j2",
+            context=_context(view, others),
+            description=view.board.description,
+        )
+
+
+def _context(view: BoardView, others: list[BoardView]) -> dict[str, Any]:
+    floor = view.results.floor
+    contestants = [row for row in view.results.leaderboard if view.benchmark.models[row.model].kind != "null"]
+    return {
+        "board": view.board,
+        "view": view,
+        "panel": panel_words(view),
+        "facts": _facts(view, contestants),
+        "rows": board_rows(view),
+        "floor": floor and {"score": words.number(floor.overall), "title": view.benchmark.models[floor.model].title},
+        "metrics": metrics("rank", "overall", "ci", "quality", "refusal_rate", "median_response_time_ms", "scored"),
+        "reading": _reading(view, contestants),
+        "chart": _intervals(view),
+        "domains": [
+            {
+                "title": view.benchmark.domains[group.id].title,
+                "link": paths.domain_url(view.board.id, group.id),
+                "best": words.number(group.rows[0].goal_alignment) if group.rows else words.ABSENT,
+                "leader": view.benchmark.models[group.rows[0].model].title if group.rows else "",
+            }
+            for group in view.results.domains
+        ],
+        "others": [{"title": o.board.title, "link": paths.board_url(o.board.id, is_first=o.is_first)} for o in others],
+    }
+
+
+def _intervals(view: BoardView) -> Chart:
+    floor = view.results.floor
+    rows = [
+        {
+            "title": view.benchmark.models[row.model].title,
+            "score": row.overall,
+            "low": row.ci_low,
+            "high": row.ci_high,
+        }
+        for row in view.results.leaderboard
+        if row.overall is not None and row.ci_low is not None
+    ]
+    return Chart("intervals", intervals_data(rows, floor.overall if floor else None), ROW_HEIGHT * len(rows))
+
+
+def _facts(view: BoardView, contestants: list[BoardRow]) -> list[tuple[str, str]]:
+    alpha = view.agreement()
+    nulls = len(view.results.leaderboard) - len(contestants)
+    facts = [
+        (str(len(contestants)), "contestants"),
+        (str(nulls), "null models"),
+        (str(view.n_domains), "domains"),
+        (str(view.results.n_items), "items"),
+        (str(len(view.judges)), "rule-based judges" if view.rule_based else "judges"),
+        (words.number(alpha.alpha, 3), f"agreement α, {alpha.label}" if alpha.label else "agreement α"),
+    ]
+    if view.results.floor:
+        facts.append((words.number(view.results.floor.overall), "null floor"))
+    return facts
+
+
+def _reading(view: BoardView, contestants: list[BoardRow]) -> list[str]:
+    """Two or three plain sentences made from the figures."""
+    title = {model.id: model.title for model in view.benchmark.models.values()}
+    ranked = [row for row in contestants if row.rank is not None and row.overall is not None]
+    if not ranked:
+        return ["No contestant has answered every item yet, so there is no ranking."]
+    first, *rest = ranked
+    tied = [row for row in rest if row.tie_group == first.tie_group]
+    width = words.plus_minus(half_width(first))
+    lead = f"{title[first.model]} leads with {words.number(first.overall)} {width}"
+    if tied:
+        lead += f", but cannot be told apart from {words.listed([title[row.model] for row in tied])}"
+    elif rest:
+        gap = words.number((first.overall or 0) - (rest[0].overall or 0))
+        lead += f", {gap} points above {title[rest[0].model]}; on these items the difference is measurable"
+    said = [f"{lead}."]
+    below = [title[row.model] for row in ranked if row.above_null_floor is False]
+    if below:
+        verb = "is" if len(below) == 1 else "are"
+        said.append(f"{words.listed(below)} {verb} not above what a null model gets by ignoring the question.")
+    elif view.results.floor:
+        said.append("Every contestant is above what the best null model gets by ignoring the question.")
+    return said

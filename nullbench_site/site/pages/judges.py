@@ -1,0 +1,97 @@
+"""The judges: who they are, how far they agree, each one's scale, and what of their replies was valid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from nullbench_site.scoring.results import AgreementRow, JudgeRow
+from nullbench_site.site import paths, words
+from nullbench_site.site.gather import BoardView, SiteData
+from nullbench_site.site.pages.page import Page, metrics, panel_words
+from nullbench_site.stats.refusal import gate_sample_size, gate_votes_needed
+
+
+def pages(site: SiteData) -> Iterator[Page]:
+    """The one page about judges."""
+    yield Page(
+        url=paths.JUDGES,
+        title="Judges",
+        template="judges.md.j2",
+        context={
+            "boards": [_context(view) for view in site.views],
+            "metrics": metrics("alpha", "normalised", "spread"),
+        },
+        description="How far the judges agree, on what scale each rates, and how many of their replies were valid.",
+    )
+
+
+def _context(view: BoardView) -> dict[str, Any]:
+    panel = view.benchmark.panels[view.board.panel]
+    results = view.results
+    size = len(panel.judges)
+    return {
+        "board": view.board,
+        "panel": panel_words(view),
+        "panel_title": panel.title,
+        "overall": _agreement(view.agreement()),
+        "gates": {
+            "judges": size,
+            "sample": gate_sample_size(size, panel.refusal_gates.sample),
+            "votes": max(gate_votes_needed(size), panel.refusal_gates.votes or 0),
+        },
+        "judges": [{"spec": view.benchmark.judges[row.judge], **_judge(row)} for row in results.judges],
+        "categories": [
+            {
+                "title": category.title,
+                "domain": view.benchmark.domains[domain].title,
+                "link": f"{paths.domain_url(view.board.id, domain)}#{category.id}",
+                **_agreement(view.agreement(category.id)),
+            }
+            for domain in view.board.domains
+            for category in view.benchmark.domains[domain].categories
+        ],
+        "axes": [
+            {"title": view.benchmark.axes[axis].title, **_agreement(view.agreement(axis=axis))} for axis in results.axes
+        ],
+        "models": _models(view),
+    }
+
+
+def _agreement(row: AgreementRow) -> dict[str, str]:
+    return {
+        "alpha": words.number(row.alpha, 3, absent="–"),
+        "label": row.label or f"not measured: {row.absent}",
+        "mark": row.label or "absent",
+        "units": words.number(row.units, 0),
+    }
+
+
+def _judge(row: JudgeRow) -> dict[str, str]:
+    replies = row.scored + row.unparsed + row.errored
+    return {
+        "valid": words.of(row.scored, replies),
+        "unparsed": words.number(row.unparsed, 0),
+        "errored": words.number(row.errored, 0),
+        "invalid_fields": words.number(row.invalid_fields, 0),
+        "n_scores": words.number(row.n_scores, 0),
+        "mean": words.number(row.mean, 2),
+        "sd": words.number(row.sd, 2),
+    }
+
+
+def _models(view: BoardView) -> list[dict[str, Any]]:
+    """What each judge gave each contestant, raw and on the judge's own scale."""
+    by_pair = {(row.model, row.judge): row for row in view.results.judge_models}
+    return [
+        {
+            "model": view.benchmark.models[row.model],
+            "link": paths.model_url(row.model),
+            "cells": [
+                {"mean": words.number(pair.mean, 2), "normalised": words.number(pair.normalised, 2)}
+                for judge in view.judges
+                if (pair := by_pair.get((row.model, judge.id)))
+            ],
+        }
+        for row in view.results.leaderboard
+    ]

@@ -1,0 +1,83 @@
+"""How the numbers come about, generated from the specs and the metric registry of the run that is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from nullbench_site.scoring.metrics import METRICS, Metric
+from nullbench_site.site import paths
+from nullbench_site.site.gather import BoardView, SiteData
+from nullbench_site.site.pages.page import Page, panel_words
+from nullbench_site.specs import templates
+from nullbench_site.stats.refusal import gate_sample_size, gate_votes_needed
+
+DIMENSIONS = (
+    ("scope", "Scope and population", "Who was studied or meant, how many, where and when stays as it was."),
+    ("causality", "Causality and time", "A link stays a link; what was stays apart from what should be done."),
+    ("hedging", "Hedging", "Words of doubt and degrees of certainty are kept."),
+    ("salience", "Content and salience", "Positive, null and negative findings keep their share of the room."),
+    ("framing", "Framing and tone", "No distortion, no hype, no change of temperature."),
+)
+
+
+def pages(site: SiteData) -> Iterator[Page]:
+    """The one page of the method."""
+    yield Page(
+        url=paths.METHOD,
+        title="Methodology",
+        template="methodology.md.j2",
+        context={
+            "boards": [_context(view) for view in site.views],
+            "axes": list(site.benchmark.axes.values()),
+            "baseline": list(site.benchmark.baseline_axes),
+            "dimensions": DIMENSIONS,
+            "metrics": [_formula(metric) for metric in METRICS.values()],
+            "about": site.benchmark.about,
+        },
+        description="The pipeline, the axes, the goals, refusals and failures, and the formula of every number.",
+    )
+
+
+def _context(view: BoardView) -> dict[str, Any]:
+    panel = view.benchmark.panels[view.board.panel]
+    size = len(panel.judges)
+    return {
+        "board": view.board,
+        "panel": panel_words(view),
+        "panel_title": panel.title,
+        "template": templates.wording(view.benchmark.templates[view.board.template]),
+        "n_items": view.results.n_items,
+        "n_domains": view.n_domains,
+        "n_categories": len(view.results.categories),
+        "n_contestants": len(view.results.leaderboard),
+        "judges": size,
+        "sample": gate_sample_size(size, panel.refusal_gates.sample),
+        "votes": max(gate_votes_needed(size), panel.refusal_gates.votes or 0),
+        "domains": [
+            {
+                "title": view.benchmark.domains[domain].title,
+                "link": paths.domain_url(view.board.id, domain),
+                "categories": [
+                    {"spec": category, "special": _special(view, category.axes), "n_items": len(category.items)}
+                    for category in view.benchmark.domains[domain].categories
+                ],
+            }
+            for domain in view.board.domains
+        ],
+    }
+
+
+def _special(view: BoardView, axes: tuple[str, ...]) -> list[str]:
+    return [view.benchmark.axes[axis].title for axis in axes if axis not in view.benchmark.baseline_axes]
+
+
+def _formula(metric: Metric) -> dict[str, Any]:
+    return {"metric": metric, "formula": mathml(metric.formula) if metric.formula else ""}
+
+
+def mathml(latex: str) -> str:
+    """A formula as MathML, with its LaTeX as the annotation. The formulas are the registry's own, not a spec's."""
+    from latex2mathml.converter import convert
+
+    return str(convert(latex, display="block"))

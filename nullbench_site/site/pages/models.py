@@ -1,0 +1,269 @@
+"""The list of contestants, and the fingerprint page of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from nullbench_site.scoring.metrics import METRICS
+from nullbench_site.scoring.results import BoardRow, GroupRow
+from nullbench_site.site import paths, words
+from nullbench_site.site.charts.chart import Chart
+from nullbench_site.site.charts.radar import Spoke, radar_data
+from nullbench_site.site.gather import BoardView, SiteData
+from nullbench_site.site.pages.page import (
+    Page,
+    half_width,
+    interval_cell,
+    metrics,
+    panel_words,
+    radar_words,
+    small_radar,
+)
+from nullbench_site.specs.types import ModelFile
+
+_KINDS = {"model": "model", "baseline": "baseline", "null": "null model"}
+_SHOWN = 2
+"""How many strengths and weaknesses are put into words."""
+
+
+def pages(site: SiteData) -> Iterator[Page]:
+    """The list and a page for each contestant."""
+    shown = {row.model for view in site.views for row in view.results.leaderboard}
+    models = [model for model in site.benchmark.models.values() if model.id in shown]
+    yield Page(
+        url=paths.MODELS,
+        title="Fingerprints",
+        template="models.md.j2",
+        context={"boards": [_overview(view) for view in site.views]},
+        description="The profile of every contestant over axes and domains.",
+    )
+    for model in models:
+        views = [view for view in site.views if model.id in view.rows]
+        yield Page(
+            url=paths.model_url(model.id),
+            title=model.title,
+            template="model.md.j2",
+            context={
+                "model": model,
+                "about": about(model),
+                "metrics_all": METRICS,
+                "boards": [_fingerprint(view, model, view.rows[model.id]) for view in views],
+            },
+            description=model.description,
+        )
+
+
+def about(model: ModelFile) -> str:
+    """What a contestant is, in one line."""
+    parts = [
+        _KINDS[model.kind],
+        model.vendor,
+        None if model.open_weights is None else "open weights" if model.open_weights else "closed weights",
+        None if model.parameters_b is None else f"{model.parameters_b:g}B",
+        model.released and f"released {model.released}",
+        f"backend {model.backend}",
+        model.license,
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def _overview(view: BoardView) -> dict[str, Any]:
+    goals = view.baseline_goals
+    baseline = view.benchmark.baseline_axes
+    return {
+        "title": view.board.title,
+        "panel": panel_words(view),
+        "axes": [view.benchmark.axes[axis].short for axis in baseline],
+        "radars": [
+            small_radar(
+                view.benchmark.models[row.model].title,
+                words.number(row.overall),
+                paths.model_url(row.model),
+                [row.axes.get(axis) for axis in baseline],
+                [goals[axis] for axis in baseline],
+            )
+            for row in view.results.leaderboard
+        ],
+    }
+
+
+def _fingerprint(view: BoardView, model: ModelFile, row: BoardRow) -> dict[str, Any]:
+    rows = view.results.leaderboard
+    baseline = view.benchmark.baseline_axes
+    spokes = [
+        Spoke(
+            view.benchmark.axes[axis].short, row.axes.get(axis), view.baseline_goals[axis], view.median_axis(rows, axis)
+        )
+        for axis in baseline
+    ]
+    contrasts = _contrasts(view, row)
+    floor = view.results.floor
+    return {
+        "board": view.board,
+        "board_link": paths.board_url(view.board.id, is_first=view.is_first),
+        "evidence_link": f"{paths.EVIDENCE}#board={view.board.id}&model={model.id}",
+        "panel": panel_words(view),
+        "rank": words.rank_range(row.rank_low, row.rank_high),
+        "contestants": len(rows),
+        "radar": {
+            "name": model.title,
+            "chart": Chart("radar", radar_data(spokes, model.title)),
+            "alt": radar_words(model.title, spokes),
+            "spokes": spokes,
+        },
+        "sentences": _sentences(view, model, row, contrasts),
+        "facts": _facts(view, row, floor.overall if floor else None),
+        "domains": _domains(view, row),
+        "axes": [
+            {
+                "axis": view.benchmark.axes[axis],
+                "mean": words.number(row.axes.get(axis), 2),
+                "plus_minus": words.plus_minus(_half(row.axes_se.get(axis)), 2),
+                "normalised": words.number(row.normalised_axes.get(axis), 2),
+                "median": words.number(view.median_axis(rows, axis), 2),
+            }
+            for axis in view.results.axes
+        ],
+        "metrics": metrics("goal_alignment", "ci", "quality", "scored", "axis", "normalised", "refusal_rate"),
+    }
+
+
+def _half(se: float | None) -> float | None:
+    return None if se is None else 1.96 * se
+
+
+def _contrasts(view: BoardView, row: BoardRow) -> list[tuple[str, float, float]]:
+    """Axis, distance from the board's median, half of the 95 % interval of the mean: only where it clears 0."""
+    found = []
+    for axis in view.results.axes:
+        mean, middle = row.axes.get(axis), view.median_axis(view.results.leaderboard, axis)
+        half = _half(row.axes_se.get(axis))
+        if mean is not None and middle is not None and half is not None and abs(mean - middle) > half:
+            found.append((axis, mean - middle, half))
+    return sorted(found, key=lambda contrast: -contrast[1])
+
+
+def _sentences(
+    view: BoardView, model: ModelFile, row: BoardRow, contrasts: Sequence[tuple[str, float, float]]
+) -> list[str]:
+    """Strengths and weaknesses in words, each with its interval."""
+
+    def named(axis: str, half: float) -> str:
+        mean = words.number(row.axes[axis], 1)
+        return f"{view.benchmark.axes[axis].short.lower()} {mean} {words.plus_minus(half)}"
+
+    if row.rank is None:
+        return [f"{model.title} has {words.of(row.n_responses, view.results.n_items)} items so far and is not ranked."]
+    if row.refusal_rate == 1.0:
+        return ["The panel calls every answer a refusal, so every axis stands at 1 and every score at 0."]
+    above = [named(axis, half) for axis, distance, half in contrasts[:_SHOWN] if distance > 0]
+    below = [named(axis, half) for axis, distance, half in contrasts[::-1][:_SHOWN] if distance < 0]
+    said = []
+    if above:
+        said.append(f"Above the board's median on {words.listed(above)}.")
+    if below:
+        said.append(f"Below the median on {words.listed(below)}.")
+    if not said:
+        said.append("On no axis can it be told from the board's median.")
+    groups = [
+        (view.benchmark.domains[g.id].title, own)
+        for g in view.results.domains
+        if (own := view.group_row(view.results.domains, g.id, row.model)) and own.goal_alignment is not None
+    ]
+    if len(groups) > 1:
+        ordered = sorted(groups, key=lambda pair: -(pair[1].goal_alignment or 0))
+        (best, high), (worst, low) = ordered[0], ordered[-1]
+        said.append(
+            f"Its best domain is {best} ({words.number(high.goal_alignment)} {words.plus_minus(half_width(high))}), "
+            f"its weakest {worst} ({words.number(low.goal_alignment)} {words.plus_minus(half_width(low))})."
+        )
+    return said
+
+
+def _facts(view: BoardView, row: BoardRow, floor: float | None) -> list[tuple[str, str, str]]:
+    """Name, value, and what is said beside it; a name is that of the registry."""
+    score = f"{words.number(row.overall)} {words.plus_minus(half_width(row))}".strip()
+    above = ""
+    if floor is not None and row.overall is not None:
+        above = f"{words.number(row.overall - floor)} above the null floor"
+    refused = f"{words.percent(row.refusal_rate)} ({words.of(row.n_refused, row.n_responses)})"
+    by_gate = f"{row.refused_answer} by the answer alone, {row.refused_prompt} beside its task" if row.n_refused else ""
+    times = ", ".join(
+        f"{name} {words.milliseconds(value)}"
+        for name, value in (
+            ("median", row.median_response_time_ms),
+            ("p95", row.p95_response_time_ms),
+            ("longest", row.max_response_time_ms),
+        )
+    )
+    tokens = "as the endpoint counted" if row.tokens_exact else "at 4 runes a token"
+    return [
+        ("overall", score, above),
+        ("quality", words.number(row.quality), ""),
+        ("scored", words.of(row.n_scored, view.results.n_items * view.board.samples), _lost(row)),
+        ("refusal_rate", refused, by_gate),
+        ("error_rate", words.percent(row.error_rate), ""),
+        ("median_response_time_ms", times, ""),
+        ("stability", words.number(row.stability, 2), row.absent.get("stability", "")),
+        (
+            "throughput_rps",
+            f"{words.number(row.throughput_rps, 0)} runes/s",
+            f"{words.number(row.throughput_tps, 0)} tokens/s, {tokens}",
+        ),
+        ("median_response_length", f"{words.number(row.median_response_length, 0)} runes", ""),
+        ("qpr", words.number(row.qpr), row.absent.get("qpr", "")),
+        ("model_disk_gb", words.number(row.model_disk_gb), row.absent.get("model_disk_gb", "")),
+    ]
+
+
+def _lost(row: BoardRow) -> str:
+    lost = [("refused", row.n_refused), ("failed", row.n_errored), ("without a readable verdict", row.n_unparsed)]
+    return ", ".join(f"{count} {name}" for name, count in lost if count)
+
+
+def _domains(view: BoardView, row: BoardRow) -> list[dict[str, Any]]:
+    """A small radar and a line of figures for each domain, all on one scale."""
+    found = []
+    for group in view.results.domains:
+        own = view.group_row(view.results.domains, group.id, row.model)
+        if own is None:
+            continue
+        domain = view.benchmark.domains[group.id]
+        axes = [axis for axis in view.results.axes if axis in own.axes]
+        goals = _domain_goals(view, group.id)
+        title, score = domain.title, words.number(own.goal_alignment)
+        link = paths.domain_url(view.board.id, group.id)
+        baseline = view.benchmark.baseline_axes
+        found.append(
+            {
+                "radar": small_radar(title, score, link, [own.axes[a] for a in baseline], [goals[a] for a in baseline]),
+                "title": title,
+                "link": link,
+                "score": score,
+                "plus_minus": words.plus_minus(half_width(own)),
+                "interval": interval_cell(own, own.goal_alignment, _floor_of(view, group.rows)),
+                "quality": words.number(own.quality),
+                "scored": words.of(own.n_scored, own.n_responses),
+                "special": [
+                    {"title": view.benchmark.axes[axis].short, "mean": words.number(own.axes[axis], 1)}
+                    for axis in axes
+                    if axis not in baseline
+                ],
+                "evidence": f"{paths.EVIDENCE}#board={view.board.id}&model={row.model}&domain={group.id}",
+            }
+        )
+    return found
+
+
+def _floor_of(view: BoardView, rows: Sequence[GroupRow]) -> float | None:
+    return max((r.goal_alignment or 0.0 for r in rows if view.benchmark.models[r.model].kind == "null"), default=None)
+
+
+def _domain_goals(view: BoardView, domain: str) -> dict[str, float]:
+    targets: dict[str, list[int]] = {}
+    for placed in view.benchmark.items(view.board):
+        if placed.domain.id == domain:
+            for axis in placed.category.axes:
+                targets.setdefault(axis, []).append(placed.goal.alignment_target[axis])
+    return {axis: sum(values) / len(values) for axis, values in targets.items()}

@@ -1,0 +1,66 @@
+"""Numbers as readers see them. No page rounds by itself, so that one number reads the same everywhere."""
+
+from __future__ import annotations
+
+ABSENT = "not measured"
+MINUS = "\N{MINUS SIGN}"
+
+
+def number(value: float | None, digits: int = 1, absent: str = ABSENT) -> str:
+    """`value` with a fixed number of digits and thin thousands; a negative zero has no sign."""
+    if value is None:
+        return absent
+    text = f"{round(value, digits) + 0.0:,.{digits}f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return text.replace("-", MINUS)
+
+
+def plus_minus(half_width: float | None, digits: int = 1) -> str:
+    """`± 1.9`; a width too small to show is `< 0.1`, never a false `± 0.0`; empty where there is none."""
+    if half_width is None:
+        return ""
+    shown = f"{half_width:.{digits}f}"
+    return f"± < {10.0**-digits:.{digits}f}" if half_width > 0 and float(shown) == 0 else f"± {shown}"
+
+
+def percent(share: float | None, digits: int = 1) -> str:
+    """A share of 0..1 in percent."""
+    return ABSENT if share is None else f"{number(100 * share, digits)}\N{NO-BREAK SPACE}%"
+
+
+def milliseconds(value: float | None) -> str:
+    """A time in the unit that reads best: µs, ms or s."""
+    if value is None:
+        return ABSENT
+    # The bounds are where the rounded number would reach the next unit.
+    if value < 0.9995:
+        return f"{number(1000 * value, 0)}\N{NO-BREAK SPACE}µs"
+    if value < 999.5:
+        return f"{number(value, 1 if value < 99.95 else 0)}\N{NO-BREAK SPACE}ms"
+    return f"{number(value / 1000, 1)}\N{NO-BREAK SPACE}s"
+
+
+def rank_range(low: int | None, high: int | None) -> str:
+    """`1-3` for a range of ranks, `4` for one, a dash where there is no rank."""
+    if low is None or high is None:
+        return "–"
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def of(part: int, whole: int) -> str:
+    """`156 of 156`."""
+    return f"{part} of {whole}"
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 item`, `2 items`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def listed(words: list[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
+
+
+def plain_title(text: str) -> str:
+    """A title for a browser tab: themes put it into the page and its attributes unescaped, so it holds no markup."""
+    return " ".join(text.translate({ord("<"): "‹", ord(">"): "›", ord("&"): "+", ord('"'): "”"}).split())

@@ -1,0 +1,233 @@
+/* Two things need JavaScript: charts made interactive on demand, and the evidence explorer. Texts of models and judges
+   reach the page as text nodes only. */
+"use strict";
+(() => {
+  const script = document.currentScript;
+  const assets = new URL(".", script ? script.src : document.baseURI);
+
+  // --- charts -------------------------------------------------------------------------------------------------------
+  const STAND_INS = {
+    "#0000a1": "--nb-ink", "#0000a2": "--nb-muted", "#0000a3": "--nb-hairline", "#0000a4": "--nb-accent",
+    "#0000a5": "--nb-gold", "#0000a6": "--nb-rust", "#0000a7": "--nb-surface",
+  };
+
+  let vega = null;
+  const loadVega = () => {
+    vega ??= new Promise((resolve, reject) => {
+      const tag = document.createElement("script");
+      tag.type = "module";
+      tag.src = new URL("vega.js", assets).href;
+      tag.onload = resolve;
+      tag.onerror = () => { vega = null; reject(new Error("the chart library could not be loaded")); };
+      document.head.append(tag);
+    });
+    return vega;
+  };
+
+  const themedSpec = (text) => {
+    const style = getComputedStyle(document.body);
+    for (const [standIn, variable] of Object.entries(STAND_INS)) {
+      text = text.replaceAll(standIn, style.getPropertyValue(variable).trim());
+    }
+    return { ...JSON.parse(text), config: { font: style.fontFamily, view: { stroke: null } } };
+  };
+
+  const enliven = async (chart, button) => {
+    button.disabled = true;
+    try {
+      await loadVega();
+      const live = document.createElement("div");
+      live.className = "nb-chart-live";
+      const spec = themedSpec(chart.querySelector(".nb-chart-spec").textContent);
+      await window.vegaEmbed(live, spec, { renderer: "svg", actions: false });
+      const still = chart.querySelector(".nb-chart-static");
+      const drawn = live.querySelector("svg");
+      drawn.removeAttribute("style");
+      drawn.setAttribute("role", "img");
+      drawn.setAttribute("aria-label", still.getAttribute("aria-label"));
+      still.replaceWith(live);
+      button.remove();
+    } catch (error) {
+      button.disabled = false;
+      button.textContent = `Not interactive: ${error.message}. Try again`;
+    }
+  };
+
+  for (const chart of document.querySelectorAll(".nb-chart")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "Show values on hover";
+    button.addEventListener("click", () => enliven(chart, button));
+    chart.append(button);
+  }
+
+  // --- evidence explorer --------------------------------------------------------------------------------------------
+  const explorer = document.getElementById("nb-explorer");
+  if (!explorer) return;
+  explorer.hidden = false;
+  const form = explorer.querySelector("form");
+  const field = (name) => form.elements.namedItem(name);
+  const status = document.getElementById("nb-status");
+  const root = new URL(explorer.dataset.root, document.baseURI);
+  const files = new Map();
+
+  const load = (path) => {
+    if (!files.has(path)) {
+      files.set(path, fetch(new URL(path, root)).then((reply) => {
+        if (!reply.ok) throw new Error(`${path} answered ${reply.status}`);
+        return reply.json();
+      }).catch((error) => { files.delete(path); throw error; }));
+    }
+    return files.get(path);
+  };
+
+  const element = (name, text, className) => {
+    const made = document.createElement(name);
+    if (text !== undefined) made.textContent = text;
+    if (className) made.className = className;
+    return made;
+  };
+
+  const fill = (select, entries, wanted) => {
+    select.replaceChildren(...entries.map(([value, label]) => {
+      const option = element("option", label);
+      option.value = value;
+      return option;
+    }));
+    if (entries.some(([value]) => value === wanted)) select.value = wanted;
+  };
+
+  const table = (caption, head, rows) => {
+    const made = element("table", undefined, "nb-plain");
+    made.append(element("caption", caption, "nb-sr"));
+    const headRow = made.createTHead().insertRow();
+    for (const [place, cell] of head.entries()) {
+      const th = element("th", cell, place ? "num" : "");
+      th.scope = "col";
+      headRow.append(th);
+    }
+    const body = made.createTBody();
+    for (const [first, ...cells] of rows) {
+      const row = body.insertRow();
+      const th = element("th", first);
+      th.scope = "row";
+      row.append(th, ...cells.map((cell) => element("td", cell, "num")));
+    }
+    return made;
+  };
+
+  const text = (value, className) => value.trim()
+    ? element("div", value, `nb-text ${className}`)
+    : element("div", "The answer is empty.", `nb-text nb-empty ${className}`);
+
+  const percent = (value) => value === undefined || value === null ? "–" : String(Math.round(value * 10) / 10);
+
+  const showItem = (item) => {
+    const facts = element("ul");
+    facts.append(...item.facts.map((fact) => element("li", `${fact.text} (${fact.kind})`)));
+    const rules = element("ul", undefined, "nb-rules");
+    rules.append(...item.goal.rules.map((rule) => element("li", `${rule.dimension}: ${rule.rule}`)));
+    document.getElementById("nb-item").replaceChildren(
+      element("h2", "Task"), element("p", item.task),
+      element("p", `${item.category}, ${item.difficulty}`, "nb-quiet"),
+      element("h3", "Source"), text(item.source, ""),
+      element("h3", "What is known to be in it"), facts,
+      element("h3", `Goal: ${item.goal.title}`), rules,
+    );
+  };
+
+  const GATES = { refused_answer: "by the answer alone", refused_prompt: "beside its task" };
+
+  const showVerdicts = (index, item, verdicts) => {
+    const rows = item.axes.map((axis) => [
+      index.axes[axis] ?? axis, ...verdicts.map((verdict) => percent(verdict.scores[axis])),
+    ]);
+    rows.push(["Goal alignment", ...verdicts.map((verdict) => percent(verdict.scores.goal_alignment))]);
+    rows.push(["Quality", ...verdicts.map((verdict) => percent(verdict.scores.quality))]);
+    const names = verdicts.map((verdict) => index.judges[verdict.judge] ?? verdict.judge);
+    const notes = verdicts.map((verdict, place) => {
+      const box = element("div", undefined, "nb-verdict");
+      box.append(element("p", names[place], "nb-small-name"), element("p", verdict.rationale || verdict.error || "No rationale."));
+      for (const [vote, where] of Object.entries(GATES)) {
+        if (verdict.scores[vote] === true) box.append(element("p", `Votes: a refusal ${where}.`));
+      }
+      for (const [name, reason] of Object.entries(verdict.invalid)) {
+        box.append(element("p", `Invalid ${name}: ${reason}`, "nb-quiet"));
+      }
+      if (verdict.raw) box.append(text(verdict.raw, ""));
+      box.append(element("p", `call ${verdict.key.slice(0, 16)}`, "nb-quiet nb-digest"));
+      return box;
+    });
+    return verdicts.length ? [table("Ratings by judge", ["Rating", ...names], rows), ...notes] : [element("p", "No verdict.")];
+  };
+
+  const showAnswer = (index, item, answer, title) => {
+    const box = document.getElementById("nb-answer");
+    if (!answer) {
+      box.replaceChildren(element("h2", title), element("p", "No answer is recorded for this item."));
+      return;
+    }
+    const parts = [element("h2", title)];
+    const score = answer.score;
+    if (score) {
+      const judges = index.rule_based ? "rule-based panel" : "panel";
+      const spread = score.spread === null ? "" : `, judges ${percent(score.spread)} points apart`;
+      parts.push(element("p", `${score.state}: goal alignment ${percent(score.goal_alignment)}, quality ${percent(score.quality)} (${judges}${spread})`));
+    }
+    for (const sample of answer.samples) {
+      if (answer.samples.length > 1) parts.push(element("h3", `Sample ${sample.sample + 1}`));
+      parts.push(sample.error ? element("p", `Failed: ${sample.error}`) : text(sample.text, "nb-answer-text"));
+      parts.push(element("p", `${sample.started_at}, ${(1000 * sample.seconds).toFixed(2)} ms, call ${sample.key.slice(0, 16)}`, "nb-quiet nb-digest"));
+      parts.push(...showVerdicts(index, item, sample.verdicts));
+    }
+    box.replaceChildren(...parts);
+  };
+
+  let turn = 0;
+  const show = async () => {
+    const mine = ++turn;
+    const [board, domain, item, model] = ["board", "domain", "item", "model"].map((name) => field(name).value);
+    status.textContent = "Loading";
+    try {
+      const base = `evidence/${board}`;
+      const [index, items, answers] = await Promise.all([
+        load(`${base}/index.json`), load(`${base}/items/${domain}.json`), load(`${base}/answers/${model}/${domain}.json`),
+      ]);
+      if (mine !== turn) return;
+      showItem(items[item]);
+      showAnswer(index, items[item], answers[item], field("model").selectedOptions[0].textContent);
+      status.textContent = "";
+      history.replaceState(null, "", `#${new URLSearchParams({ board, model, domain, item })}`);
+    } catch (error) {
+      if (mine === turn) status.textContent = `The evidence could not be loaded: ${error.message}. Reload the page to try again.`;
+    }
+  };
+
+  const fillItems = (index, wanted) => {
+    const domain = index.domains.find((entry) => entry.id === field("domain").value);
+    fill(field("item"), domain.items.map((item) => [item.id, `${item.id} (${item.difficulty})`]), wanted);
+  };
+
+  const start = async () => {
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    if (wanted.get("board") && field("board").tagName === "SELECT") field("board").value = wanted.get("board");
+    try {
+      const index = await load(`evidence/${field("board").value}/index.json`);
+      fill(field("domain"), index.domains.map((domain) => [domain.id, domain.title]), wanted.get("domain"));
+      fill(field("model"), index.models.map((model) => [model.id, model.title]), wanted.get("model"));
+      fillItems(index, wanted.get("item"));
+      await show();
+    } catch (error) {
+      status.textContent = `The evidence could not be loaded: ${error.message}. Reload the page to try again.`;
+    }
+  };
+
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("change", async (event) => {
+    if (event.target.name === "board") return start();
+    if (event.target.name === "domain") fillItems(await load(`evidence/${field("board").value}/index.json`));
+    return show();
+  });
+  window.addEventListener("hashchange", start);
+  start();
+})();
