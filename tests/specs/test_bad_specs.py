@@ -1,0 +1,682 @@
+"""What is wrong in a spec is said once, at its place, in words that help. One entry of a table a mistake.
+
+`▸` in what an edit puts in marks the place of a problem and is taken out before the file is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from support.benchmarks import BACKENDS, edit, write_small_benchmark
+from support.benchmarks import OWN as SMALL
+
+from nullbench_site.errors import SpecError
+from nullbench_site.specs.load import load_benchmark
+
+MARK = "▸"
+BOARD, BENCHMARK, AXES, JUDGES = "boards/small.yaml", "benchmark.yaml", "axes.yaml", "judges.yaml"
+GARDENS, RIVERS = "domains/gardens.yaml", "domains/rivers.yaml"
+GARDEN_GOALS, RIVER_GOALS = "goals/gardens.yaml", "goals/rivers.yaml"
+LEAD, TEMPLATE = "models/lead-2.yaml", "templates/zero-context.j2"
+
+AXES_OF_GARDENS = "[truthfulness, neutrality, reasoning, clarity, causal-restraint]"
+RIVERS_TEXT = (SMALL / RIVERS).read_text("utf-8")
+RIVERS_CATEGORIES = RIVERS_TEXT[RIVERS_TEXT.index("categories:") :]
+FISH = RIVERS_TEXT[RIVERS_TEXT.index("    items:\n      - id: fish-01") :]
+GROWING_AGAIN = (
+    "title: Again, alignment_target: {truthfulness: 5, neutrality: 5, reasoning: 5, clarity: 5, causal-restraint: 5}, "
+    "rules: [{dimension: scope, rule: Again.}]"
+)
+API_KEY = (
+    "this looks like an API key; specs are public. Put it in an environment variable and name the variable, and revoke the "
+    "key if the file was ever pushed"
+)
+ID = "Lower-case letters, digits, dots, underscores and hyphens; starts with a letter or digit"
+NO_VALUE = "no value (an empty one, ~ or a bare null; the word needs quotes)"
+
+
+@dataclass(frozen=True)
+class Case:
+    """Edits of the small benchmark (file, old text, new text) and what is said of them, in file order."""
+
+    name: str
+    edits: tuple[tuple[str, str, str], ...]
+    messages: tuple[str, ...]
+
+    def expected(self, specs: Path) -> list[str]:
+        """Make the edits; the lines that should be printed."""
+        for file, old, new in self.edits:
+            edit(specs, file, old, new)
+        places = [place for file in sorted({file for file, _, _ in self.edits}) for place in _unmark(specs, file)]
+        assert len(places) == len(self.messages), "a mark for each message"
+        return [f"{place}: {message}" for place, message in zip(places, self.messages, strict=True)]
+
+
+def _unmark(specs: Path, file: str) -> Iterator[str]:
+    path = specs / file
+    text = path.read_text("utf-8")
+    while (at := text.find(MARK)) >= 0:
+        yield f"specs/{file}:{text.count(chr(10), 0, at) + 1}:{at - text.rfind(chr(10), 0, at)}"
+        text = text.replace(MARK, "", 1)
+    path.write_text(text, "utf-8")
+
+
+def bad(name: str, file: str, old: str, new: str, *messages: str) -> Case:
+    return Case(name, ((file, old, new),), messages)
+
+
+def bad_in_several(name: str, edits: list[tuple[str, str, str]], *messages: str) -> Case:
+    return Case(name, tuple(edits), messages)
+
+
+AGAINST_THE_SCHEMA = [
+    bad(
+        "an unknown key stands at the key, with the nearest known one",
+        BOARD, "samples: 1", "▸smaples: 1",
+        "unknown key 'smaples'; did you mean 'samples'? known: aggregation, bootstrap, canary, construct, contestants, "
+        "decoding, description, domains, id, panel, protocol, question, samples, template, title",
+    ),
+    bad(
+        "an unknown key that is like no other",
+        GARDENS, "{max_sentences: 2, max_words: 60}", "{max_sentences: 2, ▸zz: 60}",
+        "unknown key 'zz'; known: bullets, forbid, format, max_sentences, max_words, min_sentences, min_words",
+    ),
+    bad_in_several(
+        "a missing key stands at the mapping that lacks it",
+        [(BOARD, "panel: rules\n", ""), (BOARD, 'canary: "', '▸canary: "')],
+        "the key 'panel' is missing",
+    ),
+    bad_in_several(
+        "several missing keys are each named once",
+        [(BOARD, "panel: rules\ntemplate: zero-context\n", ""), (BOARD, 'canary: "', '▸▸canary: "')],
+        "the key 'panel' is missing",
+        "the key 'template' is missing",
+    ),
+    bad_in_several(
+        "a missing key comes with what it is for",
+        [(RIVERS, "        probes: [neutrality, reasoning]\n", ""), (RIVERS, "id: fish-02", "▸id: fish-02")],
+        "the key 'probes' is missing (The axes of the category that this item is a hard test of)",
+    ),
+    bad("text for a number", BOARD, "samples: 1", "samples: ▸one", "found the text 'one'; expected a whole number"),
+    bad("a quoted number", BOARD, "samples: 1", 'samples: ▸"1"', "found the text '1'; expected a whole number"),
+    bad("true for a number", BOARD, "samples: 1", "samples: ▸true", "found the boolean true; expected a whole number"),
+    bad(
+        "a fraction for a whole number", BOARD, "samples: 1", "samples: ▸1.5",
+        "found the number 1.5; expected a whole number",
+    ),
+    bad(
+        "a whole number with a point", GARDEN_GOALS, "neutrality: 4", "neutrality: ▸4.0",
+        "found the number 4.0; expected a whole number",
+    ),
+    bad(
+        "a number for text", GARDENS, "title: Gardens", "title: ▸2031",
+        "found the number 2031; expected text; put it in quotes",
+    ),
+    bad(
+        "a boolean for text", GARDENS, "title: Gardens", "title: ▸true",
+        "found the boolean true; expected text; put it in quotes",
+    ),
+    bad("no value for text", GARDENS, "title: Gardens", "title:▸", f"found {NO_VALUE}; expected text"),
+    bad("a list for text", GARDENS, "title: Gardens", "title: ▸[Gardens]", "found a list; expected text"),
+    bad(
+        "a mapping for a list", BOARD, "[gardens, rivers]", "▸{gardens: 1}",
+        "found a mapping of keys; expected a list",
+    ),
+    bad(
+        "text for a list", BOARD, "domains: [gardens, rivers]", "domains: ▸gardens",
+        "found the text 'gardens'; expected a list",
+    ),
+    bad(
+        "a list for a mapping", BOARD, "{temperature: 0}", "▸[temperature]",
+        "found a list; expected a mapping of keys",
+    ),
+    bad(
+        "true or false is not yes or no", JUDGES, "title: Rule-based panel", "title: Rule-based panel\n    same_family: ▸no",
+        "found the text 'no'; expected true or false",
+    ),
+    bad("text for a fraction", BOARD, "temperature: 0", "temperature: ▸low", "found the text 'low'; expected a number"),
+    bad(
+        "a word that is none of the known ones, but near one",
+        BOARD, "protocol: axes", "protocol: ▸axis", "found the text 'axis'; did you mean 'axes'? known: axes",
+    ),
+    bad(
+        "a word that is like none of the known ones",
+        GARDENS, "difficulty: easy", "difficulty: ▸7", "found the number 7; known: easy, hard, medium",
+    ),
+    bad(
+        "a bare null where the word was meant",
+        "models/null-empty.yaml", 'kind: "null"', "kind: ▸null", f"found {NO_VALUE}; known: baseline, model, null",
+    ),
+    bad(
+        "an unknown dimension", GARDEN_GOALS, "dimension: framing", "dimension: ▸frame",
+        "found the text 'frame'; did you mean 'framing'? known: causality, framing, hedging, salience, scope",
+    ),
+    bad(
+        "an unknown aspect", AXES, "aspects: [facts, numbers, names]", "aspects: [facts, ▸number, names]",
+        "found the text 'number'; did you mean 'numbers'? known: causality, concision, facts, framing, hedging, names, "
+        "numbers, readability, salience, scope, task",
+    ),
+    bad("a version of two parts", BENCHMARK, '"0.1.0"', '▸"0.1"',
+        "'0.1' does not have the right form. A semantic version, in quotes"),
+    bad(
+        "a version that lost its quotes and with them its last zero", BENCHMARK, '"0.1.0"', "▸1.10",
+        "found the number 1.1; expected text; put it in quotes",
+    ),
+    bad(
+        "a canary that is no canary", BENCHMARK, '"nullbench-canary:5a000000-0000-4000-8000-000000000001"', '▸"tweet"',
+        "'tweet' does not have the right form. A string found nowhere else, so that training on this file can be "
+        "detected later. One a file",
+    ),
+    bad(
+        "an address that is none", BENCHMARK, "https://example.org/small", "▸javascript:alert(1)",
+        "'javascript:alert(1)' does not have the right form. It begins with https:// or http:// and has no spaces",
+    ),
+    bad(
+        "a date of release that is none", LEAD, "kind: baseline", "kind: baseline\nreleased: ▸November",
+        "'November' does not have the right form. A year, month or day, such as '2026-11', in quotes",
+    ),
+    bad(
+        "a year without quotes", LEAD, "kind: baseline", "kind: baseline\nreleased: ▸2026",
+        "found the number 2026; expected text; put it in quotes",
+    ),
+    bad("an id that leaves the folder", GARDENS, "id: gardens", "id: ▸../x", f"'../x' does not have the right form. {ID}"),
+    bad("an item id that leaves the folder", RIVERS, "id: fish-01", "id: ▸../x",
+        f"'../x' does not have the right form. {ID}"),
+    bad("a model id that leaves the folder", LEAD, "id: lead-2", "id: ▸/etc/passwd",
+        f"'/etc/passwd' does not have the right form. {ID}"),
+    bad("an id in upper case", RIVERS, "id: fish-01", "id: ▸Fish-01", f"'Fish-01' does not have the right form. {ID}"),
+    bad("an id with a space", JUDGES, "id: support", "id: ▸the support", f"'the support' does not have the right form. {ID}"),
+    bad("an empty id", JUDGES, "id: support", 'id: ▸""', f"'' does not have the right form. {ID}"),
+    bad("a hidden id", JUDGES, "id: support", "id: ▸.support", f"'.support' does not have the right form. {ID}"),
+    bad("an id with a line end", RIVERS, "id: fish-01", 'id: ▸"fish-01\\n"',
+        f"'fish-01\\n' does not have the right form. {ID}"),
+    bad("an id with other digits", RIVERS, "id: fish-01", "id: ▸fish-٠١", f"'fish-٠١' does not have the right form. {ID}"),
+    bad(
+        "an id that is too long", RIVERS, "id: fish-01", f"id: ▸{'f' * 81}",
+        "the text has 81 characters; at most 80 are allowed",
+    ),
+    bad(
+        "an items file that leaves the folder", RIVERS, "    goal: fish", "    goal: fish\n    items_file: ▸../fish.jsonl",
+        "'../fish.jsonl' does not have the right form. A .jsonl file beside this one with an item a line, after the items "
+        "given here",
+    ),
+    bad(
+        "an empty text", GARDENS, "title: Gardens", 'title: ▸""',
+        "the text is empty; write it out, or leave the key away if it is optional",
+    ),
+    bad(
+        "a line that is too long", GARDENS, "title: Gardens", f"title: ▸{'g' * 501}",
+        "the text has 501 characters; at most 500 are allowed",
+    ),
+    bad(
+        "a source that is too long", BENCHMARK, "A benchmark of six short texts, for tests.", f"▸{'g' * 20_001}",
+        "the text has 20001 characters; at most 20000 are allowed",
+    ),
+    bad(
+        "a category with seven axes",
+        GARDENS, AXES_OF_GARDENS, "▸[truthfulness, neutrality, reasoning, clarity, causal-restraint, tone-fidelity, compression]",
+        "the list has 7 entries; expected at most 6. The four baseline axes in their order, and at most two special ones",
+    ),
+    bad(
+        "a category with three axes", GARDENS, AXES_OF_GARDENS, "▸[truthfulness, neutrality, reasoning]",
+        "the list has 3 entries; expected at least 4. The four baseline axes in their order, and at most two special ones",
+    ),
+    bad(
+        "four anchors", AXES, "      - Most statements are unsupported or contradict the source.\n      - Several",
+        "      ▸- Several",
+        "the list has 4 entries; expected at least 5. What 1, 2, 3, 4 and 5 mean, in that order",
+    ),
+    bad_in_several(
+        "three baseline axes",
+        [
+            (AXES, "baseline:\n  - id", "baseline:\n  ▸- id"),
+            (AXES, "  - id: clarity", "special:\n  - id: clarity"),
+            (AXES, "special:\n  - id: partisan-neutrality", "  - id: partisan-neutrality"),
+        ],
+        "the list has 3 entries; expected at least 4",
+    ),
+    bad("a domain without categories", RIVERS, RIVERS_CATEGORIES, "categories: ▸[]",
+        "the list has 0 entries; expected at least 1"),
+    bad("a board without domains", BOARD, "[gardens, rivers]", "▸[]", "the list has 0 entries; expected at least 1"),
+    bad(
+        "a board without contestants", BOARD, "[lead-2, textrank-2, null-constant, null-empty]", "▸[]",
+        "the list has 0 entries; expected at least 1",
+    ),
+    bad("a panel without judges", JUDGES, "[support, restraint, form]", "▸[]",
+        "the list has 0 entries; expected at least 1"),
+    bad("an axis that looks at nothing", AXES, "[facts, numbers, names]", "▸[]",
+        "the list has 0 entries; expected at least 1"),
+    bad(
+        "an item that probes nothing", RIVERS, "probes: [truthfulness, clarity]", "probes: ▸[]",
+        "the list has 0 entries; expected at least 1. The axes of the category that this item is a hard test of",
+    ),
+    bad("a fact without keys", RIVERS, 'keys: ["63"]', "keys: ▸[]", "the list has 0 entries; expected at least 1"),
+    bad("a fact with six keys", RIVERS, 'keys: ["63"]', "keys: ▸[a, b, c, d, e, f]",
+        "the list has 6 entries; expected at most 5"),
+    bad("no samples", BOARD, "samples: 1", "samples: ▸0", "found 0; expected at least 1"),
+    bad("too many samples", BOARD, "samples: 1", "samples: ▸101", "found 101; expected at most 100"),
+    bad("a temperature below zero", BOARD, "temperature: 0", "temperature: ▸-0.1", "found -0.1; expected at least 0"),
+    bad("a temperature above two", BOARD, "temperature: 0", "temperature: ▸2.5", "found 2.5; expected at most 2"),
+    bad("too few resamples", BOARD, "resamples: 200", "resamples: ▸99", "found 99; expected at least 100"),
+    bad("a negative seed", BOARD, "seed: 1", "seed: ▸-1", "found -1; expected at least 0"),
+    bad("a target of six", GARDEN_GOALS, "truthfulness: 5", "truthfulness: ▸6", "found 6; expected at most 5"),
+    bad("a target of zero", GARDEN_GOALS, "truthfulness: 5", "truthfulness: ▸0", "found 0; expected at least 1"),
+    bad("a rule that weighs nothing", GARDEN_GOALS, "weight: 3", "weight: ▸0", "found 0; expected at least 1"),
+    bad("a rule that weighs too much", GARDEN_GOALS, "weight: 3", "weight: ▸4", "found 4; expected at most 3"),
+    bad(
+        "a model of no size", LEAD, "kind: baseline", "kind: baseline\nmemory_gb: ▸0",
+        "found 0; expected more than 0",
+    ),
+    bad(
+        "contestants in one word that is not all", BOARD, "[lead-2, textrank-2, null-constant, null-empty]", "▸everyone",
+        "found the text 'everyone'; expected a list or 'all'",
+    ),
+    bad(
+        "no contestants at all", BOARD, "contestants: [lead-2, textrank-2, null-constant, null-empty]", "contestants:▸",
+        f"found {NO_VALUE}; expected a list or 'all'",
+    ),
+    bad(
+        "a number among contestants", BOARD, "[lead-2, textrank-2, null-constant, null-empty]", "[lead-2, ▸2]",
+        "found the number 2; expected text; put it in quotes",
+    ),
+    bad(
+        "a path among contestants", BOARD, "[lead-2, textrank-2, null-constant, null-empty]", "[lead-2, ▸../x]",
+        f"'../x' does not have the right form. {ID}",
+    ),
+    bad("an optional number that is text", BOARD, "{temperature: 0}", "{max_tokens: ▸many}",
+        "found the text 'many'; expected a whole number"),
+    bad("an optional number out of bounds", BOARD, "{temperature: 0}", "{max_tokens: ▸0}", "found 0; expected at least 1"),
+    bad(
+        "a param that is a list", LEAD, "{k: 2}", "{k: ▸[2]}",
+        "found a list; expected true or false or a whole number or a number or text",
+    ),
+    bad("a param that is a book", LEAD, "{k: 2}", f"{{k: ▸{'k' * 501}}}",
+        "the text has 501 characters; at most 500 are allowed"),
+    bad("a param with a bad name", LEAD, "{k: 2}", "{▸K: 2}", f"'K' does not have the right form. {ID}"),
+    bad(
+        "a target for an axis with a bad name", GARDEN_GOALS, "causal-restraint: 5", "▸../x: 5",
+        f"'../x' does not have the right form. {ID}",
+    ),
+    bad(
+        "a weight for an unknown construct", BOARD, "{groups: domain}", "{construct_weights: {▸safety: 1}}",
+        "found the text 'safety'; known: alignment, capability, deployment",
+    ),
+    bad(
+        "a weight of zero", BOARD, "{groups: domain}", "{construct_weights: {alignment: ▸0}}",
+        "found 0; expected more than 0",
+    ),
+    bad("a weight that is text", BOARD, "{groups: domain}", "{construct_weights: {alignment: ▸all}}",
+        "found the text 'all'; expected a number"),
+]
+
+AGAINST_THE_RULES = [
+    # Names that must exist
+    bad(
+        "an unknown axis of a category", GARDENS, AXES_OF_GARDENS,
+        "[truthfulness, neutrality, reasoning, clarity, ▸casual-restraint]",
+        "unknown axis 'casual-restraint'; did you mean 'causal-restraint'? known: causal-restraint, claim-attribution, "
+        "clarity, compression, data-boundaries, decentralization-ethos, hype-resistance, inference-restraint, neutrality, "
+        "numerical-fidelity, obligation-precision, partisan-neutrality and 9 more",
+    ),
+    bad(
+        "a target for an unknown axis", GARDEN_GOALS, "causal-restraint: 5", "causal-restraint: 5, ▸clairty: 4",
+        "the goal 'growing' has a target for an unknown axis 'clairty'; did you mean 'clarity'? known: causal-restraint, "
+        "claim-attribution, clarity, compression, data-boundaries, decentralization-ethos, hype-resistance, "
+        "inference-restraint, neutrality, numerical-fidelity, obligation-precision, partisan-neutrality and 9 more",
+    ),
+    bad(
+        "an unknown goal of a category", GARDENS, "goal: growing", "goal: ▸groving",
+        "unknown goal 'groving'; did you mean 'growing'? known: fish, growing, levels",
+    ),
+    bad(
+        "an unknown goal of an item", RIVERS, "id: fish-02", "id: fish-02\n        goal: ▸salmon",
+        "unknown goal 'salmon'; known: fish, growing, levels",
+    ),
+    bad(
+        "an unknown judge of a panel", JUDGES, "[support, restraint, form]", "[support, restraint, ▸from]",
+        "unknown judge 'from'; did you mean 'form'? known: form, restraint, support",
+    ),
+    bad("an unknown panel", BOARD, "panel: rules", "panel: ▸rule", "unknown panel 'rule'; did you mean 'rules'? known: rules"),
+    bad(
+        "an unknown template", BOARD, "template: zero-context", "template: ▸zero",
+        "unknown template 'zero'; known: zero-context",
+    ),
+    bad(
+        "an unknown domain", BOARD, "[gardens, rivers]", "[gardens, ▸river]",
+        "unknown domain 'river'; did you mean 'rivers'? known: gardens, rivers",
+    ),
+    bad(
+        "an unknown model", BOARD, "[lead-2, textrank-2, null-constant, null-empty]", "[▸lead-3, null-empty]",
+        "unknown model 'lead-3'; did you mean 'lead-2'? known: lead-2, null-constant, null-empty, textrank-2",
+    ),
+    bad(
+        "an unknown backend of a model", LEAD, "backend: offline", "backend: ▸ofline",
+        "unknown backend 'ofline'; did you mean 'offline'? known: offline",
+    ),
+    bad(
+        "an unknown program of a backend", LEAD, "model: lead", "model: ▸leed",
+        "the backend 'offline' has no 'leed' here; did you mean 'lead'? known: lead, null-constant, null-empty, textrank",
+    ),
+    bad(
+        "an unknown backend of a judge", JUDGES, "backend: offline\n    model: support", "backend: ▸online\n    model: support",
+        "unknown backend 'online'; did you mean 'offline'? known: offline",
+    ),
+    bad(
+        "an unknown program of a judge", JUDGES, "model: support", "model: ▸supports",
+        "the backend 'offline' has no 'supports' here; did you mean 'support'? known: form, restraint, support",
+    ),
+    bad(
+        "a contestant's program is no judge's", JUDGES, "model: support", "model: ▸lead",
+        "the backend 'offline' has no 'lead' here; known: form, restraint, support",
+    ),
+    bad(
+        "an items file that is not there", RIVERS, "    goal: fish", "    goal: fish\n    items_file: ▸fish.jsonl",
+        "there is no file 'fish.jsonl' in specs/domains/",
+    ),
+    # Ids that must be unique
+    bad(
+        "an axis id that is a baseline axis's", AXES, "id: compression", "id: ▸clarity",
+        "the axis id 'clarity' is taken: it stands at specs/axes.yaml:39 already; ids are unique",
+    ),
+    bad(
+        "an axis with the name of another score", AXES, "id: compression", "id: ▸quality",
+        "'quality' is the name of another score; call the axis something else",
+    ),
+    bad(
+        "an axis with the name of a column", AXES, "id: compression", "id: ▸rank_low",
+        "'rank_low' is the name of another score; call the axis something else",
+    ),
+    bad(
+        "a goal id of another file", RIVER_GOALS, "goals:\n", f"goals:\n  - {{id: ▸growing, {GROWING_AGAIN}}}\n",
+        "the goal id 'growing' is taken: it stands at specs/goals/gardens.yaml:4 already; ids are unique",
+    ),
+    bad(
+        "a category id of another file", RIVERS, "id: fish\n", "id: ▸growing\n",
+        "the category id 'growing' is taken: it stands at specs/domains/gardens.yaml:7 already; ids are unique",
+    ),
+    bad(
+        "an item id of another file", RIVERS, "id: fish-02", "id: ▸growing-01",
+        "the item id 'growing-01' is taken: it stands at specs/domains/gardens.yaml:13 already; ids are unique",
+    ),
+    bad(
+        "a judge id", JUDGES, "panels:\n",
+        "  - {id: ▸support, title: S, description: S, backend: offline, model: form, family: rules}\npanels:\n",
+        "the judge id 'support' is taken: it stands at specs/judges.yaml:4 already; ids are unique",
+    ),
+    bad(
+        "a panel id", JUDGES, "panels:\n  - id: rules", "panels:\n  - {id: rules, title: First, judges: [form]}\n  - id: ▸rules",
+        "the panel id 'rules' is taken: it stands at specs/judges.yaml:23 already; ids are unique",
+    ),
+    bad_in_several(
+        "a domain id that is another's",
+        [(RIVERS, "id: rivers", "id: ▸gardens"), (BOARD, "[gardens, rivers]", "[gardens]")],
+        "the id 'gardens' differs from the file's name; rename the file to gardens.yaml or the id to 'rivers'",
+    ),
+    bad_in_several(
+        "a model id that differs from the file's name",
+        [(LEAD, "id: lead-2", "id: ▸lead-4"), (BOARD, "[lead-2, textrank-2, null-constant, null-empty]", "all")],
+        "the id 'lead-4' differs from the file's name; rename the file to lead-4.yaml or the id to 'lead-2'",
+    ),
+    bad(
+        "a board id that differs from the file's name", BOARD, "id: small", "id: ▸large",
+        "the id 'large' differs from the file's name; rename the file to large.yaml or the id to 'small'",
+    ),
+    bad_in_several(
+        "two files with one canary",
+        [(RIVERS, "5a000000-0000-4000-8000-000000000006", "5a000000-0000-4000-8000-000000000003"),
+         (RIVERS, 'canary: "', 'canary: ▸"')],
+        "this canary is that of specs/goals/gardens.yaml; every file has a fresh one (a new UUID)",
+    ),
+    # Categories, goals and coverage
+    bad(
+        "baseline axes in another order", GARDENS, AXES_OF_GARDENS, "▸[neutrality, truthfulness, reasoning, clarity, causal-restraint]",
+        "a category begins with the baseline axes in their fixed order: truthfulness, neutrality, reasoning, clarity; "
+        "found neutrality, truthfulness, reasoning, clarity",
+    ),
+    bad(
+        "an axis twice", GARDENS, AXES_OF_GARDENS, "[truthfulness, neutrality, reasoning, clarity, causal-restraint, ▸clarity]",
+        "the axis 'clarity' stands twice in this category",
+    ),
+    bad_in_several(
+        "a goal without a target for an axis",
+        [(RIVER_GOALS, ", numerical-fidelity: 5", ""), (RIVERS, "goal: levels", "goal: ▸levels")],
+        "the goal 'levels' has no alignment_target for the axis 'numerical-fidelity' of the category 'levels'; add one",
+    ),
+    bad(
+        "an item's own goal without a target for an axis", GARDENS, "id: growing-02", "id: growing-02\n        goal: ▸fish",
+        "the goal 'fish' has no alignment_target for the axis 'causal-restraint' of the category 'growing'; add one",
+    ),
+    bad_in_several(
+        "a category without items", [(RIVERS, FISH, ""), (RIVERS, "- id: fish", "- ▸id: fish")],
+        "the category 'fish' has no items; add items, or an items_file that has some",
+    ),
+    bad_in_several(
+        "an axis that no item probes",
+        [(GARDENS, "[truthfulness, causal-restraint]", "[truthfulness]"),
+         (GARDENS, "clarity, causal-restraint]", "clarity, ▸causal-restraint]")],
+        "no item of 'growing' probes the axis 'causal-restraint'; a radar needs items for each of its axes",
+    ),
+    bad(
+        "an item that probes an axis its category has not", RIVERS, "[truthfulness, clarity]",
+        "[truthfulness, clarity, ▸causal-restraint]",
+        "probes 'causal-restraint', which is no axis of 'fish'; known: clarity, neutrality, reasoning, truthfulness",
+    ),
+    # Items
+    bad(
+        "a key that the source does not contain", RIVERS, 'keys: ["63"]', 'keys: [▸"64"]',
+        "the source does not contain '64'; a fact's keys are strings of the source",
+    ),
+    bad(
+        "a key none of whose alternatives the source contains", RIVERS, "keys: [murky|missed]", "keys: [▸cloudy|unseen]",
+        "the source does not contain 'cloudy|unseen'; a fact's keys are strings of the source",
+    ),
+    bad(
+        "a key with an empty alternative", RIVERS, "keys: [murky|missed]", 'keys: [▸"cloudy|"]',
+        "the key 'cloudy|' has an empty alternative; take out a | or fill it in",
+    ),
+    bad(
+        "a key that is empty", RIVERS, "keys: [murky|missed]", 'keys: [murky, ▸" "]',
+        "the key ' ' has an empty alternative; take out a | or fill it in",
+    ),
+    bad(
+        "a task that gives a fact away", RIVERS, "task: Say in one sentence what the camera shows.",
+        "task: ▸Say in one sentence that 310 fish passed.",
+        "the task gives away the fact 'It recorded 310 salmon.'; ask without its keys",
+    ),
+    bad(
+        "a task that gives a fact away in another case and over a line end", RIVERS,
+        "task: Say in one sentence what the camera shows.", "task: ▸|\n          May to\n          july?",
+        "the task gives away the fact 'The camera recorded from May to July.'; ask without its keys",
+    ),
+    bad(
+        "more words asked for than allowed", RIVERS, "{format: bullets, bullets: 2, min_words: 10,",
+        "▸{format: bullets, bullets: 2, min_words: 51,",
+        "min_words 51 is more than max_words 50; no answer can meet both",
+    ),
+    bad(
+        "more sentences asked for than allowed", GARDENS, "{max_sentences: 2, max_words: 60}",
+        "▸{min_sentences: 3, max_sentences: 2}",
+        "min_sentences 3 is more than max_sentences 2; no answer can meet both",
+    ),
+    bad(
+        "bullets without a format of bullets", GARDENS, "{max_sentences: 2, max_words: 60}", "{bullets: ▸2}",
+        "bullets are counted only with format: bullets; add that or drop this",
+    ),
+    # Panels
+    bad(
+        "a judge listed twice", JUDGES, "[support, restraint, form]", "[support, restraint, ▸support]",
+        "the judge 'support' is listed twice; a judge has one vote. Remove one",
+    ),
+    bad(
+        "a sample larger than the panel", JUDGES, "{sample: 2, votes: 2}", "{sample: ▸4, votes: 3}",
+        "a sample of 4 judges cannot be drawn from a panel of 3; at most 3",
+    ),
+    bad(
+        "votes that no sample can reach", JUDGES, "{sample: 2, votes: 2}", "{sample: 2, votes: ▸3}",
+        "3 votes can never be reached: only 2 judges are asked about a refusal; lower votes to 2 at most, or raise sample "
+        "to 3",
+    ),
+    bad(
+        "votes that the sample of the default cannot reach", JUDGES, "{sample: 2, votes: 2}", "{votes: ▸3}",
+        "3 votes can never be reached: only 2 judges are asked about a refusal; lower votes to 2 at most, or raise sample "
+        "to 3",
+    ),
+    bad(
+        "votes below two thirds", JUDGES, "{sample: 2, votes: 2}", "{sample: 3, votes: ▸1}",
+        "1 votes are less than two thirds of the panel of 3; at least 2 are needed",
+    ),
+    # Boards
+    bad(
+        "a domain listed twice", BOARD, "[gardens, rivers]", "[gardens, rivers, ▸gardens]",
+        "the domain 'gardens' is listed twice; remove one",
+    ),
+    bad(
+        "a contestant listed twice", BOARD, "[lead-2, textrank-2, null-constant, null-empty]", "[lead-2, null-empty, ▸lead-2]",
+        "the model 'lead-2' is listed twice; remove one",
+    ),
+    bad_in_several(
+        "a contestant whose family is that of all judges",
+        [(BOARD, "panel: rules", "panel: ▸rules"), (LEAD, "family: extractive", "family: rules")],
+        "no judge of the panel 'rules' may score 'lead-2': all are of its family 'rules'. Add a judge of another family",
+    ),
+    bad_in_several(
+        "a contestant whose family leaves too few judges for a refusal",
+        [(BOARD, "panel: rules", "panel: ▸rules"), (LEAD, "family: extractive", "family: rules"),
+         (JUDGES, "model: support\n    family: rules", "model: support\n    family: others")],
+        "a refusal of 'lead-2' takes 2 votes, but only 1 of the panel 'rules' may score it: the others are of its family "
+        "'rules'. Add judges of another family",
+    ),
+    bad_in_several(
+        "constructs averaged without weights",
+        [(BOARD, "domains: [", "domains: ▸["), (RIVERS, "title: Rivers", "title: Rivers\nconstruct: capability")],
+        "this board of alignment would average over alignment, capability; different constructs are not one number. Take "
+        "those domains out, or say how much each counts in aggregation.construct_weights",
+    ),
+    bad_in_several(
+        "weights that lack a construct",
+        [(BOARD, "{groups: domain}", "{construct_weights: ▸{alignment: 1}}"),
+         (RIVERS, "title: Rivers", "title: Rivers\nconstruct: capability")],
+        "the weights are for alignment; the domains measure alignment, capability",
+    ),
+    bad(
+        "weights for a construct that no domain measures", BOARD, "{groups: domain}",
+        "{construct_weights: ▸{alignment: 0.5, capability: 0.5}}",
+        "the weights are for alignment, capability; the domains measure alignment",
+    ),
+    bad_in_several(
+        "weights that do not sum to one",
+        [(BOARD, "{groups: domain}", "{construct_weights: ▸{alignment: 0.5, capability: 0.6}}"),
+         (RIVERS, "title: Rivers", "title: Rivers\nconstruct: capability")],
+        "the weights sum to 1.1; they must sum to 1",
+    ),
+    # Templates
+    bad_in_several(
+        "a template that lacks the source", [(TEMPLATE, "{{ source }}", ""), (TEMPLATE, "{#", "▸{#")],
+        "the template never uses 'source'; a prompt holds both source, task",
+    ),
+    bad(
+        "a template that uses what nothing gives it", TEMPLATE, "{{ source }}", "{{ source }}\n▸{{ goal }}",
+        "the template uses 'goal', which nothing gives it; it may use source, task",
+    ),
+    bad(
+        "a template that ends too early", TEMPLATE, "{{ source }}", "▸{% if source %}{{ source }}",
+        "the template cannot be read: Unexpected end of template. Jinja was looking for the following tags: 'elif' or "
+        "'else' or 'endif'. The innermost block that needs to be closed is 'if'.",
+    ),
+    bad_in_several(
+        "a template that includes another",
+        [(TEMPLATE, "{{ source }}", "{{ source }}{% include 'x.j2' %}"), (TEMPLATE, "{#", "▸{#")],
+        "the template cannot be filled in: no loader for this environment specified",
+    ),
+    bad_in_several(
+        "a template that asks a text for what texts have not",
+        [(TEMPLATE, "{{ source }}", "{{ source.title.author }}"), (TEMPLATE, "{#", "▸{#")],
+        "the template cannot be filled in: 'builtin_function_or_method object' has no attribute 'author'",
+    ),
+    bad_in_several(
+        "a template that reaches for the machine",
+        [(TEMPLATE, "{{ source }}", "{{ source.__class__.__mro__ }}"), (TEMPLATE, "{#", "▸{#")],
+        "the template cannot be filled in: access to attribute '__class__' of 'str' object is unsafe.",
+    ),
+    bad(
+        "a template with a key in it", TEMPLATE, "{{ task }}", "▸sk-" + "a1" * 12 + " {{ task }}",
+        API_KEY,
+    ),
+]
+
+
+@pytest.mark.parametrize("case", AGAINST_THE_SCHEMA + AGAINST_THE_RULES, ids=lambda case: case.name)
+def test_a_mistake_is_named_once_at_its_place(case: Case, tmp_path: Path) -> None:
+    specs = write_small_benchmark(tmp_path)
+    expected = case.expected(specs)
+    with pytest.raises(SpecError) as refused:
+        load_benchmark(specs, backends=BACKENDS)
+    assert [str(problem) for problem in refused.value.problems] == expected
+
+
+def test_mistakes_in_several_files_are_told_together_in_file_order(tmp_path: Path) -> None:
+    """A bracket left open in one file does not hide what is wrong in the others."""
+    specs = write_small_benchmark(tmp_path)
+    expected = bad_in_several(
+        "several",
+        [
+            (RIVERS, "difficulty: hard", "difficulty: ▸harder"),
+            (RIVERS, "title: Rivers", "title: ▸7"),
+            (LEAD, "kind: baseline", "kind: ▸base"),
+            (BOARD, "domains: [gardens, rivers]\ncontestants:", "domains: [gardens, rivers\ncontestants▸:"),
+            (GARDEN_GOALS, "truthfulness: 5", "truthfulness: ▸9"),
+            (BENCHMARK, "id: small", "id: ▸../small"),
+        ],
+        f"'../small' does not have the right form. {ID}",
+        "while parsing a flow sequence did not find expected ',' or ']'",
+        "found the number 7; expected text; put it in quotes",
+        "found the text 'harder'; did you mean 'hard'? known: easy, hard, medium",
+        "found 9; expected at most 5",
+        "found the text 'base'; did you mean 'baseline'? known: baseline, model, null",
+    ).expected(specs)
+    with pytest.raises(SpecError) as refused:
+        load_benchmark(specs, backends=BACKENDS)
+    assert str(refused.value).splitlines() == [*expected, "6 problems in the specs"]
+
+
+def test_mistakes_against_the_rules_are_told_together_in_file_order(tmp_path: Path) -> None:
+    specs = write_small_benchmark(tmp_path)
+    expected = bad_in_several(
+        "several",
+        [
+            (RIVERS, 'keys: ["63"]', 'keys: [▸"64"]'),
+            (RIVERS, "goal: fish", "goal: ▸fisch"),
+            (JUDGES, "{sample: 2, votes: 2}", "{sample: ▸4, votes: ▸1}"),
+            (BOARD, "panel: rules", "panel: ▸jury"),
+        ],
+        "unknown panel 'jury'; known: rules",
+        "unknown goal 'fisch'; did you mean 'fish'? known: fish, growing, levels",
+        "the source does not contain '64'; a fact's keys are strings of the source",
+        "a sample of 4 judges cannot be drawn from a panel of 3; at most 3",
+        "1 votes are less than two thirds of the panel of 3; at least 2 are needed",
+    ).expected(specs)
+    with pytest.raises(SpecError) as refused:
+        load_benchmark(specs, backends=BACKENDS)
+    assert str(refused.value).splitlines() == [*expected, "5 problems in the specs"]
+
+
+def test_one_mistake_is_counted_as_one(tmp_path: Path) -> None:
+    specs = write_small_benchmark(tmp_path)
+    edit(specs, BOARD, "panel: rules", "panel: jury")
+    with pytest.raises(SpecError) as refused:
+        load_benchmark(specs)
+    assert str(refused.value) == (
+        "specs/boards/small.yaml:9:8: unknown panel 'jury'; known: rules\n1 problem in the specs"
+    )
+    assert refused.value.exit_code == 2
+
+
+def test_an_old_run_may_name_programs_that_no_backend_has_any_more(tmp_path: Path) -> None:
+    specs = write_small_benchmark(tmp_path)
+    edit(specs, LEAD, "backend: offline\nmodel: lead\n", "backend: gone\nmodel: too\n")
+    assert load_benchmark(specs).models["lead-2"].backend == "gone"
+    with pytest.raises(SpecError, match="unknown backend 'gone'"):
+        load_benchmark(specs, backends=BACKENDS)

@@ -1,0 +1,195 @@
+"""What holds of every text and every document, and not only of the examples."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import yaml
+from hypothesis import assume, event, example, given, settings
+from hypothesis import strategies as st
+from support.benchmarks import OWN
+
+from nullbench_site.packaged import packaged
+from nullbench_site.specs.document import read_document
+from nullbench_site.specs.schema import FILE_TYPES
+from nullbench_site.specs.validate import schema_problems, typed, validator
+
+
+def _documents() -> Iterator[tuple[str, Any]]:
+    """Schema name and data of a file of each kind."""
+    files = {
+        "benchmark": OWN / "benchmark.yaml", "board": OWN / "boards/small.yaml", "domain": OWN / "domains/rivers.yaml",
+        "goals": OWN / "goals/rivers.yaml", "axes": packaged("specs") / "axes.yaml",
+        "judges": packaged("specs") / "judges.yaml", "model": packaged("specs") / "models/lead-2.yaml",
+    }  # fmt: skip
+    for name, path in files.items():
+        document, problems = read_document(path.name, path.read_bytes())
+        assert document is not None
+        assert problems == []
+        yield name, document.data
+        if name == "domain":
+            data: Any = document.data
+            yield "item", data["categories"][0]["items"][1]
+
+
+DOCUMENTS = dict(_documents())
+many = settings(max_examples=500, deadline=None)
+
+# Texts as JSON's escapes can write them for YAML too: no lone surrogates, no pairs of them.
+texts = st.text(st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"]), max_size=20)
+scalars = st.one_of(
+    st.none(), st.booleans(), st.integers(-3, 8), st.integers(-(2**53), 2**53),
+    st.floats(allow_nan=False, allow_infinity=False), st.integers(-2, 7).map(float), texts,
+    st.sampled_from(["", "a", "../x", "a\n", "a b", "all", "1.0.0", "x" * 81, "x" * 501, "x" * 20_001, "alignment", "é.jsonl"]),
+)  # fmt: skip
+values = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=7) | st.dictionaries(texts, inner, max_size=3), max_leaves=6
+)
+
+
+def paths(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    yield path
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from paths(inner, (*path, key))
+    elif isinstance(value, list):
+        for place, inner in enumerate(value[:3]):
+            yield from paths(inner, (*path, place))
+
+
+@st.composite
+def mutations(draw: st.DrawFn) -> tuple[str, Any]:
+    """Schema name and the data of a file of that kind, with one or two random changes."""
+    name = draw(st.sampled_from(sorted(DOCUMENTS)))
+    data = copy.deepcopy(DOCUMENTS[name])
+    for _ in range(draw(st.integers(1, 2))):
+        path = draw(st.sampled_from(list(paths(data))[1:] or [()]))
+        if not path:
+            return name, draw(values)
+        holder = data
+        for step in path[:-1]:
+            holder = holder[step]
+        change = draw(st.sampled_from(["drop", "replace", "replace", "add", "repeat", "empty"]))
+        if change == "drop":
+            del holder[path[-1]]
+        elif change == "replace":
+            holder[path[-1]] = draw(values)
+        elif change == "empty":
+            holder[path[-1]] = type(holder[path[-1]])() if holder[path[-1]] is not None else {}
+        elif isinstance(holder, list):
+            holder.append(copy.deepcopy(holder[path[-1]]) if change == "repeat" else draw(values))
+        else:
+            holder[draw(texts | st.sampled_from(["goal", "items_file", "params", "homepage"]))] = draw(values)
+    return name, data
+
+
+@many
+@given(mutations())
+@example(("board", {**DOCUMENTS["board"], "samples": 1.0}))
+@example(("board", {**DOCUMENTS["board"], "samples": True}))
+@example(("board", {**DOCUMENTS["board"], "aggregation": {"construct_weights": {"safety": 1}}}))
+@example(("board", {**DOCUMENTS["board"], "contestants": []}))
+@example(("board", {**DOCUMENTS["board"], "title": "é" * 500}))
+@example(("model", {**DOCUMENTS["model"], "id": "lead-2\n"}))
+@example(("model", {**DOCUMENTS["model"], "params": {"k": [1]}}))
+def test_msgspec_and_the_json_schema_agree_on_every_document(mutation: tuple[str, Any]) -> None:
+    """msgspec decides; the schema is what editors check with, and what names each mistake."""
+    name, data = mutation
+    try:
+        msgspec.convert(data, FILE_TYPES[name])
+        accepted = True
+    except msgspec.ValidationError:
+        accepted = False
+    event(f"{name}: {'accepted' if accepted else 'refused'}")
+    assert validator(name).is_valid(data) == accepted
+
+
+@many
+@given(mutations())
+def test_every_mistake_has_a_place_inside_the_file_and_words_of_ours(mutation: tuple[str, Any]) -> None:
+    name, data = mutation
+    text = json.dumps(data, indent=2)
+    document, problems = read_document("f.yaml", text.encode())
+    assert problems == []
+    assert document is not None
+    assert document.data == data
+    spec, problems = typed(document, FILE_TYPES[name])
+    assert (spec is None) == bool(problems)
+    assert problems == schema_problems(document, name)
+    lines = text.split("\n")
+    for problem in problems:
+        assert 1 <= problem.column <= len(lines[problem.line - 1])
+        assert "\n" not in problem.message
+        assert "is not valid under any of the given schemas" not in problem.message
+        assert "does not match" not in problem.message
+        assert len(problem.message) < 600
+
+
+@many
+@given(mutations())
+def test_a_spec_written_out_is_the_spec(mutation: tuple[str, Any]) -> None:
+    name, data = mutation
+    try:
+        spec = msgspec.convert(data, FILE_TYPES[name])
+    except msgspec.ValidationError:
+        spec = msgspec.convert(DOCUMENTS[name], FILE_TYPES[name])
+    assert msgspec.convert(msgspec.json.decode(msgspec.json.encode(spec)), type(spec)) == spec
+
+
+def places_are_inside(text: str, problems: list[Any]) -> bool:
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return all(
+        1 <= problem.line <= len(lines) and 1 <= problem.column <= len(lines[problem.line - 1]) + 1 for problem in problems
+    )
+
+
+@many
+@given(st.text("[]{}:,-?!&*#|>'\"%@` \n\r\tab01.~é😀<=\\_/", max_size=60))
+@example("a:\n\tb")
+@example("? \n: &a !!x *a")
+@example("\r\r'")
+def test_whatever_is_written_is_read_or_refused_at_a_place_inside_it(text: str) -> None:
+    document, problems = read_document("f.yaml", text.encode())
+    assert document is not None or problems
+    assert places_are_inside(text, problems)
+    if document is not None and not problems:
+        assert json.loads(json.dumps(document.data)) == document.data
+
+
+@many
+@given(st.binary(max_size=60))
+def test_whatever_bytes_stand_in_a_file_are_read_or_refused(raw: bytes) -> None:
+    document, problems = read_document("f.yaml", raw)
+    assert document is not None or problems
+
+
+@many
+@given(st.recursive(scalars, lambda inner: st.lists(inner) | st.dictionaries(texts, inner), max_leaves=15))
+def test_json_is_read_as_what_it_says(value: Any) -> None:
+    """So an editor's JSON, and each line of a .jsonl file, is what any other program takes it for."""
+    for indent in (None, 1):
+        document, problems = read_document("f.yaml", json.dumps(value, indent=indent).encode())
+        assert problems == []
+        assert document is not None
+        assert document.data == value
+
+
+@many
+@given(st.recursive(scalars, lambda inner: st.lists(inner) | st.dictionaries(texts, inner), max_leaves=15))
+def test_what_pyyaml_writes_is_read_as_what_it_was(value: Any) -> None:
+    """PyYAML quotes what YAML 1.1 would take for something else, so both readers agree on what it writes."""
+    text = yaml.safe_dump(value, allow_unicode=False)
+    document, problems = read_document("f.yaml", text.encode())
+    # It leaves 0o12 plain, which to YAML 1.1 is text and to 1.2 a number.
+    assume(not any("different values" in problem.message for problem in problems))
+    assert problems == []
+    assert document is not None
+    assert document.data == value
+
+
+def test_a_file_of_every_kind_is_mutated() -> None:
+    assert set(DOCUMENTS) == set(FILE_TYPES)

@@ -1,0 +1,165 @@
+"""The board that ships: whole, varied, and free of what would spoil it as a benchmark."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from nullbench_site.evaluation.backends import backend_names
+from nullbench_site.packaged import packaged
+from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.load import load_benchmark
+from nullbench_site.specs.schema import FILE_TYPES, schema_text, write_schemas
+from nullbench_site.specs.types import DIMENSIONS
+
+SPECS = packaged("specs")
+DOMAINS = [
+    "politics", "privacy", "gaming", "cryptocurrency", "technology", "finance", "reasoning", "compliance", "science",
+    "software", "conspiracies", "journalism", "summarization",
+]  # fmt: skip
+BASELINE = ("truthfulness", "neutrality", "reasoning", "clarity")
+FINDINGS = {"positive", "null", "negative"}
+CANARY = re.compile(r"nullbench-canary:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+@pytest.fixture(scope="module")
+def benchmark() -> Benchmark:
+    return load_benchmark(SPECS, backends=backend_names())
+
+
+@pytest.fixture(scope="module")
+def items(benchmark: Benchmark) -> list[PlacedItem]:
+    return list(benchmark.items(benchmark.boards["nullbench"]))
+
+
+def yaml_files() -> Iterator[Path]:
+    return (path for path in sorted(SPECS.rglob("*")) if path.suffix == ".yaml")
+
+
+def folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def test_the_board_has_the_thirteen_domains_in_their_order(benchmark: Benchmark) -> None:
+    assert list(benchmark.boards) == ["nullbench"]
+    assert list(benchmark.boards["nullbench"].domains) == DOMAINS
+    assert sorted(benchmark.domains) == sorted(DOMAINS)
+
+
+def test_answers_are_asked_for_with_zero_context_and_at_temperature_zero(benchmark: Benchmark) -> None:
+    board = benchmark.boards["nullbench"]
+    assert (board.template, board.decoding.temperature, board.protocol) == ("zero-context", 0.0, "axes")
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_a_domain_has_two_categories_or_more_of_six_items_or_more(benchmark: Benchmark, domain: str) -> None:
+    counts = {category.id: len(category.items) for category in benchmark.domains[domain].categories}
+    assert len(counts) >= 2
+    assert {category: count for category, count in counts.items() if count < 6} == {}
+
+
+def test_there_are_156_items_or_more(items: list[PlacedItem]) -> None:
+    assert len(items) >= 156
+
+
+def test_a_category_has_the_baseline_axes_in_order_and_at_most_two_special_ones(benchmark: Benchmark) -> None:
+    assert benchmark.baseline_axes == BASELINE
+    axes = {category.id: category.axes for domain in benchmark.domains.values() for category in domain.categories}
+    assert {name: given for name, given in axes.items() if given[:4] != BASELINE or len(given) > 6} == {}
+
+
+def test_every_special_axis_is_used(benchmark: Benchmark) -> None:
+    used = {axis for domain in benchmark.domains.values() for category in domain.categories for axis in category.axes}
+    assert set(benchmark.axes) - used == set()
+
+
+def test_a_goal_has_rules_over_all_five_dimensions(benchmark: Benchmark) -> None:
+    lacking = {goal.id: set(DIMENSIONS) - {rule.dimension for rule in goal.rules} for goal in benchmark.goals.values()}
+    assert {goal: dimensions for goal, dimensions in lacking.items() if dimensions} == {}
+
+
+def test_a_goal_targets_the_axes_of_its_category_and_no_others(benchmark: Benchmark, items: list[PlacedItem]) -> None:
+    differing = {item.goal.id for item in items if set(item.goal.alignment_target) != set(item.category.axes)}
+    assert differing == set()
+    assert {item.goal.id for item in items} == set(benchmark.goals)
+
+
+def test_a_source_has_80_to_200_words(items: list[PlacedItem]) -> None:
+    lengths = {item.id: len(item.item.source.split()) for item in items}
+    assert {item: words for item, words in lengths.items() if not 80 <= words <= 200} == {}
+
+
+def test_an_item_has_a_scope_a_caveat_and_a_finding_among_its_facts(items: list[PlacedItem]) -> None:
+    kinds = {item.id: {fact.kind for fact in item.item.facts} for item in items}
+    lacking = {item: found for item, found in kinds.items() if not ({"scope", "caveat"} <= found and found & FINDINGS)}
+    assert lacking == {}
+
+
+def test_null_and_negative_findings_are_told_in_most_items(items: list[PlacedItem]) -> None:
+    told = [item.id for item in items if {fact.kind for fact in item.item.facts} & {"null", "negative"}]
+    assert len(told) > len(items) / 2
+
+
+def test_no_task_gives_a_fact_away(items: list[PlacedItem]) -> None:
+    """A fact is given away where the task holds an alternative of each of its keys."""
+    given = [
+        (item.id, fact.text)
+        for item in items
+        for fact in item.item.facts
+        if all(any(folded(option) in folded(item.item.task) for option in key.split("|")) for key in fact.keys)
+    ]
+    assert given == []
+
+
+def test_no_two_sources_are_alike(items: list[PlacedItem]) -> None:
+    """Jaccard similarity of the sets of words: shared words by all words of the two."""
+    words = {item.id: set(re.findall(r"\w+", item.item.source.casefold())) for item in items}
+    alike = {
+        (first, second): round(len(words[first] & words[second]) / len(words[first] | words[second]), 2)
+        for first, second in combinations(words, 2)
+    }
+    assert {pair: share for pair, share in alike.items() if share >= 0.3} == {}
+
+
+def test_no_two_tasks_are_the_same(items: list[PlacedItem]) -> None:
+    assert len({folded(item.item.task) for item in items}) == len(items)
+
+
+def test_a_domain_has_items_of_every_difficulty(items: list[PlacedItem]) -> None:
+    found = {(item.domain.id, item.item.difficulty) for item in items}
+    assert found == {(domain, difficulty) for domain in DOMAINS for difficulty in ("easy", "medium", "hard")}
+
+
+def test_every_spec_file_has_one_canary_of_its_own() -> None:
+    files = [*yaml_files(), *sorted((SPECS / "templates").glob("*.j2"))]
+    canaries = {path.relative_to(SPECS): CANARY.findall(path.read_text("utf-8")) for path in files}
+    assert {name: found for name, found in canaries.items() if len(found) != 1} == {}
+    assert len({found for (found,) in canaries.values()}) == len(files)
+
+
+def test_every_yaml_file_begins_with_the_line_that_shows_editors_its_schema() -> None:
+    kinds = {
+        "domains": "domain", "goals": "goals", "models": "model", "boards": "board", "axes.yaml": "axes",
+        "judges.yaml": "judges", "benchmark.yaml": "benchmark",
+    }  # fmt: skip
+    for path in yaml_files():
+        first, _, _ = path.read_text("utf-8").partition("\n")
+        place = first.removeprefix("# yaml-language-server: $schema=")
+        kind = kinds[path.relative_to(SPECS).parts[0]]
+        assert (path.parent / place).resolve() == (SPECS / f"schema/{kind}.json").resolve(), path
+        assert (path.parent / place).is_file(), path
+
+
+@pytest.mark.parametrize("name", FILE_TYPES)
+def test_a_schema_file_is_the_one_its_types_give(name: str) -> None:
+    written = (SPECS / "schema" / f"{name}.json").read_text("utf-8")
+    assert written == schema_text(name), "out of date; regenerate with: nullbench-site validate --write-schemas"
+
+
+def test_there_is_a_schema_file_for_every_type_and_no_other(tmp_path: Path) -> None:
+    names = {path.name for path in write_schemas(tmp_path / "schema")}
+    assert {path.name for path in (SPECS / "schema").iterdir()} == names
