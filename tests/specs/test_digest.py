@@ -93,7 +93,9 @@ def test_every_field_moves_the_digest_unless_only_readers_see_it(benchmark: Benc
             same = spec_digest(replace(benchmark, **{part: changed})) == before
             (still if same else moved).setdefault(kind, set()).add(field)
     assert still == FOR_READERS
-    assert {kind: fields & still.get(kind, set()) for kind, fields in moved.items() if fields & still.get(kind, set())} == {}
+    assert {
+        kind: fields & still.get(kind, set()) for kind, fields in moved.items() if fields & still.get(kind, set())
+    } == {}
     assert set(moved) == {
         "AxesFile", "Axis", "Goal", "Rule", "DomainFile", "Category", "Item", "Fact", "Constraints", "Judge", "Panel",
         "Gates", "ModelFile", "BoardFile", "Decoding", "Aggregation", "Bootstrap",
@@ -135,7 +137,9 @@ def test_comments_quotes_key_order_and_written_out_defaults_do_not_move_the_dige
 def test_new_canaries_do_not_move_the_digest(specs: Path) -> None:
     before = spec_digest(load_benchmark(specs))
     for number, path in enumerate(sorted(specs.rglob("*.yaml"))):
-        path.write_text(re.sub(r"(canary: \"nullbench-canary:)[0-9a-f]{8}", rf"\g<1>{number:08x}", path.read_text("utf-8")))
+        path.write_text(
+            re.sub(r"(canary: \"nullbench-canary:)[0-9a-f]{8}", rf"\g<1>{number:08x}", path.read_text("utf-8"))
+        )
     assert load_benchmark(specs).about.canary.startswith("nullbench-canary:00000001")
     assert spec_digest(load_benchmark(specs)) == before
 

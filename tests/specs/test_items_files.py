@@ -89,51 +89,71 @@ def test_json_s_own_escapes_are_read(specs: Path) -> None:
     [
         ('"hard"', '▸"harder"', "found the text 'harder'; did you mean 'hard'? known: easy, hard, medium"),
         (
-            '"id":', '▸"ID": 1, "id":',
-            "unknown key 'ID'; did you mean 'id'? known: constraints, difficulty, facts, goal, id, probes, source, tags, "
-            "task",
+            '"id":',
+            '▸"ID": 1, "id":',
+            "unknown key 'ID'; did you mean 'id'? known: constraints, difficulty, facts, goal, id, probes, "
+            "source, tags, task",
         ),
         ('{"id": "fish-03", ', "▸{", "the key 'id' is missing"),
         (
-            '"fish-03"', '▸"../x"',
-            "'../x' does not have the right form. Lower-case letters, digits, dots, underscores and hyphens; starts with a "
-            "letter or digit",
+            '"fish-03"',
+            '▸"../x"',
+            "'../x' does not have the right form. Lower-case letters, digits, dots, underscores and hyphens; "
+            "starts with a letter or digit",
         ),
-        ('["clarity"]', "▸[]", "the list has 0 entries; expected at least 1. The axes of the category that this item is a "
-         "hard test of"),
+        (
+            '["clarity"]',
+            "▸[]",
+            "the list has 0 entries; expected at least 1. The axes of the category that this item is a hard test of",
+        ),
         ('"id":', '"goal": ▸"salmon", "id":', "unknown goal 'salmon'; known: fish, growing, levels"),
         (
-            '["clarity"]', '["clarity", ▸"compression"]',
+            '["clarity"]',
+            '["clarity", ▸"compression"]',
             "probes 'compression', which is no axis of 'fish'; known: clarity, neutrality, reasoning, truthfulness",
         ),
         (
-            '"Two traps were lost.", "keys": ["lost"]', '"Zwölf Aale 🐟", "keys": ["lost", ▸"cod"]',
+            '"Two traps were lost.", "keys": ["lost"]',
+            '"Zwölf Aale 🐟", "keys": ["lost", ▸"cod"]',
             "the source does not contain 'cod'; a fact's keys are strings of the source",
         ),
         (
-            '"Say in one sentence what was caught."', '▸"Who lost what?"',
+            '"Say in one sentence what was caught."',
+            '▸"Who lost what?"',
             "the task gives away the fact 'Two traps were lost.'; ask without its keys",
         ),
-        ('"fish-03"', '▸"fish-01"', "the item id 'fish-01' is taken: it stands at specs/domains/rivers.yaml:48 already; ids "
-         "are unique"),
-        ('"fish-03"', '▸"fish-04"', "the item id 'fish-04' is taken: it stands at specs/domains/fish.jsonl:1 already; ids "
-         "are unique"),
         (
-            '"fish-03"', '"fish-03", "constraints": ▸{"min_words": 9, "max_words": 3}',
+            '"fish-03"',
+            '▸"fish-01"',
+            "the item id 'fish-01' is taken: it stands at specs/domains/rivers.yaml:48 already; ids are unique",
+        ),
+        (
+            '"fish-03"',
+            '▸"fish-04"',
+            "the item id 'fish-04' is taken: it stands at specs/domains/fish.jsonl:1 already; ids are unique",
+        ),
+        (
+            '"fish-03"',
+            '"fish-03", "constraints": ▸{"min_words": 9, "max_words": 3}',
             "min_words 9 is more than max_words 3; no answer can meet both",
         ),
         (
-            '"fish-03"', '"fish-03", ▸"id": "fish-05"',
+            '"fish-03"',
+            '"fish-03", ▸"id": "fish-05"',
             "the key 'id' stands twice in this mapping; the second would silently win. Keep one",
         ),
-        ('"hard"', "▸012", "'012' is read as different values by different programs; write a plain decimal number, or put it "
-         "in quotes if it is text"),
+        (
+            '"hard"',
+            "▸012",
+            "'012' is read as different values by different programs; write a plain decimal number, or put it "
+            "in quotes if it is text",
+        ),
         ('"hard"', "▸!!str hard", "tags (!...) are not allowed; write the value plainly"),
         ('["lost"]}]}', '["lost"]}]▸', "while parsing a flow mapping did not find expected ',' or '}'"),
         ('["lost"]}]}', '[▸"lost', "this quote is never closed"),
         ('"hard"', "▸NaN", "found the text 'NaN'; known: easy, hard, medium"),
     ],
-)  # fmt: skip
+)
 def test_a_mistake_in_a_line_stands_at_its_line_and_column(specs: Path, old: str, new: str, message: str) -> None:
     line = json.dumps(EEL)
     assert line.count(old) == 1
@@ -156,7 +176,8 @@ def test_mistakes_in_several_lines_are_told_together(specs: Path) -> None:
     kind = "expected a mapping of keys"
     found = said(specs, "\n".join(lines) + "\n")
     assert [problem.split(";")[0] for problem in found] == [
-        "fish.jsonl:2:8: '../x' does not have the right form. Lower-case letters, digits, dots, underscores and hyphens",
+        "fish.jsonl:2:8: '../x' does not have the right form. Lower-case letters, digits, dots, underscores and "
+        "hyphens",
         "fish.jsonl:3:1: found a list",
         "fish.jsonl:4:1: found the text 'text'",
         "fish.jsonl:5:1: the line is empty",
@@ -168,14 +189,17 @@ def test_mistakes_in_several_lines_are_told_together(specs: Path) -> None:
 
 
 def test_a_line_of_another_encoding_is_refused_at_its_byte(specs: Path) -> None:
-    raw = json.dumps(EEL).encode() + b"\n" + json.dumps({**PERCH, "id": "f\u00fc"}, ensure_ascii=False).encode("latin-1")
+    raw = (
+        json.dumps(EEL).encode() + b"\n" + json.dumps({**PERCH, "id": "f\u00fc"}, ensure_ascii=False).encode("latin-1")
+    )
     assert said(specs, raw) == ["fish.jsonl:2:10: byte 0xfc is not UTF-8; save the file with the encoding UTF-8"]
 
 
 def test_a_line_of_ten_megabytes_is_refused_and_a_file_of_many_lines_is_not(specs: Path) -> None:
     long = json.dumps({**EEL, "task": "x" * 10_485_760})
     assert said(specs, f"{json.dumps(PERCH)}\n{long}\n") == [
-        "fish.jsonl:2:1: the line is 10.0 MB; the limit is 4 MB. Split it, or keep the items in a .jsonl file, one a line"
+        "fish.jsonl:2:1: the line is 10.0 MB; the limit is 4 MB. Split it, or keep the items in a .jsonl file, "
+        "one a line"
     ]
     source = EEL["source"] + " x" * 9_900
     many = [json.dumps({**EEL, "id": f"fish-1{n}", "source": source}) for n in range(250)]
@@ -187,5 +211,6 @@ def test_a_line_of_ten_megabytes_is_refused_and_a_file_of_many_lines_is_not(spec
 def test_one_items_file_for_two_categories_says_so_of_each_item(specs: Path) -> None:
     edit(specs, "domains/rivers.yaml", "    goal: levels\n", "    goal: levels\n    items_file: fish.jsonl\n")
     assert said(specs, json.dumps(EEL)) == [
-        "fish.jsonl:1:8: the item id 'fish-03' is taken: it stands at specs/domains/fish.jsonl:1 already; ids are unique"
+        "fish.jsonl:1:8: the item id 'fish-03' is taken: it stands at specs/domains/fish.jsonl:1 already; ids "
+        "are unique"
     ]

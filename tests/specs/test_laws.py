@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 import yaml
-from hypothesis import assume, event, example, given, settings
+from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 from support.benchmarks import OWN
 
@@ -37,15 +37,20 @@ def _documents() -> Iterator[tuple[str, Any]]:
 
 
 DOCUMENTS = dict(_documents())
-many = settings(max_examples=500, deadline=None)
+many = settings(max_examples=200, deadline=None)
 
 # Texts as JSON's escapes can write them for YAML too: no lone surrogates, no pairs of them.
 texts = st.text(st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"]), max_size=20)
 scalars = st.one_of(
     st.none(), st.booleans(), st.integers(-3, 8), st.integers(-(2**53), 2**53),
     st.floats(allow_nan=False, allow_infinity=False), st.integers(-2, 7).map(float), texts,
-    st.sampled_from(["", "a", "../x", "a\n", "a b", "all", "1.0.0", "x" * 81, "x" * 501, "x" * 20_001, "alignment", "é.jsonl"]),
+    st.sampled_from(["", "a", "../x", "a\n", "a b", "all", "1.0.0", "alignment", "é.jsonl"]),
+    st.sampled_from(["x" * 81, "x" * 501, "x" * 20_001]),
 )  # fmt: skip
+wordy = st.text(st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"], exclude_characters="0123456789"))
+undisputed = (
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | wordy
+)
 values = st.recursive(
     scalars, lambda inner: st.lists(inner, max_size=7) | st.dictionaries(texts, inner, max_size=3), max_leaves=6
 )
@@ -143,7 +148,8 @@ def test_a_spec_written_out_is_the_spec(mutation: tuple[str, Any]) -> None:
 def places_are_inside(text: str, problems: list[Any]) -> bool:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return all(
-        1 <= problem.line <= len(lines) and 1 <= problem.column <= len(lines[problem.line - 1]) + 1 for problem in problems
+        1 <= problem.line <= len(lines) and 1 <= problem.column <= len(lines[problem.line - 1]) + 1
+        for problem in problems
     )
 
 
@@ -179,13 +185,11 @@ def test_json_is_read_as_what_it_says(value: Any) -> None:
 
 
 @many
-@given(st.recursive(scalars, lambda inner: st.lists(inner) | st.dictionaries(texts, inner), max_leaves=15))
+@given(st.recursive(undisputed, lambda inner: st.lists(inner) | st.dictionaries(wordy, inner), max_leaves=15))
 def test_what_pyyaml_writes_is_read_as_what_it_was(value: Any) -> None:
-    """PyYAML quotes what YAML 1.1 would take for something else, so both readers agree on what it writes."""
+    """PyYAML quotes what YAML 1.1 would take for something else. Texts of digits are left out: 1e3 is none to 1.2."""
     text = yaml.safe_dump(value, allow_unicode=False)
     document, problems = read_document("f.yaml", text.encode())
-    # It leaves 0o12 plain, which to YAML 1.1 is text and to 1.2 a number.
-    assume(not any("different values" in problem.message for problem in problems))
     assert problems == []
     assert document is not None
     assert document.data == value

@@ -1,4 +1,4 @@
-"""A folder of specs: what is read from it, what must be there, and what is refused for standing where nobody reads it."""
+"""A folder of specs: what is read from it, what must be there, and what is refused because nobody reads it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from nullbench_site.errors import SpecError, StorageError, UsageError
 from nullbench_site.specs.load import load_benchmark
 
 NOBODY_READS = (
-    "nothing reads this file; specs are benchmark.yaml, axes.yaml, judges.yaml, .yaml files in boards/, domains/, goals/ "
+    "nothing reads this file; specs are benchmark.yaml, axes.yaml, judges.yaml, .yaml files in boards/, "
+    "domains/, goals/ "
     "and models/, templates/*.j2, and .jsonl files in domains/ that a category names as its items_file"
 )
 
@@ -79,8 +80,8 @@ def test_a_board_needs_its_template(specs: Path) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "models/lead-3.yml", "models/LEAD.YAML", "models/old/lead-3.yaml", "lead-3.yaml", "domains/fish.jsonl", "fish.jsonl",
-        "schema/item.yaml", "plain.j2", "templates/en/plain.j2",
+        "models/lead-3.yml", "models/LEAD.YAML", "models/old/lead-3.yaml", "lead-3.yaml", "domains/fish.jsonl",
+        "fish.jsonl", "schema/item.yaml", "plain.j2", "templates/en/plain.j2",
     ],
 )  # fmt: skip
 def test_a_spec_where_nobody_reads_it_is_refused(specs: Path, name: str) -> None:
@@ -108,9 +109,7 @@ def test_a_broken_link_is_named(specs: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["models/lead-2.yaml", "axes.yaml", "templates/zero-context.j2"])
-def test_a_file_that_the_disk_does_not_give_is_named(
-    specs: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_the_disk_does_not_give_is_named(specs: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read = Path.read_bytes
 
     def refuse(path: Path) -> bytes:
@@ -132,7 +131,9 @@ def test_a_domain_that_cannot_be_read_does_not_make_its_items_file_a_stranger(sp
 
 
 def test_a_template_of_another_encoding_is_refused_at_its_byte(specs: Path) -> None:
-    (specs / "templates/zero-context.j2").write_bytes("{{ task }}\nRésumé é ".encode() + "é {{ source }}".encode("latin-1"))
+    (specs / "templates/zero-context.j2").write_bytes(
+        "{{ task }}\nRésumé é ".encode() + "é {{ source }}".encode("latin-1")
+    )
     assert problems(specs) == [
         "specs/templates/zero-context.j2:2:10: byte 0xe9 is not UTF-8; save the file with the encoding UTF-8"
     ]

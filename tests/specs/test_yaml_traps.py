@@ -46,14 +46,14 @@ def said(raw: str | bytes) -> list[str]:
         ("'~'", "~"), ('"null"', "null"), ("''", ""),
         # Numbers, and what only looks like one
         ("0", 0), ("-0", 0), ("+5", 5), ("-12", -12), ("9007199254740992", 2**53),
-        ("1.10", 1.1), ("'1.10'", "1.10"), ("1.10.0", "1.10.0"), ("1.", 1.0), (".5", 0.5), ("-1.5", -1.5), ("00.5", 0.5),
-        ("1e3", 1000.0), ("1.e3", 1000.0), ("2.5E-3", 0.0025), ("1e", "1e"), ("e5", "e5"), (".", "."),
+        ("1.10", 1.1), ("'1.10'", "1.10"), ("1.10.0", "1.10.0"), ("1.", 1.0), (".5", 0.5), ("-1.5", -1.5),
+        ("00.5", 0.5), ("1e3", 1000.0), ("1.e3", 1000.0), ("2.5E-3", 0.0025), ("1e", "1e"), ("e5", "e5"), (".", "."),
         ("1,000", "1,000"), ("1 000", "1 000"), ("--1", "--1"), ("+", "+"), ("10%", "10%"),
         # Times and dates
         ("2024-01-02", "2024-01-02"), ("2024-01-02T03:04:05Z", "2024-01-02T03:04:05Z"), ("12:30:45", "12:30:45"),
         ("1:30", "1:30"),
         # Numbers of other bases, as text
-        ("'012'", "012"), ('"0x1F"', "0x1F"), ("0", 0), ("v012", "v012"), ("012a", "012a"), ("nan", "nan"), ("inf", "inf"),
+        ("'012'", "012"), ('"0x1F"', "0x1F"), ("v012", "v012"), ("012a", "012a"), ("nan", "nan"), ("inf", "inf"),
         ("'.nan'", ".nan"), ("_1", "_1"), ("1_", "1_"),
         # Other scalars of YAML 1.1
         ("=", "="), ("<", "<"), ("'<<'", "<<"),
@@ -68,16 +68,34 @@ def test_a_plain_value_is_what_it_looks_like(written: str, value: Data) -> None:
 
 @pytest.mark.parametrize(
     "written",
-    ["012", "0o12", "0O17", "0x1F", "0b11", "1_000", "-1_000", "08", "00", "+01", ".nan", ".NaN", ".inf", "-.inf", "+.INF"],
+    [
+        "012",
+        "0o12",
+        "0O17",
+        "0x1F",
+        "0b11",
+        "1_000",
+        "-1_000",
+        "08",
+        "00",
+        "+01",
+        ".nan",
+        ".NaN",
+        ".inf",
+        "-.inf",
+        "+.INF",
+    ],
 )
 def test_a_number_that_programs_read_differently_is_refused(written: str) -> None:
     assert said(f"a: 1\nkey: {written}\n") == [
-        f"2:6: {written!r} is read as different values by different programs; write a plain decimal number, or put it in "
-        "quotes if it is text"
+        f"2:6: {written!r} is read as different values by different programs; write a plain decimal number, or "
+        "put it in quotes if it is text"
     ]
 
 
-@pytest.mark.parametrize("written", ["9007199254740993", "-9007199254740993", "9" * 5000, "1e400", "-1e999", "9" * 400 + ".5"])
+@pytest.mark.parametrize(
+    "written", ["9007199254740993", "-9007199254740993", "9" * 5000, "1e400", "-1e999", "9" * 400 + ".5"]
+)
 def test_a_number_that_no_spec_needs_is_refused(written: str) -> None:
     [problem] = said(f"a: 1\nkey: {written}\n")
     assert problem.startswith("2:6: the number '")
@@ -85,19 +103,23 @@ def test_a_number_that_no_spec_needs_is_refused(written: str) -> None:
     assert len(problem) < 150
 
 
+def twice(place: str, key: str) -> str:
+    return f"{place}: the key {key!r} stands twice in this mapping; the second would silently win. Keep one"
+
+
 @pytest.mark.parametrize(
     ("text", "problems"),
     [
-        ("a: 1\nb: 2\na: 3\n", ["3:1: the key 'a' stands twice in this mapping; the second would silently win. Keep one"]),
-        ("x: {a: 1, a: 1}", ["1:11: the key 'a' stands twice in this mapping; the second would silently win. Keep one"]),
-        ("'a': 1\na: 1", ["2:1: the key 'a' stands twice in this mapping; the second would silently win. Keep one"]),
-        ("~: 1\n~: 2", ["2:1: the key '~' stands twice in this mapping; the second would silently win. Keep one"]),
+        ("a: 1\nb: 2\na: 3\n", [twice("3:1", "a")]),
+        ("x: {a: 1, a: 1}", [twice("1:11", "a")]),
+        ("'a': 1\na: 1", [twice("2:1", "a")]),
+        ("~: 1\n~: 2", [twice("2:1", "~")]),
         ("base: &base {a: 1}\nd:\n  <<: *base\n  b: 2\n", [f"3:3: {MERGE}"]),
         ("d: {<<: [{a: 1}, {b: 1}]}", [f"1:5: {MERGE}"]),
         ("? [a, b]\n: 1\n", [f"1:3: {NO_KEY}"]),
         ("{a: 1}: 2", [f"1:1: {NO_KEY}"]),
     ],
-)  # fmt: skip
+)
 def test_keys_that_would_win_merge_or_vanish_silently_are_refused(text: str, problems: list[str]) -> None:
     assert said(text) == problems
 
@@ -162,8 +184,10 @@ def test_a_billion_laughs_are_refused_in_little_room() -> None:
     assert peak < 100_000_000
 
 
-def test_many_values_without_any_alias_are_refused() -> None:
-    assert said("[" + "," .join("1" * 500_001) + "]") == [f"1:1: {TOO_MANY}"]
+def test_many_values_without_any_alias_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nullbench_site.specs.document.MAX_VALUES", 1_000)
+    assert said("\n[" + ",".join("1" * 999) + "]") == []
+    assert said("\n[" + ",".join("1" * 1_000) + "]") == [f"1:1: {TOO_MANY.replace('500', '1')}"]
 
 
 @pytest.mark.parametrize(
@@ -254,7 +278,8 @@ def test_another_encoding_is_named_at_its_first_byte(raw: bytes, problem: str) -
 )
 def test_an_invisible_character_is_refused_where_it_stands(character: str) -> None:
     assert said(f"a: 1\nb: é{character}y\n") == [
-        f"2:5: the invisible character U+{ord(character):04X} has no place in a spec; take it out, or save the file as UTF-8"
+        f"2:5: the invisible character U+{ord(character):04X} has no place in a spec; take it out, or save the "
+        "file as UTF-8"
     ]
 
 
@@ -307,7 +332,8 @@ def test_a_problem_stands_at_the_nearest_place_that_exists() -> None:
         (r'a: "\q"', "1:5: while parsing a quoted scalar found unknown escape character"),
         (
             r'a: "\ud83d\ude00"',
-            "1:7: while parsing a quoted scalar found invalid Unicode character escape code; write the character itself",
+            "1:7: while parsing a quoted scalar found invalid Unicode character escape code; write the character "
+            "itself",
         ),
         ("a: 1\nb\nc: 2\n", "3:1: while scanning a simple key could not find expected ':'"),
     ],
@@ -332,9 +358,10 @@ def test_a_long_number_with_a_letter_at_its_end_is_read_at_once() -> None:
 @pytest.mark.parametrize(
     ("prefix", "rest"),  # apart, so that no scanner of repositories takes them for real ones
     [
-        ("sk-", "abcdefghijklmnopqrstuvwxyz"), ("sk-proj-", "AbCd_1234-5678efghIJKL"), ("sk-ant-", "api03-abcdefghijklm"),
-        ("sk_live_", "abcdefghijklmnop"), ("AKIA", "IOSFODNN7EXAMPLE"), ("AIza", "SyA-0123456789_abcdefghijklmnopq"),
-        ("ghp_", "a1" * 18), ("github_pat_", "a1" * 20), ("glpat-", "abcdefghijklmnopqrst"), ("hf_", "aB" * 17),
+        ("sk-", "abcdefghijklmnopqrstuvwxyz"), ("sk-proj-", "AbCd_1234-5678efghIJKL"),
+        ("sk-ant-", "api03-abcdefghijklm"), ("sk_live_", "abcdefghijklmnop"), ("AKIA", "IOSFODNN7EXAMPLE"),
+        ("AIza", "SyA-0123456789_abcdefghijklmnopq"), ("ghp_", "a1" * 18), ("github_pat_", "a1" * 20),
+        ("glpat-", "abcdefghijklmnopqrst"), ("hf_", "aB" * 17),
         ("gsk_", "aB" * 20), ("xoxb-", "1234567890-abcdefghij"), ("nvapi-", "a1" * 20), ("xai-", "a1" * 20),
         ("pplx-", "a1" * 20),
     ],
@@ -343,15 +370,17 @@ def test_a_literal_that_looks_like_an_api_key_is_refused(prefix: str, rest: str)
     """In a value, in a comment, and in a file that is not even YAML."""
     key = prefix + rest
     message = (
-        "this looks like an API key; specs are public. Put it in an environment variable and name the variable, and revoke "
-        "the key if the file was ever pushed"
+        "this looks like an API key; specs are public. Put it in an environment variable and name the variable, "
+        "and revoke the key if the file was ever pushed"
     )
     assert said(f"a: é\nkey: {key}\n") == [f"2:6: {message}"]
     assert said(f"a: 1 # {key}\n") == [f"1:8: {message}"]
     assert said(f"a: [ {key}\n")[0] == f"1:6: {message}"
 
 
-@pytest.mark.parametrize("text", ["risk-adjusted-returns-on-long-term-bonds", "sk-learn", "hf_hub", "OPENAI_API_KEY", "ghp_x"])
+@pytest.mark.parametrize(
+    "text", ["risk-adjusted-returns-on-long-term-bonds", "sk-learn", "hf_hub", "OPENAI_API_KEY", "ghp_x"]
+)
 def test_words_that_only_begin_like_a_key_are_none(text: str) -> None:
     assert read(f"a: {text}").data == {"a": text}
 
@@ -366,13 +395,16 @@ def test_words_that_only_begin_like_a_key_are_none(text: str) -> None:
             "---\n",
             "2:1: found no value (an empty one, ~ or a bare null; the word needs quotes); expected a mapping of keys",
         ),
-        ("a: 012\n", "1:4: '012' is read as different values by different programs; write a plain decimal number, or put it "
-         "in quotes if it is text"),
+        (
+            "a: 012\n",
+            "1:4: '012' is read as different values by different programs; write a plain decimal number, or put it "
+            "in quotes if it is text",
+        ),
         ("\tid: x", f"1:1: {TAB}"),
         ("", f"1:1: {EMPTY}"),
         ("[" * 100_000, f"1:40: {TOO_DEEP}"),
     ],
-)  # fmt: skip
+)
 def test_a_trap_in_a_spec_file_stops_the_benchmark_with_its_place(tmp_path: Path, text: str, problem: str) -> None:
     specs = write_small_benchmark(tmp_path)
     (specs / "models/lead-2.yaml").write_text(text)

@@ -1,7 +1,7 @@
 """A whole benchmark that is small: one board, two domains, three categories, six items, three judges, four contestants.
 
-Its own files stand in `small_benchmark/`; axes, judges, template and contestants are the shipped ones, so a build of it runs
-the same programs as a build of the real board, on 6 items instead of 156.
+Its own files stand in `small_benchmark/`; axes, judges, template and contestants are the shipped ones, so a build
+of it runs the same programs as a build of the real board, on 6 items instead of 156.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import shutil
 import uuid
-from collections.abc import Callable
 from pathlib import Path
 
 from nullbench_site.packaged import packaged
@@ -53,10 +52,3 @@ def edit(specs: Path, file: str, old: str, new: str) -> None:
     text = path.read_text("utf-8")
     assert text.count(old) == 1, f"{file} has {text.count(old)} times {old!r}; an edit needs one place"
     path.write_text(text.replace(old, new), "utf-8")
-
-
-def edited(folder: Path, change: Callable[[Path], object]) -> Benchmark:
-    """The small benchmark after `change` of its specs folder."""
-    specs = write_small_benchmark(folder)
-    change(specs)
-    return load_benchmark(specs, backends=BACKENDS)
