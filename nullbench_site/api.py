@@ -185,7 +185,7 @@ def _write_results(repository: Repository, folder: RunFolder) -> None:
 def reproduction(repository: Repository, run: str) -> tuple[str, list[str]] | None:
     """The newest other sealed run of the same specs, and a line for each score in which `run` differs from it.
 
-    None where there is no other run to compare with.
+    None where `run` is not complete, or there is no other run that is to compare with.
     """
     from nullbench_site.scoring.reproduce import score_differences
     from nullbench_site.scoring.tables import read_results
@@ -195,10 +195,10 @@ def reproduction(repository: Repository, run: str) -> tuple[str, list[str]] | No
         other
         for other in list_runs(repository.runs)
         if other.manifest.spec_digest == entry.manifest.spec_digest
-        and other.manifest.state == "sealed"
+        and other.manifest.complete
         and other.path.name != entry.path.name
     ]
-    if not same:
+    if not same or not entry.manifest.complete:
         return None
     boards = sorted(path.name for path in (entry.path / "results").iterdir())
     differences = [

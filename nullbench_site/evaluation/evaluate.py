@@ -81,7 +81,7 @@ def _run_to_use(caller: Caller, entries: list[CatalogEntry], *, fresh: bool) -> 
     calls = caller.calls_digest()
     of_specs = runs_of(entries, caller.benchmark.about.version, spec_digest(caller.benchmark))
     same = [entry for entry in reversed(of_specs) if entry.manifest.calls_digest == calls]
-    complete = (e for e in same if e.manifest.state == "sealed" and e.manifest.counts.failed == 0 and not fresh)
+    complete = (e for e in same if e.manifest.complete and not fresh)
     begun = (e for e in same if e.manifest.state == "open" and (e.manifest.fresh or not fresh))
     return next(chain(complete, begun), None)
 

@@ -59,6 +59,11 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     files: dict[str, FileDigest] = {}
     digest: str = ""
 
+    @property
+    def complete(self) -> bool:
+        """Whether every call of the specs has its answer here, for good."""
+        return self.state == "sealed" and self.counts.failed == 0
+
     def text(self) -> bytes:
         """The bytes of manifest.json: one way to write it, so that any changed byte shows."""
         return msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n"

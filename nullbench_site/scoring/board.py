@@ -62,7 +62,7 @@ def score_board(benchmark: Benchmark, board: BoardFile, run: str, summaries: Seq
         items=[],
         judges=judge_rows(summaries, judges, moments),
         judge_models=judge_model_rows(summaries, judges, moments),
-        agreement=agreement_rows(summaries, layout),
+        agreement=agreement_rows(summaries, layout, {model.id for model in contestants if model.kind == "null"}),
     )
     results: BoardResults = rounded(exact)
     results.items = [row for model, items in scorer.items.items() for row in item_rows(layout, model, items)]

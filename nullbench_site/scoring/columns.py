@@ -24,8 +24,9 @@ class ItemColumns(msgspec.Struct, kw_only=True):
     seconds: Floats
     axes: Floats
 
-    def take(self, places: Bools) -> ItemColumns:
-        """The items at `places` alone."""
+    def take(self, chosen: Bools) -> ItemColumns:
+        """The items that are `chosen`, (items,), alone."""
+        places = np.flatnonzero(chosen)
         return ItemColumns(**{name: getattr(self, name)[places] for name in self.__struct_fields__})
 
     def __len__(self) -> int:

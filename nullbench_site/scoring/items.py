@@ -33,8 +33,8 @@ def item_rows(layout: Layout, model: str, items: ItemColumns) -> Iterator[ItemRo
         [STATES[_WORST_FIRST[place]] for place in worst.tolist()],
         _known(items.goal_alignment),
         _known(items.quality),
-        # Not strict: a category may have fewer axes than there are slots.
-        map(dict, map(zip, axes, _known(items.axes))),
+        # Each zip ends where the category has no more axes.
+        map(dict, map(zip, axes, zip(*map(_known, items.axes.T), strict=True))),
         _known(items.spread),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -14,21 +14,45 @@ from nullbench_site.stats.agreement import agreement_label, ordinal_alpha_of_pat
 from nullbench_site.stats.normalisation import JudgeMoments, JudgeSums, judge_moments, judge_z
 
 
-def agreement_rows(summaries: Iterable[ShardSummary], layout: Layout) -> list[AgreementRow]:
-    """Alpha of the board and of each category, over all axes and per axis, on units (contestant, item, axis)."""
-    table = _merged(np.concatenate([np.zeros((0, 8), dtype=np.int64), *(summary.agreement for summary in summaries)]))
+def agreement_rows(
+    summaries: Iterable[ShardSummary], layout: Layout, null_models: Collection[str]
+) -> list[AgreementRow]:
+    """Alpha of the board and of each category, over all axes and per axis, on units (contestant, item, axis).
+
+    Each twice: on all answers, as the source defines it, and on the scored answers of contestants that are no
+    `null_models`. Refusals and null models get the lowest rating from every judge, which raises the first figure.
+    """
+    summaries = list(summaries)
+    every = _merged([summary.agreement for summary in summaries])
+    answers = [s.agreement[s.agreement[:, _SCORED] == 1] for s in summaries if s.model not in null_models]
+    scored = _merged(answers)
     names, rows = layout.categories.names, []
     for category in (None, *layout.categories.in_order):
-        of_category = table if category is None else table[table[:, 0] == names.index(category)]
         for axis in (None, *layout.axes):
-            chosen = of_category if axis is None else of_category[of_category[:, 1] == layout.axes.index(axis)]
-            if len(chosen):
-                rows.append(_alpha_row(category, axis, chosen))
+            wanted = {
+                place: of.index(name)
+                for place, of, name in ((_CATEGORY, names, category), (_AXIS, layout.axes, axis))
+                if name is not None
+            }
+            if len(chosen := _where(every, wanted)):
+                rows.append(_alpha_row(category, axis, chosen, _where(scored, wanted)))
     return rows
 
 
-def _merged(table: Ints) -> Ints:
+_CATEGORY, _AXIS, _SCORED, _COUNTS = range(4)
+"""Columns of ShardSummary.agreement; the counts go on to the last but one."""
+
+
+def _where(table: Ints, wanted: Mapping[int, int]) -> Ints:
+    """The rows of `table` that have these values in these columns."""
+    for column, value in wanted.items():
+        table = table[table[:, column] == value]
+    return table
+
+
+def _merged(tables: Sequence[Ints]) -> Ints:
     """Rows alike but for their last column, how often they occurred, as one row each."""
+    table = np.concatenate([np.zeros((0, 9), dtype=np.int64), *tables])
     if not len(table):
         return table
     keys = table[:, :-1]
@@ -37,15 +61,19 @@ def _merged(table: Ints) -> Ints:
     return np.column_stack([keys[first], np.bincount(which, table[:, -1]).astype(np.int64)])
 
 
-def _alpha_row(category: str | None, axis: str | None, table: Ints) -> AgreementRow:
-    alpha = ordinal_alpha_of_patterns(table[:, 2:-1], table[:, -1])
+def _alpha_row(category: str | None, axis: str | None, every: Ints, scored: Ints) -> AgreementRow:
+    alpha, alpha_scored = (ordinal_alpha_of_patterns(table[:, _COUNTS:-1], table[:, -1]) for table in (every, scored))
     return AgreementRow(
         category=category,
         axis=axis,
-        units=int(table[:, -1].sum()),
+        units=int(every[:, -1].sum()),
         alpha=alpha.value,
         label=agreement_label(alpha.value),
         absent=alpha.reason,
+        units_scored=int(scored[:, -1].sum()),
+        alpha_scored=alpha_scored.value,
+        label_scored=agreement_label(alpha_scored.value),
+        absent_scored=alpha_scored.reason,
     )
 
 

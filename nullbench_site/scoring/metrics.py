@@ -136,6 +136,14 @@ _ALL = (
         digits=2,
     ),
     _metric(
+        "alpha_scored", "Agreement on scored answers", "Alpha, scored", "at most 1", "higher",
+        "The same alpha on the scored answers of contestants that are no null models. Refusals and null models get the "
+        "lowest rating from every judge, which raises the other figure; this one says how far they agree on real ones.",
+        "Krippendorff (2011); the choice of answers is ours",
+        r"\alpha=1-\frac{D_o}{D_e}",
+        digits=2,
+    ),
+    _metric(
         "normalised", "Judge-normalised mean", "Normalised", "3 is the judge's mean", "higher",
         "Each judge's ratings on its own scale, so that severe and lenient judges count alike: 3 is that judge's mean, "
         "one point is one of its standard deviations.",

@@ -7,46 +7,33 @@ from dataclasses import dataclass
 from itertools import chain
 from math import nan
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 import numpy as np
 from msgspec.structs import astuple
 
-from nullbench_site.protocols.base import JudgingProtocol
+from nullbench_site.protocols import PROTOCOLS
 from nullbench_site.protocols.votes import Bools, Floats, Ints, Votes
-from nullbench_site.runs.records import Judgment, Response, Score, read_records
+from nullbench_site.runs.records import Judgment, Record, Response, read_records
 from nullbench_site.scoring.layout import Layout
-from nullbench_site.specs.types import BoardFile, Panel
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import BoardFile
 
 VERDICTS = ("scored", "unparsed", "errored")
 """How a judge's reply ended, by number."""
+_ANSWER = (
+    ("state", Literal["answered", "errored"]),
+    ("text", str),
+    ("seconds", float),
+    ("output_tokens", int | None, None),
+)
+"""What scoring reads of a Response, beside its place."""
+_VERDICT = (("scores", msgspec.Raw), ("invalid", dict[str, str]))
+"""What scoring reads of a Judgment, beside its place, judge and state."""
+_UNFIT = (msgspec.DecodeError, UnicodeDecodeError, KeyError)
 _BLOCK_BYTES = 1 << 18
 """Read and decoded at a time: what fits the processor's cache. A call a line takes half as long again."""
-
-
-class _Answer(msgspec.Struct, gc=False):
-    """What scoring reads of a Response."""
-
-    board: str
-    item: str
-    sample: int
-    state: Literal["answered", "errored"]
-    text: str
-    seconds: float
-    output_tokens: int | None = None
-
-
-class _Verdict(msgspec.Struct, gc=False):
-    """What scoring reads of a Judgment. How its scores decode depends on the category of its item."""
-
-    board: str
-    item: str
-    sample: int
-    judge: str
-    state: Literal["scored", "unparsed", "errored"]
-    scores: msgspec.Raw
-    invalid: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -73,39 +60,51 @@ class Judged:
 
 
 class ShardReader:
-    """Reads shards of one board. Records of other boards, items and judges are left out; the last of a place counts."""
+    """Reads shards of one board. Records of other boards, items and judges are left out; the last of a place counts.
 
-    def __init__(self, layout: Layout, board: BoardFile, panel: Panel, protocol: JudgingProtocol) -> None:
-        self.layout, self.board, self.protocol = layout, board, protocol
+    What our own programs write is decoded by types that nothing else fits, and needs no other check. Whatever does not
+    fit them is read again with care.
+    """
+
+    def __init__(self, benchmark: Benchmark, board: BoardFile, layout: Layout) -> None:
+        self.layout, self.board, self.protocol = layout, board, PROTOCOLS[board.protocol]
+        panel = benchmark.panels[board.panel]
         self.units = len(layout.placed) * board.samples
         self.judges = {judge: number for number, judge in enumerate(panel.judges)}
         self.first = {item: number * board.samples for item, number in layout.number.items()}
-        self.score_names = tuple(protocol.score_types(()))
+        self.score_names = tuple(self.protocol.score_types(()))
         self.width = len(self.score_names) + layout.slots.shape[1]
         categories = {item.category.id: item.category for item in layout.placed}
         decoders = {name: self._decoder(category.axes) for name, category in categories.items()}
         self.decoder_of = {item.id: decoders[item.category.id] for item in layout.placed}
+        self.alone = len(benchmark.boards) == 1
+        sample = Annotated[int, msgspec.Meta(ge=0, lt=max(each.samples for each in benchmark.boards.values()))]
+        place = [("board", Literal[tuple(benchmark.boards)]), ("item", str), ("sample", sample)]
+        judge = [("judge", Literal[tuple(benchmark.judges)]), ("state", Literal[VERDICTS])]
+        self.answer = msgspec.defstruct("Answer", [*place, *_ANSWER], gc=False)
+        self.verdict = msgspec.defstruct("Verdict", [*place, *judge, *_VERDICT], gc=False)
 
     def responses(self, shard: Path) -> Responses:
         """The responses in the file `shard`. Raises RunError naming the line that is no record."""
         try:
-            return self._responses(_blocks(shard, _Answer))
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            return self._responses([list(read_records(shard, Response))])
+            return self._responses(_blocks(shard, self.answer))
+        except _UNFIT:
+            return self._responses([[answer for answer in read_records(shard, Response) if self._is_ours(answer)]])
 
     def judged(self, shard: Path, present: Bools) -> Judged:
         """What the judgments in the file `shard` say of the responses `present`. Raises RunError as `responses`."""
         try:
-            return self._judged(_blocks(shard, _Verdict), present)
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            # A line is no record, or a record holds a score that our own programs would have refused.
-            return self._judged([list(map(self._mended, read_records(shard, Judgment)))], present)
+            return self._judged(_blocks(shard, self.verdict), present)
+        except _UNFIT:
+            judgments = (judgment for judgment in read_records(shard, Judgment) if self._is_ours(judgment))
+            return self._judged([[self._mended(j) for j in judgments if j.judge in self.judges]], present)
 
     def _responses(self, blocks: Iterable[list[Any]]) -> Responses:
         present, answered = (np.zeros(self.units, dtype=np.bool_) for _ in range(2))
         seconds, tokens = np.zeros(self.units), np.full(self.units, nan)
         runes = np.zeros(self.units, dtype=np.int64)
-        for ours, units in map(self._ours, blocks):
+        for ours in map(self._of_board, blocks):
+            units = np.array([self.first[answer.item] + answer.sample for answer in ours], dtype=np.int64)
             present[units] = True
             answered[units] = [answer.state == "answered" for answer in ours]
             seconds[units] = [answer.seconds for answer in ours]
@@ -113,35 +112,32 @@ class ShardReader:
             tokens[units] = np.array([answer.output_tokens for answer in ours], dtype=np.float64)
         return Responses(present, answered, seconds, runes, tokens)
 
-    def _judged(self, blocks: Iterable[list[_Verdict]], present: Bools) -> Judged:
-        size, judge_of, decoder_of = self.units * len(self.judges), self.judges, self.decoder_of
+    def _judged(self, blocks: Iterable[list[Any]], present: Bools) -> Judged:
+        first, judge_of, decoder_of = self.first, self.judges, self.decoder_of
+        n_judges, size = len(judge_of), self.units * len(judge_of)
         given = np.full((size, self.width), nan)
         state, invalid = np.full(size, -1), np.zeros(size, dtype=np.int64)
-        for block in blocks:
-            ours, units = self._ours([verdict for verdict in block if verdict.judge in judge_of])
-            cells = units * len(judge_of) + np.array([judge_of[verdict.judge] for verdict in ours], dtype=np.int64)
+        for ours in map(self._of_board, blocks):
+            places = [(first[verdict.item] + verdict.sample) * n_judges + judge_of[verdict.judge] for verdict in ours]
+            cells = np.array(places, dtype=np.int64)
             scores = chain.from_iterable([astuple(decoder_of[verdict.item](verdict.scores)) for verdict in ours])
             given[cells] = np.fromiter(scores, np.float64, cells.size * self.width).reshape(-1, self.width)
             state[cells], invalid[cells] = VERDICTS.index("scored"), 0
-            for cell, verdict in zip(cells.tolist(), ours, strict=True):
+            for cell, verdict in zip(places, ours, strict=True):
                 if verdict.invalid or verdict.state != "scored":
                     state[cell], invalid[cell] = VERDICTS.index(verdict.state), len(verdict.invalid)
-        shape = (self.units, len(judge_of))
+        shape = (self.units, n_judges)
         given, state, invalid = given.reshape(*shape, -1), state.reshape(shape), invalid.reshape(shape)
         # What is said of a response that is not there counts for nothing.
         given[~present], state[~present], invalid[~present] = nan, -1, 0
         return Judged(Votes(self.score_names, given), state, invalid)
 
-    def _ours(self, block: list[Any]) -> tuple[list[Any], Ints]:
-        """The records of this board, its items and its samples, and the unit of each."""
-        first, board = self.first, self.board.id
-        item = np.array([first.get(record.item, -1) for record in block], dtype=np.int64)
-        sample = np.array([record.sample for record in block])
-        chosen = (item >= 0) & (sample >= 0) & (sample < self.board.samples)
-        chosen &= np.array([record.board == board for record in block], dtype=np.bool_)
-        if not chosen.all():
-            block = [record for record, is_ours in zip(block, chosen.tolist(), strict=True) if is_ours]
-        return block, (item + sample)[chosen].astype(np.int64)
+    def _of_board(self, block: list[Any]) -> list[Any]:
+        return block if self.alone else [r for r in block if r.board == self.board.id and r.sample < self.board.samples]
+
+    def _is_ours(self, record: Record) -> bool:
+        place = record.board == self.board.id and record.item in self.first
+        return place and 0 <= record.sample < self.board.samples
 
     def _decoder(self, axes: tuple[str, ...]) -> Callable[[msgspec.Raw], msgspec.Struct]:
         """From the JSON of scores to a Struct of them in the order of Votes.given; what is absent is NaN in it."""
@@ -152,15 +148,12 @@ class ShardReader:
         rename = {field: name for (field, _, _), name in zip(fields, types, strict=True)}
         return msgspec.json.Decoder(msgspec.defstruct("Scores", fields, rename=rename, gc=False)).decode
 
-    def _mended(self, judgment: Judgment) -> _Verdict:
+    def _mended(self, judgment: Judgment) -> Any:
         """The judgment with its valid scores alone."""
-        scores: dict[str, Score] = {}
-        if judgment.item in self.first:
-            axes = self.layout.placed[self.layout.number[judgment.item]].category.axes
-            scores = self.protocol.valid_scores(judgment.scores, axes)
-        fields = msgspec.structs.asdict(judgment)
-        raw = msgspec.Raw(msgspec.json.encode(scores))
-        return msgspec.convert({**fields, "scores": raw}, _Verdict)
+        axes = self.layout.placed[self.layout.number[judgment.item]].category.axes
+        scores = self.protocol.valid_scores(judgment.scores, axes)
+        fields = {**msgspec.structs.asdict(judgment), "scores": msgspec.Raw(msgspec.json.encode(scores))}
+        return msgspec.convert(fields, self.verdict)
 
 
 def _blocks(shard: Path, kind: type[Any]) -> Iterator[list[Any]]:

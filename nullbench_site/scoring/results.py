@@ -108,7 +108,10 @@ class JudgeModelRow(msgspec.Struct, kw_only=True):
 
 
 class AgreementRow(msgspec.Struct, kw_only=True):
-    """Krippendorff's alpha of the panel on a category or the board, over all axes (axis None) or one."""
+    """Krippendorff's alpha of the panel on a category or the board, over all axes (axis None) or one.
+
+    alpha is on all answers; alpha_scored on the scored answers of contestants that are no null models.
+    """
 
     category: str | None
     axis: str | None
@@ -116,6 +119,10 @@ class AgreementRow(msgspec.Struct, kw_only=True):
     alpha: float | None
     label: str | None
     absent: str | None
+    units_scored: int
+    alpha_scored: float | None
+    label_scored: str | None
+    absent_scored: str | None
 
 
 class Floor(msgspec.Struct, kw_only=True):

@@ -12,16 +12,17 @@ import msgspec
 import numpy as np
 
 from nullbench_site.protocols import PROTOCOLS
-from nullbench_site.protocols.base import UnitScores
+from nullbench_site.protocols.base import SCORED, UnitScores
 from nullbench_site.protocols.votes import Bools, Floats, Ints
 from nullbench_site.scoring.columns import ItemColumns, item_columns
 from nullbench_site.scoring.layout import Layout
 from nullbench_site.scoring.records import VERDICTS, Judged, ShardReader
 from nullbench_site.scoring.telemetry import Telemetry, telemetry
-from nullbench_site.specs.types import BoardFile, Panel
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import BoardFile
 from nullbench_site.stats.normalisation import JudgeSums
 
-REVISION = 2
+REVISION = 3
 """Raised when the same records would be summarised differently."""
 
 
@@ -38,8 +39,9 @@ class JudgeTally(msgspec.Struct, kw_only=True):
 class ShardSummary(msgspec.Struct, kw_only=True):
     """What a board needs to know of one contestant.
 
-    refused_by: gate -> how many responses it refused. agreement: rows of category and axis (places in the Layout), how
-    many judges gave 1, 2, 3, 4, 5, and how often their ratings fell that way.
+    refused_by: gate -> how many responses it refused. agreement: rows of category and axis (places in the Layout),
+    whether the response was scored (1; 0 for refused, failed, unparsed), how many judges gave 1, 2, 3, 4, 5, and how
+    often their ratings fell that way.
     """
 
     model: str
@@ -53,10 +55,10 @@ class ShardSummary(msgspec.Struct, kw_only=True):
 class Summariser:
     """Summarises shards for one board."""
 
-    def __init__(self, layout: Layout, board: BoardFile, panel: Panel) -> None:
-        self.layout, self.board, self.panel = layout, board, panel
-        self.protocol = PROTOCOLS[board.protocol]
-        self.reader = ShardReader(layout, board, panel, self.protocol)
+    def __init__(self, benchmark: Benchmark, board: BoardFile) -> None:
+        self.board, self.panel, self.protocol = board, benchmark.panels[board.panel], PROTOCOLS[board.protocol]
+        self.layout = layout = Layout.of(benchmark, board)
+        self.reader = ShardReader(benchmark, board, layout)
         self.slots = layout.slots.repeat(board.samples, axis=0)
 
     def summary(self, model: str, responses: Path, judgments: Path) -> ShardSummary:
@@ -100,8 +102,10 @@ class Summariser:
         patterns, width = scores.ratings.counts, self.slots.shape[1]
         units, slots = np.nonzero((self.slots >= 0) & present[:, np.newaxis])
         category = self.layout.categories.of_item[units // self.board.samples]
-        cells = (category * width + slots) * len(patterns) + scores.ratings.which[units, slots]
-        cells, times = np.unique(cells, return_counts=True)
+        cells = (category * width + slots) * 2 + (scores.state[units] == SCORED)
+        cells, times = np.unique(cells * len(patterns) + scores.ratings.which[units, slots], return_counts=True)
         place, pattern = np.divmod(cells, len(patterns))
+        place, scored = np.divmod(place, 2)
         category, slot = np.divmod(place, width)
-        return np.column_stack([category, self.layout.axes_of_category[category, slot], patterns[pattern], times])
+        axis = self.layout.axes_of_category[category, slot]
+        return np.column_stack([category, axis, scored, patterns[pattern], times])

@@ -14,7 +14,6 @@ from nullbench_site.errors import StorageError
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.runs.storage import write_atomically
-from nullbench_site.scoring.layout import Layout
 from nullbench_site.scoring.shard import REVISION, ShardSummary, Summariser
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile
@@ -28,7 +27,7 @@ def shard_summaries(
     cache: a folder to keep summaries in, or None to work all out anew, as verification does.
     """
     present = set(folder.models())
-    summariser = Summariser(Layout.of(benchmark, board), board, benchmark.panels[board.panel])
+    summariser = Summariser(benchmark, board)
     for model in benchmark.contestants(board):
         if model.id not in present:
             continue

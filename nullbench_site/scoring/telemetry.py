@@ -26,7 +26,7 @@ class Telemetry(msgspec.Struct, kw_only=True):
 
 def telemetry(responses: Responses) -> Telemetry:
     """The telemetry of one contestant. Tokens are exact if the endpoint counted those of every answer."""
-    chosen = responses.present & responses.answered
+    chosen = responses.answered
     seconds, runes, tokens = responses.seconds[chosen], responses.runes[chosen].tolist(), responses.tokens[chosen]
     exact = bool(chosen.any() and not np.isnan(tokens).any())
     measures: dict[str, Measure] = {

@@ -67,7 +67,12 @@ class BoardView:
         """Agreement of the panel on a category (None: on all), over one axis or all; absent where it judged nothing."""
         rows = (row for row in self.results.agreement if (row.category, row.axis) == (category, axis))
         nothing = "nothing is judged yet"
-        return next(rows, AgreementRow(category=category, axis=axis, units=0, alpha=None, label=None, absent=nothing))
+        unjudged = AgreementRow(
+            category=category, axis=axis,
+            units=0, alpha=None, label=None, absent=nothing,
+            units_scored=0, alpha_scored=None, label_scored=None, absent_scored=nothing,
+        )  # fmt: skip
+        return next(rows, unjudged)
 
     @cached_property
     def n_domains(self) -> int:

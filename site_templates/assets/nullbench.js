@@ -24,12 +24,11 @@
     return vega;
   };
 
+  // Colours stay names of variables, so that a chart on the page turns dark with it.
   const themedSpec = (text) => {
-    const style = getComputedStyle(document.body);
-    for (const [standIn, variable] of Object.entries(STAND_INS)) {
-      text = text.replaceAll(standIn, style.getPropertyValue(variable).trim());
-    }
-    return { ...JSON.parse(text), config: { font: style.fontFamily, view: { stroke: null } } };
+    for (const [standIn, variable] of Object.entries(STAND_INS)) text = text.replaceAll(`"${standIn}"`, `"var(${variable})"`);
+    const font = getComputedStyle(document.body).fontFamily;
+    return { ...JSON.parse(text), config: { font, view: { stroke: null } } };
   };
 
   const enliven = async (chart, button) => {
@@ -113,7 +112,12 @@
       th.scope = "row";
       row.append(th, ...cells.map((cell) => element("td", cell, "num")));
     }
-    return made;
+    const box = element("div", undefined, "nb-scroll");
+    box.tabIndex = 0;
+    box.setAttribute("role", "region");
+    box.setAttribute("aria-label", caption);
+    box.append(made);
+    return box;
   };
 
   const text = (value, className) => value.trim()
@@ -183,6 +187,11 @@
     box.replaceChildren(...parts);
   };
 
+  const fail = (error) => {
+    for (const id of ["nb-item", "nb-answer"]) document.getElementById(id).replaceChildren();
+    status.textContent = `The evidence could not be loaded: ${error.message}. Reload the page to try again.`;
+  };
+
   let turn = 0;
   const show = async () => {
     const mine = ++turn;
@@ -199,7 +208,7 @@
       status.textContent = "";
       history.replaceState(null, "", `#${new URLSearchParams({ board, model, domain, item })}`);
     } catch (error) {
-      if (mine === turn) status.textContent = `The evidence could not be loaded: ${error.message}. Reload the page to try again.`;
+      if (mine === turn) fail(error);
     }
   };
 
@@ -208,9 +217,9 @@
     fill(field("item"), domain.items.map((item) => [item.id, `${item.id} (${item.difficulty})`]), wanted);
   };
 
-  const start = async () => {
-    const wanted = new URLSearchParams(location.hash.slice(1));
-    if (wanted.get("board") && field("board").tagName === "SELECT") field("board").value = wanted.get("board");
+  const start = async (wanted) => {
+    const boards = field("board");
+    if ([...(boards.options ?? [])].some((option) => option.value === wanted.get("board"))) boards.value = wanted.get("board");
     try {
       const index = await load(`evidence/${field("board").value}/index.json`);
       fill(field("domain"), index.domains.map((domain) => [domain.id, domain.title]), wanted.get("domain"));
@@ -218,16 +227,16 @@
       fillItems(index, wanted.get("item"));
       await show();
     } catch (error) {
-      status.textContent = `The evidence could not be loaded: ${error.message}. Reload the page to try again.`;
+      fail(error);
     }
   };
 
+  const restore = () => start(new URLSearchParams(location.hash.slice(1)));
+
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("change", async (event) => {
-    if (event.target.name === "board") return start();
-    if (event.target.name === "domain") fillItems(await load(`evidence/${field("board").value}/index.json`));
-    return show();
-  });
-  window.addEventListener("hashchange", start);
-  start();
+  form.addEventListener("change", ({ target }) => (
+    ["board", "domain"].includes(target.name) ? start(new URLSearchParams(new FormData(form))) : show()
+  ));
+  window.addEventListener("hashchange", restore);
+  restore();
 })();

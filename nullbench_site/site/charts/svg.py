@@ -43,9 +43,9 @@ def cleaned(svg: str) -> str:
 
 def vega_bundle(cache: Path) -> bytes:
     """Vega, Vega-Lite and Vega-Embed as one script, from vl-convert; made once a version."""
-    kept = cache / f"vega-{version('vl-convert-python')}.js"
+    kept = cache / f"vega-embed-{version('vl-convert-python')}.js"
     if not kept.is_file():
         import vl_convert
 
-        write_atomically(kept, vl_convert.javascript_bundle().encode())
+        write_atomically(kept, vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").encode())
     return kept.read_bytes()

@@ -76,7 +76,8 @@ def _facts(view: BoardView, contestants: list[BoardRow]) -> list[tuple[str, str]
         (str(view.n_domains), "domains"),
         (str(view.results.n_items), "items"),
         (str(len(view.judges)), "rule-based judges" if view.rule_based else "judges"),
-        (words.number(alpha.alpha, 3), f"agreement α, {alpha.label}" if alpha.label else "agreement α"),
+        (words.number(alpha.alpha, 2), f"agreement α, {alpha.label or alpha.absent}"),
+        (words.number(alpha.alpha_scored, 2), f"α on scored answers, {alpha.label_scored or alpha.absent_scored}"),
     ]
     if view.results.floor:
         facts.append((words.number(view.results.floor.overall), "null floor"))

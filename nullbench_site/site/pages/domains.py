@@ -87,8 +87,9 @@ def _category(view: BoardView, category: Category, group: Group) -> dict[str, An
         "goal": goal,
         "axes": [{"axis": axis, "target": goal.alignment_target[axis.id]} for axis in axes],
         "n_items": words.plural(group.n_items, "item"),
-        "alpha": words.number(agreement.alpha, 3),
-        "alpha_label": agreement.label or agreement.absent,
+        "alpha": f"{words.number(agreement.alpha, 3)} ({agreement.label or agreement.absent})",
+        "alpha_scored": f"{words.number(agreement.alpha_scored, 3)} "
+        f"({agreement.label_scored or agreement.absent_scored})",
         "rows": group_rows(view, group.rows),
         "radar": best and _radar(view, best, group.rows, category, targets),
         "small": [

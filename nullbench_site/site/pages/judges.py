@@ -20,7 +20,7 @@ def pages(site: SiteData) -> Iterator[Page]:
         template="judges.md.j2",
         context={
             "boards": [_context(view) for view in site.views],
-            "metrics": metrics("alpha", "normalised", "spread"),
+            "metrics": metrics("alpha", "alpha_scored", "normalised"),
         },
         description="How far the judges agree, on what scale each rates, and how many of their replies were valid.",
     )
@@ -58,12 +58,20 @@ def _context(view: BoardView) -> dict[str, Any]:
     }
 
 
-def _agreement(row: AgreementRow) -> dict[str, str]:
+def _agreement(row: AgreementRow) -> dict[str, dict[str, str]]:
+    """The two figures of a row: on all answers, and on those that were scored, null models aside."""
+    figures = {
+        "all": (row.alpha, row.label, row.absent, row.units),
+        "scored": (row.alpha_scored, row.label_scored, row.absent_scored, row.units_scored),
+    }
     return {
-        "alpha": words.number(row.alpha, 3, absent="–"),
-        "label": row.label or f"not measured: {row.absent}",
-        "mark": row.label or "absent",
-        "units": words.number(row.units, 0),
+        name: {
+            "alpha": words.number(alpha, 3, absent="–"),
+            "label": label or f"not measured: {absent}",
+            "mark": label or "absent",
+            "units": words.number(units, 0),
+        }
+        for name, (alpha, label, absent, units) in figures.items()
     }
 
 
