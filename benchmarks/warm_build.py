@@ -1,0 +1,40 @@
+"""A build with nothing to do against a bare `mkdocs build` of the tree it made.
+
+`python -m benchmarks.warm_build`
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks.measure import ROOT, Outcome, python, ratio, report
+
+LIMIT = 1.5
+ROUNDS = 5
+_REPOSITORY = ("specs", "runs", "site_templates", "mkdocs.yml")
+
+
+def outcomes() -> list[Outcome]:
+    """Whole processes, alternating. The specs are built in a copy, so that no working folder is touched."""
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / "repository"
+        copy.mkdir()
+        for name in _REPOSITORY:
+            if (ROOT / name).is_dir():
+                shutil.copytree(ROOT / name, copy / name)
+            elif (ROOT / name).is_file():
+                shutil.copy(ROOT / name, copy / name)
+        build = ("-m", "nullbench_site", "-C", str(copy), "build", "--json")
+        tree = copy / ".nullbench" / "tree" / "mkdocs.yml"
+        bare = ("-m", "mkdocs", "build", "-q", "-f", str(tree), "-d", str(Path(folder) / "bare"))
+        python(*build)
+        rounds = [(python(*build).seconds, python(*bare).seconds) for _ in range(ROUNDS)]
+    building, rendering = zip(*rounds, strict=True)
+    return [ratio("warm build", building, rendering, LIMIT)]
+
+
+if __name__ == "__main__":
+    sys.exit(report(outcomes()))

@@ -1,0 +1,218 @@
+"""`build` as programs and people meet it: what goes to stdout, what to stderr, and in which form."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.commands import argv, environment, nullbench, probe
+from support.fakes import FakeBackend, use
+from support.repositories import CALLS, ITEMS, JUDGES, MODELS, edit, run_dir
+
+from nullbench_site import cli
+from nullbench_site.api import Repository
+
+ESCAPE = "\x1b"
+
+
+def test_json_is_one_object_with_the_documented_keys_and_nothing_else(repository: Repository) -> None:
+    done = nullbench(repository.root, "build", "--no-render", "--json")
+    assert (done.code, done.err) == (0, "")
+    report = json.loads(done.out)
+    assert set(report) == {"run", "run_dir", "site_dir", "calls", "cost_usd", "seconds"}
+    assert report["calls"] == {"planned": CALLS, "made": CALLS, "reused": 0, "failed": 0}
+    assert report["run"] == run_dir(repository).name
+    assert (repository.root / report["run_dir"]).samefile(run_dir(repository))
+    assert (report["site_dir"], report["cost_usd"]) == (None, None)
+    assert set(report["seconds"]) == {"specs", "evaluate", "score"}
+    assert all(seconds >= 0 for seconds in report["seconds"].values())
+    assert done.out.count("\n") == 1
+
+
+def test_json_keeps_its_warnings_for_stderr(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    use(monkeypatch, FakeBackend(fails=lambda request: request.model == "lead"))
+    assert build_here(repository, monkeypatch, "--json", "--strict") == 1
+    out, err = capsys.readouterr()
+    assert json.loads(out)["calls"] == {
+        "planned": CALLS, "made": CALLS - ITEMS * (1 + JUDGES), "reused": 0, "failed": ITEMS,
+    }  # fmt: skip
+    assert err == f"Warning: {ITEMS} calls failed; their items count as 0. Build again to retry them.\n"
+
+
+def test_json_of_a_build_that_could_not_start_is_empty(repository: Repository) -> None:
+    edit(repository.specs / "benchmark.yaml", "license:", "licence:")
+    done = nullbench(repository.root, "build", "--no-render", "--json")
+    assert (done.code, done.out) == (2, "")
+    assert re.search(r"^specs/benchmark\.yaml:\d+:1: unknown key 'licence'; did you mean 'license'\?", done.err, re.M)
+    assert not repository.runs.exists()
+
+
+def build_here(repository: Repository, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    """`build` in this process, where a fake backend stands; its exit code."""
+    monkeypatch.setattr(sys, "argv", ["x", "-C", str(repository.root), "build", "--no-render", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    return int(ended.value.code or 0)
+
+
+def test_a_fresh_build_says_that_the_scores_were_reproduced(built: Repository) -> None:
+    run = run_dir(built).name
+    done = nullbench(built.root, "build", "--no-render", "--fresh", "--strict")
+    assert done.code == 0
+    assert done.err.splitlines()[-1] == f"Reproduced: every score equals that of run {run}, times aside"
+
+
+@pytest.mark.parametrize(("strict", "code"), [((), 0), (("--strict",), 1)])
+def test_a_fresh_build_names_the_scores_that_were_not_reproduced(
+    built: Repository,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    strict: tuple[str, ...],
+    code: int,
+) -> None:
+    run = run_dir(built).name
+    judge_otherwise = FakeBackend(
+        reply=lambda request, text: re.sub(r'"goal_alignment": ?\d+', '"goal_alignment":100', text)
+    )
+    use(monkeypatch, judge_otherwise)
+    assert build_here(built, monkeypatch, "--fresh", *strict) == code
+    said = capsys.readouterr().err.splitlines()
+    (first,) = (number for number, line in enumerate(said) if line.startswith("Not reproduced: "))
+    assert re.fullmatch(rf"Not reproduced: \d+ scores differ from run {run}:", said[first])
+    shown = said[first + 1 :]
+    assert 1 <= len(shown) <= 10
+    assert all(re.fullmatch(r"  main\.\S+: .+ and .+", line) for line in shown), shown
+
+
+def test_a_part_of_a_fresh_build_is_not_compared_with_a_whole_one(built: Repository) -> None:
+    done = nullbench(built.root, "build", "--no-render", "--fresh", "--strict", "--model", "lead-2")
+    assert done.code == 0
+    assert "eproduced" not in done.err
+
+
+def test_a_run_with_failures_is_nothing_to_compare_with(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    use(monkeypatch, FakeBackend(fails=lambda request: request.model == "lead"))
+    assert build_here(repository, monkeypatch) == 0
+    use(monkeypatch, FakeBackend())
+    assert build_here(repository, monkeypatch, "--fresh", "--strict") == 0
+    assert "eproduced" not in capsys.readouterr().err
+
+
+def test_without_a_terminal_progress_is_a_few_plain_lines_on_stderr(repository: Repository) -> None:
+    done = nullbench(repository.root, "build", "--no-render")
+    assert (done.code, done.out) == (0, "")
+    assert ESCAPE not in done.err
+    assert "\r" not in done.err
+    quarters = [f"  {part} of {CALLS}: {part} made, 0 reused, 0 failed" for part in (36, 72, 108, 144)]
+    assert done.err.splitlines() == [
+        "Reading specs ...", "Evaluating ...", f"  {CALLS} calls planned", *quarters, "Scoring ...",
+        f"Calls: {CALLS} planned, {CALLS} made, 0 reused, 0 failed", f"Run:   runs/{run_dir(repository).name}",
+    ]  # fmt: skip
+
+
+def on_a_terminal(folder: Path, **variables: str) -> str:
+    """What a build prints to a terminal."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        argv("build", "--no-render"), cwd=folder, env=environment(**variables), stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=theirs,
+    )  # fmt: skip
+    os.close(theirs)
+    said = b""
+    with process:
+        while True:
+            try:
+                part = os.read(ours, 65536)
+            except OSError:  # how Linux says that the other side was closed
+                break
+            if not part:
+                break
+            said += part
+    os.close(ours)
+    assert process.returncode == 0
+    return said.decode()
+
+
+def test_on_a_terminal_there_is_a_bar_in_colour(repository: Repository) -> None:
+    said = on_a_terminal(repository.root, TERM="xterm-256color", COLUMNS="100")
+    assert re.search(rf"Evaluating .*{CALLS}", said)
+    assert re.search(r"\x1b\[[0-9;]*3[0-9]", said), "some colour"
+    assert said.count(f"Calls: {CALLS} planned") == 1
+
+
+@pytest.mark.parametrize("variables", [{"NO_COLOR": "1", "TERM": "xterm-256color"}, {"TERM": "dumb"}])
+def test_a_terminal_that_wants_no_colour_gets_plain_lines(repository: Repository, variables: dict[str, str]) -> None:
+    said = on_a_terminal(repository.root, **variables)
+    assert ESCAPE not in said
+    assert f"  {CALLS} of {CALLS}: {CALLS} made, 0 reused, 0 failed" in said
+
+
+def test_a_plan_is_a_table_on_stdout(repository: Repository) -> None:
+    done = nullbench(repository.root, "plan")
+    assert (done.code, done.err) == (0, "")
+    rows = [line.split() for line in done.out.splitlines()]
+    assert rows[0] == ["to", "make", "known"]
+    assert rows[1 : 1 + len(MODELS)] == [["contestant", model, str(ITEMS), "0"] for model in MODELS]
+    assert rows[-2] == ["all", str(CALLS), "0"]
+    assert ESCAPE not in done.out
+
+
+def test_validate_sums_up_what_is_there(repository: Repository) -> None:
+    done = nullbench(repository.root, "validate")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.endswith("1 board(s), 1 domains, 12 items, 3 contestants, 3 judges; no problem found\n")
+
+
+def test_validate_writes_the_schemas_even_where_a_spec_is_wrong(repository: Repository) -> None:
+    """An editor needs them most when something is wrong."""
+    schema = repository.specs / "schema" / "model.json"
+    before = schema.read_bytes()
+    schema.unlink()
+    edit(repository.specs / "models" / "lead-2.yaml", "kind:", "knid:")
+    done = nullbench(repository.root, "validate", "--write-schemas")
+    assert done.code == 2
+    assert "specs/models/lead-2.yaml:" in done.err
+    assert schema.read_bytes() == before
+
+
+HEAVY = ("pandas", "altair", "numpy", "jsonschema", "openai", "rich", "jinja2", "yaml", "mkdocs", "asyncio")
+IMPORTED = """
+import runpy, sys
+try:
+    runpy.run_module("nullbench_site", run_name="__main__", alter_sys=True)
+except SystemExit as ended:
+    assert not ended.code, ended.code
+finally:
+    print(",".join(name for name in sys.modules if name in {heavy!r}), file=sys.__stdout__)
+"""
+
+
+def imported_by(folder: Path, *arguments: str) -> set[str]:
+    """The heavy packages that a command imports."""
+    done = probe(folder, IMPORTED.format(heavy=HEAVY), *arguments)
+    assert done.code == 0, done.err
+    return {name for name in done.out.splitlines()[-1].split(",") if name}
+
+
+def test_the_version_imports_nothing_heavy(tmp_path: Path) -> None:
+    assert imported_by(tmp_path, "--version") == set()
+
+
+def test_a_warm_build_imports_nothing_to_draw_or_to_count_with(built: Repository) -> None:
+    assert imported_by(built.root, "build", "--no-render").isdisjoint({"pandas", "altair", "numpy", "openai", "mkdocs"})
+    assert imported_by(built.root, "plan").isdisjoint({"pandas", "altair", "numpy", "openai", "mkdocs"})
+
+
+def test_a_build_that_scores_imports_pandas(repository: Repository) -> None:
+    """So that the tests above can tell."""
+    assert {"pandas", "numpy"} <= imported_by(repository.root, "build", "--no-render")

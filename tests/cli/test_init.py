@@ -1,0 +1,152 @@
+"""`init`: a repository that validates and builds at once, in any folder that is new or empty."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.commands import nullbench
+from support.evidence import files
+
+from nullbench_site import api, starter
+from nullbench_site.api import Repository
+from nullbench_site.errors import UsageError
+from nullbench_site.packaged import packaged
+from nullbench_site.specs.load import load_benchmark
+from nullbench_site.starter import make_repository
+
+CANARY = re.compile(rb"nullbench-canary:[0-9a-f-]{36}")
+
+
+def canaries(folder: Path) -> list[bytes]:
+    return [canary for data in files(folder).values() for canary in CANARY.findall(data)]
+
+
+def test_a_new_repository_validates_builds_and_verifies(tmp_path: Path) -> None:
+    """With what it tells to do next, typed as it stands there."""
+    done = nullbench(tmp_path, "init", "Ünï côde & co", "--title", 'How "we" summarise: 100% \\o/ – #1')
+    assert (done.code, done.out) == (0, "")
+    steps = [shlex.split(step) for step in done.err.split("Next: ")[1].split(" && ")]
+    assert steps == [["cd", "Ünï côde & co"], ["nullbench-site", "build"], ["nullbench-site", "serve"]]
+    folder = tmp_path / steps[0][1]
+    assert nullbench(folder, "validate").out.startswith("uni-code-co 0.1.0: 1 board(s), 2 domains, 24 items, ")
+    assert nullbench(folder, "build", "--no-render", "--strict").code == 0
+    assert nullbench(folder, "verify").code == 0
+    about = load_benchmark(folder / "specs").about
+    assert (about.id, about.title) == ("uni-code-co", 'How "we" summarise: 100% \\o/ – #1')
+    assert (folder / "README.md").read_text("utf-8").startswith('# How "we" summarise: 100% \\o/ – #1\n')
+
+
+def test_its_canaries_are_fresh_and_each_stands_once(tmp_path: Path) -> None:
+    one, other = (make_repository(tmp_path / name) for name in ("one", "other"))
+    shipped = set(canaries(packaged("specs")))
+    found = canaries(one / "specs")
+    specs = [path for path in (one / "specs").rglob("*") if path.suffix in (".yaml", ".j2")]
+    assert len(found) == len(set(found)) == len(specs) > 15
+    assert shipped.isdisjoint(found)
+    assert set(found).isdisjoint(canaries(other / "specs"))
+
+
+def test_a_folder_that_is_not_empty_is_refused_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "board").mkdir()
+    (tmp_path / "board" / ".git").write_text("", "utf-8")
+    done = nullbench(tmp_path, "init", "board")
+    assert (done.code, done.out) == (2, "")
+    assert done.message == "Error: board: the folder is not empty; name a new one"
+    assert files(tmp_path) == {"board/.git": b""}
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "board").write_text("x", "utf-8")
+    done = nullbench(tmp_path, "init", "board")
+    assert done.code == 2
+    assert "Directory 'board' is a file" in done.err
+
+
+def test_an_empty_folder_will_do_also_the_one_it_stands_in(tmp_path: Path) -> None:
+    here = tmp_path / "my-board"
+    here.mkdir()
+    assert nullbench(here, "init", ".").code == 0
+    assert load_benchmark(here / "specs").about.id == "my-board"
+    with pytest.raises(UsageError):
+        make_repository(here)
+
+
+@pytest.mark.parametrize(
+    ("name", "id"),
+    [
+        ("Ünï côde & co", "uni-code-co"), ("My Board", "my-board"), ("日本語", "my-board"), ("...", "my-board"),
+        ("__x__", "x"), ("v1.2_final", "v1.2_final"), ("ﬁne", "fine"), ("a" * 200, "a" * 80), ("-rf", "rf"),
+        ("b" * 79 + " c", "b" * 79),
+    ],
+)  # fmt: skip
+def test_the_id_is_the_nearest_to_the_name_of_the_folder(tmp_path: Path, name: str, id: str) -> None:
+    assert load_benchmark(make_repository(tmp_path / name) / "specs").about.id == id
+
+
+@settings(max_examples=30, deadline=None)
+@given(name=st.text(min_size=1, max_size=60).filter(lambda name: "/" not in name and name not in (".", "..")))
+def test_any_name_gives_a_valid_id(name: str) -> None:
+    assert re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,79}", starter._id(name))
+
+
+@settings(max_examples=100, deadline=None)
+@given(title=st.text(max_size=60))
+def test_any_title_can_be_read_back_as_one_line(title: str) -> None:
+    line = starter._line(title)
+    assert yaml.compose(f"title: {starter._quoted(line)}\n", Loader=yaml.CSafeLoader).value[0][1].value == line
+    assert not set("\n\r\u2028\x85\x00") & set(line)
+    if title.isprintable():
+        assert line == " ".join(title.split())
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("\U0001f469\u200d\U0001f4bb at work", "\U0001f469\u200d\U0001f4bb at work"), ("two\nlines", "two lines"),
+        ("\x07", "board"), ("", "board"), (None, "board"), ("no", "no"), ("{id}: [x] # y", "{id}: [x] # y"),
+    ],
+)  # fmt: skip
+def test_the_title_is_the_one_given_or_else_the_name(tmp_path: Path, title: str | None, expected: str) -> None:
+    assert load_benchmark(make_repository(tmp_path / "board", title) / "specs").about.title == expected
+
+
+def test_git_ignores_what_need_not_be_kept_and_keeps_the_evidence(tmp_path: Path) -> None:
+    folder = make_repository(tmp_path / "board")
+    ignored = (folder / ".gitignore").read_text("utf-8").splitlines()
+    assert ignored == ["/.nullbench/", "/site/", "/runs/.*", "/runs/*/private/"]
+
+
+def test_the_workflow_builds_strictly_verifies_and_publishes_the_site(tmp_path: Path) -> None:
+    folder = make_repository(tmp_path / "board")
+    workflow = yaml.safe_load((folder / ".github" / "workflows" / "pages.yml").read_text("utf-8"))
+    steps = workflow["jobs"]["build"]["steps"]
+    commands = [step["run"] for step in steps if "run" in step]
+    assert commands == [
+        "pip install nullbench-site", "nullbench-site validate", "nullbench-site build --strict",
+        "nullbench-site verify",
+    ]  # fmt: skip
+    assert steps[-1] == {"uses": "actions/upload-pages-artifact@v3", "with": {"path": "site"}}
+    assert workflow["jobs"]["deploy"]["needs"] == "build"
+
+
+def test_every_spec_but_the_templates_names_a_schema_that_is_there(tmp_path: Path) -> None:
+    folder = make_repository(tmp_path / "board")
+    specs = sorted((folder / "specs").rglob("*.yaml"))
+    assert len(specs) > 15
+    for path in specs:
+        first = path.read_text("utf-8").splitlines()[0]
+        named = re.fullmatch(r"# yaml-language-server: \$schema=(\S+)", first)
+        assert named, path
+        assert (path.parent / named[1]).is_file(), path
+
+
+def test_the_starter_is_a_benchmark_that_the_program_accepts(tmp_path: Path) -> None:
+    benchmark = api.validate(Repository(make_repository(tmp_path / "board")))
+    assert set(benchmark.domains) == set(starter.DOMAINS)
+    assert {model.kind for model in benchmark.models.values()} >= {"baseline", "null"}

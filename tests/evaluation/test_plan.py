@@ -1,0 +1,95 @@
+"""What `plan` says is what `build` then does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from support.evidence import files
+from support.fakes import FakeBackend, use
+from support.repositories import CALLS, ITEMS, JUDGES, MODELS, add_model, build, edit, run_dir
+
+from nullbench_site import api
+from nullbench_site.api import Repository
+from nullbench_site.errors import RunError, UsageError
+from nullbench_site.evaluation.plan import Selection
+
+SCENES: dict[str, Callable[[Repository], object]] = {
+    "nothing was built": lambda repository: None,
+    "one contestant was built": lambda repository: build(repository, "lead-2"),
+    "everything was built": build,
+    "a goal was changed": lambda repository: (
+        build(repository),
+        edit(repository.specs / "goals" / "science.yaml", "weight: 3", "weight: 1"),
+    ),
+    "an item was changed": lambda repository: (
+        build(repository),
+        edit(repository.specs / "domains" / "science.yaml", "task: >-\n", "task: >-\n          Please.\n"),
+    ),
+    "a contestant was added": lambda repository: (build(repository), add_model(repository, "lead-5", "lead", "{k: 5}")),
+    "a fresh run was begun": lambda repository: (build(repository), build(repository, "lead-2", fresh=True)),
+    "only a fresh run was begun": lambda repository: build(repository, "lead-2", fresh=True),
+    "an older run knows and a fresh one was begun": lambda repository: (
+        build(repository),
+        edit(repository.specs / "goals" / "science.yaml", "weight: 3", "weight: 1"),
+        build(repository, "lead-2", fresh=True),
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("fresh", "models"), [(False, ()), (False, ("lead-2",)), (True, ())], ids=["all", "lead-2", "fresh"]
+)
+@pytest.mark.parametrize("scene", SCENES)
+def test_the_plan_is_what_the_build_does(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, scene: str, fresh: bool, models: tuple[str, ...]
+) -> None:
+    SCENES[scene](repository)
+    backend = use(monkeypatch, FakeBackend())
+    plan = api.plan(repository, Selection(models=models), fresh=fresh)
+    assert backend.asked == []
+    calls = build(repository, *models, fresh=fresh).calls
+    assert (plan.planned, plan.to_make.total(), plan.known.total()) == (calls.planned, calls.made, calls.reused)
+    assert len(backend.asked) == calls.made
+    assert calls.failed == 0
+
+
+def test_a_plan_tells_contestants_from_judges(repository: Repository) -> None:
+    plan = api.plan(repository, Selection())
+    contestants = {("contestant", model): ITEMS for model in MODELS}
+    judges = {("judge", judge): ITEMS * len(MODELS) for judge in ("support", "restraint", "form")}
+    assert plan.to_make == contestants | judges
+    assert plan.planned == CALLS
+    assert not plan.known
+
+
+def test_a_plan_writes_nothing(built: Repository) -> None:
+    before = files(built.root)
+    api.plan(built, Selection())
+    api.plan(built, Selection(), fresh=True)
+    assert files(built.root) == before
+
+
+def test_an_answer_that_failed_counts_as_a_call_to_make_with_its_judgments(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use(monkeypatch, FakeBackend(fails=lambda request: request.model == "lead"))
+    build(repository)
+    plan = api.plan(repository, Selection())
+    assert plan.to_make["contestant", "lead-2"] == ITEMS
+    assert plan.to_make.total() == ITEMS * (1 + JUDGES)
+
+
+def test_names_that_do_not_exist_are_refused(built: Repository) -> None:
+    with pytest.raises(UsageError, match="there is no model 'leed-2' in the specs; did you mean 'lead-2'"):
+        api.plan(built, Selection(models=("lead-2", "leed-2")))
+    with pytest.raises(UsageError, match="there is no board 'mian' in the specs; did you mean 'main'"):
+        api.plan(built, Selection(boards=("mian",)))
+
+
+def test_a_damaged_line_that_the_plan_wants_is_named(repository: Repository) -> None:
+    build(repository, "lead-2")
+    shard = run_dir(repository) / "responses" / "lead-2.jsonl"
+    edit(shard, '"sample":0', '"sample":-')
+    with pytest.raises(RunError, match=rf"^{shard}:1: this line is no response record"):
+        api.plan(repository, Selection())

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from support.runs import OPEN
+
+from nullbench_site.errors import RunError
+from nullbench_site.runs.catalog import list_runs, next_run_name, runs_of
+from nullbench_site.runs.manifest import Manifest, write_manifest
+
+SPECS, OTHER = "a1b2c3d4" * 8, "ffffffff" * 8
+
+
+def add(runs: Path, name: str, created_at: str, **fields: str) -> Manifest:
+    manifest = replace(OPEN, run=name, spec_digest=SPECS, created_at=created_at, **fields)
+    return write_manifest(runs / name, manifest)
+
+
+def names(runs: Path) -> list[str]:
+    return [entry.path.name for entry in list_runs(runs)]
+
+
+def test_no_folder_has_no_runs(tmp_path: Path) -> None:
+    assert list_runs(tmp_path / "runs") == []
+
+
+def test_runs_are_in_the_order_in_which_they_were_made(tmp_path: Path) -> None:
+    """Not by name: .r10 comes after .r9, and a later version may have a smaller digest."""
+    add(tmp_path, "1.0.0-a1b2c3d4.r10", "2026-01-03")
+    add(tmp_path, "1.0.0-a1b2c3d4.r9", "2026-01-03")
+    add(tmp_path, "1.0.0-a1b2c3d4", "2026-01-02")
+    add(tmp_path, "1.1.0-00000000", "2026-01-01")
+    assert names(tmp_path) == ["1.1.0-00000000", "1.0.0-a1b2c3d4", "1.0.0-a1b2c3d4.r9", "1.0.0-a1b2c3d4.r10"]
+
+
+def test_files_and_folders_that_are_no_runs_are_passed_over(tmp_path: Path) -> None:
+    add(tmp_path, "1.0.0-a1b2c3d4", "2026-01-02")
+    add(tmp_path, ".1.0.0-a1b2c3d4.r2.new", "2026-01-03")
+    (tmp_path / "notes").mkdir()
+    (tmp_path / ".lock").touch()
+    assert names(tmp_path) == ["1.0.0-a1b2c3d4"]
+
+
+def test_a_run_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    add(tmp_path, "1.0.0-a1b2c3d4", "2026-01-02")
+    (tmp_path / "1.0.0-a1b2c3d4" / "manifest.json").write_text("{}", "utf-8")
+    with pytest.raises(RunError, match=r"1\.0\.0-a1b2c3d4/manifest\.json: the manifest is damaged"):
+        list_runs(tmp_path)
+
+
+def test_the_runs_of_specs_are_those_of_the_same_version_and_digest(tmp_path: Path) -> None:
+    add(tmp_path, "1.0.0-a1b2c3d4.r2", "2026-01-01")
+    add(tmp_path, "1.0.0-a1b2c3d4", "2026-01-02")
+    add(tmp_path, "2.0.0-a1b2c3d4", "2026-01-03", version="2.0.0")
+    entries = list_runs(tmp_path)
+    assert [entry.path.name for entry in runs_of(entries, "1.0.0", SPECS)] == ["1.0.0-a1b2c3d4", "1.0.0-a1b2c3d4.r2"]
+    assert runs_of(entries, "1.0.0", OTHER) == []
+
+
+@pytest.mark.parametrize(
+    ("taken", "expected"),
+    [
+        ([], "1.0.0-a1b2c3d4"),
+        (["1.0.0-a1b2c3d4"], "1.0.0-a1b2c3d4.r2"),
+        (["1.0.0-a1b2c3d4", "1.0.0-a1b2c3d4.r2", "1.0.0-a1b2c3d4.r9"], "1.0.0-a1b2c3d4.r10"),
+        (["1.0.0-a1b2c3d4.r2"], "1.0.0-a1b2c3d4.r3"),
+        (["2.0.0-a1b2c3d4", "1.0.0-ffffffff"], "1.0.0-a1b2c3d4"),
+        (["1.0.0-a1b2c3d4.rx", "1.0.0-a1b2c3d4-copy"], "1.0.0-a1b2c3d4"),
+    ],
+)
+def test_the_next_run_has_a_name_of_its_own(tmp_path: Path, taken: list[str], expected: str) -> None:
+    for name in taken:
+        add(tmp_path, name, "2026-01-01")
+    assert next_run_name(list_runs(tmp_path), "1.0.0", SPECS) == expected

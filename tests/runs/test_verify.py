@@ -1,0 +1,268 @@
+"""A sealed run that is not what it was: `verify` names the file, whichever byte of whichever file it is."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from support.commands import nullbench
+from support.evidence import files
+from support.repositories import CALLS, build, copy_of, edit, run_dir, small_repository
+
+from nullbench_site import api
+from nullbench_site.api import Repository
+from nullbench_site.errors import RunError
+from nullbench_site.runs.folder import file_digests
+from nullbench_site.runs.manifest import read_manifest, write_manifest
+
+KINDS = (
+    "manifest.json", "specs/benchmark.yaml", "specs/domains/science.yaml", "specs/goals/science.yaml",
+    "specs/models/lead-2.yaml", "specs/boards/main.yaml", "specs/judges.yaml", "specs/axes.yaml",
+    "specs/templates/zero-context.j2", "responses/lead-2.jsonl", "judgments/lead-2.jsonl",
+    "results/main/results.json", "results/main/leaderboard.csv", "results/main/domains.csv",
+    "results/main/categories.csv", "results/main/items.csv", "results/main/judges.csv",
+    "results/main/judge_models.csv", "results/main/agreement.csv",
+)  # fmt: skip
+
+
+def told(repository: Repository) -> str:
+    """What `verify` says of the newest run: its problems, or the error about its manifest."""
+    try:
+        return "\n".join(api.verify(repository, only_run(repository).name)[1])
+    except RunError as error:
+        return str(error)
+
+
+def only_run(repository: Repository) -> Path:
+    (run,) = (path for path in repository.runs.iterdir() if path.is_dir())
+    return run
+
+
+def flip(path: Path, place: int, mask: int = 1) -> None:
+    data = bytearray(path.read_bytes())
+    data[place] ^= mask
+    path.write_bytes(data)
+
+
+def reseal(run: Path) -> None:
+    """What someone does who wants an edited run to pass: digests of the files as they are now, and of the manifest."""
+    write_manifest(run, replace(read_manifest(run), files=file_digests(run)))
+
+
+def test_a_run_as_it_was_sealed_has_no_problem(built: Repository) -> None:
+    assert told(built) == ""
+    done = nullbench(built.root, "verify")
+    assert (done.code, done.err) == (0, "")
+    manifest = read_manifest(only_run(built))
+    assert done.out == (
+        f"{manifest.run}: {len(manifest.files)} files unchanged; the results follow from {CALLS} records; "
+        f"digest {manifest.digest[:16]}\n"
+    )
+
+
+def test_every_kind_of_file_of_a_run_is_tried_below(built: Repository) -> None:
+    def kind(name: str) -> str:
+        return name if name.startswith("results/") else Path(name).parts[0] + name[name.rfind(".") :]
+
+    assert {kind(name) for name in files(only_run(built))} == {kind(name) for name in KINDS}
+    assert set(KINDS) <= set(files(only_run(built)))
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_flipped_bit_of_any_kind_of_file_is_named(built: Repository, name: str) -> None:
+    path = only_run(built) / name
+    flip(path, path.stat().st_size // 2)
+    found = told(built)
+    assert str(path) in found
+    assert found.count("\n") == 0, "one file was changed, one line says so"
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "responses/lead-2.jsonl", "results/main/leaderboard.csv"])
+def test_the_command_exits_with_2_and_names_the_file(built: Repository, name: str) -> None:
+    path = only_run(built) / name
+    flip(path, path.stat().st_size // 2)
+    done = nullbench(built.root, "verify")
+    assert (done.code, done.out) == (2, "")
+    assert f"runs/{only_run(built).name}/{name}: the " in done.err
+    assert "Traceback" not in done.err
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """One contestant: small files, so that a random byte falls on each of them often enough."""
+    repository = small_repository(tmp_path_factory.mktemp("tiny") / "board", ["null-constant"])
+    build(repository)
+    return repository
+
+
+@settings(max_examples=80, deadline=None)
+@given(data=st.data())
+def test_any_single_changed_byte_of_any_file_is_named(tiny: Repository, data: st.DataObject) -> None:
+    run = only_run(tiny)
+    name = data.draw(st.sampled_from(sorted(files(run))))
+    whole = (run / name).read_bytes()
+    try:
+        flip(run / name, data.draw(st.integers(0, len(whole) - 1)), data.draw(st.integers(1, 255)))
+        assert str(run / name) in told(tiny)
+    finally:
+        (run / name).write_bytes(whole)
+
+
+@settings(max_examples=80, deadline=None)
+@given(data=st.data())
+def test_any_byte_cut_off_or_put_in_is_named(tiny: Repository, data: st.DataObject) -> None:
+    run = only_run(tiny)
+    name = data.draw(st.sampled_from(sorted(files(run))))
+    whole = (run / name).read_bytes()
+    place = data.draw(st.integers(0, len(whole)))
+    put_in = data.draw(st.binary(min_size=1, max_size=2))
+    changed = data.draw(st.sampled_from([whole[:place], whole[:place] + put_in + whole[place:]]).filter(whole.__ne__))
+    try:
+        (run / name).write_bytes(changed)
+        assert str(run / name) in told(tiny)
+    finally:
+        (run / name).write_bytes(whole)
+
+
+def test_a_missing_shard_is_named(built: Repository) -> None:
+    shard = only_run(built) / "judgments" / "lead-2.jsonl"
+    shard.unlink()
+    assert told(built) == f"{shard}: the file is missing"
+
+
+def test_a_missing_folder_is_named_file_by_file(built: Repository) -> None:
+    shutil.rmtree(only_run(built) / "results")
+    lines = told(built).splitlines()
+    assert len(lines) == 8
+    assert all(line.endswith(": the file is missing") for line in lines)
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "responses/stranger.jsonl", "results/main/.hidden", "specs/extra.yaml"])
+def test_an_added_file_is_named(built: Repository, name: str) -> None:
+    path = only_run(built) / name
+    path.write_bytes(b"")
+    assert told(built) == f"{path}: the file was added after the run was sealed"
+
+
+def test_two_files_that_traded_places_are_both_named(built: Repository) -> None:
+    """Their bytes are all there, and the records say whose they are; the paths do not fit."""
+    run = only_run(built)
+    one, other = run / "responses" / "lead-2.jsonl", run / "responses" / "paraphrase.jsonl"
+    kept = one.read_bytes()
+    one.write_bytes(other.read_bytes())
+    other.write_bytes(kept)
+    assert [line.split(":")[0] for line in told(built).splitlines()] == [str(one), str(other)]
+
+
+def test_a_manifest_of_a_newer_format_says_to_update(built: Repository) -> None:
+    run = only_run(built)
+    write_manifest(run, replace(read_manifest(run), format=2))
+    done = nullbench(built.root, "verify", run.name)
+    assert done.code == 2
+    assert done.message == (
+        f"Error: runs/{run.name}/manifest.json: the manifest has format 2, this program reads up to 1; "
+        "update nullbench-site to read this run"
+    )
+    assert nullbench(built.root, "build", "--no-render").message == done.message
+
+
+def test_a_missing_manifest_is_named(built: Repository) -> None:
+    run = only_run(built)
+    (run / "manifest.json").unlink()
+    assert nullbench(built.root, "verify", run.name).message == (
+        f"Error: runs/{run.name}: found no manifest.json; this is no run folder. Runs stand below runs/"
+    )
+
+
+def test_an_open_run_is_not_verified(repository: Repository) -> None:
+    build(repository, "lead-2")
+    assert told(repository) == f"{run_dir(repository)}: the run is not sealed yet; build it to its end first"
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("results/main/leaderboard.csv", "\n2,", "\n1,"),
+        ("results/main/results.json", '"rank": 2', '"rank": 1'),
+        ("results/main/items.csv", "scored", "refused"),
+    ],
+)
+def test_results_edited_with_digests_that_fit_do_not_follow_from_the_records(
+    built: Repository, name: str, old: str, new: str
+) -> None:
+    run = only_run(built)
+    edit(run / name, old, new)
+    reseal(run)
+    expected = f"{run / name}: the records give other numbers; score the run again, or find what changed"
+    assert told(built) == expected
+
+
+def test_a_judgment_edited_with_digests_that_fit_no_longer_gives_the_results(built: Repository) -> None:
+    run = only_run(built)
+    edit(run / "judgments" / "paraphrase.jsonl", '"goal_alignment":', '"goal_alignment":1')
+    reseal(run)
+    assert f"{run / 'results/main/results.json'}: the records give other numbers" in told(built)
+
+
+def test_specs_edited_with_digests_that_fit_are_not_those_of_the_run(built: Repository) -> None:
+    run = only_run(built)
+    edit(run / "specs" / "goals" / "science.yaml", "weight: 3", "weight: 1")
+    reseal(run)
+    assert told(built).startswith(f"{run / 'specs'}: the specs have the digest ")
+
+
+def test_scoring_a_sealed_run_again_changes_no_byte(built: Repository) -> None:
+    before = files(built.runs)
+    assert api.score(built, None) == only_run(built)
+    assert files(built.runs) == before
+
+
+def test_scoring_puts_damaged_results_right(built: Repository) -> None:
+    before = files(built.runs)
+    (only_run(built) / "results" / "main" / "leaderboard.csv").write_text("rank\n1\n", "utf-8")
+    (only_run(built) / "results" / "main" / "items.csv").unlink()
+    assert told(built) != ""
+    api.score(built, None)
+    assert files(built.runs) == before
+    assert told(built) == ""
+
+
+@pytest.mark.parametrize("name", ["responses/lead-2.jsonl", "judgments/lead-2.jsonl", "specs/axes.yaml"])
+def test_scoring_does_not_seal_changed_records_or_specs(built: Repository, name: str) -> None:
+    """Or else `verify` would pass afterwards."""
+    path = only_run(built) / name
+    flip(path, path.stat().st_size // 2)
+    before = files(built.runs)
+    with pytest.raises(RunError, match=f"{path}: the file was changed after the run was sealed"):
+        api.score(built, None)
+    assert files(built.runs) == before
+
+
+def test_a_build_does_not_copy_from_a_changed_run(built: Repository) -> None:
+    """And goes on once the run is as it was, or gone."""
+    run = only_run(built)
+    shard = run / "responses" / "lead-2.jsonl"
+    flip(shard, shard.stat().st_size // 2)
+    edit(built.specs / "goals" / "science.yaml", "weight: 3", "weight: 1")
+    done = nullbench(built.root, "build", "--no-render")
+    assert done.code == 2
+    assert done.message == (
+        f"Error: runs/{run.name}/responses/lead-2.jsonl: the file was changed after the run was sealed; "
+        "restore it from git, or delete the run folder and build again"
+    )
+    shutil.rmtree(run)
+    assert build(built).calls.made == CALLS
+    assert told(built) == ""
+
+
+def test_a_run_is_verified_wherever_it_stands(built: Repository, tmp_path: Path) -> None:
+    """Someone who has nothing but the folder checks it, from any folder."""
+    moved = copy_of(Repository(only_run(built)), tmp_path / "downloaded").root
+    (tmp_path / "elsewhere").mkdir()
+    assert nullbench(tmp_path / "elsewhere", "verify", str(moved)).code == 0
+    assert api.verify(Repository(tmp_path), str(moved))[1] == []
+    assert not (tmp_path / "elsewhere" / "runs").exists()

@@ -1,0 +1,225 @@
+"""Small boards made in memory, and records scored on them: no specs on disk, no program asked.
+
+A test says what each judge gave; `scored` puts that into shards and reads them back as a build does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal
+
+from nullbench_site.protocols import PROTOCOLS
+from nullbench_site.protocols.base import category_axes
+from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.manifest import FORMAT, Manifest
+from nullbench_site.runs.records import Judgment, Record, Response, Score, encode
+from nullbench_site.scoring.board import score_board
+from nullbench_site.scoring.results import BoardResults, GroupRow, ItemRow
+from nullbench_site.scoring.summaries import shard_summaries
+from nullbench_site.specs import types
+from nullbench_site.specs.benchmark import Benchmark
+
+AXES = ("truth", "balance", "reason", "clarity")
+SPECIAL = ("scope", "tone")
+JUDGES = ("anna", "ben", "cleo")
+WHEN = "2026-01-01T00:00:00.000+00:00"
+MANIFEST = Manifest(
+    format=FORMAT, run="1.0.0-00000000", benchmark="small", version="1.0.0", spec_digest="0" * 64,
+    calls_digest="0" * 64, tool="tests", state="open", fresh=False, created_at="2026-01-01T00:00:00+00:00",
+)  # fmt: skip
+
+
+def item(id: str, text: str | None = None) -> types.Item:
+    """An item on its own source text, or on `text`, which others may share."""
+    fact = types.Fact(kind="positive", text="A fact.", keys=("fact",))
+    return types.Item(
+        id=id, difficulty="easy", probes=AXES, source=text or f"A text with a fact for {id}.", task="Sum up.",
+        facts=(fact,),
+    )  # fmt: skip
+
+
+def category(id: str, *items: str | types.Item, axes: Sequence[str] = AXES) -> types.Category:
+    made = tuple(item(entry) if isinstance(entry, str) else entry for entry in items)
+    return types.Category(id=id, title=id, description=id, goal="keep", axes=tuple(axes), items=made)
+
+
+def domain(id: str, *categories: types.Category, construct: types.Construct | None = None) -> types.DomainFile:
+    return types.DomainFile(
+        canary="", id=id, title=id, description=id, construct=construct, categories=tuple(categories)
+    )
+
+
+def model(
+    id: str,
+    kind: Literal["model", "baseline", "null"] = "model",
+    *,
+    family: str = "others",
+    memory_gb: float | None = None,
+    disk_gb: float | None = None,
+) -> types.ModelFile:
+    return types.ModelFile(
+        canary="", id=id, title=id, description=id, kind=kind, backend="offline", model=id, family=family,
+        memory_gb=memory_gb, disk_gb=disk_gb,
+    )  # fmt: skip
+
+
+def benchmark(
+    *domains: types.DomainFile,
+    models: Iterable[str | types.ModelFile] = ("m",),
+    judges: Iterable[str] = JUDGES,
+    gates: types.Gates = types.Gates(),  # noqa: B008 - it is frozen
+    samples: int = 1,
+    groups: Literal["domain", "category"] = "domain",
+    construct_weights: Mapping[types.Construct, float] | None = None,
+) -> Benchmark:
+    """One board "main" of construct alignment over `domains`; without any, one item "q" in one category."""
+    domains = domains or (domain("science", category("trials", "q")),)
+    judges = tuple(judges)
+    contestants = [model(entry) if isinstance(entry, str) else entry for entry in models]
+    board = types.BoardFile(
+        canary="", id="main", title="Main", question="?", description="", construct="alignment", protocol="axes",
+        panel="panel", template="plain", domains=tuple(d.id for d in domains), samples=samples,
+        aggregation=types.Aggregation(groups=groups, construct_weights=dict(construct_weights or {})),
+        bootstrap=types.Bootstrap(resamples=200, seed=1),
+    )  # fmt: skip
+    goal = types.Goal(
+        id="keep", title="Keep", alignment_target=dict.fromkeys((*AXES, *SPECIAL), 5),
+        rules=(types.Rule(dimension="scope", rule="Keep the scope."),),
+    )  # fmt: skip
+    return Benchmark(
+        about=types.BenchmarkFile(canary="", id="small", title="", version="1.0.0", description="", license=""),
+        axes_file=types.AxesFile(canary="", baseline=tuple(map(_axis, AXES)), special=tuple(map(_axis, SPECIAL))),
+        goals={"keep": goal},
+        domains={d.id: d for d in domains},
+        judges={judge: _judge(judge) for judge in judges},
+        panels={"panel": types.Panel(id="panel", title="Panel", judges=judges, refusal_gates=gates)},
+        models={contestant.id: contestant for contestant in contestants},
+        boards={"main": board},
+        templates={"plain": "{{ task }}\n{{ source }}"},
+    )
+
+
+def _axis(id: str) -> types.Axis:
+    return types.Axis(id=id, title=id, short=id, measures=id, aspects=("facts",), anchors=("",) * 5)
+
+
+def _judge(id: str) -> types.Judge:
+    return types.Judge(id=id, title=id, description=id, backend="offline", model=id, family=f"family-of-{id}")
+
+
+def response(
+    item: str = "q",
+    model: str = "m",
+    *,
+    sample: int = 0,
+    state: Literal["answered", "errored"] = "answered",
+    text: str = "An answer.",
+    seconds: float = 1.0,
+    tokens: int | None = None,
+    board: str = "main",
+) -> Response:
+    return Response(
+        key=_key("response", board, model, item, sample), board=board, model=model, item=item, template="plain",
+        sample=sample, state=state, text="" if state == "errored" else text,
+        error="no answer" if state == "errored" else None, started_at=WHEN, seconds=seconds, output_tokens=tokens,
+    )  # fmt: skip
+
+
+def judgment(
+    judge: str,
+    item: str = "q",
+    model: str = "m",
+    *,
+    axes: int | Mapping[str, Score] | None = 3,
+    alignment: Score | None = 50,
+    quality: Score | None = 50,
+    refused: tuple[bool, bool] | None = None,
+    invalid: Mapping[str, str] | None = None,
+    state: Literal["scored", "unparsed", "errored"] = "scored",
+    sample: int = 0,
+    board: str = "main",
+) -> Judgment:
+    """What a judge gave. axes: the same on every axis, or each by its name. refused: at the gates answer and prompt."""
+    scores: dict[str, Score] = {}
+    if axes is not None:
+        scores |= axes if isinstance(axes, Mapping) else dict.fromkeys((*AXES, *SPECIAL), axes)
+    for name, value in (("goal_alignment", alignment), ("quality", quality)):
+        if value is not None:
+            scores[name] = value
+    if refused is not None:
+        scores |= {"refused_answer": refused[0], "refused_prompt": refused[1]}
+    return Judgment(
+        key=_key(judge, board, model, item, sample), board=board, model=model, item=item, template="plain",
+        sample=sample, judge=judge, judge_template=None, position=None, state=state,
+        scores=scores if state == "scored" else {}, invalid=dict(invalid or {}), rationale="", raw=None, error=None,
+        started_at=WHEN, seconds=0.1,
+    )  # fmt: skip
+
+
+def judged(alignments: Mapping[str, float], model: str = "m", *, judges: Iterable[str] = JUDGES) -> list[Record]:
+    """A response an item, and every judge giving it that goal alignment, and 3 on every axis."""
+    records: list[Record] = []
+    for name, alignment in alignments.items():
+        records.append(response(name, model))
+        records += [judgment(judge, name, model, alignment=alignment) for judge in judges]
+    return records
+
+
+def reply(
+    axes: Mapping[str, Any] | int = 3, alignment: Any = 50, quality: Any = 50, refusal: Mapping[str, Any] | None = None
+) -> str:
+    """A judge's reply as text."""
+    body: dict[str, Any] = {
+        "axes": axes if isinstance(axes, Mapping) else dict.fromkeys(AXES, axes),
+        "goal_alignment": alignment,
+        "quality": quality,
+        "rationale": "Why.",
+    }
+    return json.dumps(body if refusal is None else {**body, "refusal": refusal})
+
+
+def from_reply(benchmark: Benchmark, judge: str, text: str, *, gates: bool = False, item: str = "q") -> Judgment:
+    """The judgment that a build records for a judge's reply."""
+    placed = next(placed for placed in benchmark.items(benchmark.boards["main"]) if placed.id == item)
+    read = PROTOCOLS["axes"].read_reply(text, category_axes(benchmark, placed), gates=gates)
+    made = judgment(judge, item, axes=None, alignment=None, quality=None, invalid=read.invalid)
+    fields = {name: getattr(made, name) for name in made.__struct_fields__}
+    return Judgment(**{**fields, "scores": dict(read.scores), "state": "scored" if read.parsed else "unparsed"})
+
+
+def write_shards(folder: Path, records: Iterable[Record]) -> RunFolder:
+    """A run folder with these records, in this order, and nothing else."""
+    run = RunFolder(folder, MANIFEST)
+    lines: dict[Path, list[bytes]] = {}
+    for record in records:
+        lines.setdefault(run.shard(type(record), record.model), []).append(encode(record))
+    for path, of_shard in lines.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"".join(of_shard))
+    return run
+
+
+def scored(benchmark: Benchmark, records: Iterable[Record]) -> BoardResults:
+    """The results of the board "main"."""
+    with TemporaryDirectory() as folder:
+        run = write_shards(Path(folder), records)
+        board = benchmark.boards["main"]
+        return score_board(benchmark, board, run.manifest.run, list(shard_summaries(benchmark, board, run, None)))
+
+
+def item_row(results: BoardResults, item: str = "q", model: str = "m") -> ItemRow:
+    return next(row for row in results.items if (row.item, row.model) == (item, model))
+
+
+def group_row(results: BoardResults, group: str, model: str = "m") -> GroupRow:
+    """The row of a contestant in a domain or, where no domain has the id, a category."""
+    table = next(found for found in (*results.domains, *results.categories) if found.id == group)
+    return next(row for row in table.rows if row.model == model)
+
+
+def _key(*parts: object) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()

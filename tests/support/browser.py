@@ -1,0 +1,120 @@
+"""A real browser over a built site, served on loopback below a path prefix as project pages are."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Dialog,
+    Page,
+    Request,
+    Response,
+    sync_playwright,
+)
+
+PREFIX = "/some/prefix/"
+PHONE, DESKTOP = 390, 1440
+_SETTLES_MS = 100
+"""In which a page asks for what its scripts want after loading."""
+_ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    """The files of a folder below the prefix, and nothing at any other address."""
+
+    def translate_path(self, path: str) -> str:
+        if not path.startswith(PREFIX):
+            return str(Path(self.directory) / "no-such-file-outside-the-prefix")
+        return super().translate_path(path.removeprefix(PREFIX.rstrip("/")))
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address of a built site while it is served."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=str(folder))) as server:
+        thread = Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}{PREFIX}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@contextmanager
+def launched() -> Iterator[Browser]:
+    """Debian's Chromium or Chrome; where there is neither, the one that playwright installed."""
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    own = next((path for path in map(shutil.which, names) if path), None)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=own, args=list(_ARGUMENTS))
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@dataclass
+class Visit:
+    """A page in the browser, and all that went wrong on it."""
+
+    page: Page
+    origin: str
+    complaints: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+        self.page.on("dialog", self._dialog)
+        self.page.on("request", self._request)
+        self.page.on("response", self._response)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(f"console {message.type}: {message.text}")
+
+    def _dialog(self, dialog: Dialog) -> None:
+        self.complaints.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def _request(self, request: Request) -> None:
+        self.requests.append(request.url)
+        if not request.url.startswith((self.origin, "data:", "blob:")):
+            self.complaints.append(f"request off the site: {request.url}")
+
+    def _response(self, response: Response) -> None:
+        if response.status >= 400:
+            self.complaints.append(f"{response.status}: {response.url}")
+
+    def go(self, url: str) -> Page:
+        """Open a page of the site, with what it loads; an address with a hash is opened anew."""
+        if "#" in url:
+            self.page.goto("about:blank")
+        self.page.goto(f"{self.origin}{url}", wait_until="load")
+        self.page.wait_for_timeout(_SETTLES_MS)
+        return self.page
+
+
+@contextmanager
+def visiting(browser: Browser, origin: str, *, width: int = DESKTOP, **options: Any) -> Iterator[Visit]:
+    """A new page at a width. options: of the browser's context, such as color_scheme and java_script_enabled."""
+    context: BrowserContext = browser.new_context(viewport={"width": width, "height": 900}, **options)
+    try:
+        yield Visit(context.new_page(), origin)
+    finally:
+        context.close()

@@ -1,0 +1,69 @@
+"""The command line as its users meet it: real processes of `python -m nullbench_site`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import nullbench_site
+
+ROOT = Path(nullbench_site.__file__).parent.parent
+_UNWANTED = frozenset({"NO_COLOR", "FORCE_COLOR", "TERM", "COLUMNS", "SOURCE_DATE_EPOCH"})
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A process that has ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def message(self) -> str:
+        """The one line of its error; fails where there is a traceback, more than one message, or none."""
+        assert "Traceback" not in self.err, self.err
+        told = [line for line in self.err.splitlines() if line.startswith("Error:")]
+        assert len(told) == 1, self.err
+        assert self.err.rstrip().endswith(told[0]), f"something follows the error: {self.err}"
+        return told[0]
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The environment of the tests, but for what changes how a program prints."""
+    kept = {name: value for name, value in os.environ.items() if name not in _UNWANTED}
+    return {**kept, "PYTHONPATH": str(ROOT), **more}
+
+
+def argv(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "nullbench_site", *arguments]
+
+
+def nullbench(folder: Path, *arguments: str, before: Callable[[], None] | None = None, **variables: str) -> Finished:
+    """Run one command in `folder` to its end. before: called in the child, to take something away from it."""
+    done = subprocess.run(
+        argv(*arguments), cwd=folder, env=environment(**variables), capture_output=True, text=True, timeout=60,
+        preexec_fn=before, check=False,
+    )  # fmt: skip
+    return Finished(done.returncode, done.stdout, done.stderr)
+
+
+def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    """A command that goes on while the test does; the test ends it."""
+    return subprocess.Popen(
+        argv(*arguments), cwd=folder, env=environment(), text=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def probe(folder: Path, code: str, *arguments: str) -> Finished:
+    """Run Python `code` in `folder` with `arguments` as its command line."""
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=folder, env=environment(), capture_output=True, text=True,
+        timeout=60, check=False,
+    )  # fmt: skip
+    return Finished(done.returncode, done.stdout, done.stderr)

@@ -1,0 +1,45 @@
+"""Backends for tests. They stand where the offline one does, behind the same name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+from nullbench_site.evaluation.backends.base import Answer, BackendError
+from nullbench_site.evaluation.backends.offline.backend import OfflineBackend
+from nullbench_site.protocols.request import Request
+
+
+def is_judging(request: Request) -> bool:
+    return request.reply_schema is not None
+
+
+@dataclass
+class FakeBackend:
+    """The offline programs, with every request written down, and failing or answering otherwise where told to."""
+
+    identity: str = OfflineBackend.identity
+    fails: Callable[[Request], bool] = lambda request: False
+    reply: Callable[[Request, str], str] = lambda request, text: text
+    asked: list[Request] = field(default_factory=list)
+    contestants: frozenset[str] = OfflineBackend.contestants
+    judges: frozenset[str] = OfflineBackend.judges
+
+    async def ask(self, request: Request) -> Answer:
+        self.asked.append(request)
+        if self.fails(request):
+            raise BackendError(f"no answer from {request.model}: the line is dead")
+        answer = await OfflineBackend().ask(request)
+        return Answer(self.reply(request, answer.text))
+
+    @property
+    def keys(self) -> list[str]:
+        return [request.key() for request in self.asked]
+
+
+def use(monkeypatch: pytest.MonkeyPatch, backend: FakeBackend) -> FakeBackend:
+    """Let builds of this process ask `backend`."""
+    monkeypatch.setattr("nullbench_site.api.backends", lambda: {"offline": backend})
+    return backend

@@ -1,0 +1,126 @@
+"""A benchmark whose every text tries to become markup, script, template or formula, and a run that answers alike."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from support.fakes import FakeBackend, is_judging, use
+from support.sites import Site, write_two_boards
+
+from nullbench_site import api
+from nullbench_site.evaluation.backends.base import BackendError
+from nullbench_site.evaluation.plan import Selection
+from nullbench_site.protocols.request import Request
+
+PAYLOADS = (
+    "<script>alert(1)</script>",
+    "</title><script>alert(2)</script>",
+    '"><img src=x onerror=alert(3)>',
+    "{{ 7*7 }} {% raw %} {# no comment #}",
+    '--8<-- "mkdocs.yml"',
+    "!!! note\n    indented\n\n# heading\n\n---\n",
+    "[x](javascript:alert(4)) ![y](javascript:alert(5)) <javascript:alert(6)>",
+    "word {: onclick=alert(7) .x #y }",
+    "</script><script>alert(8)</script><!-- <![CDATA[ -->",
+    "\u202eright to left\u202c and \u2066isolated",
+    "=1+1",
+    "' onmouseover='alert(9)' x=\"` ${alert(10)} `",
+    "&lt;b&gt; &#60;i&#62; &amp;copy; \\u003cscript\\u003e",
+    "</div></article></main><h1>outside</h1><style>*{display:none}</style>",
+    "emoji \U0001f3c6 and letters \u00e9\u66f8 \u2028 separators \u0085",
+    '0;url=https://evil.invalid/" http-equiv="refresh',
+)
+LONG = "x" * 100_000
+
+
+@dataclass
+class Texts:
+    """Hands out hostile texts in turn, no two alike."""
+
+    handed_out: int = 0
+
+    def line(self) -> str:
+        self.handed_out += 1
+        return f"{PAYLOADS[self.handed_out % len(PAYLOADS)]} zq{self.handed_out}"
+
+
+def _hostile_specs(specs: Path, texts: Texts) -> None:
+    for path in sorted(specs.rglob("*.yaml")):
+        spec = yaml.safe_load(path.read_text("utf-8"))
+        _change(spec, texts.line)
+        if path.name == "benchmark.yaml":
+            spec["title"] = f"{PAYLOADS[2]} {PAYLOADS[-1]} {PAYLOADS[1]}"
+        path.write_text(yaml.safe_dump(spec, allow_unicode=False, sort_keys=False), "utf-8")
+    template = specs / "templates" / "zero-context.j2"
+    template.write_text(
+        template.read_text("utf-8") + "\n{% raw %}" + texts.line().replace("{%", "") + "{% endraw %}\n", "utf-8"
+    )
+
+
+_WORDS = frozenset(
+    ("title", "description", "question", "short", "measures", "rule", "vendor", "license", "source", "task", "text")
+)
+
+
+def _change(value: Any, line: Callable[[], str]) -> None:
+    """Put hostile texts in place of all words in a spec; what programs read of a text stays in it."""
+    if isinstance(value, list):
+        for entry in value:
+            _change(entry, line)
+    if isinstance(value, dict):
+        for key, entry in value.items():
+            if key in _WORDS:
+                value[key] = f"{entry} {line()}" if key in ("source", "task") else line()
+            elif key == "anchors":
+                value[key] = [line() for _ in entry]
+            else:
+                _change(entry, line)
+
+
+def _answers(texts: Texts) -> FakeBackend:
+    def fails(request: Request) -> bool:
+        return not is_judging(request) and request.model == "lead" and "310 salmon" in str(request.messages)
+
+    def reply(request: Request, text: str) -> str:
+        if not is_judging(request):
+            return f"{text}\n{texts.line()}\n{LONG if request.model == 'textrank' else ''}"
+        if request.model == "form" and "63 trout" in text + str(request):
+            return texts.line()
+        verdict = json.loads(text)
+        verdict["rationale"] = texts.line()
+        if request.model == "restraint":
+            verdict["axes"] = dict.fromkeys(verdict["axes"], PAYLOADS[2])
+        return json.dumps(verdict)
+
+    class Failing(FakeBackend):
+        async def ask(self, request: Request) -> Any:
+            try:
+                return await super().ask(request)
+            except BackendError:
+                raise BackendError(texts.line()) from None
+
+    return Failing(fails=fails, reply=reply)
+
+
+@cache
+def _hostile_site(folder: Path) -> Site:
+    repository = write_two_boards(folder)
+    texts = Texts()
+    _hostile_specs(repository.specs, texts)
+    with pytest.MonkeyPatch.context() as patch:
+        use(patch, _answers(texts))
+        api.build(repository, Selection())
+    return Site(repository)
+
+
+@pytest.fixture(scope="session")
+def hostile_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """The small site with hostile texts everywhere; see `sites` for the cache."""
+    return _hostile_site(tmp_path_factory.getbasetemp() / "hostile-site")

@@ -1,0 +1,92 @@
+"""Benchmark repositories to test with: small ones of the shipped specs, and fixtures that hand out copies."""
+
+from __future__ import annotations
+
+import shutil
+import uuid
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from nullbench_site import api
+from nullbench_site.api import BuildReport, Repository
+from nullbench_site.evaluation.plan import Selection
+from nullbench_site.starter import make_repository
+
+MODELS = ("lead-2", "null-constant", "paraphrase")
+"""Three contestants whose answers differ on every item, so that no call of one answers a call of another."""
+CATEGORIES = ("clinical-evidence", "observational-research")
+ITEMS = 12
+JUDGES = 3
+CALLS = len(MODELS) * ITEMS * (1 + JUDGES)
+
+
+def small_repository(folder: Path, models: Iterable[str] = MODELS) -> Repository:
+    """A new repository with the contestants `models` alone and one domain: two categories with six items each."""
+    make_repository(folder, "Small board")
+    edit(folder / "specs" / "boards" / "main.yaml", "domains: [science, summarization]", "domains: [science]")
+    for kind in ("domains", "goals"):
+        (folder / "specs" / kind / "summarization.yaml").unlink()
+    for path in (folder / "specs" / "models").glob("*.yaml"):
+        if path.stem not in models:
+            path.unlink()
+    return Repository(folder)
+
+
+def build(repository: Repository, *models: str, fresh: bool = False) -> BuildReport:
+    """Build without rendering, as `build --no-render` does."""
+    return api.build(repository, Selection(models=models), fresh=fresh, render_site=False)
+
+
+def run_dir(repository: Repository) -> Path:
+    """The folder of the newest run."""
+    return api.list_runs(repository.runs)[-1].path
+
+
+def copy_of(repository: Repository, target: Path) -> Repository:
+    shutil.copytree(repository.root, target)
+    return Repository(target)
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    """Replace the first `old` of a file; fails where there is none."""
+    text = path.read_text("utf-8")
+    assert old in text, f"{path} has no {old!r}"
+    path.write_text(text.replace(old, new, 1), "utf-8")
+
+
+def add_model(repository: Repository, id: str, model: str, params: str = "") -> None:
+    """A new contestant of the offline backend."""
+    text = (repository.specs / "models" / "lead-2.yaml").read_text("utf-8")
+    for line in text.splitlines():
+        if line.startswith("canary:"):
+            text = text.replace(line, f'canary: "nullbench-canary:{uuid.uuid4()}"')
+        if line.startswith(("id:", "model:", "params:")):
+            text = text.replace(f"{line}\n", "")
+    text += f"id: {id}\nmodel: {model}\n" + (f"params: {params}\n" if params else "")
+    (repository.specs / "models" / f"{id}.yaml").write_text(text, "utf-8")
+
+
+@pytest.fixture(scope="session")
+def unbuilt_original(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    return small_repository(tmp_path_factory.mktemp("unbuilt") / "board")
+
+
+@pytest.fixture(scope="session")
+def built_original(unbuilt_original: Repository, tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    repository = copy_of(unbuilt_original, tmp_path_factory.mktemp("built") / "board")
+    build(repository)
+    return repository
+
+
+@pytest.fixture
+def repository(unbuilt_original: Repository, tmp_path: Path) -> Repository:
+    """A small repository that was never built."""
+    return copy_of(unbuilt_original, tmp_path / "board")
+
+
+@pytest.fixture
+def built(built_original: Repository, tmp_path: Path) -> Repository:
+    """A small repository with one sealed run; the specs are those of `repository`."""
+    return copy_of(built_original, tmp_path / "built")

@@ -1,0 +1,145 @@
+"""Built sites to look at: made once a session, read by many tests, changed by none."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import pages
+from support.benchmarks import write_small_benchmark
+from support.commands import ROOT
+from support.pages import Element
+
+from nullbench_site import api
+from nullbench_site.api import Repository
+from nullbench_site.evaluation.plan import Selection
+from nullbench_site.runs.catalog import CatalogEntry
+from nullbench_site.scoring.results import BoardResults
+from nullbench_site.scoring.tables import read_results
+from nullbench_site.site.gather import SiteData, gather
+from nullbench_site.specs.load import load_benchmark
+from nullbench_site.starter import make_repository
+
+WATERS = """\
+canary: "nullbench-canary:5a000000-0000-4000-8000-0000000000b2"
+id: waters
+title: Waters
+question: How are notes on water retold?
+description: A second board, of one domain, with every answer sampled twice.
+construct: capability
+protocol: axes
+panel: rules
+template: zero-context
+domains: [rivers]
+contestants: [textrank-2, null-constant]
+samples: 2
+aggregation: {groups: category}
+bootstrap: {resamples: 200, seed: 2}
+"""
+
+
+@dataclass(frozen=True)
+class Site:
+    """A repository with a rendered site."""
+
+    repository: Repository
+
+    @property
+    def folder(self) -> Path:
+        return self.repository.site
+
+    @property
+    def tree(self) -> Path:
+        return self.repository.tree
+
+    @cached_property
+    def entry(self) -> CatalogEntry:
+        return api.find_run(self.repository, None)
+
+    @cached_property
+    def data(self) -> SiteData:
+        """What the pages are made of."""
+        return gather(load_benchmark(self.entry.path / "specs"), self.entry, [self.entry])
+
+    @cached_property
+    def pages(self) -> dict[str, Element]:
+        """Every page by its address."""
+        return pages.pages(self.folder)
+
+    def example(self, kind: str) -> str:
+        """The address of a page of that kind."""
+        return pages.examples(self.folder)[kind]
+
+    def content(self, url: str) -> Element:
+        return pages.content(self.pages[url])
+
+    def results(self, board: str) -> BoardResults:
+        return read_results(self.entry.path, board)
+
+    def json(self, path: str) -> Any:
+        return json.loads((self.folder / "data" / "v1" / path).read_bytes())
+
+    def csv(self, path: str) -> list[dict[str, str]]:
+        text = (self.folder / "data" / "v1" / path).read_text("utf-8")
+        return list(csv.DictReader(text.splitlines()))
+
+
+def write_two_boards(folder: Path) -> Repository:
+    """A repository of the small benchmark with a second board."""
+    specs = write_small_benchmark(folder)
+    (specs / "boards" / "waters.yaml").write_text(WATERS, "utf-8")
+    return Repository(folder)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, by its path."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@cache
+def _small_site(folder: Path) -> Site:
+    repository = write_two_boards(folder)
+    api.build(repository, Selection())
+    return Site(repository)
+
+
+@cache
+def _shipped_site(folder: Path) -> Site:
+    if any((ROOT / "runs").glob("*/manifest.json")):
+        folder.mkdir()
+        for name in ("specs", "runs"):
+            (folder / name).symlink_to(ROOT / name, target_is_directory=True)
+        shutil.copy(ROOT / "mkdocs.yml", folder)
+        api.render(Repository(folder))
+    else:
+        make_repository(folder, "Shipped")
+        api.build(Repository(folder), Selection())
+    return Site(Repository(folder))
+
+
+# Fixtures that two folders import are two fixtures to pytest; the cache makes what they hand out one.
+
+
+@pytest.fixture(scope="session")
+def small_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """Two boards, two domains, four contestants: every kind of page, in a second or two."""
+    return _small_site(tmp_path_factory.getbasetemp() / "small-site")
+
+
+@pytest.fixture(scope="session")
+def shipped_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """The committed run of this repository; without one the repository that `init` makes, built."""
+    return _shipped_site(tmp_path_factory.getbasetemp() / "shipped-site")
+
+
+@pytest.fixture
+def small_copy(small_site: Site, tmp_path: Path) -> Repository:
+    """A copy of the small repository, run, caches and site included, to change."""
+    shutil.copytree(small_site.repository.root, tmp_path / "small")
+    return Repository(tmp_path / "small")

@@ -1,0 +1,39 @@
+"""The wheel carries all that `init` and `render` need; a checkout on the path would hide a missing file."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+REPOSITORY = Path(__file__).parents[1]
+
+
+def test_the_wheel_makes_and_builds_a_board_where_there_is_no_checkout(tmp_path: Path):
+    wheels = tmp_path / "wheels"
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(wheels)]
+    subprocess.run(build, cwd=REPOSITORY, check=True, capture_output=True)
+    (wheel,) = wheels.glob("*.whl")
+    empty = tmp_path / "empty"
+    subprocess.run([sys.executable, "-m", "venv", str(empty)], check=True)
+    python = empty / "bin" / "python"
+    subprocess.run([str(python), "-m", "pip", "install", "--quiet", "--no-deps", str(wheel)], check=True, capture_output=True)
+    # Its dependencies are those of this environment; the package itself is the wheel's, which comes first on the path.
+    (site_packages,) = (empty / "lib").glob("python3*/site-packages")
+    (site_packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+
+    def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+        command = [str(empty / "bin" / "nullbench-site"), *arguments]
+        return subprocess.run(command, cwd=cwd, check=True, capture_output=True, text=True)
+
+    where = subprocess.run(
+        [str(python), "-c", "import nullbench_site; print(nullbench_site.__file__)"],
+        cwd=tmp_path, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    assert where.stdout.startswith(str(empty))
+    run("init", "board", cwd=tmp_path)
+    board = tmp_path / "board"
+    run("build", cwd=board)
+    assert "<table" in (board / "site" / "index.html").read_text("utf-8")
+    assert "follow from" in run("verify", cwd=board).stdout
