@@ -25,8 +25,8 @@ lint: $(VENV)/.test
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks
 
-screenshots: $(VENV)/.test
-	$(BIN)/python -m tests.screenshots
+screenshots: $(VENV)/.test site
+	PYTHONPATH=tests $(BIN)/python -m support.screenshots site screenshots
 
 # Without hashes pip cannot tell a package from an impostor; with them the index it comes from does not matter.
 $(VENV)/.site: requirements.txt pyproject.toml

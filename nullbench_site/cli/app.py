@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 from pathlib import Path
 
@@ -87,8 +86,6 @@ def _exit_if_the_disk_refused(error: OSError) -> None:
     from nullbench_site.runs.storage import is_refusal, refusal
 
     if is_refusal(error):
-        # What stdout still holds would be refused again, and noisily, when the process ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         refused = refusal(error)
         click.echo(f"Error: {refused}", err=True)
         sys.exit(refused.exit_code)

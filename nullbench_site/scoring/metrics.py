@@ -14,7 +14,10 @@ SEED = "nullbench methodology"
 
 
 class Metric(msgspec.Struct, frozen=True, kw_only=True):
-    """One number. `formula` is LaTeX, or empty where the explanation says all."""
+    """One number. `formula` is LaTeX, or empty where the explanation says all.
+
+    columns: what it is called in results and CSV files. `<axis>` stands for the id of each axis.
+    """
 
     id: str
     title: str
@@ -24,6 +27,7 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     explanation: str
     formula: str = ""
     source: str
+    columns: tuple[str, ...]
     digits: int = 1
 
 
@@ -36,6 +40,7 @@ def _metric(  # noqa: PLR0917 - the columns of the table below
     explanation: str,
     source: str,
     formula: str = "",
+    columns: tuple[str, ...] = (),
     digits: int = 1,
 ) -> Metric:
     return Metric(
@@ -47,6 +52,7 @@ def _metric(  # noqa: PLR0917 - the columns of the table below
         explanation=explanation,
         formula=formula,
         source=source,
+        columns=columns or (id,),
         digits=digits,
     )
 
@@ -77,6 +83,7 @@ _ALL = (
         "A refused item counts 1, a failed one 0.",
         f"{SEED}, Methodology",
         r"\bar{s}_a=\frac{1}{N_a}\sum_{j\in V_a}s_{j,a},\quad s_{j,a}\in\{1,2,3,4,5\}",
+        columns=("<axis>",),
         digits=2,
     ),
     _metric(
@@ -85,17 +92,20 @@ _ALL = (
         "Items of one text count as one look.",
         "Miller (2024), Adding error bars to evals; Cameron and Miller (2015)",
         r"\text{SE}=\sqrt{\frac{C}{C-1}\sum_{c}\left(\sum_{i\in c}\frac{x_i-\bar{x}_{g(i)}}{|G|\,n_{g(i)}}\right)^2}",
+        columns=("se", "se.<axis>"),
     ),
     _metric(
         "ci", "95 % interval", "95 % interval", "0-100", "neither",
         "The range that holds the score of other source texts of the same kind 95 times in 100.",
         "the mathematics of LLM evaluation, section 2",
         r"\text{overall}\pm 1.96\,\text{SE}",
+        columns=("ci_low", "ci_high"),
     ),
     _metric(
         "rank", "Rank", "Rank", "rank", "lower",
         "The range of ranks a contestant takes in 95 of 100 redrawings of the source texts, the same drawing for all.",
         "Efron and Tibshirani (1993), percentile bootstrap",
+        columns=("rank", "rank_low", "rank_high"),
         digits=0,
     ),
     _metric(
@@ -114,6 +124,7 @@ _ALL = (
         "scored", "Scored", "Scored", "of all", "higher",
         "How many of the answers the judges scored. The rest was refused, failed, or got no readable verdict.",
         f"{SEED}, Failure handling",
+        columns=("n_scored", "n_refused", "n_errored", "n_unparsed", "n_items"),
         digits=0,
     ),
     _metric(
@@ -121,6 +132,14 @@ _ALL = (
         "Answers that two thirds of the whole panel call a refusal, by the answer alone or beside its task.",
         f"{SEED}, Refusal detection",
         r"\text{votes}\ge\lceil 2N/3\rceil",
+    ),
+    _metric(
+        "refused_by", "Refused, by gate", "By gate", "answers", "neither",
+        "How many answers each of the two gates calls a refusal: one sees the answer alone, the other the task too. "
+        "An answer may fall to both.",
+        f"{SEED}, Refusal detection",
+        columns=("refused_answer", "refused_prompt"),
+        digits=0,
     ),
     _metric(
         "error_rate", "Failed", "Failed", "%", "lower",
@@ -149,6 +168,7 @@ _ALL = (
         "one point is one of its standard deviations.",
         f"{SEED}, Reliability and agreement",
         r"3+\frac{s-\mu_j}{\sigma_j}",
+        columns=("normalised.<axis>",),
         digits=2,
     ),
     _metric(
@@ -156,6 +176,12 @@ _ALL = (
         "The distance between the highest and the lowest goal alignment that judges gave one answer.",
         "ours",
         r"\max_j g_{j,i}-\min_j g_{j,i}",
+    ),
+    _metric(
+        "mean_time_s", "Mean response time", "Mean time", "s", "lower",
+        "The average time of a call, failed ones included: what quality per resource divides by.",
+        f"{SEED}, Extended metrics",
+        digits=2,
     ),
     _metric(
         "median_response_time_ms", "Median response time", "Median time", "ms", "lower",
@@ -223,3 +249,6 @@ _ALL = (
 
 METRICS: Mapping[str, Metric] = {metric.id: metric for metric in _ALL}
 """Every metric by id, in the order of the methodology page."""
+
+METRIC_OF_COLUMN: Mapping[str, Metric] = {column: metric for metric in _ALL for column in metric.columns}
+"""The data dictionary: the metric that a column of the results belongs to."""

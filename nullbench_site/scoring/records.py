@@ -118,14 +118,19 @@ class ShardReader:
         given = np.full((size, self.width), nan)
         state, invalid = np.full(size, -1), np.zeros(size, dtype=np.int64)
         for ours in map(self._of_board, blocks):
-            places = [(first[verdict.item] + verdict.sample) * n_judges + judge_of[verdict.judge] for verdict in ours]
-            cells = np.array(places, dtype=np.int64)
+            cells = np.array(
+                [(first[verdict.item] + verdict.sample) * n_judges + judge_of[verdict.judge] for verdict in ours],
+                dtype=np.int64,
+            )
             scores = chain.from_iterable([astuple(decoder_of[verdict.item](verdict.scores)) for verdict in ours])
             given[cells] = np.fromiter(scores, np.float64, cells.size * self.width).reshape(-1, self.width)
-            state[cells], invalid[cells] = VERDICTS.index("scored"), 0
-            for cell, verdict in zip(places, ours, strict=True):
+            # Nearly all are scored and have nothing invalid.
+            ended = np.full(cells.size, VERDICTS.index("scored"))
+            refused = np.zeros(cells.size, dtype=np.int64)
+            for place, verdict in enumerate(ours):
                 if verdict.invalid or verdict.state != "scored":
-                    state[cell], invalid[cell] = VERDICTS.index(verdict.state), len(verdict.invalid)
+                    ended[place], refused[place] = VERDICTS.index(verdict.state), len(verdict.invalid)
+            state[cells], invalid[cells] = ended, refused
         shape = (self.units, n_judges)
         given, state, invalid = given.reshape(*shape, -1), state.reshape(shape), invalid.reshape(shape)
         # What is said of a response that is not there counts for nothing.

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from support.evidence import files, records, scores_in, shards, without_clock
 from support.fakes import FakeBackend, is_judging, use
-from support.repositories import CALLS, CATEGORIES, ITEMS, JUDGES, MODELS, add_model, build, edit, run_dir
+from support.repositories import CALLS, CATEGORIES, ITEMS, JUDGES, MODELS, add_model, build, edit, run_dir, state
 
 from nullbench_site import api
 from nullbench_site.api import Repository
@@ -170,7 +170,7 @@ def test_a_part_leaves_the_run_open_and_the_whole_completes_it(repository: Repos
     part = build(repository, "lead-2")
     assert part.calls.made == ITEMS * (1 + JUDGES)
     folder = run_dir(repository)
-    assert api.list_runs(repository.runs)[-1].manifest.state == "open"
+    assert state(repository) == "open"
     assert (folder / "results" / "main" / "leaderboard.csv").is_file()
     assert set(shards(folder)) == {"responses/lead-2.jsonl", "judgments/lead-2.jsonl"}
     before = shards(folder)
@@ -179,16 +179,16 @@ def test_a_part_leaves_the_run_open_and_the_whole_completes_it(repository: Repos
     assert whole.run == part.run
     assert (whole.calls.made, whole.calls.reused) == (CALLS - part.calls.made, part.calls.made)
     assert len(set(backend.keys)) == len(backend.keys) == CALLS
-    assert api.list_runs(repository.runs)[-1].manifest.state == "sealed"
+    assert state(repository) == "sealed"
     assert shards(folder).items() >= before.items()
 
 
 def test_parts_that_make_a_whole_seal_the_run(repository: Repository, built: Repository) -> None:
     """The last part knows that it was the last, and the run is the one that a single build makes."""
     for model in MODELS:
-        assert not api.list_runs(repository.runs) or api.list_runs(repository.runs)[-1].manifest.state == "open"
+        assert state(repository) in (None, "open")
         build(repository, model)
-    assert api.list_runs(repository.runs)[-1].manifest.state == "sealed"
+    assert state(repository) == "sealed"
     assert without_clock(run_dir(repository)) == without_clock(run_dir(built))
 
 
@@ -200,11 +200,11 @@ def test_a_part_is_not_the_whole_because_two_contestants_ask_the_same(
         (repository.specs / "models" / f"{other}.yaml").unlink()
     add_model(repository, "lead-2-again", "lead", "{k: 2}")
     build(repository, "lead-2")
-    assert api.list_runs(repository.runs)[-1].manifest.state == "open"
+    assert state(repository) == "open"
     report = build(repository)
     assert (report.calls.made, report.calls.reused) == (0, 2 * ITEMS * (1 + JUDGES))
     assert (run_dir(repository) / "responses" / "lead-2-again.jsonl").is_file()
-    assert api.list_runs(repository.runs)[-1].manifest.state == "sealed"
+    assert state(repository) == "sealed"
 
 
 def test_the_run_keeps_the_specs_it_was_made_from(built: Repository) -> None:

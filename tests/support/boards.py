@@ -160,7 +160,7 @@ def judgment(
     )  # fmt: skip
 
 
-def judged(alignments: Mapping[str, float], model: str = "m", *, judges: Iterable[str] = JUDGES) -> list[Record]:
+def judged(alignments: Mapping[str, int], model: str = "m", *, judges: Iterable[str] = JUDGES) -> list[Record]:
     """A response an item, and every judge giving it that goal alignment, and 3 on every axis."""
     records: list[Record] = []
     for name, alignment in alignments.items():
@@ -203,12 +203,11 @@ def write_shards(folder: Path, records: Iterable[Record]) -> RunFolder:
     return run
 
 
-def scored(benchmark: Benchmark, records: Iterable[Record]) -> BoardResults:
-    """The results of the board "main"."""
+def scored(benchmark: Benchmark, records: Iterable[Record], board: str = "main") -> BoardResults:
+    """The results of one board."""
     with TemporaryDirectory() as folder:
-        run = write_shards(Path(folder), records)
-        board = benchmark.boards["main"]
-        return score_board(benchmark, board, run.manifest.run, list(shard_summaries(benchmark, board, run, None)))
+        run, spec = write_shards(Path(folder), records), benchmark.boards[board]
+        return score_board(benchmark, spec, run.manifest.run, list(shard_summaries(benchmark, spec, run, None)))
 
 
 def item_row(results: BoardResults, item: str = "q", model: str = "m") -> ItemRow:

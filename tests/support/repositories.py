@@ -12,6 +12,7 @@ import pytest
 from nullbench_site import api
 from nullbench_site.api import BuildReport, Repository
 from nullbench_site.evaluation.plan import Selection
+from nullbench_site.runs.catalog import list_runs
 from nullbench_site.starter import make_repository
 
 MODELS = ("lead-2", "null-constant", "paraphrase")
@@ -41,7 +42,13 @@ def build(repository: Repository, *models: str, fresh: bool = False) -> BuildRep
 
 def run_dir(repository: Repository) -> Path:
     """The folder of the newest run."""
-    return api.list_runs(repository.runs)[-1].path
+    return list_runs(repository.runs)[-1].path
+
+
+def state(repository: Repository) -> str | None:
+    """Whether the newest run is open or sealed; None where there is none."""
+    entries = list_runs(repository.runs)
+    return entries[-1].manifest.state if entries else None
 
 
 def copy_of(repository: Repository, target: Path) -> Repository:

@@ -1,0 +1,44 @@
+"""One browser and one server a site for all tests of a module.
+
+Playwright's loop holds the main thread while it runs, and a build wants a loop of its own: so the sites are built
+before the browser starts, and it ends before the tests of another folder begin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+from support.browser import launched, served
+from support.hostile import hostile_site
+from support.sites import Site, shipped_site, small_site
+
+__all__ = ["hostile_site", "shipped_site", "small_site"]
+
+
+@pytest.fixture(scope="module")
+def browser(small_site: Site, shipped_site: Site, hostile_site: Site) -> Iterator[Browser]:
+    with launched() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def small(small_site: Site) -> Iterator[str]:
+    """The address of the small site: two boards."""
+    with served(small_site.folder) as origin:
+        yield origin
+
+
+@pytest.fixture(scope="module")
+def shipped(shipped_site: Site) -> Iterator[str]:
+    """The address of the shipped site: one board, many contestants."""
+    with served(shipped_site.folder) as origin:
+        yield origin
+
+
+@pytest.fixture(scope="module")
+def hostile(hostile_site: Site) -> Iterator[str]:
+    """The address of the site whose every text is hostile."""
+    with served(hostile_site.folder) as origin:
+        yield origin

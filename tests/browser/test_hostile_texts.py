@@ -1,0 +1,89 @@
+"""Hostile texts in a real browser: no dialog opens, no script runs, and the texts are shown as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+from support.browser import PHONE, Visit, visiting
+from support.pages import KINDS
+from support.sites import Site
+
+
+@pytest.fixture(scope="module")
+def visit(browser: Browser, hostile: str) -> Iterator[Visit]:
+    with visiting(browser, hostile) as visit:
+        yield visit
+
+
+@pytest.fixture(scope="module")
+def phone(browser: Browser, hostile: str) -> Iterator[Visit]:
+    with visiting(browser, hostile, width=PHONE) as visit:
+        yield visit
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_page_runs_a_text_or_complains_or_breaks_out_of_a_phone(kind: str, phone: Visit, hostile_site: Site) -> None:
+    phone.complaints.clear()
+    page = phone.go(hostile_site.example(kind))
+    assert phone.complaints == []
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+    assert page.evaluate("document.querySelectorAll('article script:not([type=\"application/json\"])').length") == 0
+
+
+def test_titles_in_an_interactive_chart_and_its_tooltip_are_text(visit: Visit, hostile_site: Site) -> None:
+    visit.complaints.clear()
+    page = visit.go("")
+    page.get_by_role("button", name="Show values on hover").click()
+    points = page.locator(".nb-chart-live .mark-symbol path")
+    expect(points.first).to_be_visible()
+    view = hostile_site.data.views[0]
+    for place, row in enumerate(view.results.leaderboard):
+        points.nth(place).hover()
+        tooltip = page.locator("#vg-tooltip-element")
+        expect(tooltip).to_be_visible()
+        expect(tooltip).to_contain_text(view.benchmark.models[row.model].title.split()[-1])
+        assert page.locator("#vg-tooltip-element :is(script, img, b, style)").count() == 0
+    assert visit.complaints == []
+
+
+def test_the_explorer_shows_every_hostile_answer_and_verdict_as_text(visit: Visit, hostile_site: Site) -> None:
+    visit.complaints.clear()
+    page = visit.go("evidence/")
+    shown = 0
+    for model in ("lead-2", "textrank-2", "null-constant"):
+        for domain in ("gardens", "rivers"):
+            answers = hostile_site.json(f"evidence/small/answers/{model}/{domain}.json")
+            for item, answer in answers.items():
+                page.evaluate(
+                    "hash => { location.hash = hash }", f"board=small&model={model}&domain={domain}&item={item}"
+                )
+                (sample,) = answer["samples"]
+                box = page.locator("#nb-answer")
+                expect(box).to_contain_text(f"call {sample['key'][:16]}")
+                text = box.evaluate("element => element.textContent")
+                for said in (sample["text"], sample["error"], *(v["rationale"] for v in sample["verdicts"])):
+                    assert (said or "") in text
+                assert box.locator("script, img, style, iframe, a").count() == 0
+                shown += 1
+    assert shown == 18
+    assert visit.complaints == []
+
+
+def test_a_word_of_a_hundred_thousand_letters_stays_in_its_column(phone: Visit) -> None:
+    page = phone.go("evidence/#board=small&model=textrank-2&domain=gardens&item=growing-01")
+    expect(page.locator(".nb-answer-text")).to_contain_text("x" * 1000)
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+
+
+def test_searching_for_hostile_words_shows_them_as_text(visit: Visit, hostile_site: Site) -> None:
+    visit.complaints.clear()
+    title = hostile_site.data.benchmark.models["lead-2"].title
+    page = visit.go("judges/")
+    page.keyboard.press("/")
+    page.keyboard.type(title.split()[-1])
+    expect(page.locator(".md-search-result__item").first).to_be_visible()
+    page.wait_for_timeout(300)
+    assert page.locator(".md-search-result :is(script, img, style, iframe)").count() == 0
+    assert visit.complaints == []

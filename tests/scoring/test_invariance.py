@@ -1,0 +1,248 @@
+"""The same evidence gives the same bytes, in whatever order it comes and from whatever cache; and the arrays that
+score a million judgments give what the formulas give one by one."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.boards import (
+    AXES,
+    JUDGES,
+    benchmark,
+    category,
+    domain,
+    item,
+    item_row,
+    judgment,
+    model,
+    response,
+    scored,
+    write_shards,
+)
+
+from nullbench_site.errors import RunError
+from nullbench_site.runs.records import Judgment, Record, Response
+from nullbench_site.scoring.board import score_board
+from nullbench_site.scoring.results import BoardResults
+from nullbench_site.scoring.summaries import shard_summaries
+from nullbench_site.scoring.tables import result_files
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import Panel
+from nullbench_site.stats.refusal import gate_fires
+from nullbench_site.stats.scores import axis_mean, clamped_mean
+
+MODELS = ("m", "n", "null-x")
+ITEMS = ("a", "b", "c", "d")
+BOARD = benchmark(
+    domain("law", category("courts", item("a", "One."), item("b", "One."), axes=(*AXES, "scope"))),
+    domain("art", category("dance", "c"), category("song", "d", axes=(*AXES, "tone", "scope"))),
+    models=[model("m", memory_gb=2.0), model("n", memory_gb=1.0), model("null-x", "null", memory_gb=4.0)],
+    samples=2,
+)
+# What a record may hold, also what no program of ours would write: floats, booleans, numbers far outside.
+RATINGS = st.one_of(st.integers(1, 5), st.integers(1, 5), st.sampled_from([0, 6, 3.0, True, False, 10**20]))
+PERCENTS = st.one_of(st.integers(0, 100), st.integers(0, 100), st.sampled_from([150, -20, 10**30, 70.5, True, None]))
+SCORES = st.fixed_dictionaries({}, optional=dict.fromkeys((*AXES, "scope", "tone"), RATINGS))
+VERDICTS = st.builds(
+    lambda axes, alignment, quality, refused, state: {
+        "axes": axes, "alignment": alignment, "quality": quality, "refused": refused, "state": state,
+    },
+    SCORES, PERCENTS, PERCENTS, st.none() | st.tuples(st.booleans(), st.booleans()),
+    st.sampled_from(["scored", "scored", "scored", "unparsed", "errored"]),
+)  # fmt: skip
+
+
+@st.composite
+def evidence(draw: st.DrawFn, models: tuple[str, ...] = MODELS) -> list[Record]:
+    """Records of some contestants, items and samples, and of some judges on them; one record a place."""
+    records: list[Record] = []
+    for name in models:
+        for place in draw(st.lists(st.tuples(st.sampled_from(ITEMS), st.integers(0, 1)), unique=True, max_size=5)):
+            state = draw(st.sampled_from(["answered", "answered", "answered", "errored"]))
+            seconds = draw(st.sampled_from([0.1, 0.2, 0.7, 3.0]))
+            records.append(response(place[0], name, sample=place[1], state=state, seconds=seconds))
+            for judge in draw(st.lists(st.sampled_from(JUDGES), unique=True)):
+                records.append(judgment(judge, place[0], name, sample=place[1], **draw(VERDICTS)))  # noqa: PERF401
+    return records
+
+
+def as_bytes(results: BoardResults) -> dict[str, bytes]:
+    return result_files(results)
+
+
+@given(evidence(), st.randoms(use_true_random=False))
+@settings(max_examples=40, deadline=None)
+def test_the_order_of_records_in_their_shards_does_not_matter(records: list[Record], chance: random.Random) -> None:
+    shuffled = chance.sample(records, len(records))
+    assert as_bytes(scored(BOARD, shuffled)) == as_bytes(scored(BOARD, records))
+
+
+@given(evidence(), st.permutations(MODELS))
+@settings(max_examples=25, deadline=None)
+def test_the_order_of_contestants_in_the_specs_does_not_matter(records: list[Record], order: list[str]) -> None:
+    other = replace(BOARD, models={name: BOARD.models[name] for name in order})
+    assert as_bytes(scored(other, records)) == as_bytes(scored(BOARD, records))
+
+
+@given(evidence())
+@settings(max_examples=25, deadline=None)
+def test_the_order_of_summaries_does_not_matter(records: list[Record]) -> None:
+    board = BOARD.boards["main"]
+    with_files = scored(BOARD, records)
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        summaries = list(shard_summaries(BOARD, board, write_shards(Path(folder), records), None))
+    assert score_board(BOARD, board, with_files.run, summaries[::-1]) == with_files
+
+
+def with_judges(order: list[str]) -> Benchmark:
+    panel: Panel = msgspec.structs.replace(BOARD.panels["panel"], judges=tuple(order))
+    return replace(BOARD, panels={"panel": panel}, judges={judge: BOARD.judges[judge] for judge in order})
+
+
+@given(evidence(), st.permutations(JUDGES))
+@settings(max_examples=25, deadline=None)
+def test_the_order_of_judges_in_their_panel_moves_their_own_rows_and_no_score(
+    records: list[Record], order: list[str]
+) -> None:
+    one, other = scored(BOARD, records), scored(with_judges(order), records)
+    assert [row.judge for row in other.judges] == order
+    assert sorted(other.judges, key=lambda row: row.judge) == sorted(one.judges, key=lambda row: row.judge)
+    assert msgspec.structs.replace(other, judges=[], judge_models=[]) == msgspec.structs.replace(
+        one, judges=[], judge_models=[]
+    )
+
+
+@given(evidence())
+@settings(max_examples=25, deadline=None)
+def test_every_contestant_scores_the_same_without_the_others(records: list[Record]) -> None:
+    """All but what compares contestants: ranks, the floor, each judge's scale, relative quality per resource."""
+    compared = {
+        "rank",
+        "rank_low",
+        "rank_high",
+        "tie_group",
+        "above_null_floor",
+        "normalised_axes",
+        "qpr_pct",
+        "absent",
+    }
+    together = scored(BOARD, records)
+    for row in together.leaderboard:
+        alone = scored(BOARD, [record for record in records if record.model == row.model]).row(row.model)
+        for name in set(row.__struct_fields__) - compared:
+            assert getattr(alone, name) == getattr(row, name), name
+
+
+def one_by_one(given: list[Judgment], answer: Response, axes: tuple[str, ...]) -> tuple[Any, ...]:
+    """State, goal alignment, quality and axes of one response, from the formulas as they stand in `stats`."""
+    if answer.state == "errored":
+        return "errored", 0.0, 0.0, [0.0] * len(axes)
+    scores = [record.scores for record in given]
+    for gate in ("refused_answer", "refused_prompt"):
+        if gate_fires(sum(of.get(gate) is True for of in scores), len(JUDGES)):
+            return "refused", 0.0, 0.0, [1.0] * len(axes)
+    alignment = clamped_mean([of.get("goal_alignment") for of in scores])
+    quality = clamped_mean([of.get("quality") for of in scores])
+    means = [axis_mean([of.get(axis) for of in scores]) for axis in axes]
+    return "unparsed" if alignment is None else "scored", alignment or 0.0, quality or 0.0, means
+
+
+@given(evidence(models=("m",)))
+@settings(max_examples=100, deadline=None)
+def test_the_arrays_give_what_the_formulas_give_one_by_one(records: list[Record]) -> None:
+    board = replace(BOARD, boards={"main": msgspec.structs.replace(BOARD.boards["main"], samples=1)})
+    results = scored(board, records)
+    for answer in (record for record in records if isinstance(record, Response) and record.sample == 0):
+        of_item = [r for r in records if isinstance(r, Judgment) and (r.item, r.sample) == (answer.item, 0)]
+        row = item_row(results, answer.item)
+        state, alignment, quality, means = one_by_one(of_item, answer, tuple(row.axes))
+        assert row.state == state
+        assert (row.goal_alignment, row.quality) == pytest.approx((alignment, quality), abs=1e-6)
+        for found, mean in zip(row.axes.values(), means, strict=True):
+            assert found == (mean if mean is None else pytest.approx(mean, abs=1e-6))
+
+
+def some_evidence() -> list[Record]:
+    chance = random.Random(7)
+    records: list[Record] = []
+    for name in MODELS:
+        for place in ITEMS:
+            for sample in (0, 1):
+                records.append(response(place, name, sample=sample, seconds=chance.random()))
+                records += [
+                    judgment(
+                        judge, place, name, sample=sample, axes=chance.randint(1, 5), alignment=chance.randint(0, 100)
+                    )
+                    for judge in JUDGES
+                ]
+    return records
+
+
+def test_a_run_scored_twice_gives_the_same_bytes() -> None:
+    records = some_evidence()
+    assert as_bytes(scored(BOARD, records)) == as_bytes(scored(BOARD, records))
+
+
+@pytest.fixture
+def run_with_cache(tmp_path: Path):  # type: ignore[no-untyped-def]
+    """Scores the run again through a cache of summaries; gives the files it makes, and the cache."""
+    run, cache, board = write_shards(tmp_path / "run", some_evidence()), tmp_path / "cache", BOARD.boards["main"]
+
+    def again() -> dict[str, bytes]:
+        return as_bytes(score_board(BOARD, board, run.manifest.run, list(shard_summaries(BOARD, board, run, cache))))
+
+    return run, cache, again
+
+
+def test_summaries_from_the_cache_give_the_same_bytes(run_with_cache) -> None:  # type: ignore[no-untyped-def]
+    _, cache, again = run_with_cache
+    first = again()
+    assert len(list(cache.iterdir())) == len(MODELS)
+    assert again() == first == as_bytes(scored(BOARD, some_evidence()))
+
+
+def test_with_all_summaries_in_the_cache_no_record_is_read(run_with_cache, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    _, _, again = run_with_cache
+    first = again()
+    monkeypatch.setattr("nullbench_site.scoring.shard.Summariser.summary", None)
+    assert again() == first
+
+
+@pytest.mark.parametrize("content", [b"", b'{"model": "m"', b'{"model": "m", "rows": []}', b"\xff\x00"])
+def test_a_summary_that_cannot_be_read_is_made_again(run_with_cache, content: bytes) -> None:  # type: ignore[no-untyped-def]
+    _, cache, again = run_with_cache
+    first = again()
+    for kept in cache.iterdir():
+        kept.write_bytes(content)
+    assert again() == first
+    assert all(kept.read_bytes() != content for kept in cache.iterdir())
+
+
+def test_a_changed_shard_is_summarised_anew(run_with_cache) -> None:  # type: ignore[no-untyped-def]
+    run, _, again = run_with_cache
+    first = again()
+    shard = run.shard(Judgment, "m")
+    shard.write_bytes(shard.read_bytes().replace(b'"goal_alignment":', b'"goal_alignment":1'))
+    assert again() != first
+
+
+@pytest.mark.parametrize("kind", [Response, Judgment])
+@pytest.mark.parametrize(
+    ("line", "why"), [(b'{"key": "a"\n', "truncated"), (b"{}\n", "missing required field"), (b"[]\n", "Expected")]
+)
+def test_a_line_that_is_no_record_is_named(tmp_path: Path, kind: type[Record], line: bytes, why: str) -> None:
+    run = write_shards(tmp_path, some_evidence())
+    shard = run.shard(kind, "m")
+    shard.write_bytes(shard.read_bytes() + line)
+    number = shard.read_bytes().count(b"\n")
+    with pytest.raises(RunError, match=rf"m\.jsonl:{number}: this line is no {kind.__name__.lower()} record.*{why}"):
+        list(shard_summaries(BOARD, BOARD.boards["main"], run, None))

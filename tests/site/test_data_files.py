@@ -1,0 +1,122 @@
+"""The site's data for programs: where it stands, what shape it has, and that it says what the run says."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+from support.sites import Site, files
+
+CONTRACT = (
+    "rank", "rank_low", "rank_high", "model", "overall", "se", "ci_low", "ci_high", "n_items", "refusal_rate",
+    "error_rate", "above_null_floor",
+)  # fmt: skip
+SCHEMAS = {
+    "index.json": "index.schema.json",
+    "runs.json": "runs.schema.json",
+    "boards": "boards/board.schema.json",
+    "models": "models/model.schema.json",
+}
+
+
+@pytest.fixture(params=["small", "shipped"])
+def site(request: pytest.FixtureRequest) -> Site:
+    built: Site = request.getfixturevalue(f"{request.param}_site")
+    return built
+
+
+def _data(site: Site) -> dict[str, bytes]:
+    return files(site.folder / "data" / "v1")
+
+
+def test_each_kind_of_file_stands_where_others_look_for_it(site: Site) -> None:
+    found = set(_data(site))
+    views = site.data.views
+    expected = {"index.json", "runs.json", *SCHEMAS.values()}
+    expected |= {f"boards/{view.board.id}.{ending}" for view in views for ending in ("json", "csv")}
+    expected |= {f"models/{row.model}.json" for view in views for row in view.results.leaderboard}
+    assert {name for name in found if not name.startswith("evidence/")} == expected
+
+
+def test_every_file_validates_against_the_schema_beside_it(site: Site) -> None:
+    checked = 0
+    for name, content in _data(site).items():
+        kind = name.split("/")[0]
+        if kind not in SCHEMAS or not name.endswith(".json") or name.endswith(".schema.json"):
+            continue
+        schema = site.json(SCHEMAS[kind])
+        Draft202012Validator.check_schema(schema)
+        assert [error.message for error in Draft202012Validator(schema).iter_errors(json.loads(content))] == [], name
+        checked += 1
+    assert checked == 2 + len(site.data.views) + len(
+        {row.model for v in site.data.views for row in v.results.leaderboard}
+    )
+
+
+@pytest.mark.parametrize("kind", ["index.json", "runs.json", "boards", "models"])
+def test_a_schema_refuses_a_file_that_lacks_a_field_or_holds_a_wrong_one(small_site: Site, kind: str) -> None:
+    path = {"boards": "boards/small.json", "models": "models/lead-2.json"}.get(kind, kind)
+    good, validator = small_site.json(path), Draft202012Validator(small_site.json(SCHEMAS[kind]))
+    required = small_site.json(SCHEMAS[kind])
+    required = required["$defs"][required["$ref"].rpartition("/")[2]]["required"]
+    assert set(required) <= set(good)
+    for name in required:
+        assert not validator.is_valid({key: value for key, value in good.items() if key != name})
+    assert not validator.is_valid({**good, required[0]: 7})
+
+
+def test_the_index_leads_to_every_file_and_they_are_there(site: Site) -> None:
+    index, found = site.json("index.json"), set(_data(site))
+    named = {index["runs"]}
+    named |= {board[kind] for board in index["boards"] for kind in ("json", "csv", "evidence")}
+    named |= {model["json"] for model in index["models"]}
+    assert named <= found
+    assert {f"boards/{board['id']}.json" for board in index["boards"]} == {b["json"] for b in index["boards"]}
+    assert index["run"] == site.entry.manifest.run
+    assert {metric["id"] for metric in index["metrics"]} >= {"overall", "goal_alignment", "qpr", "alpha"}
+
+
+def test_the_board_as_csv_begins_with_the_columns_others_rely_on(site: Site) -> None:
+    for view in site.data.views:
+        rows = site.csv(f"boards/{view.board.id}.csv")
+        columns = list(rows[0])
+        assert tuple(columns[: len(CONTRACT)]) == CONTRACT
+        assert {"goal_alignment", "quality", *view.results.axes} <= set(columns)
+        assert len(rows) == len(view.results.leaderboard)
+        for row in rows:
+            assert 0 <= float(row["overall"]) <= 100
+            assert row["above_null_floor"] in ("true", "false")
+
+
+def test_the_board_is_published_as_the_run_has_it(site: Site) -> None:
+    for view in site.data.views:
+        results = site.entry.path / "results" / view.board.id
+        published = site.folder / "data" / "v1" / "boards"
+        assert (published / f"{view.board.id}.csv").read_bytes() == (results / "leaderboard.csv").read_bytes()
+        assert site.json(f"boards/{view.board.id}.json") == json.loads((results / "results.json").read_bytes())
+
+
+def test_a_contestants_file_holds_its_rows_of_every_board_it_is_on(site: Site) -> None:
+    for view in site.data.views:
+        for row in view.results.leaderboard:
+            board = site.json(f"models/{row.model}.json")["boards"][view.board.id]
+            assert board["board"]["overall"] == row.overall
+            assert set(board["domains"]) == set(view.board.domains)
+            assert set(board["categories"]) == {group.id for group in view.results.categories}
+            assert all(cell["model"] == row.model for cell in board["categories"].values())
+
+
+def test_the_runs_are_listed_newest_first_with_their_digests(site: Site) -> None:
+    runs = site.json("runs.json")
+    assert runs["shown"] == site.entry.manifest.run
+    shown = next(run for run in runs["runs"] if run["run"] == runs["shown"])
+    assert shown["manifest_digest"] == site.entry.manifest.digest
+    assert shown["spec_digest"] == site.entry.manifest.spec_digest
+    begun = [run["created_at"] for run in runs["runs"]]
+    assert begun == sorted(begun, reverse=True)
+
+
+def test_no_path_of_the_build_machine_is_published(site: Site) -> None:
+    root = str(site.repository.root).encode()
+    assert [name for name, content in files(site.folder).items() if root in content] == []

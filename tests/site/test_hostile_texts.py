@@ -1,0 +1,180 @@
+"""Texts of specs, contestants and judges are text: never markup, script, template or formula, on any page."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from support.builders import mkdocs, zensical
+from support.evidence import records
+from support.hostile import LONG, PAYLOADS
+from support.pages import Element, content, links, loaded, pages
+from support.sites import Site
+
+from nullbench_site.site import words
+
+
+def _shape(element: Element) -> tuple[str, tuple[str, ...]]:
+    return element.tag, tuple(sorted(element.attributes))
+
+
+def _shapes(roots: dict[str, Element]) -> set[tuple[str, tuple[str, ...]]]:
+    return {_shape(element) for root in roots.values() for element in root.walk()}
+
+
+def _scripts(roots: dict[str, Element]) -> set[str]:
+    """The scripts that would run."""
+    return {
+        element.attributes.get("src", "").lstrip("./") + element.raw
+        for root in roots.values()
+        for element in root.all("script")
+        if element.attributes.get("type") != "application/json"
+    }
+
+
+@pytest.fixture(scope="session", params=["render", "mkdocs", "zensical"])
+def built(
+    request: pytest.FixtureRequest,
+    hostile_site: Site,
+    small_site: Site,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[dict[str, Element], dict[str, Element]]:
+    """The pages of the hostile site and of the harmless one, as each builder makes them."""
+    if request.param == "render":
+        return hostile_site.pages, small_site.pages
+    build, folder = {"mkdocs": mkdocs, "zensical": zensical}[request.param], tmp_path_factory.mktemp(request.param)
+    return pages(build(hostile_site.tree, folder / "hostile")), pages(build(small_site.tree, folder / "small"))
+
+
+def test_no_text_becomes_an_element_or_an_attribute(built: tuple[dict[str, Element], dict[str, Element]]) -> None:
+    hostile, harmless = built
+    assert set(hostile) == set(harmless)
+    assert _shapes(hostile) - _shapes(harmless) == set()
+
+
+def test_no_script_runs_but_those_of_the_harmless_site(built: tuple[dict[str, Element], dict[str, Element]]) -> None:
+    hostile, harmless = built
+
+    assert _scripts(hostile) == _scripts(harmless)
+
+
+def test_no_page_reloads_itself_loads_or_links_anything_new(
+    built: tuple[dict[str, Element], dict[str, Element]],
+) -> None:
+    hostile, harmless = built
+
+    def addresses(roots: dict[str, Element]) -> set[str]:
+        found = {address for root in roots.values() for address in (*loaded(root), *links(root))}
+        return {address for address in found if ":" in address}
+
+    assert addresses(hostile) <= addresses(harmless)
+    assert not any("http-equiv" in element.attributes for root in hostile.values() for element in root.all("meta"))
+
+
+def test_every_page_keeps_its_one_heading_and_one_article(
+    built: tuple[dict[str, Element], dict[str, Element]],
+) -> None:
+    for root in built[0].values():
+        assert len(root.all("h1")) == len(root.all("article")) == len(root.all("main")) == 1
+
+
+def _shown(site: Site) -> Iterator[tuple[str, str]]:
+    """Page and text for every text of the specs that a page shows."""
+    benchmark = site.data.benchmark
+    yield "methodology/", benchmark.about.title
+    yield "data/", benchmark.about.license
+    yield "runs/", site.entry.manifest.run
+    for view in site.data.views:
+        home = "" if view.is_first else f"boards/{view.board.id}/"
+        yield from ((home, text) for text in (view.board.question, view.board.description))
+        yield "models/lead-2/", site.data.views[0].board.title
+        yield "methodology/", benchmark.panels[view.board.panel].title
+        for judge in view.judges:
+            yield from (("judges/", text) for text in (judge.title, judge.description))
+        for row in view.results.leaderboard:
+            model = benchmark.models[row.model]
+            for url in (home, "domains/", "models/", "judges/", f"models/{row.model}/"):
+                yield url, model.title
+            for text in (model.description, model.vendor, model.license):
+                if text:
+                    yield f"models/{row.model}/", text
+        for axis in view.results.axes:
+            spec = benchmark.axes[axis]
+            for text in (spec.title, spec.measures, spec.anchors[0], spec.anchors[4]):
+                yield "methodology/", text
+        for domain in view.board.domains:
+            url = f"domains/{view.board.id}/{domain}/"
+            yield from (
+                (url, text) for text in (benchmark.domains[domain].title, benchmark.domains[domain].description)
+            )
+            for category in benchmark.domains[domain].categories:
+                goal = benchmark.goals[category.goal]
+                rules = [rule.rule for rule in goal.rules]
+                yield from ((url, text) for text in (category.title, category.description, goal.title, *rules))
+
+
+def test_every_text_is_shown_to_the_letter(
+    hostile_site: Site, built: tuple[dict[str, Element], dict[str, Element]]
+) -> None:
+    shown = list(_shown(hostile_site))
+    payloads = {payload for _, text in shown for payload in PAYLOADS if payload in text}
+    assert payloads == set(PAYLOADS)
+    raw = {url: content(root).raw for url, root in built[0].items()}
+    assert [(url, text) for url, text in shown if text not in raw[url]] == []
+
+
+def test_titles_in_tabs_and_descriptions_hold_no_markup(hostile_site: Site) -> None:
+    site_name = words.plain_title(hostile_site.data.benchmark.about.title)
+    for url, root in hostile_site.pages.items():
+        title = root.one("head").one("title").raw
+        assert title.endswith(site_name), url
+        (description,) = root.all("meta", name="description")
+        assert not set('<>"&') & set(title + description.attributes["content"]), url
+
+
+def test_evidence_is_the_records_to_the_letter(hostile_site: Site) -> None:
+    run = hostile_site.entry.path
+    said = {record["key"]: record for kind in ("responses", "judgments") for record in records(run, kind)}
+    seen = set()
+    for path in (hostile_site.folder / "data" / "v1" / "evidence" / "small" / "answers").rglob("*.json"):
+        for answer in json.loads(path.read_bytes()).values():
+            for sample in answer["samples"]:
+                record = said[sample["key"]]
+                assert (sample["text"], sample["error"]) == (record["text"], record["error"])
+                seen.add(record["state"])
+                for verdict in sample["verdicts"]:
+                    record = said[verdict["key"]]
+                    assert [verdict[name] for name in ("rationale", "raw", "invalid")] == [
+                        record[name] for name in ("rationale", "raw", "invalid")
+                    ]
+                    seen |= {record["state"], bool(record["invalid"])}
+    assert seen == {"answered", "errored", "scored", "unparsed", True, False}
+    assert any(LONG in record["text"] for record in said.values() if "text" in record)
+
+
+def test_no_cell_of_a_table_for_spreadsheets_is_a_formula(hostile_site: Site) -> None:
+    for board in ("small", "waters"):
+        for row in hostile_site.csv(f"boards/{board}.csv"):
+            cells = [cell for cell in row.values() if cell and not re.fullmatch(r"-?[0-9.e+-]+", cell)]
+            assert cells
+            assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
+
+
+def test_the_search_index_holds_hostile_words_escaped(hostile_site: Site) -> None:
+    docs = json.loads((hostile_site.folder / "search" / "search_index.json").read_bytes())["docs"]
+    harmless = {"p", "ul", "ol", "li", "table", "thead", "tbody", "tr", "td", "th", "pre", "code", "dl", "dt", "dd"}
+    tags = {tag.lower() for doc in docs for tag in re.findall(r"</?([A-Za-z][A-Za-z0-9]*)", doc["text"] + doc["title"])}
+    assert tags <= harmless
+    assert any("&lt;script&gt;" in doc["text"] for doc in docs)
+
+
+def test_a_title_that_would_end_its_setting_stays_in_it(hostile_site: Site) -> None:
+    import yaml
+
+    settings = yaml.safe_load((hostile_site.tree / "mkdocs.yml").read_text("utf-8"))
+    assert settings["site_name"] == words.plain_title(hostile_site.data.benchmark.about.title)
+    assert [next(iter(entry)) for entry in settings["nav"]] == [
+        "Board", "Domains", "Fingerprints", "Judges", "Evidence", "Method", "Runs", "Data",
+    ]  # fmt: skip

@@ -1,0 +1,331 @@
+"""The numbers on the pages are those of the results, and the sentences say what the numbers say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+from support.sites import Site
+
+from nullbench_site.scoring.results import BoardResults
+from nullbench_site.site import words
+from nullbench_site.site.gather import BoardView, SiteData
+from nullbench_site.site.pages import boards, domains, judges, models
+from nullbench_site.site.pages.page import board_rows, group_rows, interval_cell, small_radar
+
+
+@pytest.fixture(params=["small", "shipped"])
+def site(request: pytest.FixtureRequest) -> Site:
+    built: Site = request.getfixturevalue(f"{request.param}_site")
+    return built
+
+
+def _board_urls(site: Site) -> dict[str, str]:
+    return {view.board.id: "" if view.is_first else f"boards/{view.board.id}/" for view in site.data.views}
+
+
+def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) -> None:
+    for view in site.data.views:
+        shown = site.content(_board_urls(site)[view.board.id]).all("table")[0].rows()
+        for cells, row in zip(shown, site.csv(f"boards/{view.board.id}.csv"), strict=True):
+            rank, name, score, _, quality, refused, _, scored = cells
+            low, high = row["rank_low"], row["rank_high"]
+            assert rank == (low if low == high else f"{low}–{high}")
+            assert name.startswith(view.benchmark.models[row["model"]].title)
+            assert score == f"{words.number(float(row['overall']))} {words.plus_minus(1.96 * float(row['se']))}"
+            assert quality == words.number(float(row["quality"]))
+            assert refused == words.percent(float(row["refusal_rate"])).replace("\u00a0", " ")
+            assert scored == f"{row['n_scored']} of {int(row['n_items']) * view.board.samples}"
+
+
+def test_the_null_floor_stands_under_the_board_with_its_model(site: Site) -> None:
+    for view in site.data.views:
+        floor = view.results.floor
+        assert floor is not None
+        said = site.content(_board_urls(site)[view.board.id]).one("tfoot").text
+        assert f"{words.number(floor.overall)}:" in said
+        assert f"({view.benchmark.models[floor.model].title})" in said
+
+
+def test_an_interval_is_drawn_from_its_low_end_to_its_high_end_with_its_score_and_the_floor(site: Site) -> None:
+    for view in site.data.views:
+        table = site.content(_board_urls(site)[view.board.id]).all("table")[0]
+        drawings = table.all("svg", class_="nb-iv")
+        for drawing, row in zip(drawings, view.results.leaderboard, strict=True):
+            band, dot = drawing.one("line", class_="nb-iv-band"), drawing.one("circle")
+            assert row.ci_low is not None
+            assert row.ci_high is not None
+            assert row.overall is not None
+            assert view.results.floor is not None
+            drawn = [float(band.attributes["x1"]), float(band.attributes["x2"]), float(dot.attributes["cx"])]
+            assert drawn == pytest.approx([2 * row.ci_low, 2 * row.ci_high, 2 * row.overall], abs=0.006)
+            floor = drawing.one("line", class_="nb-iv-floor")
+            assert float(floor.attributes["x1"]) == pytest.approx(2 * view.results.floor.overall, abs=0.006)
+
+
+def test_a_domain_page_shows_the_domain_and_each_of_its_categories(site: Site) -> None:
+    for view in site.data.views:
+        categories = {group.id: group for group in view.results.categories}
+        for group in view.results.domains:
+            page = site.content(f"domains/{view.board.id}/{group.id}/")
+            tables = page.all("table", class_="nb-board")
+            groups = [group, *(categories[c.id] for c in view.benchmark.domains[group.id].categories)]
+            for table, shown in zip(tables, groups, strict=True):
+                found = [(cells[1], cells[2]) for cells in table.rows()]
+                assert len(found) == len(shown.rows)
+                for (name, score), row in zip(found, shown.rows, strict=True):
+                    assert name.startswith(view.benchmark.models[row.model].title)
+                    assert score.startswith(words.number(row.goal_alignment))
+
+
+def test_the_table_of_domains_has_a_cell_for_each_contestant_and_domain(site: Site) -> None:
+    tables = site.content("domains/").all("table", class_="nb-heat")
+    for table, view in zip(tables, site.data.views, strict=True):
+        for cells, row in zip(table.rows(), view.results.leaderboard, strict=True):
+            scores = [view.group_row(view.results.domains, group.id, row.model) for group in view.results.domains]
+            assert cells[1:] == ["–" if s is None else words.number(s.goal_alignment, 0) for s in scores]
+
+
+def test_a_fingerprint_tells_every_axis_in_its_table_and_in_the_words_of_its_radar(site: Site) -> None:
+    for view in site.data.views:
+        for row in view.results.leaderboard:
+            page = site.content(f"models/{row.model}/")
+            place = [v.board.id for v in site.data.views if row.model in v.rows].index(view.board.id)
+            said = [figure.attributes["aria-label"] for figure in page.all("div", role="img")][place]
+            cells = {cells[0]: cells[1] for cells in page.all("table", class_="nb-board")[2 * place + 1].rows()}
+            for axis in view.results.axes:
+                mean = row.axes.get(axis)
+                assert cells[view.benchmark.axes[axis].title].startswith(words.number(mean, 2))
+                if axis in view.benchmark.baseline_axes:
+                    assert f"{view.benchmark.axes[axis].short} {words.number(mean, 1)} (goal " in said
+
+
+def test_the_judges_page_shows_agreement_by_category_with_its_label(site: Site) -> None:
+    tables = [t for t in site.content("judges/").all("table") if t.one("caption").text == "Agreement by category"]
+    for table, view in zip(tables, site.data.views, strict=True):
+        alphas = {row.category: row for row in view.results.agreement if row.category and row.axis is None}
+        titles = {c.title: c.id for d in view.board.domains for c in view.benchmark.domains[d].categories}
+        assert len(table.rows()) == len(alphas)
+        for name, _, alpha, label, alpha_scored, label_scored, units in table.rows():
+            row = alphas[titles[name]]
+            assert (alpha, alpha_scored) == tuple(
+                words.number(value, 3, absent="–") for value in (row.alpha, row.alpha_scored)
+            )
+            assert label == (row.label or f"not measured: {row.absent}")
+            assert label_scored == (row.label_scored or f"not measured: {row.absent_scored}")
+            assert units == f"{row.units_scored} of {row.units}"
+
+
+def test_the_method_explains_every_metric_and_prints_its_formula_as_mathml(site: Site) -> None:
+    from nullbench_site.scoring.metrics import METRICS
+
+    page = site.content("methodology/")
+    for metric in METRICS.values():
+        section = page.one("section", id=f"metric-{metric.id}")
+        assert section.one("h3").text.startswith(metric.title)
+        assert metric.explanation in section.text
+        assert len(section.all("math")) == bool(metric.formula)
+
+
+def test_the_foot_of_every_page_names_the_run_and_its_digest(site: Site) -> None:
+    manifest = site.entry.manifest
+    for url in site.pages:
+        foot = site.content(url).one("p", class_="nb-foot").text
+        assert manifest.run in foot, url
+        assert manifest.digest[:12] in foot, url
+
+
+def test_the_runs_page_shows_each_run_with_its_digests_and_how_to_verify_it(site: Site) -> None:
+    text = site.content("runs/").text
+    assert site.entry.manifest.digest in text
+    assert site.entry.manifest.spec_digest in text
+    assert f"nullbench-site verify {site.entry.manifest.run}" in text
+
+
+# --- sentences ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def view(small_site: Site) -> BoardView:
+    """The first board: Lead-2 (86.0, ranks 1-2), TextRank-2 (83.3, the same), and two null models at 0."""
+    return small_site.data.views[0]
+
+
+def _changed(view: BoardView, changes: dict[str, dict[str, Any]], **more: Any) -> BoardView:
+    """The view with some fields of some contestants' rows, or of the results, changed."""
+    rows = [msgspec.structs.replace(row, **changes.get(row.model, {})) for row in view.results.leaderboard]
+    results = msgspec.structs.replace(view.results, leaderboard=rows, **more)
+    return BoardView(view.benchmark, view.board, results, view.is_first)
+
+
+def _site(view: BoardView, small_site: Site) -> SiteData:
+    data = small_site.data
+    return SiteData(data.benchmark, data.entry, data.runs, {**data.boards, view.board.id: view.results})
+
+
+def _reading(view: BoardView, small_site: Site) -> str:
+    return " ".join(next(boards.pages(_site(view, small_site))).context["reading"])
+
+
+def test_a_tie_is_never_called_a_lead(view: BoardView, small_site: Site) -> None:
+    tied = _changed(view, {"lead-2": {"tie_group": 1}, "textrank-2": {"tie_group": 1}})
+    assert "but cannot be told apart from TextRank-2." in _reading(tied, small_site)
+
+
+def test_a_lead_that_can_be_measured_is_said_with_its_gap(view: BoardView, small_site: Site) -> None:
+    clear = {"lead-2": {"tie_group": 1, "overall": 90.0}, "textrank-2": {"tie_group": 2, "overall": 80.5}}
+    assert "9.5 points above TextRank-2" in _reading(_changed(view, clear), small_site)
+
+
+def test_contestants_not_above_the_floor_are_named(view: BoardView, small_site: Site) -> None:
+    one = _changed(view, {"textrank-2": {"above_null_floor": False}})
+    assert "TextRank-2 is not above what a null model gets" in _reading(one, small_site)
+    both = _changed(view, {name: {"above_null_floor": False} for name in ("lead-2", "textrank-2")})
+    assert "Lead-2 and TextRank-2 are not above" in _reading(both, small_site)
+    none = _changed(view, {name: {"above_null_floor": True} for name in ("lead-2", "textrank-2")})
+    assert "Every contestant is above" in _reading(none, small_site)
+
+
+def test_without_null_models_nothing_is_said_of_a_floor(view: BoardView, small_site: Site) -> None:
+    rows = [row for row in view.results.leaderboard if view.benchmark.models[row.model].kind != "null"]
+    bare = msgspec.structs.replace(view.results, leaderboard=rows, floor=None)
+    page = next(boards.pages(_site(BoardView(view.benchmark, view.board, bare, True), small_site)))
+    assert "null" not in " ".join(page.context["reading"])
+    assert page.context["floor"] is None
+    assert "null floor" not in dict(page.context["facts"])
+
+
+def test_a_board_on_which_nobody_is_ranked_says_so(view: BoardView, small_site: Site) -> None:
+    names = [row.model for row in view.results.leaderboard]
+    unranked = _changed(view, {name: {"rank": None, "rank_low": None, "rank_high": None} for name in names})
+    assert _reading(unranked, small_site) == "No contestant has answered every item yet, so there is no ranking."
+    assert {row.rank for row in board_rows(unranked)} == {"–"}
+
+
+def test_only_groups_of_more_than_one_are_banded_and_neighbours_differ(view: BoardView) -> None:
+    names = [row.model for row in view.results.leaderboard]
+    pairs = _changed(view, dict(zip(names, [{"tie_group": n} for n in (1, 1, 2, 2)], strict=True)))
+    assert [row.band for row in board_rows(pairs)] == ["nb-tie", "nb-tie", "nb-tie-other", "nb-tie-other"]
+    single = _changed(view, dict(zip(names, [{"tie_group": n} for n in (1, 2, 3, 3)], strict=True)))
+    assert [row.band for row in board_rows(single)] == ["", "", "nb-tie", "nb-tie"]
+    none = _changed(view, {name: {"tie_group": None} for name in names})
+    assert {row.band for row in board_rows(none)} == {""}
+
+
+def _fingerprint(view: BoardView, small_site: Site, model: str = "lead-2") -> dict[str, Any]:
+    pages = models.pages(_site(view, small_site))
+    page = next(page for page in pages if page.url == f"models/{model}/")
+    found: dict[str, Any] = page.context["boards"][0]
+    return found
+
+
+def test_strengths_and_weaknesses_are_only_axes_whose_interval_clears_the_median(
+    view: BoardView, small_site: Site
+) -> None:
+    lead = next(row for row in view.results.leaderboard if row.model == "lead-2")
+    middle = {axis: view.median_axis(view.results.leaderboard, axis) or 0.0 for axis in view.results.axes}
+    means = {axis: middle[axis] for axis in lead.axes}
+    means["truthfulness"], means["clarity"] = middle["truthfulness"] + 0.5, middle["clarity"] - 0.5
+    errors = dict.fromkeys(lead.axes, 0.01)
+    # Two contestants: the median moves half as far as either, so 0.5 of a lead is 0.25 above it.
+    sure = _changed(view, {"lead-2": {"axes": means, "axes_se": errors}})
+    said = " ".join(_fingerprint(sure, small_site)["sentences"])
+    assert "Above the board's median on truthfulness" in said
+    assert "Below the median on clarity" in said
+    unsure = _changed(view, {"lead-2": {"axes": means, "axes_se": dict.fromkeys(lead.axes, 5.0)}})
+    assert "On no axis can it be told from the board's median." in _fingerprint(unsure, small_site)["sentences"]
+
+
+def test_a_contestant_whose_every_answer_is_refused_is_said_to_be_so(view: BoardView, small_site: Site) -> None:
+    refused = _changed(view, {"lead-2": {"refusal_rate": 1.0}})
+    (said,) = _fingerprint(refused, small_site)["sentences"]
+    assert "calls every answer a refusal" in said
+
+
+def test_a_contestant_without_every_item_is_not_ranked_and_the_page_says_how_far_it_is(
+    view: BoardView, small_site: Site
+) -> None:
+    partial = _changed(
+        view, {"lead-2": {"overall": None, "rank": None, "rank_low": None, "rank_high": None, "n_scored": 4}}
+    )
+    fingerprint = _fingerprint(partial, small_site)
+    assert fingerprint["sentences"] == ["Lead-2 has 4 of 6 items so far and is not ranked."]
+    assert fingerprint["rank"] == "–"
+
+
+def test_refusals_are_told_apart_by_gate_and_losses_by_kind(view: BoardView, small_site: Site) -> None:
+    lost = {"n_scored": 3, "n_refused": 1, "n_errored": 1, "n_unparsed": 1, "refused_answer": 1, "refused_prompt": 0}
+    facts = {
+        name: (value, beside)
+        for name, value, beside in _fingerprint(_changed(view, {"lead-2": lost}), small_site)["facts"]
+    }
+    assert facts["scored"] == ("3 of 6", "1 refused, 1 failed, 1 without a readable verdict")
+    assert facts["refusal_rate"][1] == "1 by the answer alone, 0 beside its task"
+
+
+def test_what_is_absent_says_why(view: BoardView, small_site: Site) -> None:
+    facts = {name: (value, beside) for name, value, beside in _fingerprint(view, small_site)["facts"]}
+    assert facts["qpr"] == ("not measured", "the memory size is unknown")
+
+
+def test_a_row_without_numbers_is_shown_as_not_measured(view: BoardView) -> None:
+    nothing: dict[str, Any] = {
+        "overall": None, "se": None, "ci_low": None, "ci_high": None, "quality": None, "refusal_rate": None,
+        "median_response_time_ms": None,
+    }  # fmt: skip
+    row = board_rows(_changed(view, {"lead-2": nothing}))[0]
+    assert (row.score, row.plus_minus, row.interval, row.quality, row.time) == (
+        "not measured",
+        "",
+        None,
+        "not measured",
+        "not measured",
+    )
+    assert interval_cell(view.results.leaderboard[0], None, None) is None
+
+
+def test_contestants_of_one_score_share_their_rank_in_a_group(view: BoardView) -> None:
+    rows = view.results.domains[0].rows
+    equal = [msgspec.structs.replace(row, goal_alignment=50.0) for row in rows]
+    assert {row.rank for row in group_rows(view, equal)} == {"1"}
+    assert group_rows(view, []) == []
+
+
+def test_a_small_radar_with_an_absent_axis_has_no_profile(view: BoardView) -> None:
+    assert small_radar("x", "1.0", "models/x/", [3.0, None, 3.0, 3.0], [5.0] * 4).profile == ""
+    drawn = small_radar("x", "1.0", "models/x/", [5.0] * 4, [5.0] * 4)
+    assert drawn.profile == drawn.goal == drawn.rings[-1]
+
+
+def test_a_panel_with_a_language_model_is_not_called_rule_based(view: BoardView, small_site: Site) -> None:
+    from nullbench_site.site.pages.page import panel_words
+
+    judge = msgspec.structs.replace(view.judges[0], backend="somewhere")
+    mixed = BoardView(
+        type(view.benchmark)(**{**_fields(view.benchmark), "judges": {**view.benchmark.judges, judge.id: judge}}),
+        view.board, view.results, view.is_first,
+    )  # fmt: skip
+    assert "Rule-based" not in panel_words(mixed)
+    assert not mixed.rule_based
+    assert panel_words(view).startswith("Rule-based panel: 3 judges")
+
+
+def _fields(benchmark: Any) -> dict[str, Any]:
+    import dataclasses
+
+    return {f.name: getattr(benchmark, f.name) for f in dataclasses.fields(benchmark)}
+
+
+def test_pages_are_made_of_results_without_any_row(view: BoardView, small_site: Site) -> None:
+    empty = BoardResults(
+        **{
+            **msgspec.structs.asdict(view.results),
+            "leaderboard": [], "floor": None, "items": [], "judge_models": [],
+            "domains": [msgspec.structs.replace(group, rows=[]) for group in view.results.domains],
+            "categories": [msgspec.structs.replace(group, rows=[]) for group in view.results.categories],
+        }
+    )  # fmt: skip
+    site = _site(BoardView(view.benchmark, view.board, empty, True), small_site)
+    for kind in (boards, domains, judges, models):
+        assert list(kind.pages(site))

@@ -1,0 +1,335 @@
+"""From a run to a tree and a site: the same bytes again, the words of the right specs, and clear refusals."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+from support.benchmarks import edit, write_small_benchmark
+from support.pages import content, page, pages
+from support.sites import Site, files
+
+from nullbench_site import api
+from nullbench_site.api import Repository
+from nullbench_site.errors import NullbenchError, RunError
+from nullbench_site.evaluation.plan import Selection
+from nullbench_site.site.tree import ConfigError, mkdocs_config, write_tree
+
+
+def _changed(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
+    return {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+
+
+# --- again ----------------------------------------------------------------------------------------------------------
+
+
+def test_rendering_again_gives_the_same_tree_and_the_same_site(small_copy: Repository) -> None:
+    tree, site = files(small_copy.tree), files(small_copy.site)
+    api.render(small_copy)
+    assert files(small_copy.tree) == tree
+    dated = {"sitemap.xml", "sitemap.xml.gz"}  # MkDocs writes the time of the build into them
+    assert _changed(site, files(small_copy.site)) <= dated
+
+
+def test_rendering_without_any_cache_gives_the_same_tree(small_copy: Repository) -> None:
+    tree = files(small_copy.tree)
+    shutil.rmtree(small_copy.cache)
+    api.render(small_copy)
+    assert files(small_copy.tree) == tree
+
+
+def test_rendering_again_writes_no_file_of_the_tree(small_copy: Repository) -> None:
+    def times() -> dict[Path, int]:
+        return {path: path.stat().st_mtime_ns for path in small_copy.tree.rglob("*") if path.is_file()}
+
+    before = times()
+    api.render(small_copy)
+    assert times() == before
+
+
+def test_what_no_longer_belongs_to_the_tree_and_the_site_goes(small_copy: Repository) -> None:
+    (small_copy.tree / "docs" / "gone" / "deep").mkdir(parents=True)
+    (small_copy.tree / "docs" / "gone" / "deep" / "index.md").write_text("# Gone\n", "utf-8")
+    (small_copy.site / "gone").mkdir()
+    (small_copy.site / "gone" / "index.html").write_text("gone", "utf-8")
+    api.render(small_copy)
+    assert not (small_copy.tree / "docs" / "gone").exists()
+    assert not (small_copy.site / "gone" / "index.html").exists()
+
+
+def test_a_tree_holds_exactly_its_files(tmp_path: Path) -> None:
+    write_tree(tmp_path, [("a/b.txt", b"1"), ("a/c/d.txt", b"2"), ("e.txt", b"3")])
+    write_tree(tmp_path, [("a/b.txt", b"1"), ("e.txt", b"4")])
+    assert files(tmp_path) == {"a/b.txt": b"1", "e.txt": b"4"}
+    assert not (tmp_path / "a" / "c").exists()
+
+
+# --- the words of the specs -----------------------------------------------------------------------------------------
+
+
+def test_a_new_title_changes_words_and_no_number(small_copy: Repository) -> None:
+    run, tree = files(small_copy.runs), files(small_copy.tree)
+    edit(small_copy.specs, "benchmark.yaml", "title: Small", "title: Renamed benchmark")
+    edit(small_copy.specs, "models/lead-2.yaml", 'title: "Lead-2"', 'title: "Renamed contestant"')
+    api.render(small_copy)
+    assert files(small_copy.runs) == run
+    changed = _changed(tree, files(small_copy.tree))
+    titled = {"docs/data/v1/index.json", "docs/data/v1/models/lead-2.json", "docs/data/v1/evidence/small/index.json"}
+    assert {name for name in changed if not name.endswith(".md")} == {"mkdocs.yml", *titled}
+    home = page(small_copy.site / "index.html")
+    assert "Renamed benchmark" in home.one("head").one("title").raw
+    assert any(row[1].startswith("Renamed contestant") for row in content(home).all("table")[0].rows())
+
+
+def test_an_older_run_is_shown_in_the_words_of_its_own_specs(small_copy: Repository) -> None:
+    old = api.find_run(small_copy, None).path.name
+    edit(small_copy.specs, "goals/rivers.yaml", "title: Tell the count without explaining", "title: Do not explain")
+    edit(small_copy.specs, "goals/rivers.yaml", "reasoning: 5, clarity: 4}", "reasoning: 3, clarity: 4}")
+    api.build(small_copy, Selection())
+    new = api.find_run(small_copy, None).path.name
+    assert old != new
+
+    def goal() -> str:
+        root = content(pages(small_copy.site)["domains/small/rivers/"])
+        return " ".join(heading.text for heading in root.all("h3"))
+
+    assert "The goal: Do not explain it away" in goal()
+    page.cache_clear()
+    api.render(small_copy, old)
+    assert "The goal: Tell the count without explaining it away" in goal()
+    site = Site(small_copy)
+    assert site.json("index.json")["run"] == old
+    assert [(run["run"], site.json("runs.json")["shown"]) for run in site.json("runs.json")["runs"]] == [
+        (new, old), (old, old),
+    ]  # fmt: skip
+    page.cache_clear()
+
+
+def test_a_run_can_be_rendered_where_there_are_no_specs_any_more(small_copy: Repository) -> None:
+    shutil.rmtree(small_copy.specs)
+    tree = files(small_copy.tree)
+    api.render(small_copy)
+    assert files(small_copy.tree) == tree
+
+
+# --- damage ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lambda path: path.unlink(), id="missing"),
+        pytest.param(lambda path: path.write_bytes(b""), id="empty"),
+        pytest.param(lambda path: path.write_bytes(path.read_bytes()[:-200]), id="cut off"),
+        pytest.param(lambda path: path.write_bytes(b"[]"), id="of another shape"),
+        pytest.param(lambda path: path.write_bytes(path.read_bytes().replace(b'"rank"', b'"rang"')), id="renamed"),
+        pytest.param(lambda path: path.write_bytes(path.read_bytes().replace(b"lead", b"le\xff\xfe")), id="no text"),
+        pytest.param(lambda path: path.write_bytes(path.read_bytes().replace(b"86.0", b"96.0")), id="forged"),
+        pytest.param(lambda path: shutil.rmtree(path.parent), id="folder missing"),
+    ],
+)
+def test_missing_or_damaged_results_give_one_error_whose_advice_helps(
+    small_copy: Repository, damage: Callable[[Path], None]
+) -> None:
+    run = api.find_run(small_copy, None).path
+    results = run / "results" / "small" / "results.json"
+    before = results.read_bytes()
+    damage(results)
+    assert not results.exists() or results.read_bytes() != before
+    with pytest.raises(RunError) as refused:
+        api.render(small_copy)
+    assert f"nullbench-site score {run.name}" in str(refused.value)
+    assert "results/small" in str(refused.value)
+    api.score(small_copy, run.name)
+    assert results.read_bytes() == before
+    assert api.render(small_copy) == small_copy.site
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lambda path: path.unlink(), id="missing"),
+        pytest.param(lambda path: path.write_bytes(b""), id="empty"),
+        pytest.param(lambda path: path.write_bytes(b"[]"), id="of another shape"),
+        pytest.param(lambda path: path.write_bytes(path.read_bytes().replace(b"lead", b"le\xff\xfe")), id="no text"),
+    ],
+)
+def test_damaged_results_of_a_run_that_is_not_sealed_are_refused_too(
+    tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    write_small_benchmark(tmp_path)
+    repository = Repository(tmp_path)
+    api.build(repository, Selection(models=["null-empty"]), render_site=False)
+    entry = api.find_run(repository, None)
+    assert entry.manifest.state == "open"
+    damage(entry.path / "results" / "small" / "results.json")
+    with pytest.raises(RunError, match=f"nullbench-site score {entry.path.name}"):
+        api.render(repository)
+
+
+def test_a_disk_that_refuses_the_site_is_named(small_copy: Repository) -> None:
+    shutil.rmtree(small_copy.site)
+    small_copy.site.write_text("a file where the site belongs", "utf-8")
+    with pytest.raises(NullbenchError, match="site"):
+        api.render(small_copy)
+
+
+# --- the user's own mkdocs.yml --------------------------------------------------------------------------------------
+
+OWN = """\
+site_name: Never shown
+site_url: https://example.org/board/
+copyright: Copyright 2031 <b>The Authors</b>
+repo_url: https://example.org/code
+repo_name: the-code
+edit_uri: ""
+extra_css: [assets/mine.css]
+theme:
+  name: material
+  font: false
+  palette: {scheme: default, primary: red}
+plugins: [search]
+markdown_extensions: [attr_list]
+extra: {generator: false}
+"""
+
+
+def _settings(repository: Repository) -> dict[str, object]:
+    settings: dict[str, object] = yaml.safe_load((repository.tree / "mkdocs.yml").read_text("utf-8"))
+    return settings
+
+
+def test_the_users_own_settings_are_kept_and_the_generated_ones_added(small_copy: Repository) -> None:
+    (small_copy.root / "mkdocs.yml").write_text(OWN, "utf-8")
+    own_css = small_copy.root / "site_templates" / "assets" / "mine.css"
+    own_css.parent.mkdir(parents=True)
+    own_css.write_text(":root { --mine: 1 }\n", "utf-8")
+    api.render(small_copy)
+    kept = _settings(small_copy)
+    own = yaml.safe_load(OWN)
+    generated = ("site_name", "extra_css")
+    assert {key: kept[key] for key in own if key not in generated} == {
+        k: v for k, v in own.items() if k not in generated
+    }
+    assert kept["site_name"] == "Small"
+    assert kept["extra_css"] == ["assets/mine.css", "assets/nullbench.css"]
+    home = (small_copy.site / "index.html").read_text("utf-8")
+    for shown in (
+        'href="https://example.org/board/"',
+        "Copyright 2031 <b>The Authors</b>",
+        "the-code",
+        "assets/mine.css",
+    ):
+        assert shown in home
+    assert "Material for MkDocs" not in home
+    assert (small_copy.site / "assets" / "mine.css").read_text("utf-8") == ":root { --mine: 1 }\n"
+    lost = (small_copy.site / "404.html").read_text("utf-8")
+    assert 'href="/board/assets/nullbench.css"' in lost
+
+
+def test_tags_that_mkdocs_understands_pass_through(small_copy: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = 'site_name: x\nsite_url: !ENV [BOARD_URL, "https://example.org/"]\ntheme: {name: material, font: false}\n'
+    emoji = "markdown_extensions: [{pymdownx.emoji: {emoji_index: !!python/name:material.extensions.emoji.twemoji }}]\n"
+    (small_copy.root / "mkdocs.yml").write_text(text + emoji, "utf-8")
+    monkeypatch.setenv("BOARD_URL", "https://example.org/from/the/environment/")
+    api.render(small_copy)
+    assert "https://example.org/from/the/environment/" in (small_copy.site / "index.html").read_text("utf-8")
+    assert "!!python/name:material.extensions.emoji.twemoji" in (small_copy.tree / "mkdocs.yml").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        pytest.param("site_name: [unclosed", "cannot be read as YAML", id="no YAML"),
+        pytest.param("a: *nowhere", "cannot be read as YAML", id="unknown alias"),
+        pytest.param("- a\n- list\n", "should hold a mapping", id="a list"),
+        pytest.param("", "should hold a mapping", id="empty"),
+        pytest.param("just words", "should hold a mapping", id="words"),
+        pytest.param("extra_css: mine.css", "extra_css should be a list", id="no list of styles"),
+        pytest.param("extra_javascript: {a: b}", "extra_javascript should be a list", id="no list of scripts"),
+    ],
+)
+def test_a_broken_mkdocs_yml_is_named_with_what_is_wrong(small_copy: Repository, text: str, told: str) -> None:
+    own = small_copy.root / "mkdocs.yml"
+    own.write_text(text, "utf-8")
+    with pytest.raises(ConfigError, match=told) as refused:
+        api.render(small_copy)
+    assert str(own) in str(refused.value)
+    assert "delete it to use the default" in str(refused.value)
+
+
+def test_a_mkdocs_yml_in_another_encoding_is_named(small_copy: Repository) -> None:
+    (small_copy.root / "mkdocs.yml").write_bytes("site_name: Bücher".encode("latin-1"))
+    with pytest.raises(ConfigError, match="cannot be read as YAML"):
+        api.render(small_copy)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        pytest.param("theme: nosuchtheme", "nosuchtheme", id="theme"),
+        pytest.param("plugins: [nosuchplugin]", "nosuchplugin", id="plugin"),
+        pytest.param("markdown_extensions: [nosuchextension]", "nosuchextension", id="extension"),
+        pytest.param("theme: material\nnosuchsetting: 1", "nosuchsetting", id="setting"),
+        pytest.param("theme: material\nsite_url: 7", "site_url", id="type"),
+        pytest.param("theme: {name: material, custom_dir: nosuchfolder}", "nosuchfolder", id="folder"),
+    ],
+)
+def test_what_mkdocs_refuses_is_told_with_its_reason_and_where_it_comes_from(
+    small_copy: Repository, text: str, told: str
+) -> None:
+    (small_copy.root / "mkdocs.yml").write_text(text, "utf-8")
+    with pytest.raises(RunError, match=told) as refused:
+        api.render(small_copy)
+    assert "mkdocs.yml" in str(refused.value)
+
+
+def test_empty_lists_of_the_users_config_are_lists(tmp_path: Path) -> None:
+    base = tmp_path / "mkdocs.yml"
+    base.write_text("extra_css:\nextra_javascript: []\n", "utf-8")
+    made = yaml.safe_load(
+        mkdocs_config(base, "Title", "A description.", [{"Board": "index.md"}], ["models/a/index.md"])
+    )
+    assert made["extra_css"] == ["assets/nullbench.css"]
+    assert made["extra_javascript"] == ["assets/nullbench.js"]
+    assert made["not_in_nav"] == "/models/a/index.md"
+    assert (made["site_name"], made["site_description"]) == ("Title", "A description.")
+
+
+# --- the user's own templates ---------------------------------------------------------------------------------------
+
+
+def test_a_template_or_asset_of_the_repository_stands_in_for_the_shipped_one_alone(small_copy: Repository) -> None:
+    own = small_copy.root / "site_templates"
+    (own / "pages").mkdir(parents=True)
+    (own / "assets" / "images").mkdir(parents=True)
+    (own / "pages" / "data.md.j2").write_text('<h1>Our data</h1>\n<a href="{{ link("") }}">home</a>\n', "utf-8")
+    (own / "assets" / "nullbench.css").write_text("body { color: black }\n", "utf-8")
+    (own / "assets" / "images" / "logo.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>\n", "utf-8")
+    before = files(small_copy.tree)
+    api.render(small_copy)
+    assert content(page(small_copy.site / "data" / "index.html")).one("h1").text == "Our data"
+    changed = _changed(before, files(small_copy.tree))
+    assert changed == {"docs/data/index.md", "docs/assets/nullbench.css", "docs/assets/images/logo.svg"}
+
+
+@pytest.mark.parametrize(
+    ("template", "told"),
+    [
+        ("{% if %}", "Expected an expression"),
+        ("{{ nosuchthing }}", "'nosuchthing' is undefined"),
+        ("{{ about.nosuchfield }}", "no attribute 'nosuchfield'"),
+        ("{% include 'nosuchfile' %}", "nosuchfile"),
+    ],
+)
+def test_a_broken_template_of_the_repository_is_named(small_copy: Repository, template: str, told: str) -> None:
+    own = small_copy.root / "site_templates" / "pages"
+    own.mkdir(parents=True)
+    (own / "data.md.j2").write_text(template, "utf-8")
+    with pytest.raises(ConfigError, match=told) as refused:
+        api.render(small_copy)
+    assert "site_templates/pages/data.md.j2" in str(refused.value)
+    assert "delete it to use the shipped one" in str(refused.value)
