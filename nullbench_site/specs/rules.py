@@ -337,8 +337,14 @@ def _gates(panel: types.Panel) -> Iterator[tuple[str, str]]:
 
 
 def _models(models: Sequence[Source[types.ModelFile]], backends: BackendNames | None) -> Iterator[Problem]:
-    if backends is not None:
-        for source in models:
+    first: dict[str, str] = {}
+    for source in models:
+        title = _folded(source.spec.title)
+        if title in first:
+            message = f"{first[title]} has the title {shown(source.spec.title)} too; readers tell contestants by it"
+            yield source.document.problem(["title"], f"{message}, so give this one another")
+        first.setdefault(title, source.document.file)
+        if backends is not None:
             yield from _backend_problem(source, [], source.spec.backend, source.spec.model, backends.contestants)
 
 

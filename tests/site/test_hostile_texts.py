@@ -178,3 +178,15 @@ def test_a_title_that_would_end_its_setting_stays_in_it(hostile_site: Site) -> N
     assert [next(iter(entry)) for entry in settings["nav"]] == [
         "Board", "Domains", "Fingerprints", "Judges", "Evidence", "Method", "Runs", "Data",
     ]  # fmt: skip
+
+
+def test_words_of_answers_and_rationales_stand_on_no_page_and_in_no_search_index(hostile_site: Site) -> None:
+    run = hostile_site.entry.path
+    said = [record["text"] for record in records(run, "responses")]
+    said += [record["rationale"] for record in records(run, "judgments")]
+    planted = {mark for text in said for mark in re.findall(r"zq[0-9]+q", text)}
+    assert len(planted) > 50
+    index = (hostile_site.folder / "search" / "search_index.json").read_text("utf-8")
+    assert not planted & set(re.findall(r"zq[0-9]+q", index))
+    for url, root in hostile_site.pages.items():
+        assert not planted & set(re.findall(r"zq[0-9]+q", root.raw)), url

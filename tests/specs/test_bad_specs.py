@@ -580,6 +580,13 @@ AGAINST_THE_RULES = [
         "unknown model 'lead-3'; did you mean 'lead-2'? known: lead-2, null-constant, null-empty, textrank-2",
     ),
     bad(
+        "two contestants of one title, case and spaces aside",
+        "models/textrank-2.yaml",
+        'title: "TextRank-2"',
+        'title: ▸" LEAD-2"',
+        "specs/models/lead-2.yaml has the title ' LEAD-2' too; readers tell contestants by it, so give this one another",
+    ),
+    bad(
         "an unknown backend of a model",
         LEAD,
         "backend: offline",

@@ -48,7 +48,7 @@ class Texts:
 
     def line(self) -> str:
         self.handed_out += 1
-        return f"{PAYLOADS[self.handed_out % len(PAYLOADS)]} zq{self.handed_out}"
+        return f"{PAYLOADS[self.handed_out % len(PAYLOADS)]} zq{self.handed_out}q"
 
 
 def _hostile_specs(specs: Path, texts: Texts) -> None:

@@ -69,9 +69,9 @@ def add_model(repository: Repository, id: str, model: str, params: str = "") -> 
     for line in text.splitlines():
         if line.startswith("canary:"):
             text = text.replace(line, f'canary: "nullbench-canary:{uuid.uuid4()}"')
-        if line.startswith(("id:", "model:", "params:")):
+        if line.startswith(("id:", "title:", "model:", "params:")):
             text = text.replace(f"{line}\n", "")
-    text += f"id: {id}\nmodel: {model}\n" + (f"params: {params}\n" if params else "")
+    text += f"id: {id}\ntitle: {id}\nmodel: {model}\n" + (f"params: {params}\n" if params else "")
     (repository.specs / "models" / f"{id}.yaml").write_text(text, "utf-8")
 
 
