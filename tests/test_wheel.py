@@ -18,7 +18,8 @@ def test_the_wheel_makes_and_builds_a_board_where_there_is_no_checkout(tmp_path:
     empty = tmp_path / "empty"
     subprocess.run([sys.executable, "-m", "venv", str(empty)], check=True)
     python = empty / "bin" / "python"
-    subprocess.run([str(python), "-m", "pip", "install", "--quiet", "--no-deps", str(wheel)], check=True, capture_output=True)
+    install = [str(python), "-m", "pip", "install", "--quiet", "--no-deps", str(wheel)]
+    subprocess.run(install, check=True, capture_output=True)
     # Its dependencies are those of this environment; the package itself is the wheel's, which comes first on the path.
     (site_packages,) = (empty / "lib").glob("python3*/site-packages")
     (site_packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")

@@ -14,7 +14,8 @@ from nullbench_site.cli.options import run_argument, say
 def command(repository: api.Repository, run: str | None) -> None:
     """Render the site of a run into site/; make no call.
 
-    RUN is a run's name or folder; the newest sealed run if it is left out.
+    RUN is a run's name or folder; the newest sealed run if it is left out, or the newest open one where
+    none is sealed.
 
     \b
     Examples:

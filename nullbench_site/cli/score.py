@@ -14,7 +14,8 @@ from nullbench_site.cli.options import run_argument, say
 def command(repository: api.Repository, run: str | None) -> None:
     """Work the results of a run out again from its records; make no call.
 
-    RUN is a run's name or folder; the newest sealed run if it is left out.
+    RUN is a run's name or folder; the newest sealed run if it is left out, or the newest open one where
+    none is sealed.
 
     \b
     Examples:

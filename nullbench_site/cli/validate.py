@@ -6,6 +6,7 @@ import click
 
 from nullbench_site import api
 from nullbench_site.cli.options import say
+from nullbench_site.site.words import plural
 
 
 @click.command()
@@ -24,8 +25,11 @@ def command(repository: api.Repository, write_schemas: bool) -> None:
             say(f"wrote {path}")
     benchmark = api.validate(repository)
     items = sum(len(category.items) for domain in benchmark.domains.values() for category in domain.categories)
-    click.echo(
-        f"{benchmark.about.id} {benchmark.about.version}: {len(benchmark.boards)} board(s), "
-        f"{len(benchmark.domains)} domains, {items} items, {len(benchmark.models)} contestants, "
-        f"{len(benchmark.judges)} judges; no problem found"
+    counted = (
+        plural(len(benchmark.boards), "board"),
+        plural(len(benchmark.domains), "domain"),
+        plural(items, "item"),
+        plural(len(benchmark.models), "contestant"),
+        plural(len(benchmark.judges), "judge"),
     )
+    click.echo(f"{benchmark.about.id} {benchmark.about.version}: {', '.join(counted)}; no problem found")

@@ -56,6 +56,12 @@ class Selection:
             for name in names:
                 if name not in known:
                     raise UsageError(f"there is no {noun} {name!r} in the specs; {did_you_mean(name, known)}")
+        boards = [benchmark.boards[board] for board in self.boards or benchmark.boards]
+        on_boards = {model.id for board in boards for model in benchmark.contestants(board)}
+        for name in self.models:
+            if name not in on_boards:
+                where = " and ".join(repr(board.id) for board in boards)
+                raise UsageError(f"{name!r} is no contestant of {where}; {did_you_mean(name, on_boards)}")
 
     @property
     def everything(self) -> bool:

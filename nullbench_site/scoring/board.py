@@ -162,7 +162,9 @@ class _BoardScorer:
         texts = self.layout.text[own.number]
         se = grouped_mean_standard_error(own.goal_alignment, groups, texts, weights=weights)
         interval = None
-        if se is not None and row.overall is not None:
+        if se is None:
+            row.absent.setdefault("se", "no group has two source texts")
+        elif row.overall is not None:
             interval = normal_interval(row.overall, se, lower=0.0, upper=100.0)
             row.absent.pop("se", None)
         row.se = se
@@ -195,7 +197,12 @@ class _BoardScorer:
         ties = tie_groups(points, draws)
         for place, model in enumerate(models):
             row = rows[model]
-            row.rank, row.rank_low, row.rank_high = ranks.rank[place], ranks.rank_low[place], ranks.rank_high[place]
+            row.rank = ranks.rank[place]
+            if row.se is None:
+                # One source text a group: every draw is the same, which is no evidence that the order would hold.
+                row.absent["rank_low"] = row.absent["tie_group"] = row.absent["se"]
+                continue
+            row.rank_low, row.rank_high = ranks.rank_low[place], ranks.rank_high[place]
             row.tie_group = ties[place]
 
     def groups_by(self, grouping: Groups) -> list[Group]:

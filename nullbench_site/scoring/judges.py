@@ -24,7 +24,7 @@ def agreement_rows(
     """
     summaries = list(summaries)
     every = _merged([summary.agreement for summary in summaries])
-    answers = [s.agreement[s.agreement[:, _SCORED] == 1] for s in summaries if s.model not in null_models]
+    answers = [_where(_merged([s.agreement]), {_SCORED: 1}) for s in summaries if s.model not in null_models]
     scored = _merged(answers)
     names, rows = layout.categories.names, []
     for category in (None, *layout.categories.in_order):
@@ -52,7 +52,8 @@ def _where(table: Ints, wanted: Mapping[int, int]) -> Ints:
 
 def _merged(tables: Sequence[Ints]) -> Ints:
     """Rows alike but for their last column, how often they occurred, as one row each."""
-    table = np.concatenate([np.zeros((0, 9), dtype=np.int64), *tables])
+    # A table without rows has lost its columns where it was kept as JSON.
+    table = np.concatenate([np.zeros((0, 9), dtype=np.int64), *(table.reshape(-1, 9) for table in tables)])
     if not len(table):
         return table
     keys = table[:, :-1]

@@ -15,7 +15,7 @@ _FIRST_COLUMNS = (
     "rank", "rank_low", "rank_high", "model", "overall", "se", "ci_low", "ci_high", "n_items", "refusal_rate",
     "error_rate", "above_null_floor", "goal_alignment", "quality",
 )  # fmt: skip
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_STARTS = ("=", "+", "-", "@")
 
 
 def result_files(results: BoardResults) -> dict[str, bytes]:
@@ -59,8 +59,10 @@ def csv_table(rows: Iterable[Mapping[str, Any]]) -> bytes:
 def _safe(value: Any) -> Any:
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, str) and value.startswith(_FORMULA_STARTS):
-        return f"'{value}"
+    if isinstance(value, str):
+        # Some readers end a line at a bare CR, which the writer does not quote; no id or reason needs one.
+        value = value.replace("\r", " ")
+        return f"'{value}" if value.lstrip().startswith(_FORMULA_STARTS) or value.startswith("\t") else value
     return value
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 from nullbench_site.errors import RunError
 from nullbench_site.runs.catalog import CatalogEntry
+from nullbench_site.runs.verify import integrity_problems
 from nullbench_site.scoring.results import AgreementRow, BoardResults, BoardRow, Group, GroupRow
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.specs.benchmark import Benchmark
@@ -99,16 +100,28 @@ class BoardView:
 
 def gather(benchmark: Benchmark, entry: CatalogEntry, runs: Sequence[CatalogEntry]) -> SiteData:
     """Read the results of every board of a run. Raises RunError where they are missing or not what was sealed."""
-    return SiteData(benchmark, entry, runs, {board: _results(entry, board) for board in benchmark.boards})
+    boards = {board: _results(entry, board) for board in benchmark.boards}
+    _refuse_a_changed_run(entry)
+    return SiteData(benchmark, entry, runs, boards)
 
 
 def _results(entry: CatalogEntry, board: str) -> BoardResults:
-    name = f"results/{board}/results.json"
-    sealed = entry.manifest.files.get(name)
+    folder = f"results/{board}"
     try:
-        if sealed and sha256((entry.path / name).read_bytes()) != sealed.sha256:
-            raise ValueError("they were changed after the run was sealed")
+        for name, sealed in entry.manifest.files.items():
+            if name.startswith(f"{folder}/") and sha256((entry.path / name).read_bytes()) != sealed.sha256:
+                raise ValueError(f"{name} was changed after the run was sealed")
         return read_results(entry.path, board)
     except (FileNotFoundError, ValueError, msgspec.DecodeError) as error:
         advice = f"work them out again with: nullbench-site score {entry.path.name}"
-        raise RunError(f"{entry.path / name}: the results are missing or damaged ({error}); {advice}") from error
+        raise RunError(f"{entry.path / folder}: the results are missing or damaged ({error}); {advice}") from error
+
+
+def _refuse_a_changed_run(entry: CatalogEntry) -> None:
+    """What is published is what was sealed. Results are looked at one by one: they can be worked out again."""
+    if entry.manifest.state != "sealed":
+        return
+    _, problems = integrity_problems(entry.path, but_for="results/")
+    if problems:
+        advice = "a changed run is not published; restore it from git, or delete the folder and build again"
+        raise RunError("\n".join([*problems, advice]))

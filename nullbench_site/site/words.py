@@ -39,10 +39,12 @@ def milliseconds(value: float | None) -> str:
     return f"{number(value / 1000, 1)}\N{NO-BREAK SPACE}s"
 
 
-def rank_range(low: int | None, high: int | None) -> str:
-    """`1-3` for a range of ranks, `4` for one, a dash where there is no rank."""
-    if low is None or high is None:
+def rank_range(rank: int | None, low: int | None, high: int | None) -> str:
+    """`1-3` for a range of ranks, `4` for one, `4?` where how sure it is cannot be said, a dash without a rank."""
+    if rank is None:
         return "–"
+    if low is None or high is None:
+        return f"{rank}?"
     return str(low) if low == high else f"{low}–{high}"
 
 
@@ -51,9 +53,9 @@ def of(part: int, whole: int) -> str:
     return f"{part} of {whole}"
 
 
-def plural(count: int, noun: str) -> str:
+def plural(count: int, noun: str, nouns: str = "") -> str:
     """`1 item`, `2 items`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    return f"{count} {noun}" if count == 1 else f"{count} {nouns or noun + 's'}"
 
 
 def listed(words: list[str]) -> str:
@@ -63,4 +65,4 @@ def listed(words: list[str]) -> str:
 
 def plain_title(text: str) -> str:
     """A title for a browser tab: themes put it into the page and its attributes unescaped, so it holds no markup."""
-    return " ".join(text.translate({ord("<"): "‹", ord(">"): "›", ord("&"): "+", ord('"'): "”"}).split())
+    return " ".join(text.translate({ord("<"): "‹", ord(">"): "›", ord("&"): "＆", ord('"'): "”"}).split())

@@ -31,10 +31,16 @@ RESERVED = frozenset({
 
 @dataclass(frozen=True)
 class BackendNames:
-    """What a backend can run: names of contestants and of judges."""
+    """What the backends can run: names of contestants and of judges by backend, and what is wrong with parameters.
+
+    params_problem: of a backend, a name and its parameters; None where nothing is wrong.
+    """
 
     contestants: Mapping[str, frozenset[str]]
     judges: Mapping[str, frozenset[str]]
+    params_problem: Callable[[str, str, Mapping[str, types.Parameter]], str | None] = lambda backend, model, params: (
+        None
+    )
 
 
 @dataclass(frozen=True)
@@ -280,8 +286,13 @@ def _has_key(folded: str, key: str) -> bool:
 
 
 def _backend_problem(
-    source: Source[types.Spec], steps: Steps, backend: str, model: str, known: Mapping[str, frozenset[str]]
+    source: Source[types.Spec],
+    steps: Steps,
+    runs: types.Judge | types.ModelFile,
+    known: Mapping[str, frozenset[str]],
+    backends: BackendNames,
 ) -> Iterator[Problem]:
+    backend, model = runs.backend, runs.model
     if backend not in known:
         yield source.document.problem(
             [*steps, "backend"], f"unknown backend {backend!r}; {did_you_mean(backend, known)}"
@@ -289,6 +300,8 @@ def _backend_problem(
     elif model not in known[backend]:
         message = f"the backend {backend!r} has no {model!r} here; {did_you_mean(model, known[backend], limit=20)}"
         yield source.document.problem([*steps, "model"], message)
+    elif wrong := backends.params_problem(backend, model, runs.params):
+        yield source.document.problem([*steps, "params"], f"{model!r} cannot run with these params: {wrong}")
 
 
 def _judges(judges: Source[types.JudgesFile], backends: BackendNames | None) -> Iterator[Problem]:
@@ -296,7 +309,7 @@ def _judges(judges: Source[types.JudgesFile], backends: BackendNames | None) -> 
     yield from _unique("judge", ((judges, ["judges", i, "id"], judge.id) for i, judge in entries))
     for number, judge in enumerate(judges.spec.judges):
         if backends is not None:
-            yield from _backend_problem(judges, ["judges", number], judge.backend, judge.model, backends.judges)
+            yield from _backend_problem(judges, ["judges", number], judge, backends.judges, backends)
 
 
 def _panels(judges: Source[types.JudgesFile]) -> Iterator[Problem]:
@@ -345,7 +358,7 @@ def _models(models: Sequence[Source[types.ModelFile]], backends: BackendNames | 
             yield source.document.problem(["title"], f"{message}, so give this one another")
         first.setdefault(title, source.document.file)
         if backends is not None:
-            yield from _backend_problem(source, [], source.spec.backend, source.spec.model, backends.contestants)
+            yield from _backend_problem(source, [], source.spec, backends.contestants, backends)
 
 
 def _boards(files: SpecFiles) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from support.commands import nullbench
 from support.evidence import files, records
 from support.fakes import FakeBackend, is_judging, use
@@ -14,6 +15,7 @@ from support.repositories import CALLS, ITEMS, JUDGES, MODELS, add_model, build,
 
 from nullbench_site import api
 from nullbench_site.api import Repository
+from nullbench_site.cli.app import app
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.manifest import Counts, read_manifest
 
@@ -109,15 +111,22 @@ def test_a_reply_that_cannot_be_read_is_kept_and_not_asked_again(
     ("strict", "code"),
     [([], 0), (["--strict"], 1)],
 )
-def test_strict_exits_with_1_where_a_program_cannot_work(repository: Repository, strict: list[str], code: int) -> None:
-    """A real program, a real process: its parameter is not what it needs, so each of its calls fails."""
-    add_model(repository, "lead-x", "lead", '{k: "two"}')
-    done = nullbench(repository.root, "build", "--no-render", *strict)
-    assert done.code == code
+def test_strict_exits_with_1_where_a_call_failed(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, strict: list[str], code: int
+) -> None:
+    use(monkeypatch, FakeBackend(fails=lambda request: request.model == "lead"))
+    done = CliRunner().invoke(app, ["-C", str(repository.root), "build", "--no-render", *strict])
+    assert done.exit_code == code
     warning = f"Warning: {ITEMS} calls failed; their items count as 0. Build again to retry them."
-    assert done.err.splitlines()[-1] == warning
-    texts = {r["error"] for r in records(run_dir(repository), "responses") if r["model"] == "lead-x"}
-    assert texts == {"param 'k' must be a whole number >= 1, not 'two'"}
+    assert done.stderr.splitlines()[-1] == warning
+
+
+def test_params_that_a_program_cannot_run_with_are_found_before_a_call_is_made(repository: Repository) -> None:
+    add_model(repository, "lead-x", "lead", '{k: "two"}')
+    done = nullbench(repository.root, "build", "--no-render")
+    assert done.code == 2
+    assert "'lead' cannot run with these params: param 'k' must be a whole number >= 1, not 'two'" in done.err
+    assert not repository.runs.exists()
 
 
 def test_a_bug_in_a_backend_keeps_its_traceback_and_what_was_recorded(

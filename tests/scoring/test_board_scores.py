@@ -137,7 +137,7 @@ def test_samples_of_an_item_are_averaged_and_counted_one_by_one() -> None:
             judgment(judge, "b", alignment=60, axes=4),
             judgment(judge, "b", alignment=100, axes=4, sample=1),
         ]
-        records = [*records, *records_of_judge]  # type: ignore[list-item]
+        records = [*records, *records_of_judge]
     results = scored(board, records)
     row = results.row("m")
     assert (row.overall, row.n_items, row.n_scored, row.n_refused, row.refusal_rate) == (60.0, 2, 3, 1, 0.25)
@@ -163,7 +163,7 @@ def test_an_item_is_called_by_the_worst_of_its_samples(ends: tuple[str, str], st
         records.append(response(sample=sample, state="errored" if end == "errored" else "answered"))
         vote = (True, True) if end == "refused" else None
         alignment = None if end == "unparsed" else 50
-        records += [judgment(j, refused=vote, alignment=alignment, sample=sample) for j in JUDGES]  # type: ignore[misc]
+        records += [judgment(j, refused=vote, alignment=alignment, sample=sample) for j in JUDGES]
     assert item_row(scored(benchmark(samples=2), records)).state == state
 
 
@@ -215,6 +215,7 @@ def test_a_contestant_that_lacks_a_sample_has_no_rank_either() -> None:
     results = scored(board, judged({"q": 90}))
     assert results.row("m").rank is None
     assert not results.complete
+    assert (results.row("m").overall, results.row("m").axes["truth"]) == (90.0, 3.0)  # of the sample there is
     both = [*judged({"q": 90}), response(sample=1), judgment("anna", sample=1)]
     assert scored(board, both).complete
 
@@ -234,7 +235,7 @@ def test_a_board_without_any_record_is_empty_and_not_complete() -> None:
 
 def floored(items: dict[str, int], kind: str = "null") -> BoardResults:
     """`items` of a contestant against a null model at 40 on one text and 20 on the other, so at 30 overall."""
-    models = [model("m"), model("null-good", kind), model("null-bad", kind)]  # type: ignore[arg-type]
+    models = [model("m"), model("null-good", kind), model("null-bad", kind)]
     return ranked(
         ("m", items),
         ("null-good", {"a": 40, "b": 40, "c": 20, "d": 20}),
@@ -298,6 +299,8 @@ def test_two_boards_of_one_run_are_scored_each_on_its_own_records() -> None:
     own = judged({"a": 90, "b": 30, "c": 60, "d": 0})
     other = [response("a", board="side", sample=sample) for sample in (0, 1)]
     votes = [judgment(judge, "a", board="side", alignment=10, sample=sample) for judge in JUDGES for sample in (0, 1)]
-    assert scored(both, [*other, *votes, *own]) == scored(one, own)
-    row = scored(both, [*other, *votes, *own], "side").row("m")
-    assert (row.overall, row.n_items, row.n_scored) == (10.0, 1, 2)
+    stray = [response("a", sample=1, state="errored"), judgment("anna", "a", sample=1, alignment=0)]
+    for records in ([*other, *votes, *stray, *own], [*own, *other, *votes, *stray]):
+        assert scored(both, records) == scored(one, own)
+        row = scored(both, records, "side").row("m")
+        assert (row.overall, row.n_items, row.n_scored) == (10.0, 1, 2)

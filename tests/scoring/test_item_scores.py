@@ -21,7 +21,7 @@ from support.boards import (
     scored,
 )
 
-from nullbench_site.runs.records import Judgment
+from nullbench_site.runs.records import Judgment, Record
 from nullbench_site.scoring.results import BoardRow, ItemRow
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Gates
@@ -79,6 +79,7 @@ def test_the_same_holds_of_a_record_that_another_program_wrote(given: int | floa
     results = scored(board, [response(), response("other"), *records])
     assert item_row(results).axes == {"truth": 1.0, "balance": 4.0, "reason": 4.0, "clarity": 4.0}
     assert item_row(results, "other").axes["truth"] == 2.0
+    assert {row.judge: row.n_scores for row in results.judges} == {"anna": 8, "ben": 7, "cleo": 0}
 
 
 def test_an_axis_nobody_rated_validly_is_absent_with_a_reason_and_not_zero() -> None:
@@ -201,8 +202,10 @@ def test_a_target_that_failed_scores_0_everywhere_and_counts() -> None:
 
 def test_what_was_said_of_an_answer_that_failed_later_does_not_save_it() -> None:
     kept = [judgment(judge, axes=5, alignment=90, refused=YES_A) for judge in JUDGES]
-    found = item_row(scored(benchmark(), [response(state="errored"), *kept]))
+    results = scored(benchmark(), [response(state="errored"), *kept])
+    found = item_row(results)
     assert (found.state, found.goal_alignment, found.axes["truth"]) == ("errored", 0.0, 0.0)
+    assert (results.row("m").n_refused, results.row("m").refused_answer) == (0, 0)
 
 
 def test_spread_is_what_lies_between_the_judges_and_absent_with_one_judge() -> None:
@@ -234,19 +237,26 @@ def test_a_rating_on_an_axis_that_the_category_lacks_counts_nowhere() -> None:
     assert all(row.axis != "tone" for row in results.agreement)
 
 
-def test_records_of_another_board_item_sample_or_judge_count_for_nothing() -> None:
-    own = [response(), *(judgment(judge, alignment=60) for judge in JUDGES)]
-    foreign = [
-        response(board="elsewhere", text="Elsewhere."),
+@pytest.mark.parametrize(
+    "stray",
+    [
+        response(board="elsewhere", state="errored"),
         response("gone"),
-        response(sample=1),
-        response(sample=-1),
-        judgment("anna", alignment=0, board="elsewhere"),
-        judgment("anna", "gone", alignment=0),
-        judgment("anna", alignment=0, sample=1),
-        judgment("zoe", alignment=0),
-    ]
-    assert scored(benchmark(), [*own, *foreign]) == scored(benchmark(), own)
+        response(sample=1, state="errored"),
+        response("other", sample=-1, state="errored"),
+        response(sample=10**30, state="errored"),
+        judgment("anna", alignment=0, axes=1, board="elsewhere"),
+        judgment("anna", "gone", alignment=0, axes=1),
+        judgment("anna", alignment=0, axes=1, sample=1),
+        judgment("anna", "other", alignment=0, axes=1, sample=-1),
+        judgment("zoe", alignment=0, axes=1),
+    ],
+)
+@pytest.mark.parametrize("last", [True, False])
+def test_a_record_of_another_board_item_sample_or_judge_counts_for_nothing(stray: Record, last: bool) -> None:
+    board = benchmark(domain("science", category("trials", "other", "q")))
+    own = [response(), response("other"), *(judgment(judge, item) for judge in JUDGES for item in ("q", "other"))]
+    assert scored(board, [*own, stray] if last else [stray, *own]) == scored(board, own)
 
 
 def test_what_is_said_of_a_response_that_is_not_there_counts_for_nothing() -> None:

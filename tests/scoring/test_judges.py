@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import krippendorff
 import numpy as np
 import pytest
@@ -18,7 +20,7 @@ CATEGORY_OF = {"a": "trials", "b": "trials", "c": "trials", "d": "essays", "e": 
 TRUTH = {"a": (1, 1, 2), "b": (2, 3, 2), "c": (4, 4, 0), "d": (5, 4, 4), "e": (1, 0, 0)}
 
 
-def panel(truth: dict[str, tuple[int, ...]]) -> list[Record]:
+def panel(truth: Mapping[str, tuple[int, ...]]) -> list[Record]:
     records: list[Record] = []
     for item, ratings in truth.items():
         records.append(response(item))
@@ -32,7 +34,7 @@ def agreement(results: BoardResults, category: str | None = None, axis: str | No
     return next(row for row in results.agreement if (row.category, row.axis) == (category, axis))
 
 
-def by_package(truth: dict[str, tuple[int, ...]], category: str | None, axis: str | None) -> float:
+def by_package(truth: Mapping[str, tuple[int, ...]], category: str | None, axis: str | None) -> float:
     """Alpha of the same ratings by the `krippendorff` package: judges down, units (item, axis) across."""
     units = []
     for item, ratings in truth.items():
@@ -75,7 +77,7 @@ def test_alpha_of_one_category_worked_by_hand() -> None:
         ({"a": (1, 1, 0), "b": (2, 2, 0), "c": (1, 2, 0)}, 0.444444, "insufficient"),
     ],
 )
-def test_an_agreement_is_labelled(truth: dict[str, tuple[int, ...]], alpha: float, label: str) -> None:
+def test_an_agreement_is_labelled(truth: Mapping[str, tuple[int, ...]], alpha: float, label: str) -> None:
     row = agreement(scored(benchmark(TWO), panel(truth)), "trials", "truth")
     assert (row.alpha, row.label) == (alpha, label)
 

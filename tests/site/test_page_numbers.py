@@ -308,7 +308,7 @@ def test_a_panel_with_a_language_model_is_not_called_rule_based(view: BoardView,
     )  # fmt: skip
     assert "Rule-based" not in panel_words(mixed)
     assert not mixed.rule_based
-    assert panel_words(view).startswith("Rule-based panel: 3 judges")
+    assert panel_words(view).startswith("Rule-based panel: Support, Restraint and Form, which are programs.")
 
 
 def _fields(benchmark: Any) -> dict[str, Any]:

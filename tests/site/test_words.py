@@ -112,10 +112,10 @@ def test_a_time_is_never_a_thousand_of_a_smaller_unit_and_never_zero(millisecond
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "said"), [(1, 1, "1"), (1, 3, "1–3"), (None, None, "–"), (None, 3, "–"), (2, None, "–")]
+    ("rank", "low", "high", "said"), [(1, 1, 1, "1"), (2, 1, 3, "1–3"), (None, None, None, "–"), (2, None, None, "2?")]
 )
-def test_a_rank_is_a_range_unless_it_is_certain(low: int | None, high: int | None, said: str) -> None:
-    assert words.rank_range(low, high) == said
+def test_a_rank_is_a_range_unless_it_is_certain(rank: int | None, low: int | None, high: int | None, said: str) -> None:
+    assert words.rank_range(rank, low, high) == said
 
 
 @pytest.mark.parametrize(("count", "said"), [(0, "0 items"), (1, "1 item"), (2, "2 items")])
@@ -141,7 +141,7 @@ def test_a_part_is_said_of_its_whole() -> None:
         ("  two\n\tlines ", "two lines"),
         ("</title><script>", "‹/title›‹script›"),
         ('" onmouseover="alert(1)', "” onmouseover=”alert(1)"),
-        ("R&amp;D", "R+amp;D"),
+        ("R&amp;D", "R＆amp;D"),
         ("Bücher 🏆 書", "Bücher 🏆 書"),
     ],
 )

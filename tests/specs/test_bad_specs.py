@@ -584,7 +584,8 @@ AGAINST_THE_RULES = [
         "models/textrank-2.yaml",
         'title: "TextRank-2"',
         'title: ▸" LEAD-2"',
-        "specs/models/lead-2.yaml has the title ' LEAD-2' too; readers tell contestants by it, so give this one another",
+        "specs/models/lead-2.yaml has the title ' LEAD-2' too; readers tell contestants by it, so give this one "
+        "another",
     ),
     bad(
         "an unknown backend of a model",

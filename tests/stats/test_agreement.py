@@ -73,7 +73,8 @@ def test_near_misses_cost_less_than_far_ones() -> None:
     base = [[1, 2, 3, 4, 5, 3], [1, 2, 3, 4, 5, 4]]
     near, far = counted(base), counted([base[0], [1, 2, 3, 4, 5, 1]])
     near_value, far_value = ordinal_alpha(near).value, ordinal_alpha(far).value
-    assert near_value is not None and far_value is not None
+    assert near_value is not None
+    assert far_value is not None
     assert near_value > far_value
 
 

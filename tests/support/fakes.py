@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import pytest
@@ -10,6 +10,7 @@ import pytest
 from nullbench_site.evaluation.backends.base import Answer, BackendError
 from nullbench_site.evaluation.backends.offline.backend import OfflineBackend
 from nullbench_site.protocols.request import Request
+from nullbench_site.specs.types import Parameter
 
 
 def is_judging(request: Request) -> bool:
@@ -26,6 +27,9 @@ class FakeBackend:
     asked: list[Request] = field(default_factory=list)
     contestants: frozenset[str] = OfflineBackend.contestants
     judges: frozenset[str] = OfflineBackend.judges
+
+    def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
+        return OfflineBackend().params_problem(model, params)
 
     async def ask(self, request: Request) -> Answer:
         self.asked.append(request)

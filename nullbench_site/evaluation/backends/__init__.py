@@ -23,4 +23,5 @@ def backend_names() -> BackendNames:
     return BackendNames(
         contestants={name: backend.contestants for name, backend in backends().items()},
         judges={name: backend.judges for name, backend in backends().items()},
+        params_problem=lambda backend, model, params: backends()[backend].params_problem(model, params),
     )

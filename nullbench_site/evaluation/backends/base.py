@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from nullbench_site.protocols.request import Request
+from nullbench_site.specs.types import Parameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,10 @@ class Backend(Protocol):
     """Name and revision, `offline@1`; part of every call key."""
     contestants: frozenset[str]
     judges: frozenset[str]
+
+    def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
+        """What is wrong with the parameters of a contestant or judge it has; None where nothing is."""
+        ...
 
     async def ask(self, request: Request) -> Answer:
         """The answer to one request. Raises BackendError."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from nullbench_site.scoring.results import BoardRow
+from nullbench_site.scoring.results import BoardRow, Group
 from nullbench_site.site import paths, words
 from nullbench_site.site.charts.chart import Chart
 from nullbench_site.site.charts.intervals import ROW_HEIGHT, intervals_data
 from nullbench_site.site.gather import BoardView, SiteData
-from nullbench_site.site.pages.page import Page, board_rows, half_width, metrics, panel_words
+from nullbench_site.site.pages.page import Page, aggregation_words, board_rows, half_width, metrics, panel_words
 
 
 def pages(site: SiteData) -> Iterator[Page]:
@@ -33,6 +33,7 @@ def _context(view: BoardView, others: list[BoardView]) -> dict[str, Any]:
         "board": view.board,
         "view": view,
         "panel": panel_words(view),
+        "aggregation": aggregation_words(view),
         "facts": _facts(view, contestants),
         "rows": board_rows(view),
         "floor": floor and {"score": words.number(floor.overall), "title": view.benchmark.models[floor.model].title},
@@ -43,8 +44,7 @@ def _context(view: BoardView, others: list[BoardView]) -> dict[str, Any]:
             {
                 "title": view.benchmark.domains[group.id].title,
                 "link": paths.domain_url(view.board.id, group.id),
-                "best": words.number(group.rows[0].goal_alignment) if group.rows else words.ABSENT,
-                "leader": view.benchmark.models[group.rows[0].model].title if group.rows else "",
+                "best": ", ".join(_best(view, group)),
             }
             for group in view.results.domains
         ],
@@ -87,23 +87,49 @@ def _facts(view: BoardView, contestants: list[BoardRow]) -> list[tuple[str, str]
 def _reading(view: BoardView, contestants: list[BoardRow]) -> list[str]:
     """Two or three plain sentences made from the figures."""
     title = {model.id: model.title for model in view.benchmark.models.values()}
+    if not contestants:
+        return ["Only null models stand on this board, so there is nothing to compare with the floor."]
     ranked = [row for row in contestants if row.rank is not None and row.overall is not None]
     if not ranked:
         return ["No contestant has answered every item yet, so there is no ranking."]
+    said = [_leader(ranked, title)]
+    if view.results.floor:
+        said += _against_the_floor(ranked, title)
+    on_board = sum(model.kind != "null" for model in view.benchmark.contestants(view.board))
+    if len(ranked) < on_board:
+        count = words.of(len(ranked), on_board)
+        said.append(f"This run is not complete: {count} contestants have answered every item; only they are ranked.")
+    return said
+
+
+def _leader(ranked: list[BoardRow], title: Mapping[str, str]) -> str:
     first, *rest = ranked
-    tied = [row for row in rest if row.tie_group == first.tie_group]
-    width = words.plus_minus(half_width(first))
-    lead = f"{title[first.model]} leads with {words.number(first.overall)} {width}"
-    if tied:
-        lead += f", but cannot be told apart from {words.listed([title[row.model] for row in tied])}"
+    lead = (
+        f"{title[first.model]} leads with {words.number(first.overall)} {words.plus_minus(half_width(first))}".rstrip()
+    )
+    tied = [title[row.model] for row in rest if row.tie_group == first.tie_group]
+    if first.tie_group is None:
+        lead += ". How sure that order is cannot be said: a standard error needs two source texts in a group"
+    elif tied:
+        lead += f", but cannot be told apart from {words.listed(tied)}"
     elif rest:
         gap = words.number((first.overall or 0) - (rest[0].overall or 0))
         lead += f", {gap} points above {title[rest[0].model]}; on these items the difference is measurable"
-    said = [f"{lead}."]
+    return f"{lead}."
+
+
+def _against_the_floor(ranked: list[BoardRow], title: Mapping[str, str]) -> Iterator[str]:
     below = [title[row.model] for row in ranked if row.above_null_floor is False]
     if below:
         verb = "is" if len(below) == 1 else "are"
-        said.append(f"{words.listed(below)} {verb} not above what a null model gets by ignoring the question.")
-    elif view.results.floor:
-        said.append("Every contestant is above what the best null model gets by ignoring the question.")
-    return said
+        yield f"{words.listed(below)} {verb} not above what a null model gets by ignoring the question."
+    elif all(row.above_null_floor for row in ranked):
+        yield "Every contestant is above what the best null model gets by ignoring the question."
+
+
+def _best(view: BoardView, group: Group) -> tuple[str, str]:
+    """The best score in a domain among the contestants that have all its items, and whose it is."""
+    whole = [row for row in group.rows if row.n_items == group.n_items]
+    if not whole:
+        return words.ABSENT, "no contestant has every item yet"
+    return f"best {words.number(whole[0].goal_alignment)}", view.benchmark.models[whole[0].model].title

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from nullbench_site.scoring.metrics import METRICS, Metric
-from nullbench_site.site import paths
+from nullbench_site.site import paths, words
 from nullbench_site.site.gather import BoardView, SiteData
-from nullbench_site.site.pages.page import Page, panel_words
+from nullbench_site.site.pages.page import Page, aggregation_words, panel_words
 from nullbench_site.specs import templates
 from nullbench_site.stats.refusal import gate_sample_size, gate_votes_needed
 
@@ -47,13 +47,15 @@ def _context(view: BoardView) -> dict[str, Any]:
         "panel": panel_words(view),
         "panel_title": panel.title,
         "template": templates.wording(view.benchmark.templates[view.board.template]),
-        "n_items": view.results.n_items,
-        "n_domains": view.n_domains,
-        "n_categories": len(view.results.categories),
-        "n_contestants": len(view.results.leaderboard),
-        "judges": size,
+        "sizes": (
+            f"{words.plural(view.results.n_items, 'item')} in {words.plural(view.n_domains, 'domain')} "
+            f"and {words.plural(len(view.results.categories), 'category', 'categories')}"
+        ),
+        "contestants": words.plural(len(view.results.leaderboard), "contestant"),
+        "aggregation": aggregation_words(view),
+        "judges": words.plural(size, "judge"),
         "sample": gate_sample_size(size, panel.refusal_gates.sample),
-        "votes": max(gate_votes_needed(size), panel.refusal_gates.votes or 0),
+        "votes": words.plural(max(gate_votes_needed(size), panel.refusal_gates.votes or 0), "vote"),
         "domains": [
             {
                 "title": view.benchmark.domains[domain].title,

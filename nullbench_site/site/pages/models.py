@@ -104,7 +104,7 @@ def _fingerprint(view: BoardView, model: ModelFile, row: BoardRow) -> dict[str, 
         "board_link": paths.board_url(view.board.id, is_first=view.is_first),
         "evidence_link": f"{paths.EVIDENCE}#board={view.board.id}&model={model.id}",
         "panel": panel_words(view),
-        "rank": words.rank_range(row.rank_low, row.rank_high),
+        "rank": words.rank_range(row.rank, row.rank_low, row.rank_high),
         "contestants": len(rows),
         "radar": {
             "name": model.title,
@@ -185,7 +185,7 @@ def _facts(view: BoardView, row: BoardRow, floor: float | None) -> list[tuple[st
     """Name, value, and what is said beside it; a name is that of the registry."""
     score = f"{words.number(row.overall)} {words.plus_minus(half_width(row))}".strip()
     above = ""
-    if floor is not None and row.overall is not None:
+    if floor is not None and row.overall is not None and row.rank is not None:
         above = f"{words.number(row.overall - floor)} above the null floor"
     refused = f"{words.percent(row.refusal_rate)} ({words.of(row.n_refused, row.n_responses)})"
     by_gate = f"{row.refused_answer} by the answer alone, {row.refused_prompt} beside its task" if row.n_refused else ""

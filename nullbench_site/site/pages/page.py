@@ -92,7 +92,7 @@ def _board_row(view: BoardView, row: BoardRow, floor: float | None, band: str) -
     return Row(
         model=view.benchmark.models[row.model],
         link=paths.model_url(row.model),
-        rank=words.rank_range(row.rank_low, row.rank_high),
+        rank=words.rank_range(row.rank, row.rank_low, row.rank_high),
         score=words.number(row.overall),
         plus_minus=words.plus_minus(half_width(row)),
         interval=interval_cell(row, row.overall, floor),
@@ -165,10 +165,21 @@ def metrics(*ids: str) -> dict[str, Metric]:
 
 def panel_words(view: BoardView) -> str:
     """Who judged, said wherever scores stand."""
-    count = words.plural(len(view.judges), "judge")
+    judges = words.listed([judge.title for judge in view.judges])
     if view.rule_based:
-        return f"Rule-based panel: {count}, programs that check facts, restraint and form. No language model judged."
-    return f"Panel: {count}."
+        what = "which is a program" if len(view.judges) == 1 else "which are programs"
+        return f"Rule-based panel: {judges}, {what}. No language model judged."
+    return f"Panel: {judges}."
+
+
+def aggregation_words(view: BoardView) -> str:
+    """How a board comes from items to one number."""
+    aggregation = view.board.aggregation
+    groups = "domains" if aggregation.groups == "domain" else "categories"
+    if not aggregation.construct_weights:
+        return f"the mean over {groups} of the mean in each"
+    weights = [f"{name} {weight:g}" for name, weight in sorted(aggregation.construct_weights.items())]
+    return f"the mean in each construct over {groups} of the mean in each, constructs weighted: {words.listed(weights)}"
 
 
 def site_facts(site: SiteData) -> dict[str, str]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from nullbench_site.evaluation.backends.base import Answer, BackendError
 from nullbench_site.evaluation.backends.offline import CONTESTANTS, JUDGES, answer, judge
 from nullbench_site.protocols.request import Request
+from nullbench_site.specs.types import Parameter
 
 REVISION = 1
 """Raised whenever an answer or a verdict may come out differently; part of every call key."""
@@ -16,6 +19,16 @@ class OfflineBackend:
     identity = f"offline@{REVISION}"
     contestants = frozenset(CONTESTANTS)
     judges = frozenset(JUDGES)
+
+    def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
+        """Programs read their parameters before anything else, so a try on one sentence tells."""
+        if model in JUDGES:
+            return f"unknown param {', '.join(map(repr, sorted(params)))}; judges take none" if params else None
+        try:
+            answer(model, params, {"task": "Say it in one sentence.", "source": "One sentence."})
+        except ValueError as error:
+            return str(error)
+        return None
 
     async def ask(self, request: Request) -> Answer:
         """The program's answer. Raises BackendError where its parameters are wrong."""

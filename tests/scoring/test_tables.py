@@ -1,0 +1,159 @@
+"""The files of results: what others may rely on, and what a spreadsheet must not run."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.boards import AXES, JUDGES, benchmark, category, domain, judged, judgment, model, response, scored
+
+from nullbench_site.scoring.results import BoardResults
+from nullbench_site.scoring.tables import csv_table, read_results, result_files, write_results
+
+CONTRACT = (
+    "rank", "rank_low", "rank_high", "model", "overall", "se", "ci_low", "ci_high", "n_items", "refusal_rate",
+    "error_rate", "above_null_floor", "goal_alignment", "quality",
+)  # fmt: skip
+"""The columns that the architecture page promises, in its order."""
+FILES = {
+    "results.json", "leaderboard.csv", "domains.csv", "categories.csv", "items.csv", "judges.csv", "judge_models.csv",
+    "agreement.csv",
+}  # fmt: skip
+
+
+def results() -> BoardResults:
+    """Two domains, three contestants: one whole, one null, one with items missing, a refusal and a failure."""
+    board = benchmark(
+        domain("law", category("courts", "a", "b")),
+        domain("art", category("dance", "c", axes=(*AXES, "tone"))),
+        models=[model("whole", memory_gb=3.0), model("null-x", "null"), "part"],
+    )
+    refused = [judgment(judge, "a", "part", refused=(True, False)) for judge in JUDGES]
+    return scored(
+        board,
+        [
+            *judged({"a": 91, "b": 70, "c": 33}, "whole"),
+            *judged({"a": 1, "b": 2, "c": 3}, "null-x"),
+            *(response("a", "part"), response("c", "part", state="errored"), *refused),
+        ],
+    )
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(result_files(results())[name].decode())))
+
+
+def test_every_table_is_there() -> None:
+    assert set(result_files(results())) == FILES
+
+
+def test_the_leaderboard_begins_with_the_columns_of_the_contract_and_has_one_for_each_axis() -> None:
+    header = result_files(results())["leaderboard.csv"].decode().splitlines()[0].split(",")
+    assert tuple(header[: len(CONTRACT)]) == CONTRACT
+    assert {*AXES, "tone"} <= set(header)
+    assert {f"{kind}.{axis}" for kind in ("se", "normalised") for axis in (*AXES, "tone")} <= set(header)
+    assert len(header) == len(set(header))
+
+
+def test_a_row_of_the_leaderboard_says_what_the_results_say() -> None:
+    """law: (91 + 70) / 2 = 80.5, art: 33, overall (80.5 + 33) / 2 = 56.75. What is unknown is an empty field."""
+    whole, null, part = rows("leaderboard.csv")
+    assert (whole["model"], whole["rank"], whole["overall"], whole["goal_alignment"]) == (
+        "whole", "1", "56.75", "64.666667",
+    )  # fmt: skip
+    assert (whole["above_null_floor"], null["above_null_floor"], part["above_null_floor"]) == ("true", "false", "")
+    assert (part["rank"], part["refusal_rate"], part["error_rate"], part["n_items"]) == ("", "0.5", "0.5", "2")
+    assert (whole["tone"], part["tone"]) == ("3.0", "0.0")
+
+
+def test_group_and_item_tables_name_their_group_and_leave_empty_what_it_lacks() -> None:
+    assert [(row["domain"], row["model"]) for row in rows("domains.csv")] == [
+        ("law", "whole"), ("law", "null-x"), ("law", "part"), ("art", "whole"), ("art", "null-x"), ("art", "part"),
+    ]  # fmt: skip
+    assert [row["tone"] for row in rows("categories.csv") if row["category"] == "courts"] == ["", "", ""]
+    items = {(row["model"], row["item"]): row for row in rows("items.csv")}
+    assert len(items) == 8
+    assert items["part", "a"]["state"] == "refused"
+    assert (items["whole", "c"]["tone"], items["whole", "a"]["tone"]) == ("3.0", "")
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "\t1", "\r=1", "=cmd|' /C calc'!A0"])
+def test_a_text_that_a_spreadsheet_would_run_is_defused(text: str) -> None:
+    (row,) = csv.DictReader(io.StringIO(csv_table([{"text": text}]).decode(), newline=""))
+    assert row["text"] == "'" + text.replace("\r", " ")
+
+
+@pytest.mark.parametrize("text", ["a=1", "1+1", "", "plain", "'quoted", "é"])
+def test_another_text_is_written_as_it_is(text: str) -> None:
+    (row,) = csv.DictReader(io.StringIO(csv_table([{"text": text, "n": 1}]).decode()))
+    assert row["text"] == text
+
+
+@given(st.lists(st.tuples(st.text(), st.integers() | st.booleans() | st.none()), min_size=1))
+@settings(deadline=None)
+def test_a_table_is_read_back_as_it_was_but_for_what_was_defused(table: list[tuple[str, Any]]) -> None:
+    content = csv_table({"text": text, "value": value} for text, value in table)
+    found = list(csv.DictReader(io.StringIO(content.decode(), newline="")))
+    words = {None: "", True: "true", False: "false"}
+    for row, (text, value) in zip(found, table, strict=True):
+        assert row["text"].removeprefix("'") == text.replace("\r", " ").removeprefix("'")
+        assert not row["text"].lstrip(" ").startswith(("=", "+", "-", "@", "\t"))
+        assert row["value"] == (words[value] if value is None or isinstance(value, bool) else str(value))
+
+
+def test_a_negative_number_is_a_number_and_not_defused() -> None:
+    assert csv_table([{"alpha": -0.25}]) == b"alpha\n-0.25\n"
+
+
+def test_results_are_read_back_as_they_were_written(tmp_path: Path) -> None:
+    written = results()
+    write_results(tmp_path, written)
+    assert read_results(tmp_path, "main") == written
+
+
+def test_the_files_of_a_board_stand_below_its_name(tmp_path: Path) -> None:
+    written = results()
+    write_results(tmp_path, written)
+    folder = tmp_path / "results" / "main"
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == result_files(written)
+
+
+def test_no_number_is_nan_or_infinite_and_none_has_more_than_six_digits_after_the_point() -> None:
+    def refuse(constant: str) -> None:
+        raise AssertionError(f"{constant} in results.json")
+
+    text = result_files(results())["results.json"].decode()
+    json.loads(text, parse_constant=refuse)
+    numbers = [float(number) for number in re.findall(r"-?\d+\.\d+(?:e-?\d+)?", text)]
+    assert len(numbers) > 100
+    assert all(math.isclose(number, round(number, 6), rel_tol=0, abs_tol=1e-12) for number in numbers)
+
+
+def test_whatever_is_absent_of_a_row_has_its_reason_and_what_has_a_reason_is_absent() -> None:
+    """But for ranks and intervals, which follow from others, and telemetry of contestants that never answered."""
+    found = results()
+    every = [*found.leaderboard, *(row for group in (*found.domains, *found.categories) for row in group.rows)]
+    assert any(row.absent for row in every)
+    for row in every:
+        figures = {name: getattr(row, name) for name in row.__struct_fields__} | row.axes
+        for name in row.absent:
+            assert figures[name] is None, name
+        for name in (
+            "se",
+            "qpr",
+            "qpr_pct",
+            "stability",
+            "throughput_rps",
+            "throughput_tps",
+            "above_null_floor",
+            *row.axes,
+        ):
+            assert (figures.get(name, 0) is None) == (name in row.absent), name
