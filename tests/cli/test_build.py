@@ -170,7 +170,7 @@ def test_a_plan_is_a_table_on_stdout(repository: Repository) -> None:
 def test_validate_sums_up_what_is_there(repository: Repository) -> None:
     done = nullbench(repository.root, "validate")
     assert (done.code, done.err) == (0, "")
-    assert done.out.endswith("1 board(s), 1 domains, 12 items, 3 contestants, 3 judges; no problem found\n")
+    assert done.out.endswith("1 board, 1 domain, 12 items, 3 contestants, 3 judges; no problem found\n")
 
 
 def test_validate_writes_the_schemas_even_where_a_spec_is_wrong(repository: Repository) -> None:
