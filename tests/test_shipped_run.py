@@ -1,0 +1,69 @@
+"""The committed run: it is what was sealed, it is of the shipped specs, and it can be reproduced."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from nullbench_site import api
+from nullbench_site.api import Repository
+from nullbench_site.evaluation.plan import Selection
+from nullbench_site.scoring.results import BoardResults
+from nullbench_site.scoring.tables import read_results
+
+SHIPPED = Repository(Path(__file__).parents[1])
+EXTRACTS = ("lead-2", "lead-3", "textrank-2", "textrank-3", "task-aware", "random-2")
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """The shipped specs and run, where a test may change them."""
+    root = tmp_path_factory.mktemp("shipped")
+    shutil.copytree(SHIPPED.specs, root / "specs")
+    entry = api.find_run(SHIPPED, None)
+    shutil.copytree(entry.path, root / "runs" / entry.path.name)
+    return Repository(root)
+
+
+@pytest.fixture(scope="module")
+def results() -> BoardResults:
+    return read_results(api.find_run(SHIPPED, None).path, "nullbench")
+
+
+def test_the_committed_run_is_what_was_sealed_and_its_results_follow_from_its_records() -> None:
+    assert api.verify(SHIPPED, None)[1] == []
+
+
+def test_the_shipped_specs_need_no_call_that_the_committed_run_does_not_hold(copy: Repository) -> None:
+    plan = api.plan(copy, Selection())
+    assert plan.to_make.total() == 0
+    assert plan.known.total() == 156 * 13 * (1 + 3)
+
+
+def test_evaluating_the_shipped_specs_anew_arrives_at_the_same_scores(copy: Repository) -> None:
+    """The reproducibility that the board claims. Raise the offline REVISION and build again if this should move."""
+    report = api.build(copy, Selection(), fresh=True, render_site=False)
+    assert report.calls.made == report.calls.planned
+    assert api.reproduction(copy, report.run) == (api.find_run(SHIPPED, None).manifest.run, [])
+
+
+def test_every_extract_is_far_above_every_null_model(results: BoardResults) -> None:
+    assert results.floor is not None
+    for model in EXTRACTS:
+        row = results.row(model)
+        assert row.above_null_floor is True
+        assert (row.overall or 0) > results.floor.overall + 30
+
+
+def test_every_extract_is_above_every_null_model_on_each_judge(results: BoardResults) -> None:
+    mean = {(row.judge, row.model): row.mean or 0.0 for row in results.judge_models}
+    for judge in ("support", "restraint", "form"):
+        best_null = max(value for (of, model), value in mean.items() if of == judge and model.startswith("null-"))
+        assert all(mean[judge, model] > best_null + 1 for model in EXTRACTS)
+
+
+def test_every_null_model_and_the_refuser_are_not_above_the_floor(results: BoardResults) -> None:
+    for model in ("null-empty", "null-constant", "null-persuasive", "null-structured", "refuse"):
+        assert results.row(model).above_null_floor is False
