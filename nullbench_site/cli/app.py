@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from pathlib import Path
 
@@ -66,7 +67,10 @@ def app(context: click.Context, directory: Path) -> None:
 def main() -> None:
     """Run the command line; every error a user can mend becomes one message and its exit code."""
     try:
-        sys.exit(app.main(prog_name="nullbench-site", standalone_mode=False) or 0)
+        code = app.main(prog_name="nullbench-site", standalone_mode=False) or 0
+        # A report that does not fit on the disk it is sent to is refused here, not when the process ends.
+        sys.stdout.flush()
+        sys.exit(code)
     except NullbenchError as error:
         click.echo(f"Error: {error}" if "\n" not in str(error) else str(error), err=True)
         sys.exit(error.exit_code)
@@ -86,6 +90,8 @@ def _exit_if_the_disk_refused(error: OSError) -> None:
     from nullbench_site.runs.storage import is_refusal, refusal
 
     if is_refusal(error):
+        # What a buffered stdout still holds would be refused again, and noisily, when the process ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         refused = refusal(error)
         click.echo(f"Error: {refused}", err=True)
         sys.exit(refused.exit_code)

@@ -12,8 +12,8 @@ from nullbench_site.protocols.votes import Bools, Floats, Ints
 class ItemColumns(msgspec.Struct, kw_only=True):
     """A place a item that has a response, in the order of their numbers in the board's Layout.
 
-    states: (items, states) how many samples ended in each of STATES. axes: (items, slots), as
-    Layout.slots. The scores and seconds are means over samples; axes and spread are NaN where there is none.
+    states: (items, states) how many samples ended in each of STATES. axes: (items, slots), as Layout.slots. The scores
+    and seconds are means over samples; axes and spread are NaN where there is none.
     """
 
     number: Ints
@@ -43,7 +43,7 @@ def item_columns(scores: UnitScores, seconds: Floats, present: Bools, samples: i
 
     def mean(column: Floats) -> Floats:
         alive = np.where(present.reshape(-1, *(1,) * (column.ndim - 1)), column, np.nan)
-        return known_mean(alive.reshape(-1, samples, *column.shape[1:]), axis=1)
+        return _known_mean(alive.reshape(-1, samples, *column.shape[1:]))
 
     columns = ItemColumns(
         number=np.arange(present.size // samples),
@@ -57,10 +57,9 @@ def item_columns(scores: UnitScores, seconds: Floats, present: Bools, samples: i
     return columns.take(np.any(present.reshape(-1, samples), axis=1))
 
 
-def known_mean(values: Floats, axis: int) -> Floats:
-    """The mean along `axis` of what is not NaN; NaN where all is."""
+def _known_mean(values: Floats) -> Floats:
+    """The mean along the second dimension of what is not NaN; NaN where all is."""
     known = ~np.isnan(values)
-    n = known.sum(axis=axis)
-    total = np.where(known, values, 0.0).sum(axis=axis)
+    n, total = known.sum(axis=1), np.where(known, values, 0.0).sum(axis=1)
     mean: Floats = np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
     return mean
