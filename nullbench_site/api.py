@@ -155,7 +155,8 @@ def build(
     if render_site:
         with clock.stage("render"):
             watch.on_stage("Rendering")
-            site_dir = render(repository, evaluation.folder.path.name)
+            entry = CatalogEntry(evaluation.folder.path, evaluation.folder.manifest)
+            site_dir = _render(repository, entry, caller.benchmark)
     tally = evaluation.tally
     return BuildReport(
         run=evaluation.folder.manifest.run,
@@ -228,11 +229,15 @@ def score(repository: Repository, run: str | None) -> Path:
 
 def render(repository: Repository, run: str | None = None) -> Path:
     """Render the site of a run (the newest, if none is named) into site/; returns that folder."""
+    entry = find_run(repository, run)
+    return _render(repository, entry, _words_of(repository, entry))
+
+
+def _render(repository: Repository, entry: CatalogEntry, benchmark: Benchmark) -> Path:
     from nullbench_site.site.render import render_site
 
-    entry = find_run(repository, run)
     return render_site(
-        benchmark=_words_of(repository, entry),
+        benchmark=benchmark,
         entry=entry,
         runs=list_runs(repository.runs),
         root=repository.root,

@@ -128,7 +128,7 @@ _ALL = (
         digits=0,
     ),
     _metric(
-        "refusal_rate", "Refused", "Refused", "%", "neither",
+        "refusal_rate", "Refused", "Refused", "share, 0-1; shown in %", "neither",
         "Answers that two thirds of the whole panel call a refusal, by the answer alone or beside its task.",
         f"{SEED}, Refusal detection",
         r"\text{votes}\ge\lceil 2N/3\rceil",
@@ -142,7 +142,7 @@ _ALL = (
         digits=0,
     ),
     _metric(
-        "error_rate", "Failed", "Failed", "%", "lower",
+        "error_rate", "Failed", "Failed", "share, 0-1; shown in %", "lower",
         "Calls that gave no answer after all retries. They count as 0.",
         f"{SEED}, Failure handling",
     ),

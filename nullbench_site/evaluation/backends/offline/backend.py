@@ -21,11 +21,11 @@ class OfflineBackend:
     judges = frozenset(JUDGES)
 
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
-        """Programs read their parameters before anything else, so a try on one sentence tells."""
+        """Programs read their parameters before anything else, so a try on no text at all tells."""
         if model in JUDGES:
             return f"unknown param {', '.join(map(repr, sorted(params)))}; judges take none" if params else None
         try:
-            answer(model, params, {"task": "Say it in one sentence.", "source": "One sentence."})
+            answer(model, params, {"task": "", "source": ""})
         except ValueError as error:
             return str(error)
         return None

@@ -24,11 +24,11 @@ def centrality(sentences: Sequence[str]) -> list[float]:
     Source: Mihalcea and Tarau (2004), TextRank, with cosine similarity of tf-idf instead of their overlap
     count. Quadratic in the number of sentences: for sources, not for responses.
     """
-    import numpy as np  # 0.2 s that a command which only checks names need not wait for
-
     count = len(sentences)
     if not count:
         return []
+    import numpy as np  # 0.2 s that a command which only checks names and parameters need not wait for
+
     weights = similarity(sentences)
     np.fill_diagonal(weights, 0.0)
     totals = weights.sum(axis=1, keepdims=True)
