@@ -1,0 +1,54 @@
+"""The rules a JSON Schema cannot say. Each function checks one thing and yields every violation at its place."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from nullbench_site.errors import Problem
+from nullbench_site.specs.rules.boards import boards_can_be_scored
+from nullbench_site.specs.rules.domains import (
+    axes_are_covered,
+    categories_have_whole_goals,
+    categories_name_their_axes,
+    goals_name_known_axes,
+    items_are_sound,
+)
+from nullbench_site.specs.rules.files import BackendNames, Source, SpecFiles
+from nullbench_site.specs.rules.names import (
+    RESERVED,
+    axis_ids_are_unique,
+    canaries_are_unique,
+    category_ids,
+    files_are_named_by_id,
+    item_ids_are_unique,
+    unique,
+)
+from nullbench_site.specs.rules.panels import contestants_can_run, judges_can_run, panels_can_vote
+
+__all__ = ["RESERVED", "BackendNames", "Source", "SpecFiles", "check_rules"]
+
+
+def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem]:
+    """Every violation of the semantic rules, in file order."""
+    axes, goals, domains = files.axes, files.goals, files.domains
+    axis_ids = [axis.id for axis in (*axes.spec.baseline, *axes.spec.special)]
+    baseline = axis_ids[: len(axes.spec.baseline)]
+    goals_by_id = {goal.id: goal for source in goals for goal in source.spec.goals}
+    found = chain(
+        canaries_are_unique(files.all),
+        axis_ids_are_unique(axes),
+        unique("goal", ((s, ["goals", i, "id"], g.id) for s in goals for i, g in enumerate(s.spec.goals))),
+        unique("category", category_ids(domains)),
+        item_ids_are_unique(domains),
+        files_are_named_by_id([*domains, *files.models, *files.boards]),
+        goals_name_known_axes(goals, axis_ids),
+        categories_name_their_axes(domains, axis_ids, baseline),
+        categories_have_whole_goals(domains, goals_by_id, axis_ids),
+        axes_are_covered(domains, axis_ids),
+        items_are_sound(domains),
+        judges_can_run(files.judges, backends),
+        panels_can_vote(files.judges),
+        contestants_can_run(files.models, backends),
+        boards_can_be_scored(files),
+    )
+    return sorted(found)

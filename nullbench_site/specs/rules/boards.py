@@ -1,0 +1,90 @@
+"""Boards: names that exist, judges for every contestant, constructs never averaged without weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import isclose
+
+from nullbench_site.errors import Problem
+from nullbench_site.specs import templates as prompt_templates
+from nullbench_site.specs import types
+from nullbench_site.specs.rules.files import Source, SpecFiles, Steps
+from nullbench_site.specs.validate import did_you_mean
+from nullbench_site.stats.refusal import gate_votes_needed
+
+
+def boards_can_be_scored(files: SpecFiles) -> Iterator[Problem]:
+    """Names exist, somebody may judge each contestant, and constructs are not averaged without weights."""
+    judges, templates = files.judges.spec, files.templates
+    panels = {panel.id: panel for panel in judges.panels}
+    families = {judge.id: judge.family for judge in judges.judges}
+    domains_by_id = {source.spec.id: source.spec for source in files.domains}
+    models_by_id = {source.spec.id: source.spec for source in files.models}
+    for source in files.boards:
+        board = source.spec
+        contestants = tuple(models_by_id) if board.contestants == "all" else board.contestants
+        yield from _known_and_once(source, "domains", "domain", board.domains, domains_by_id)
+        if board.contestants != "all":
+            yield from _known_and_once(source, "contestants", "model", board.contestants, models_by_id)
+        if board.template not in templates:
+            message = f"unknown template {board.template!r}; {did_you_mean(board.template, templates)}"
+            yield source.document.problem(["template"], message)
+        else:
+            for line, message in prompt_templates.problems(templates[board.template]):
+                yield Problem(f"specs/templates/{board.template}.j2", line, 1, message)
+        panel = panels.get(board.panel)
+        if panel is None:
+            message = f"unknown panel {board.panel!r}; {did_you_mean(board.panel, panels)}"
+            yield source.document.problem(["panel"], message)
+        elif not panel.same_family:
+            for model in contestants:
+                if model in models_by_id:
+                    for message in _own_family(panel, models_by_id[model], families):
+                        yield source.document.problem(["panel"], message)
+        yield from _constructs(source, domains_by_id)
+
+
+def _own_family(panel: types.Panel, model: types.ModelFile, families: Mapping[str, str]) -> Iterator[str]:
+    """A panel without the judges of a contestant's family must still be able to score it and to find a refusal."""
+    judges = sum(families.get(judge) != model.family for judge in panel.judges)
+    votes = panel.refusal_gates.votes or gate_votes_needed(len(panel.judges))
+    if not judges:
+        message = f"no judge of the panel {panel.id!r} may score {model.id!r}: all are of its family {model.family!r}"
+        yield f"{message}. Add a judge of another family"
+    elif judges < votes <= len(panel.judges):
+        message = (
+            f"a refusal of {model.id!r} takes {votes} votes, but only {judges} of the panel {panel.id!r} may score it"
+        )
+        yield f"{message}: the others are of its family {model.family!r}. Add judges of another family"
+
+
+def _known_and_once(
+    source: Source[types.BoardFile], key: str, noun: str, names: Sequence[str], known: Mapping[str, object]
+) -> Iterator[Problem]:
+    for place, name in enumerate(names):
+        if name not in known:
+            yield source.document.problem([key, place], f"unknown {noun} {name!r}; {did_you_mean(name, known)}")
+        elif name in names[:place]:
+            yield source.document.problem([key, place], f"the {noun} {name!r} is listed twice; remove one")
+
+
+def _constructs(source: Source[types.BoardFile], domains: Mapping[str, types.DomainFile]) -> Iterator[Problem]:
+    board = source.spec
+    weights = board.aggregation.construct_weights
+    measured = {domains[name].construct or board.construct for name in board.domains if name in domains}
+    named = ", ".join(sorted(measured))
+    if not weights:
+        if measured != {board.construct} and measured:
+            message = (
+                f"this board of {board.construct} would average over {named}; different constructs are not one number"
+            )
+            advice = "Take those domains out, or say how much each counts in aggregation.construct_weights"
+            yield source.document.problem(["domains"], f"{message}. {advice}")
+        return
+    steps: Steps = ["aggregation", "construct_weights"]
+    if set(weights) != measured:
+        yield source.document.problem(
+            steps, f"the weights are for {', '.join(sorted(weights))}; the domains measure {named}"
+        )
+    if not isclose(sum(weights.values()), 1.0, abs_tol=1e-9):
+        yield source.document.problem(steps, f"the weights sum to {sum(weights.values()):g}; they must sum to 1")

@@ -1,0 +1,84 @@
+"""Ids, canaries, titles and file names: each is there once and says the same everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from nullbench_site.errors import Problem
+from nullbench_site.specs import types
+from nullbench_site.specs.rules.files import Source, Steps, each_item
+
+RESERVED = frozenset({
+    "above_null_floor", "absent", "category", "ci_high", "ci_low", "domain", "error_rate", "goal_alignment", "item",
+    "max_response_time_ms", "mean_time_s", "median_response_length", "median_response_time_ms", "model",
+    "model_disk_gb", "n_errored", "n_items", "n_refused", "n_scored", "n_unparsed", "overall", "p95_response_time_ms",
+    "qpr", "qpr_pct", "quality", "rank", "rank_high", "rank_low", "refusal_rate", "refused_answer", "refused_prompt",
+    "reply", "se", "spread", "stability", "state", "throughput_rps", "throughput_tps", "tie_group", "tokens_exact",
+})  # fmt: skip
+"""Names that stand beside axes in records and tables; a test holds them to the columns there are."""
+
+
+def unique(noun: str, entries: Iterable[tuple[Source[types.Spec], Steps, str]]) -> Iterator[Problem]:
+    """Each id of `entries` (where it stands, and the id) is there once."""
+    first: dict[str, str] = {}
+    for source, steps, name in entries:
+        problem = source.document.problem(steps, "")
+        if name in first:
+            message = f"the {noun} id {name!r} is taken: it stands at {first[name]} already; ids are unique"
+            yield source.document.problem(steps, message)
+        first.setdefault(name, f"{problem.file}:{problem.line}")
+
+
+def canaries_are_unique(sources: Sequence[Source[types.Spec]]) -> Iterator[Problem]:
+    """No canary marks two files."""
+    first: dict[str, str] = {}
+    for source in sources:
+        canary = str(getattr(source.spec, "canary"))  # noqa: B009 - every file type has one, the base type has not
+        if canary in first:
+            message = f"this canary is that of {first[canary]}; every file has a fresh one (a new UUID)"
+            yield source.document.problem(["canary"], message)
+        first.setdefault(canary, source.document.file)
+
+
+def axis_ids_are_unique(axes: Source[types.AxesFile]) -> Iterator[Problem]:
+    """Each axis id is there once and is no name of another score."""
+    places: list[tuple[Source[types.AxesFile], Steps, str]] = []
+    for key, group in (("baseline", axes.spec.baseline), ("special", axes.spec.special)):
+        places += [(axes, [key, place, "id"], axis.id) for place, axis in enumerate(group)]
+    yield from unique("axis", places)
+    for _, steps, axis_id in places:
+        if axis_id in RESERVED:
+            message = f"{axis_id!r} is the name of another score; call the axis something else"
+            yield axes.document.problem(steps, message)
+
+
+def category_ids(
+    domains: Sequence[Source[types.DomainFile]],
+) -> Iterator[tuple[Source[types.DomainFile], Steps, str]]:
+    """Where each category id stands."""
+    for source in domains:
+        for number, category in enumerate(source.spec.categories):
+            yield source, ["categories", number, "id"], category.id
+
+
+def item_ids_are_unique(domains: Sequence[Source[types.DomainFile]]) -> Iterator[Problem]:
+    """Each item id is there once in the whole benchmark."""
+    first: dict[str, Problem] = {}
+    for _, item, problem in each_item(domains):
+        if item.id in first:
+            place = f"{first[item.id].file}:{first[item.id].line}"
+            yield problem(["id"], f"the item id {item.id!r} is taken: it stands at {place} already; ids are unique")
+        first.setdefault(item.id, problem(["id"], ""))
+
+
+def files_are_named_by_id(
+    sources: Sequence[Source[types.DomainFile] | Source[types.ModelFile] | Source[types.BoardFile]],
+) -> Iterator[Problem]:
+    """The file of a domain, model or board is called by its id."""
+    for source in sources:
+        stem = source.document.file.rsplit("/", 1)[-1].removesuffix(".yaml")
+        if source.spec.id != stem:
+            message = (
+                f"the id {source.spec.id!r} differs from the file's name; rename the file to {source.spec.id}.yaml"
+            )
+            yield source.document.problem(["id"], f"{message} or the id to {stem!r}")

@@ -1,0 +1,89 @@
+"""Contestants, judges and panels: programs that exist, parameters that fit, gates that can be reached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from nullbench_site.errors import Problem
+from nullbench_site.specs import types
+from nullbench_site.specs.document import shown
+from nullbench_site.specs.rules.domains import folded
+from nullbench_site.specs.rules.files import BackendNames, Source, Steps
+from nullbench_site.specs.rules.names import unique
+from nullbench_site.specs.validate import did_you_mean
+from nullbench_site.stats.refusal import gate_votes_needed
+
+
+def _backend_problem(
+    source: Source[types.Spec],
+    steps: Steps,
+    runs: types.Judge | types.ModelFile,
+    known: Mapping[str, frozenset[str]],
+    backends: BackendNames,
+) -> Iterator[Problem]:
+    backend, model = runs.backend, runs.model
+    if backend not in known:
+        yield source.document.problem(
+            [*steps, "backend"], f"unknown backend {backend!r}; {did_you_mean(backend, known)}"
+        )
+    elif model not in known[backend]:
+        message = f"the backend {backend!r} has no {model!r} here; {did_you_mean(model, known[backend], limit=20)}"
+        yield source.document.problem([*steps, "model"], message)
+    elif wrong := backends.params_problem(backend, model, runs.params):
+        yield source.document.problem([*steps, "params"], f"{model!r} cannot run with these params: {wrong}")
+
+
+def judges_can_run(judges: Source[types.JudgesFile], backends: BackendNames | None) -> Iterator[Problem]:
+    """Judges are there once, and a backend can run each."""
+    entries = enumerate(judges.spec.judges)
+    yield from unique("judge", ((judges, ["judges", i, "id"], judge.id) for i, judge in entries))
+    for number, judge in enumerate(judges.spec.judges):
+        if backends is not None:
+            yield from _backend_problem(judges, ["judges", number], judge, backends.judges, backends)
+
+
+def panels_can_vote(judges: Source[types.JudgesFile]) -> Iterator[Problem]:
+    """The judges of a panel exist, each is listed once, and its refusal gates can be reached."""
+    known = [judge.id for judge in judges.spec.judges]
+    yield from unique("panel", ((judges, ["panels", i, "id"], panel.id) for i, panel in enumerate(judges.spec.panels)))
+    for number, panel in enumerate(judges.spec.panels):
+        steps: list[str | int] = ["panels", number]
+        for place, judge in enumerate(panel.judges):
+            if judge not in known:
+                message = f"unknown judge {judge!r}; {did_you_mean(judge, known)}"
+                yield judges.document.problem([*steps, "judges", place], message)
+            elif judge in panel.judges[:place]:
+                message = f"the judge {judge!r} is listed twice; a judge has one vote. Remove one"
+                yield judges.document.problem([*steps, "judges", place], message)
+        for key, message in _gates(panel):
+            yield judges.document.problem([*steps, "refusal_gates", key], message)
+
+
+def _gates(panel: types.Panel) -> Iterator[tuple[str, str]]:
+    size = len(panel.judges)
+    needed = gate_votes_needed(size)
+    sample = max(needed, panel.refusal_gates.sample or 0)
+    votes = panel.refusal_gates.votes or needed
+    if sample > size:
+        yield "sample", f"a sample of {sample} judges cannot be drawn from a panel of {size}; at most {size}"
+    if votes < needed:
+        yield (
+            "votes",
+            f"{votes} votes are less than two thirds of the panel of {size}; at least {needed} are needed",
+        )
+    elif votes > sample:
+        advice = f"lower votes to {sample} at most, or raise sample to {votes}"
+        yield "votes", f"{votes} votes can never be reached: only {sample} judges are asked about a refusal; {advice}"
+
+
+def contestants_can_run(models: Sequence[Source[types.ModelFile]], backends: BackendNames | None) -> Iterator[Problem]:
+    """Contestants have titles of their own, and a backend can run each."""
+    first: dict[str, str] = {}
+    for source in models:
+        title = folded(source.spec.title)
+        if title in first:
+            message = f"{first[title]} has the title {shown(source.spec.title)} too; readers tell contestants by it"
+            yield source.document.problem(["title"], f"{message}, so give this one another")
+        first.setdefault(title, source.document.file)
+        if backends is not None:
+            yield from _backend_problem(source, [], source.spec, backends.contestants, backends)
