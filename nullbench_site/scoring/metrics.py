@@ -148,10 +148,10 @@ _ALL = (
     ),
     _metric(
         "alpha", "Agreement of judges", "Alpha", "at most 1", "higher",
-        "Krippendorff's alpha for ordinal ratings: 1 is full agreement, 0 is chance. "
+        "Krippendorff's alpha for ordinal ratings, observed against expected disagreement: 1 is full agreement, 0 chance. "
         "From 0.80 acceptable, from 0.667 tentative, below insufficient.",
         "Krippendorff (2011); labels: nullbench methodology, Reliability and agreement",
-        r"\alpha=1-\frac{D_o}{D_e}",
+        r"\alpha=1-\frac{D_o}{D_e}=1-(n-1)\frac{\sum_{c,k}o_{ck}\,\delta_{ck}}{\sum_{c,k}n_c\,n_k\,\delta_{ck}}",
         digits=2,
     ),
     _metric(
@@ -159,7 +159,7 @@ _ALL = (
         "The same alpha on the scored answers of contestants that are no null models. Refusals and null models get the "
         "lowest rating from every judge, which raises the other figure; this one says how far they agree on real ones.",
         "Krippendorff (2011); the choice of answers is ours",
-        r"\alpha=1-\frac{D_o}{D_e}",
+        r"\alpha=1-\frac{D_o}{D_e}=1-(n-1)\frac{\sum_{c,k}o_{ck}\,\delta_{ck}}{\sum_{c,k}n_c\,n_k\,\delta_{ck}}",
         digits=2,
     ),
     _metric(
