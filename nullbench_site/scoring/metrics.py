@@ -148,7 +148,8 @@ _ALL = (
     ),
     _metric(
         "alpha", "Agreement of judges", "Alpha", "at most 1", "higher",
-        "Krippendorff's alpha for ordinal ratings, observed against expected disagreement: 1 is full agreement, 0 chance. "
+        "Krippendorff's alpha for ordinal ratings, observed against expected disagreement: 1 is full agreement, 0 is "
+        "chance. "
         "From 0.80 acceptable, from 0.667 tentative, below insufficient.",
         "Krippendorff (2011); labels: nullbench methodology, Reliability and agreement",
         r"\alpha=1-\frac{D_o}{D_e}=1-(n-1)\frac{\sum_{c,k}o_{ck}\,\delta_{ck}}{\sum_{c,k}n_c\,n_k\,\delta_{ck}}",
