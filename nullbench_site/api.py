@@ -236,15 +236,17 @@ def render(repository: Repository, run: str | None = None) -> Path:
 def _render(repository: Repository, entry: CatalogEntry, benchmark: Benchmark) -> Path:
     from nullbench_site.site.render import render_site
 
-    return render_site(
-        benchmark=benchmark,
-        entry=entry,
-        runs=list_runs(repository.runs),
-        root=repository.root,
-        tree=repository.tree,
-        site=repository.site,
-        cache=repository.cache,
-    )
+    # A lock of its own: a site can be rendered where runs may only be read.
+    with exclusive(repository.cache):
+        return render_site(
+            benchmark=benchmark,
+            entry=entry,
+            runs=list_runs(repository.runs),
+            root=repository.root,
+            tree=repository.tree,
+            site=repository.site,
+            cache=repository.cache,
+        )
 
 
 def _words_of(repository: Repository, entry: CatalogEntry) -> Benchmark:

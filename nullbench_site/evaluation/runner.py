@@ -127,7 +127,7 @@ class Runner:
             judge=call.judge.id,
             judge_template=None,
             position=None,
-            state="errored" if asked.answer is None else "scored" if reply.scores else "unparsed",
+            state="errored" if asked.answer is None else "scored" if reply.parsed else "unparsed",
             scores=dict(reply.scores),
             invalid=dict(reply.invalid) if asked.answer else {},
             rationale=reply.rationale,

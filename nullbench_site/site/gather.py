@@ -17,6 +17,7 @@ from nullbench_site.scoring.tables import read_results
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.types import BoardFile, Judge
+from nullbench_site.stats.refusal import gate_sample_size, gate_votes_needed
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,15 @@ class SiteData:
 
 
 @dataclass(frozen=True)
+class GateSizes:
+    """How many judges a panel has, how many are asked about a refusal, and how many votes make one."""
+
+    judges: int
+    sample: int
+    votes: int
+
+
+@dataclass(frozen=True)
 class BoardView:
     """A board's spec and results together, with the look-ups that pages need."""
 
@@ -49,6 +59,13 @@ class BoardView:
     @cached_property
     def judges(self) -> tuple[Judge, ...]:
         return tuple(self.benchmark.judges[judge] for judge in self.benchmark.panels[self.board.panel].judges)
+
+    @property
+    def gates(self) -> GateSizes:
+        """The refusal gates of the panel."""
+        panel = self.benchmark.panels[self.board.panel]
+        size, asked = len(panel.judges), panel.refusal_gates
+        return GateSizes(size, gate_sample_size(size, asked.sample), max(gate_votes_needed(size), asked.votes or 0))
 
     @property
     def rule_based(self) -> bool:

@@ -61,6 +61,7 @@ Parameter = bool | int | float | Annotated[str, Meta(max_length=500)]
 
 Construct = Literal["capability", "alignment", "deployment"]
 Difficulty = Literal["easy", "medium", "hard"]
+FactKind = Literal["scope", "positive", "null", "negative", "caveat", "context"]
 Dimension = Literal["scope", "causality", "hedging", "salience", "framing"]
 DIMENSIONS: tuple[Dimension, ...] = ("scope", "causality", "hedging", "salience", "framing")
 Aspect = Literal[
@@ -154,7 +155,7 @@ class Constraints(Spec, frozen=True, kw_only=True):
 class Fact(Spec, frozen=True, kw_only=True):
     """A reference fact of the source; each key (`a|b`: either) is a string that an answer telling it would contain."""
 
-    kind: Literal["scope", "positive", "null", "negative", "caveat", "context"]
+    kind: FactKind
     text: Line
     keys: Annotated[tuple[Line, ...], Meta(min_length=1, max_length=5)]
 

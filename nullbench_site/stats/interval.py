@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite
-from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.stats._arrays import Ints, finite, group_shares, labels, level_tails
+from nullbench_site.stats._arrays import Ints, finite, group_shares, labels
+from nullbench_site.stats.normal import half_width
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +92,8 @@ def normal_interval(
         raise ValueError(f"mean must be finite and se finite and >= 0, got {mean!r} and {se!r}")
     if lower is not None and upper is not None and lower > upper:
         raise ValueError(f"lower must not exceed upper, got {lower!r} and {upper!r}")
-    half_width = NormalDist().inv_cdf(level_tails(level)[1]) * se
-    return Interval(_clip(mean - half_width, lower, upper), _clip(mean + half_width, lower, upper))
+    margin = half_width(se, level)
+    return Interval(_clip(mean - margin, lower, upper), _clip(mean + margin, lower, upper))
 
 
 def _clip(value: float, lower: float | None, upper: float | None) -> float:

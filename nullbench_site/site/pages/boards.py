@@ -10,7 +10,7 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.charts.chart import Chart
 from nullbench_site.site.charts.intervals import ROW_HEIGHT, intervals_data
 from nullbench_site.site.gather import BoardView, SiteData
-from nullbench_site.site.pages.page import Page, aggregation_words, board_rows, half_width, metrics, panel_words
+from nullbench_site.site.pages.page import Page, aggregation_words, board_rows, margin, metrics, panel_words
 
 
 def pages(site: SiteData) -> Iterator[Page]:
@@ -105,7 +105,7 @@ def _reading(view: BoardView, contestants: list[BoardRow]) -> list[str]:
 def _leader(ranked: list[BoardRow], title: Mapping[str, str]) -> str:
     first, *rest = ranked
     lead = (
-        f"{title[first.model]} leads with {words.number(first.overall)} {words.plus_minus(half_width(first))}".rstrip()
+        f"{title[first.model]} leads with {words.number(first.overall)} {words.plus_minus(margin(first.se))}".rstrip()
     )
     tied = [title[row.model] for row in rest if row.tie_group == first.tie_group]
     if first.tie_group is None:

@@ -9,7 +9,6 @@ from nullbench_site.scoring.results import AgreementRow, JudgeRow
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import BoardView, SiteData
 from nullbench_site.site.pages.page import Page, metrics, panel_words
-from nullbench_site.stats.refusal import gate_sample_size, gate_votes_needed
 
 
 def pages(site: SiteData) -> Iterator[Page]:
@@ -29,17 +28,12 @@ def pages(site: SiteData) -> Iterator[Page]:
 def _context(view: BoardView) -> dict[str, Any]:
     panel = view.benchmark.panels[view.board.panel]
     results = view.results
-    size = len(panel.judges)
     return {
         "board": view.board,
         "panel": panel_words(view),
         "panel_title": panel.title,
         "overall": _agreement(view.agreement()),
-        "gates": {
-            "judges": size,
-            "sample": gate_sample_size(size, panel.refusal_gates.sample),
-            "votes": max(gate_votes_needed(size), panel.refusal_gates.votes or 0),
-        },
+        "gates": view.gates,
         "judges": [{"spec": view.benchmark.judges[row.judge], **_judge(row)} for row in results.judges],
         "categories": [
             {

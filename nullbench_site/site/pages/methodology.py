@@ -10,7 +10,6 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.gather import BoardView, SiteData
 from nullbench_site.site.pages.page import Page, aggregation_words, panel_words
 from nullbench_site.specs import templates
-from nullbench_site.stats.refusal import gate_sample_size, gate_votes_needed
 
 DIMENSIONS = (
     ("scope", "Scope and population", "Who was studied or meant, how many, where and when stays as it was."),
@@ -29,6 +28,8 @@ def pages(site: SiteData) -> Iterator[Page]:
         template="methodology.md.j2",
         context={
             "boards": [_context(view) for view in site.views],
+            "null_models": [model for model in site.benchmark.models.values() if model.kind == "null"],
+            "rule_based": any(view.rule_based for view in site.views),
             "axes": list(site.benchmark.axes.values()),
             "baseline": list(site.benchmark.baseline_axes),
             "dimensions": DIMENSIONS,
@@ -41,7 +42,6 @@ def pages(site: SiteData) -> Iterator[Page]:
 
 def _context(view: BoardView) -> dict[str, Any]:
     panel = view.benchmark.panels[view.board.panel]
-    size = len(panel.judges)
     return {
         "board": view.board,
         "panel": panel_words(view),
@@ -53,9 +53,9 @@ def _context(view: BoardView) -> dict[str, Any]:
         ),
         "contestants": words.plural(len(view.results.leaderboard), "contestant"),
         "aggregation": aggregation_words(view),
-        "judges": words.plural(size, "judge"),
-        "sample": gate_sample_size(size, panel.refusal_gates.sample),
-        "votes": words.plural(max(gate_votes_needed(size), panel.refusal_gates.votes or 0), "vote"),
+        "judges": words.plural(view.gates.judges, "judge"),
+        "sample": view.gates.sample,
+        "votes": words.plural(view.gates.votes, "vote"),
         "domains": [
             {
                 "title": view.benchmark.domains[domain].title,

@@ -13,8 +13,8 @@ from nullbench_site.site.charts.radar import Spoke, radar_data
 from nullbench_site.site.gather import BoardView, SiteData
 from nullbench_site.site.pages.page import (
     Page,
-    half_width,
     interval_cell,
+    margin,
     metrics,
     panel_words,
     radar_words,
@@ -119,7 +119,7 @@ def _fingerprint(view: BoardView, model: ModelFile, row: BoardRow) -> dict[str, 
             {
                 "axis": view.benchmark.axes[axis],
                 "mean": words.number(row.axes.get(axis), 2),
-                "plus_minus": words.plus_minus(_half(row.axes_se.get(axis)), 2),
+                "plus_minus": words.plus_minus(margin(row.axes_se.get(axis)), 2),
                 "normalised": words.number(row.normalised_axes.get(axis), 2),
                 "median": words.number(view.median_axis(rows, axis), 2),
             }
@@ -129,16 +129,12 @@ def _fingerprint(view: BoardView, model: ModelFile, row: BoardRow) -> dict[str, 
     }
 
 
-def _half(se: float | None) -> float | None:
-    return None if se is None else 1.96 * se
-
-
 def _contrasts(view: BoardView, row: BoardRow) -> list[tuple[str, float, float]]:
     """Axis, distance from the board's median, half of the 95 % interval of the mean: only where it clears 0."""
     found = []
     for axis in view.results.axes:
         mean, middle = row.axes.get(axis), view.median_axis(view.results.leaderboard, axis)
-        half = _half(row.axes_se.get(axis))
+        half = margin(row.axes_se.get(axis))
         if mean is not None and middle is not None and half is not None and abs(mean - middle) > half:
             found.append((axis, mean - middle, half))
     return sorted(found, key=lambda contrast: -contrast[1])
@@ -175,15 +171,15 @@ def _sentences(
         ordered = sorted(groups, key=lambda pair: -(pair[1].goal_alignment or 0))
         (best, high), (worst, low) = ordered[0], ordered[-1]
         said.append(
-            f"Its best domain is {best} ({words.number(high.goal_alignment)} {words.plus_minus(half_width(high))}), "
-            f"its weakest {worst} ({words.number(low.goal_alignment)} {words.plus_minus(half_width(low))})."
+            f"Its best domain is {best} ({words.number(high.goal_alignment)} {words.plus_minus(margin(high.se))}), "
+            f"its weakest {worst} ({words.number(low.goal_alignment)} {words.plus_minus(margin(low.se))})."
         )
     return said
 
 
 def _facts(view: BoardView, row: BoardRow, floor: float | None) -> list[tuple[str, str, str]]:
     """Name, value, and what is said beside it; a name is that of the registry."""
-    score = f"{words.number(row.overall)} {words.plus_minus(half_width(row))}".strip()
+    score = f"{words.number(row.overall)} {words.plus_minus(margin(row.se))}".strip()
     above = ""
     if floor is not None and row.overall is not None and row.rank is not None:
         above = f"{words.number(row.overall - floor)} above the null floor"
@@ -241,7 +237,7 @@ def _domains(view: BoardView, row: BoardRow) -> list[dict[str, Any]]:
                 "title": title,
                 "link": link,
                 "score": score,
-                "plus_minus": words.plus_minus(half_width(own)),
+                "plus_minus": words.plus_minus(margin(own.se)),
                 "interval": interval_cell(own, own.goal_alignment, _floor_of(view, group.rows)),
                 "quality": words.number(own.quality),
                 "scored": words.of(own.n_scored, own.n_responses),

@@ -13,6 +13,7 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import Spoke, position
 from nullbench_site.site.gather import BoardView, SiteData
 from nullbench_site.specs.types import ModelFile
+from nullbench_site.stats.normal import half_width
 
 
 @dataclass(frozen=True)
@@ -74,9 +75,9 @@ def interval_cell(row: GroupRow, score: float | None, floor: float | None) -> In
     return IntervalCell(score, row.ci_low, row.ci_high, floor)
 
 
-def half_width(row: GroupRow) -> float | None:
-    """Half of the 95 % interval before it was cut at 0 and 100."""
-    return None if row.se is None else 1.96 * row.se
+def margin(se: float | None) -> float | None:
+    """Half of the 95 % interval before it was cut at the ends of the scale; None without a standard error."""
+    return None if se is None else half_width(se)
 
 
 def board_rows(view: BoardView) -> list[Row]:
@@ -94,7 +95,7 @@ def _board_row(view: BoardView, row: BoardRow, floor: float | None, band: str) -
         link=paths.model_url(row.model),
         rank=words.rank_range(row.rank, row.rank_low, row.rank_high),
         score=words.number(row.overall),
-        plus_minus=words.plus_minus(half_width(row)),
+        plus_minus=words.plus_minus(margin(row.se)),
         interval=interval_cell(row, row.overall, floor),
         quality=words.number(row.quality),
         refused=words.percent(row.refusal_rate),
@@ -115,7 +116,7 @@ def group_rows(view: BoardView, rows: Sequence[GroupRow]) -> list[Row]:
             link=paths.model_url(row.model),
             rank=str(1 + sum((other.goal_alignment or 0) > (row.goal_alignment or 0) for other in rows)),
             score=words.number(row.goal_alignment),
-            plus_minus=words.plus_minus(half_width(row)),
+            plus_minus=words.plus_minus(margin(row.se)),
             interval=interval_cell(row, row.goal_alignment, floor),
             quality=words.number(row.quality),
             refused=words.percent(row.n_refused / row.n_responses if row.n_responses else None),

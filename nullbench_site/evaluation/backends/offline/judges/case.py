@@ -2,22 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
-ASPECTS = (
-    "facts",
-    "numbers",
-    "names",
-    "scope",
-    "causality",
-    "hedging",
-    "salience",
-    "framing",
-    "task",
-    "readability",
-    "concision",
-)
-DIMENSIONS = ("scope", "causality", "hedging", "salience", "framing")
-KINDS = ("scope", "positive", "null", "negative", "caveat", "context")
+from nullbench_site.specs.types import DIMENSIONS, Aspect, FactKind
+
+ASPECTS: tuple[str, ...] = get_args(Aspect)
+KINDS: tuple[str, ...] = get_args(FactKind)
 FORMATS = ("prose", "bullets")
 
 
