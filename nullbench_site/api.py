@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from nullbench_site.errors import RunError, UsageError
+from nullbench_site.errors import RunError, SpecError, UsageError
 from nullbench_site.evaluation.backends import backend_names, backends
-from nullbench_site.evaluation.evaluate import Evaluation, evaluate
-from nullbench_site.evaluation.evaluate import plan as plan_calls
+from nullbench_site.evaluation.listener import Listener
+from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import Caller, Plan, Selection
-from nullbench_site.evaluation.runner import Outcome
+from nullbench_site.evaluation.planning import plan as plan_calls
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import read_manifest
@@ -27,6 +28,10 @@ from nullbench_site.specs.digest import spec_digest
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.schema import write_schemas as write_schema_files
 from nullbench_site.specs.validate import did_you_mean
+
+if TYPE_CHECKING:
+    from nullbench_site.evaluation.evaluate import Evaluation
+    from nullbench_site.evaluation.explain import KeyStanding, Standing
 
 
 @dataclass(frozen=True)
@@ -58,14 +63,11 @@ class Repository:
         return self.root / "site"
 
 
-@dataclass
-class Watcher:
+@dataclass(frozen=True)
+class Watcher(Listener):
     """What wants to know how far a long command is. The defaults watch nothing."""
 
     on_stage: Callable[[str], None] = lambda stage: None
-    on_plan: Callable[[int], None] = lambda planned: None
-    on_call: Callable[[Outcome], None] = lambda outcome: None
-    on_note: Callable[[str], None] = lambda note: None
 
 
 @dataclass
@@ -83,17 +85,24 @@ class Stopwatch:
             self.seconds[name] = round(time.perf_counter() - start, 3)
 
 
-class Calls(msgspec.Struct, frozen=True):
-    """Calls of a build: planned = made + reused + failed; fewer if responses failed, which are then not judged."""
+class Calls(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Calls of a build: planned = made + reused + failed + left; fewer if responses failed, which are then not judged.
+
+    left: neither known nor made, because the build stopped early or was not to make them.
+    """
 
     planned: int
     made: int
     reused: int
     failed: int
+    left: int = 0
 
 
-class BuildReport(msgspec.Struct, frozen=True):
-    """What `build --json` prints. cost_usd is None where no endpoint has a price."""
+class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What `build --json` prints. cost_usd is what this build spent, None where no call of it has a price.
+
+    stopped: why calls were left unmade; absent where none was.
+    """
 
     run: str
     run_dir: str
@@ -101,11 +110,12 @@ class BuildReport(msgspec.Struct, frozen=True):
     calls: Calls
     cost_usd: float | None
     seconds: dict[str, float]
+    stopped: tuple[str, ...] = ()
 
 
-def validate(repository: Repository) -> Benchmark:
-    """The benchmark, checked. Raises SpecError with every problem."""
-    return load_benchmark(repository.specs, backends=backend_names())
+def validate(repository: Repository, profile: str | None = None) -> Benchmark:
+    """The benchmark, checked, under a profile. Raises SpecError with every problem."""
+    return load_benchmark(repository.specs, backends=backend_names(), profile=profile)
 
 
 def write_schemas(repository: Repository) -> list[Path]:
@@ -119,32 +129,57 @@ def write_schemas(repository: Repository) -> list[Path]:
     return write_schema_files(repository.specs / "schema")
 
 
-def plan(repository: Repository, selection: Selection, *, fresh: bool = False) -> Plan:
+def plan(
+    repository: Repository,
+    selection: Selection,
+    *,
+    profile: str | None = None,
+    fresh: bool = False,
+    retry_failed: bool = False,
+) -> Plan:
     """What `build` would call and what it would reuse."""
-    return plan_calls(Caller(validate(repository), backends()), repository.runs, selection, fresh=fresh)
+    caller = Caller(validate(repository, profile), backends())
+    return plan_calls(caller, repository.runs, selection, fresh=fresh, retry_failed=retry_failed)
+
+
+def explain(
+    repository: Repository,
+    name: str,
+    *,
+    board: str | None = None,
+    model: str | None = None,
+    judge: str | None = None,
+    profile: str | None = None,
+) -> KeyStanding | list[Standing]:
+    """Why the call with this key, or each call on this item, is known or not."""
+    from nullbench_site.evaluation.explain import Filter
+    from nullbench_site.evaluation.explain import explain as explain_call
+
+    caller = Caller(validate(repository, profile), backends())
+    return explain_call(caller, repository.runs, name, Filter(board, model, judge))
 
 
 def build(
     repository: Repository,
-    selection: Selection,
+    order: Order | None = None,
     *,
-    fresh: bool = False,
+    profile: str | None = None,
     render_site: bool = True,
     watcher: Watcher | None = None,
 ) -> BuildReport:
     """Evaluate what is missing, score, seal, render."""
-    watch, clock = watcher or Watcher(), Stopwatch()
+    from nullbench_site.evaluation.evaluate import evaluate
+
+    order, watch, clock = order or Order(), watcher or Watcher(), Stopwatch()
+    _read_env_file(repository)
     with clock.stage("specs"):
         watch.on_stage("Reading specs")
-        caller = Caller(validate(repository), backends())
-        selection.check(caller.benchmark)
+        caller = Caller(validate(repository, profile), backends())
+        order.check(caller.benchmark)
     with exclusive(repository.runs):
         with clock.stage("evaluate"):
             watch.on_stage("Evaluating")
-            evaluation = evaluate(
-                caller, repository.specs, repository.runs, selection,
-                fresh=fresh, on_plan=watch.on_plan, on_call=watch.on_call,
-            )  # fmt: skip
+            evaluation = evaluate(caller, repository.specs, repository.runs, order, watch)
             for path in evaluation.mended:
                 watch.on_note(f"{path}: dropped a last line that an interrupted build had left half written")
         with clock.stage("score"):
@@ -162,17 +197,27 @@ def build(
         run=evaluation.folder.manifest.run,
         run_dir=str(evaluation.folder.path),
         site_dir=str(site_dir) if site_dir else None,
-        calls=Calls(evaluation.planned, tally.made, tally.reused, tally.failed),
-        cost_usd=evaluation.folder.manifest.cost_usd,
+        calls=Calls(evaluation.planned, tally.made, tally.reused, tally.failed, tally.left),
+        cost_usd=tally.cost_usd,
         seconds=clock.seconds,
+        stopped=evaluation.stops,
     )
 
 
+def _read_env_file(repository: Repository) -> None:
+    """Variables of a .env file beside specs/, those aside that are set already."""
+    path = repository.root / ".env"
+    if path.is_file():
+        from dotenv import load_dotenv
+
+        load_dotenv(path, override=False)
+
+
 def _score_and_seal(repository: Repository, evaluation: Evaluation) -> None:
-    counts = evaluation.folder.sort_shards()
+    evaluation.folder.note(evaluation.folder.sort_shards())
     _write_results(repository, evaluation.folder)
     if evaluation.complete:
-        evaluation.folder.seal(counts, datetime.now(UTC).isoformat(timespec="seconds"))
+        evaluation.folder.seal(datetime.now(UTC).isoformat(timespec="seconds"))
 
 
 def _write_results(repository: Repository, folder: RunFolder) -> None:
@@ -223,7 +268,7 @@ def score(repository: Repository, run: str | None) -> Path:
             raise RunError("\n".join([*problems, f"{len(problems)} problem(s): {path} is not what was sealed"]))
         _write_results(repository, folder)
         if sealed:
-            folder.seal(folder.manifest.counts, folder.manifest.sealed_at or "")
+            folder.seal(folder.manifest.sealed_at or "")
     return path
 
 
@@ -251,11 +296,13 @@ def _render(repository: Repository, entry: CatalogEntry, benchmark: Benchmark) -
 
 def _words_of(repository: Repository, entry: CatalogEntry) -> Benchmark:
     """The specs as they are now if they are those of the run, titles aside; else as the run has them."""
+    profile = entry.manifest.profile
     if (repository.specs / "benchmark.yaml").is_file():
-        current = load_benchmark(repository.specs)
-        if spec_digest(current) == entry.manifest.spec_digest:
-            return current
-    return load_benchmark(entry.path / "specs")
+        with suppress(UsageError, SpecError):  # without that profile, or broken, they are not those of the run
+            current = load_benchmark(repository.specs, profile=profile)
+            if spec_digest(current) == entry.manifest.spec_digest:
+                return current
+    return load_benchmark(entry.path / "specs", profile=profile)
 
 
 def find_run(repository: Repository, run: str | None) -> CatalogEntry:

@@ -10,6 +10,7 @@ from pathlib import Path
 from nullbench_site.errors import UsageError
 from nullbench_site.packaged import packaged
 from nullbench_site.runs.storage import storage_errors
+from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.schema import write_schemas
 
 DOMAINS = ("science", "summarization")
@@ -65,6 +66,7 @@ jobs:
           python-version: "3.12"
       - run: pip install nullbench-site
       - run: nullbench-site validate
+      # Evaluate live models where you are, and commit runs/: then this makes no call and needs no key.
       - run: nullbench-site build --strict
       - run: nullbench-site verify
       - uses: actions/upload-pages-artifact@v3
@@ -82,6 +84,7 @@ jobs:
 """
 
 _GITIGNORE = """\
+/.env
 /.nullbench/
 /site/
 /runs/.*
@@ -97,6 +100,7 @@ checks it.
 
 - Add a contestant: a file in `specs/models/`.
 - Add a domain: a file in `specs/domains/`, its goals in `specs/goals/`, and its name on the board in `specs/boards/`.
+- Let models judge: `panel: live` on the board, with the keys that `specs/endpoints.yaml` names.
 - Check the specs: `nullbench-site validate`.
 
 The domains here are examples from the nullbench benchmark (CC-BY-4.0); replace them with your own.
@@ -126,13 +130,11 @@ def make_repository(directory: Path, title: str | None = None) -> Path:
     kept = [
         "axes.yaml",
         "judges.yaml",
+        "endpoints.yaml",
+        *(f"models/{model}.yaml" for model in load_benchmark(shipped).models),
         *(f"{kind}/{domain}.yaml" for kind in ("domains", "goals") for domain in DOMAINS),
     ]
-    kept += [
-        path.relative_to(shipped).as_posix()
-        for kind in ("models/*.yaml", "templates/*.j2")
-        for path in shipped.glob(kind)
-    ]
+    kept += [path.relative_to(shipped).as_posix() for path in shipped.glob("templates/*.j2")]
     files |= {f"specs/{name}": (shipped / name).read_text("utf-8") for name in kept}
     with storage_errors(directory):
         for path, text in files.items():

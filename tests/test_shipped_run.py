@@ -9,6 +9,7 @@ import pytest
 
 from nullbench_site import api
 from nullbench_site.api import Repository
+from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import Selection
 from nullbench_site.scoring.results import BoardResults
 from nullbench_site.scoring.tables import read_results
@@ -44,7 +45,7 @@ def test_the_shipped_specs_need_no_call_that_the_committed_run_does_not_hold(cop
 
 def test_evaluating_the_shipped_specs_anew_arrives_at_the_same_scores(copy: Repository) -> None:
     """The reproducibility that the board claims. Raise the offline REVISION and build again if this should move."""
-    report = api.build(copy, Selection(), fresh=True, render_site=False)
+    report = api.build(copy, Order(fresh=True), render_site=False)
     assert report.calls.made == report.calls.planned
     assert api.reproduction(copy, report.run) == (api.find_run(SHIPPED, None).manifest.run, [])
 

@@ -12,7 +12,19 @@ import click
 from nullbench_site import __version__
 from nullbench_site.errors import NullbenchError
 
-_COMMANDS = ("init", "validate", "plan", "build", "score", "render", "serve", "verify", "completion")
+_COMMANDS = (
+    "init",
+    "validate",
+    "plan",
+    "build",
+    "rejudge",
+    "score",
+    "render",
+    "serve",
+    "verify",
+    "cache",
+    "completion",
+)
 INTERRUPTED = 130
 
 

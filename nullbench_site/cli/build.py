@@ -2,64 +2,64 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
-import msgspec
 
 from nullbench_site import api
-from nullbench_site.cli.options import say, selection, selection_options
+from nullbench_site.cli.evaluating import evaluating_options, exit_as, say_report
+from nullbench_site.cli.options import say, selection
+from nullbench_site.cli.plan import show_plan
 from nullbench_site.cli.progress import build_progress
+from nullbench_site.evaluation.budget import Budget
+from nullbench_site.evaluation.order import Order
 
-DONE_WITH_FAILURES = 1
 _SHOWN_DIFFERENCES = 10
 
 
 @click.command()
-@selection_options
+@evaluating_options
 @click.option("--fresh", is_flag=True, help="Evaluate everything anew, into a new run; reuse no earlier answer.")
-@click.option("--no-render", is_flag=True, help="Stop after scoring; leave site/ as it is.")
-@click.option("--strict", is_flag=True, help="Exit with 1 if a call failed, or if --fresh gave other scores.")
-@click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object on stdout; no progress.")
+@click.option("--retry-failed", is_flag=True, help="Ask again what failed in the last run, into a new run.")
+@click.option(
+    "--dry-run", is_flag=True, help="Show what would be called and what it may cost, as plan does; call nobody."
+)
 @click.pass_obj
 def command(
     repository: api.Repository,
     *,
     boards: tuple[str, ...],
     models: tuple[str, ...],
-    fresh: bool,
+    profile: str | None,
+    max_usd: float | None,
+    max_calls: int | None,
     no_render: bool,
     strict: bool,
     as_json: bool,
+    fresh: bool,
+    retry_failed: bool,
+    dry_run: bool,
 ) -> None:
     """Evaluate what is missing, score it, and render the site.
 
     Answers of earlier runs are reused; a build of unchanged specs makes no call. An interrupted build goes on where it
-    stopped.
+    stopped: Ctrl-C once finishes the calls in flight, twice stops at once.
 
     \b
     Examples:
       nullbench-site build
       nullbench-site build --model lead-3 --no-render
+      nullbench-site build --profile live --max-cost 5
       nullbench-site build --fresh --strict --json
     """
-    with build_progress(quiet=as_json) as watcher:
-        report = api.build(
-            repository, selection(boards, models), fresh=fresh, render_site=not no_render, watcher=watcher
-        )
-    if as_json:
-        click.echo(msgspec.json.encode(report).decode())
-    else:
-        calls = report.calls
-        say(f"Calls: {calls.planned} planned, {calls.made} made, {calls.reused} reused, {calls.failed} failed")
-        say(f"Run:   {report.run_dir}")
-        if report.site_dir:
-            say(f"Site:  {report.site_dir} (look at it with: nullbench-site serve)")
+    chosen = selection(boards, models)
+    if dry_run:
+        show_plan(api.plan(repository, chosen, profile=profile, fresh=fresh), as_json=as_json)
+        return
+    order = Order(chosen, budget=Budget(max_usd, max_calls), fresh=fresh, retry_failed=retry_failed)
+    with build_progress(as_json=as_json) as watcher:
+        report = api.build(repository, order, profile=profile, render_site=not no_render, watcher=watcher)
+    say_report(report, as_json=as_json)
     reproduced = _say_whether_reproduced(repository, report.run) if fresh else True
-    if report.calls.failed:
-        say(f"Warning: {report.calls.failed} calls failed; their items count as 0. Build again to retry them.")
-    if strict and (report.calls.failed or not reproduced):
-        sys.exit(DONE_WITH_FAILURES)
+    exit_as(report, strict=strict, reproduced=reproduced)
 
 
 def _say_whether_reproduced(repository: api.Repository, run: str) -> bool:

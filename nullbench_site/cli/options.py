@@ -41,6 +41,13 @@ def selection_options(command: Command) -> Command:
     return board(model(command))
 
 
+def profile_option(command: Command) -> Command:
+    """--profile, to choose other panels and contestants than a board's own."""
+    return click.option("--profile", metavar="NAME", help="Evaluate the boards as this profile of theirs has them.")(
+        command
+    )
+
+
 def run_argument(command: Command) -> Command:
     """RUN: a run's name or folder; the newest sealed run if it is left out."""
     return click.argument("run", required=False, type=_NamesBelow("run", "runs/*"))(command)

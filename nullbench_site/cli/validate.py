@@ -13,7 +13,7 @@ from nullbench_site.site.words import plural
 @click.option("--write-schemas", is_flag=True, help="Also write specs/schema/*.json, which editors read.")
 @click.pass_obj
 def command(repository: api.Repository, write_schemas: bool) -> None:
-    """Check every spec and list all problems, each with its file, line and column.
+    """Check every spec, for every profile, and list all problems, each with its file, line and column.
 
     \b
     Examples:
@@ -24,6 +24,9 @@ def command(repository: api.Repository, write_schemas: bool) -> None:
         for path in api.write_schemas(repository):
             say(f"wrote {path}")
     benchmark = api.validate(repository)
+    for name in benchmark.profiles:
+        other = api.validate(repository, name)
+        click.echo(f"profile {name}: {plural(len(other.models), 'contestant')}, {plural(len(other.judges), 'judge')}")
     items = sum(len(category.items) for domain in benchmark.domains.values() for category in domain.categories)
     counted = (
         plural(len(benchmark.boards), "board"),

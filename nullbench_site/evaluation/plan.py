@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.backends.base import Backend
+from nullbench_site.evaluation.estimate import (
+    Estimate,
+    Lengths,
+    Range,
+    Who,
+    answer_tokens,
+    estimate,
+    program_tokens,
+    prompt_tokens,
+)
 from nullbench_site.protocols import PROTOCOLS
 from nullbench_site.protocols.base import JudgingProtocol, category_axes
 from nullbench_site.protocols.request import Message, Request
@@ -17,7 +29,7 @@ from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
-from nullbench_site.specs.types import BoardFile, Decoding, Judge, ModelFile
+from nullbench_site.specs.types import BoardFile, Judge, ModelFile
 from nullbench_site.specs.validate import did_you_mean
 
 
@@ -49,23 +61,39 @@ class Selection:
     models: Collection[str] = ()
 
     def check(self, benchmark: Benchmark) -> None:
-        for noun, names, known in (
-            ("board", self.boards, benchmark.boards),
-            ("model", self.models, benchmark.models),
-        ):
-            for name in names:
-                if name not in known:
-                    raise UsageError(f"there is no {noun} {name!r} in the specs; {did_you_mean(name, known)}")
+        for name in self.boards:
+            if name not in benchmark.boards:
+                raise UsageError(f"there is no board {name!r} in the specs; {did_you_mean(name, benchmark.boards)}")
         boards = [benchmark.boards[board] for board in self.boards or benchmark.boards]
         on_boards = {model.id for board in boards for model in benchmark.contestants(board)}
         for name in self.models:
             if name not in on_boards:
                 where = " and ".join(repr(board.id) for board in boards)
-                raise UsageError(f"{name!r} is no contestant of {where}; {did_you_mean(name, on_boards)}")
+                others = ", ".join(sorted(set(benchmark.profiles) - {benchmark.profile}))
+                elsewhere = f"; a board may have it under another --profile: {others}" if others else ""
+                raise UsageError(f"{name!r} is no contestant of {where}; {did_you_mean(name, on_boards)}{elsewhere}")
 
     @property
     def everything(self) -> bool:
         return not self.boards and not self.models
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Which missing calls may be made; what is known is copied whatever the scope. judges: None means all."""
+
+    contestants: bool = True
+    judges: Collection[str] | None = None
+
+    def check(self, benchmark: Benchmark) -> None:
+        """Raises UsageError for a judge that no panel in use has."""
+        for name in self.judges or ():
+            if name not in benchmark.judges:
+                known = did_you_mean(name, benchmark.judges)
+                raise UsageError(f"no panel of these boards has a judge {name!r}; {known}")
+
+    def asks(self, judge: Judge) -> bool:
+        return self.judges is None or judge.id in self.judges
 
 
 @dataclass(frozen=True)
@@ -77,20 +105,31 @@ class Caller:
 
     def targets(self, selection: Selection) -> Iterator[Target]:
         """Every response of the selection, model by model so that a shard is written in one go."""
-        for board, model in self._contestants(selection):
+        for board, model in self.contestants(selection):
             for placed in self.benchmark.items(board):
                 for sample in range(board.samples):
                     yield Target(board, model, placed, board.template, sample)
 
-    def planned(self, selection: Selection) -> int:
-        """How many calls the selection needs if every response is answered; one that fails is not judged."""
-        items = {board.id: sum(1 for _ in self.benchmark.items(board)) for board in self.benchmark.boards.values()}
-        return sum(
-            items[board.id] * board.samples * (1 + len(self.benchmark.judges_for(board, model)))
-            for board, model in self._contestants(selection)
-        )
+    def expected(self, selection: Selection) -> Counter[tuple[str, str]]:
+        """How many calls each ("contestant" or "judge", id) has to answer if every response is answered.
 
-    def _contestants(self, selection: Selection) -> Iterator[tuple[BoardFile, ModelFile]]:
+        A response that fails is not judged.
+        """
+        items = {board.id: sum(1 for _ in self.benchmark.items(board)) for board in self.benchmark.boards.values()}
+        calls: Counter[tuple[str, str]] = Counter()
+        for board, model in self.contestants(selection):
+            responses = items[board.id] * board.samples
+            calls["contestant", model.id] += responses
+            for judge in self.benchmark.judges_for(board, model):
+                calls["judge", judge.id] += responses
+        return calls
+
+    def planned(self, selection: Selection) -> int:
+        """How many calls that is in all."""
+        return self.expected(selection).total()
+
+    def contestants(self, selection: Selection) -> Iterator[tuple[BoardFile, ModelFile]]:
+        """The contestants of the selection, board by board."""
         for board in self.benchmark.boards.values():
             if not selection.boards or board.id in selection.boards:
                 for model in self.benchmark.contestants(board):
@@ -99,16 +138,16 @@ class Caller:
 
     def response_request(self, target: Target) -> Request:
         """The call for a response. The prompt holds the task and the source and nothing else."""
-        item = target.placed.item
+        item, backend = target.placed.item, self.backends[target.model.backend]
         fields = {"task": item.task, "source": item.source}
         prompt = templates.prompt(self.benchmark.templates[target.template], **fields)
         return Request(
-            backend=self.backends[target.model.backend].identity,
+            backend=backend.identity,
             model=target.model.model,
             params=target.model.params,
             messages=(Message("user", prompt),),
-            fields=fields,
-            decoding=target.board.decoding,
+            fields={} if backend.chats else fields,
+            decoding=target.model.decoding or target.board.decoding,
             sample=target.sample,
         )
 
@@ -116,64 +155,168 @@ class Caller:
         """The calls for the judgments of a response, in the panel's order; none of one that errored."""
         if response.state == "errored":
             return
-        protocol = _protocol(target.board)
+        protocol = protocol_of(target.board)
         judges = self.benchmark.judges_for(target.board, target.model)
         panel = self.benchmark.panels[target.board.panel]
         asked = protocol.gate_judges(panel, [judge.id for judge in judges], response)
-        axes = category_axes(self.benchmark, target.placed)
         for judge in judges:
             gates = judge.id in asked
-            request = Request(
-                backend=self.backends[judge.backend].identity,
-                model=judge.model,
-                params=judge.params,
-                messages=(),
-                fields=protocol.judge_fields(target.placed, axes, response.text, gates=gates),
-                decoding=Decoding(),
-                sample=target.sample,
-                reply_schema=protocol.reply_schema(axes, gates=gates),
-            )
-            yield JudgeCall(judge, gates, request)
+            yield JudgeCall(judge, gates, self.judge_request(target, judge, response.text, gates=gates))
+
+    def judge_request(self, target: Target, judge: Judge, response: str, *, gates: bool) -> Request:
+        """The call for one judgment of a response with this text."""
+        backend, protocol = self.backends[judge.backend], protocol_of(target.board)
+        axes = category_axes(self.benchmark, target.placed)
+        view = (target.placed, axes, response)
+        return Request(
+            backend=backend.identity,
+            model=judge.model,
+            params=judge.params,
+            messages=protocol.judge_messages(*view, gates=gates) if backend.chats else (),
+            fields={} if backend.chats else protocol.judge_fields(*view, gates=gates),
+            decoding=judge.decoding,
+            sample=target.sample,
+            reply_schema=protocol.reply_schema(axes, gates=gates),
+        )
+
+    def endpoints(self, selection: Selection) -> dict[Who, str]:
+        """The endpoints of the contestants and judges of the selection that answer at one; programs have none."""
+        found: dict[Who, str] = {}
+        for board, model in self.contestants(selection):
+            answering: list[tuple[str, ModelFile | Judge]] = [("contestant", model)]
+            answering += (("judge", judge) for judge in self.benchmark.judges_for(board, model))
+            for kind, who in answering:
+                if self.backends[who.backend].chats:
+                    found[kind, who.id] = self.benchmark.endpoint_of(who).id
+        return found
 
     def calls_digest(self) -> str:
         """sha256, in hex, of what fixes every call: the specs, the programs that answer, the protocols."""
         revisions: dict[str, Any] = {
             "specs": spec_digest(self.benchmark),
-            "backends": {name: backend.identity for name, backend in self.backends.items()},
+            "backends": {name: self.backends[name].identity for name in self.backends_in_use},
             "protocols": {name: protocol.revision for name, protocol in PROTOCOLS.items()},
         }
         return sha256(canonical_json(revisions))
 
+    @property
+    def backends_in_use(self) -> set[str]:
+        """Names of the backends that contestants and judges of these specs answer by."""
+        everybody: list[ModelFile | Judge] = [*self.benchmark.models.values(), *self.benchmark.judges.values()]
+        return {who.backend for who in everybody}
 
-def _protocol(board: BoardFile) -> JudgingProtocol:
+
+def protocol_of(board: BoardFile) -> JudgingProtocol:
+    """How the board is judged."""
     return PROTOCOLS[board.protocol]
 
 
 @dataclass
 class Plan:
-    """Calls by who answers them: contestants and judges, to make and known."""
+    """Calls by who answers them: to make and known.
 
-    to_make: Counter[tuple[str, str]] = field(default_factory=Counter)
-    known: Counter[tuple[str, str]] = field(default_factory=Counter)
+    endpoints: of those that answer at one. estimates: what their calls to make may take; absent where there is none.
+    """
+
+    endpoints: dict[Who, str]
+    to_make: Counter[Who] = field(default_factory=Counter)
+    known: Counter[Who] = field(default_factory=Counter)
+    estimates: dict[Who, Estimate] = field(default_factory=dict)
 
     @property
     def planned(self) -> int:
         return self.to_make.total() + self.known.total()
 
 
-def make_plan(caller: Caller, selection: Selection, known: KnownCalls) -> Plan:
-    """What the selection needs. Judgments of a response that is not known yet all count as calls to make."""
-    plan = Plan()
+def plan_of_known(caller: Caller, selection: Selection) -> Plan:
+    """The plan where a sealed run has every call, without a look at any; those that failed are done with too."""
+    return Plan(caller.endpoints(selection), known=caller.expected(selection))
+
+
+def make_plan(
+    caller: Caller, selection: Selection, known: KnownCalls, lengths: Callable[[], Lengths] = Lengths
+) -> Plan:
+    """What the selection needs. Judgments of a response that is not known yet all count as calls to make.
+
+    lengths: of earlier answers; asked for when an answer at an endpoint is to be estimated.
+    """
+    planner = _Planner(caller, known, lengths, Plan(caller.endpoints(selection)))
     for target in caller.targets(selection):
+        planner.add(target)
+    return planner.plan
+
+
+@dataclass
+class _Planner:
+    """Adds calls up as they come. Of a call to make only its key is kept: the same one elsewhere is paid for once."""
+
+    caller: Caller
+    known: KnownCalls
+    read_lengths: Callable[[], Lengths]
+    plan: Plan
+    _seen: set[bytes] = field(default_factory=set)
+    _frames: dict[tuple[str, str], Range] = field(default_factory=dict)
+
+    def add(self, target: Target) -> None:
+        """The response and its judgments."""
+        request = self.caller.response_request(target)
+        key, contestant = request.key(), ("contestant", target.model.id)
+        response = self.known.find(Response, key)
+        if response is not None:
+            self.plan.known[contestant] += 1
+            self._judgments_of(target, response)
+            return
+        if self._is_to_make(contestant, bytes.fromhex(key)):
+            self._estimate(contestant, target, prompt_tokens(request), request.decoding.max_tokens)
+        for judge in self.caller.benchmark.judges_for(target.board, target.model):
+            # Its key is not known before the response is; but of the same response it will be the same.
+            same = "\n".join((key, target.board.panel, target.placed.id, judge.id)).encode()
+            if self._is_to_make(("judge", judge.id), hashlib.blake2b(same, digest_size=32).digest()):
+                self._estimate_unseen(target, judge, request)
+
+    def _judgments_of(self, target: Target, response: Response) -> None:
+        for call in self.caller.judge_calls(target, response):
+            key, judge = call.request.key(), ("judge", call.judge.id)
+            if self.known.find(Judgment, key) is not None:
+                self.plan.known[judge] += 1
+            elif self._is_to_make(judge, bytes.fromhex(key)):
+                self._estimate(judge, target, prompt_tokens(call.request), call.judge.decoding.max_tokens)
+
+    def _is_to_make(self, who: Who, key: bytes) -> bool:
+        """Count a call that is not known: to make, or known once the same call of another place is made."""
+        to_make = key not in self._seen
+        self._seen.add(key)
+        (self.plan.to_make if to_make else self.plan.known)[who] += 1
+        return to_make
+
+    def _estimate_unseen(self, target: Target, judge: Judge, asked: Request) -> None:
+        """What a judge takes for a response that is not there yet."""
+        who = ("judge", judge.id)
+        if who not in self.plan.endpoints:
+            return
+        frame = (target.board.protocol, target.placed.id)
+        if frame not in self._frames:
+            shortest, longest = (
+                prompt_tokens(self.caller.judge_request(target, judge, "", gates=gates)) for gates in (False, True)
+            )
+            self._frames[frame] = Range(shortest.low, longest.high)
         contestant = ("contestant", target.model.id)
-        response = known.find(Response, caller.response_request(target).key())
-        if response is None:
-            plan.to_make[contestant] += 1
-            for judge in caller.benchmark.judges_for(target.board, target.model):
-                plan.to_make["judge", judge.id] += 1
-            continue
-        plan.known[contestant] += 1
-        for call in caller.judge_calls(target, response):
-            tally = plan.known if known.find(Judgment, call.request.key()) else plan.to_make
-            tally["judge", call.judge.id] += 1
-    return plan
+        if contestant in self.plan.endpoints:
+            response = answer_tokens(self._lengths.of(contestant, target.board.id), asked.decoding.max_tokens)
+        else:
+            response = program_tokens(self._lengths.of_program(contestant), target.placed.item.source)
+        self._estimate(who, target, self._frames[frame] + response, judge.decoding.max_tokens)
+
+    def _estimate(self, who: Who, target: Target, prompt: Range, max_tokens: int | None) -> None:
+        if who not in self.plan.endpoints:
+            return
+        kind, name = who
+        benchmark = self.caller.benchmark
+        asked: ModelFile | Judge = benchmark.models[name] if kind == "contestant" else benchmark.judges[name]
+        answer = answer_tokens(self._lengths.of(who, target.board.id), max_tokens)
+        call = estimate(asked.prices, prompt, answer)
+        self.plan.estimates[who] = self.plan.estimates[who] + call if who in self.plan.estimates else call
+
+    @cached_property
+    def _lengths(self) -> Lengths:
+        return self.read_lengths()

@@ -1,41 +1,38 @@
-"""Makes the calls of a plan: a window of workers, each answer on disk before it counts."""
+"""Makes the calls of a plan: a window of workers an endpoint, each answer on disk before it counts."""
 
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
 from nullbench_site.errors import NullbenchError
-from nullbench_site.evaluation.backends.base import Answer, Backend, BackendError
-from nullbench_site.evaluation.plan import Caller, JudgeCall, Target
-from nullbench_site.protocols import PROTOCOLS
+from nullbench_site.evaluation.asking import Askers
+from nullbench_site.evaluation.backends.base import Controls, Meter, UnavailableError
+from nullbench_site.evaluation.judging import judge
+from nullbench_site.evaluation.listener import Outcome
+from nullbench_site.evaluation.plan import Caller, JudgeCall, Scope, Selection, Target, protocol_of
 from nullbench_site.protocols.base import category_axes
-from nullbench_site.protocols.request import Request
-from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.journal import Journal
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Record, RecordT, Response
+from nullbench_site.specs.types import Judge, ModelFile
 
-Outcome = Literal["made", "reused", "failed"]
-WORKERS = 16
-"""Targets in flight. A window, not a task a call, so memory does not grow with the plan."""
+_MOST_WORKERS = 2048
 
 
 @dataclass
 class Tally:
-    """How the calls of this build ended."""
+    """How the calls of this build ended. left: neither known nor made, because they were out of scope or stopped."""
 
     made: int = 0
     reused: int = 0
     failed: int = 0
-
-    def add(self, outcome: Outcome) -> None:
-        setattr(self, outcome, getattr(self, outcome) + 1)
+    left: int = 0
+    cost_usd: float | None = None
 
 
 @dataclass
@@ -43,133 +40,161 @@ class Runner:
     """Runs targets into a folder. What the folder holds already is left alone; what is known is copied."""
 
     caller: Caller
-    folder: RunFolder
+    journal: Journal
     known: KnownCalls
+    askers: Askers
+    controls: Controls
+    scope: Scope = field(default_factory=Scope)
     on_call: Callable[[Outcome], None] = lambda outcome: None
     tally: Tally = field(default_factory=Tally)
-    _present: set[tuple[tuple[str, ...], str]] = field(default_factory=set)
+    stops: dict[str, None] = field(default_factory=dict)
+    """Why calls were left, each message once, in the order they came."""
+    _asking: dict[str, asyncio.Future[None]] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        for model in self.folder.models():
-            for response in self.folder.records(Response, model):
-                self._note(response)
-            for judgment in self.folder.records(Judgment, model):
-                self._note(judgment)
-
-    def _note(self, record: Record) -> None:
-        if record.state != "errored":
-            self._present.add((record.place, record.key))
-
-    @property
-    def answered(self) -> int:
-        """How many calls have their answer in the folder, whenever it was given."""
-        return len({place for place, _ in self._present})
-
-    async def run(self, targets: Iterator[Target]) -> Tally:
-        """Make every call of `targets`. Cancelling loses the calls in flight and nothing else.
+    async def run(self, selection: Selection) -> Tally:
+        """Make every call of the selection. Cancelling loses the calls in flight and nothing else.
 
         Raises StorageError where the disk refuses, RunError where a known answer cannot be read.
         """
         try:
             async with asyncio.TaskGroup() as group:
-                for _ in range(WORKERS):
-                    group.create_task(self._work(targets))
-        except ExceptionGroup as failures:
+                for targets, workers in self._windows(selection):
+                    for _ in range(workers):
+                        group.create_task(self._work(targets))
+        except BaseExceptionGroup as failures:
             known, bugs = failures.split(NullbenchError)
             if known is None or bugs is not None:
                 raise
             # A full disk stops several workers at once; one message of it is enough.
-            raise known.exceptions[0] from None
+            raise _first(known) from None
         finally:
-            self.folder.close()
+            self.journal.close()
         return self.tally
+
+    def _windows(self, selection: Selection) -> Iterator[tuple[Iterator[Target], int]]:
+        """Targets by the endpoint that answers them, with how many may be worked on at once.
+
+        A window an endpoint, because a slow one must not hold up the others; wide enough that the endpoints of the
+        judges can be full too. Not a task a call, because memory must not grow with the plan.
+        """
+        models_at: dict[int, dict[str, ModelFile]] = {}
+        judges_at: dict[int, Judge] = {}
+        for board, model in self.caller.contestants(selection):
+            models_at.setdefault(id(self.askers.of(model).meter), {})[model.id] = model
+            for who in self.caller.benchmark.judges_for(board, model):
+                judges_at[id(self.askers.of(who).meter)] = who
+        at_judges = sum(self.askers.of(who).concurrency for who in judges_at.values())
+        for models in models_at.values():
+            at_contestants = self.askers.of(next(iter(models.values()))).concurrency
+            targets = self.caller.targets(Selection(selection.boards, list(models)))
+            yield targets, min(at_contestants + at_judges, _MOST_WORKERS)
 
     async def _work(self, targets: Iterator[Target]) -> None:
         for target in targets:
             # Programs answer without waiting; without this a Ctrl-C would wait for the whole plan.
             await asyncio.sleep(0)
+            if self.controls.draining.is_set():
+                return
             response = await self._respond(target)
-            for call in self.caller.judge_calls(target, response):
+            if response is None:
+                self.tally.left += len(self.caller.benchmark.judges_for(target.board, target.model))
+                continue
+            await self._judge_all(target, list(self.caller.judge_calls(target, response)))
+
+    async def _judge_all(self, target: Target, calls: list[JudgeCall]) -> None:
+        if not any(call.request.messages for call in calls):  # programs, which would gain nothing by tasks
+            for call in calls:
                 await self._judge(target, call)
+            return
+        async with asyncio.TaskGroup() as group:
+            for call in calls:
+                group.create_task(self._judge(target, call))
 
-    async def _respond(self, target: Target) -> Response:
+    async def _respond(self, target: Target) -> Response | None:
         request = self.caller.response_request(target)
-        key = request.key()
-        known = self.known.find(Response, key)
-        if known is not None:
-            return self._keep(msgspec.structs.replace(known, **_dimensions(target)), "reused")
-        asked = await _ask(request, self.caller.backends[target.model.backend])
-        response = Response(
-            key=key,
-            **_dimensions(target),
-            state="errored" if asked.answer is None else "answered",
-            text=asked.answer.text if asked.answer else "",
-            error=asked.error,
-            started_at=asked.started_at,
-            seconds=asked.seconds,
-            input_tokens=asked.answer.input_tokens if asked.answer else None,
-            output_tokens=asked.answer.output_tokens if asked.answer else None,
-        )
-        return self._keep(response, "made")
+        key, place = request.key(), _dimensions(target)
 
-    async def _judge(self, target: Target, call: JudgeCall) -> Judgment:
-        key = call.request.key()
-        known = self.known.find(Judgment, key)
-        if known is not None:
-            return self._keep(msgspec.structs.replace(known, **_dimensions(target), judge=call.judge.id), "reused")
-        asked = await _ask(call.request, self.caller.backends[call.judge.backend])
-        text = asked.answer.text if asked.answer else ""
-        axes = category_axes(self.caller.benchmark, target.placed)
-        reply = PROTOCOLS[target.board.protocol].read_reply(text, axes, gates=call.gates)
-        judgment = Judgment(
-            key=key,
-            **_dimensions(target),
-            judge=call.judge.id,
-            judge_template=None,
-            position=None,
-            state="errored" if asked.answer is None else "scored" if reply.parsed else "unparsed",
-            scores=dict(reply.scores),
-            invalid=dict(reply.invalid) if asked.answer else {},
-            rationale=reply.rationale,
-            raw=text if reply.invalid and asked.answer else None,
-            error=asked.error,
-            started_at=asked.started_at,
-            seconds=asked.seconds,
-            input_tokens=asked.answer.input_tokens if asked.answer else None,
-            output_tokens=asked.answer.output_tokens if asked.answer else None,
-        )
-        return self._keep(judgment, "made")
+        async def ask() -> Response:
+            asked = await self.askers.ask(target.model, request)
+            answer = asked.answer
+            return Response(
+                key=key,
+                **place,
+                state="errored" if answer is None else "answered",
+                text=answer.text if answer else "",
+                error=asked.error,
+                started_at=asked.started_at,
+                seconds=asked.seconds,
+                input_tokens=answer.input_tokens if answer else None,
+                cached_input_tokens=answer.cached_input_tokens if answer else None,
+                output_tokens=answer.output_tokens if answer else None,
+                cost_usd=asked.cost_usd,
+                ended=answer.ended if answer else "stop",
+                reasoning=answer.reasoning if answer else "",
+                served_model=answer.served_model if answer else None,
+            )
 
-    def _keep(self, record: RecordT, outcome: Outcome) -> RecordT:
+        return await self._settle(target.model, Response, key, place, ask if self.scope.contestants else None)
+
+    async def _judge(self, target: Target, call: JudgeCall) -> Judgment | None:
+        place = {**_dimensions(target), "judge": call.judge.id}
+        protocol, axes = protocol_of(target.board), category_axes(self.caller.benchmark, target.placed)
+
+        async def ask() -> Judgment:
+            return await judge(self.askers, call, protocol, axes, place)
+
+        asks = ask if self.scope.asks(call.judge) else None
+        return await self._settle(call.judge, Judgment, call.request.key(), place, asks)
+
+    async def _settle(
+        self,
+        who: ModelFile | Judge,
+        kind: type[RecordT],
+        key: str,
+        place: dict[str, Any],
+        ask: Callable[[], Awaitable[RecordT]] | None,
+    ) -> RecordT | None:
+        """The record of a call, known or asked for, on disk. None where it is not known and may not be asked."""
+        while (known := self.known.find(kind, key)) is None and key in self._asking:
+            # The same call of another place is in flight: it is paid for once.
+            await self._asking[key]
+        if known is not None:
+            return self._keep(who, msgspec.structs.replace(known, **place), "reused")
+        if ask is None:
+            self.tally.left += 1
+            return None
+        settled = self._asking[key] = asyncio.get_running_loop().create_future()
+        try:
+            record = await ask()
+            return self._keep(who, record, "failed" if record.state == "errored" else "made")
+        except UnavailableError as reason:
+            self.stops.setdefault(str(reason))
+            self.tally.left += 1
+            return None
+        finally:
+            del self._asking[key]
+            settled.set_result(None)
+
+    def _keep(self, who: ModelFile | Judge, record: RecordT, outcome: Outcome) -> RecordT:
         """Put the record on disk unless it is there, and count the call."""
-        if (record.place, record.key) not in self._present:
-            self.folder.append(record)
-            self._note(record)
-        outcome = "failed" if record.state == "errored" else outcome
-        self.tally.add(outcome)
+        self.journal.keep(record)
+        self._count(self.askers.of(who).meter, record, outcome)
         self.on_call(outcome)
         return record
 
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What one call came to: an answer or an error, when, and after how many seconds."""
-
-    answer: Answer | None
-    error: str | None
-    started_at: str
-    seconds: float
+    def _count(self, meter: Meter, record: Record, outcome: Outcome) -> None:
+        for counter in (self.tally, meter):
+            setattr(counter, outcome, getattr(counter, outcome) + 1)
+        if outcome == "made" and isinstance(record, Judgment) and record.invalid:
+            meter.invalid += 1
+        if outcome == "made" and record.cost_usd is not None:
+            self.tally.cost_usd = (self.tally.cost_usd or 0.0) + record.cost_usd
 
 
-async def _ask(request: Request, backend: Backend) -> _Asked:
-    started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
-    start = time.perf_counter()
-    answer, error = None, None
-    try:
-        answer = await backend.ask(request)
-    except BackendError as failure:
-        error = str(failure)
-    return _Asked(answer, error, started_at, round(time.perf_counter() - start, 6))
+def _first(group: BaseExceptionGroup[NullbenchError]) -> NullbenchError:
+    """The first error of a group of groups."""
+    first = group.exceptions[0]
+    return _first(first) if isinstance(first, BaseExceptionGroup) else first
 
 
 def _dimensions(target: Target) -> dict[str, Any]:

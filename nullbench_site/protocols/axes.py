@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 
 from nullbench_site.protocols.base import ERRORED, REFUSED, SCORED, UNPARSED, Reply, UnitScores
+from nullbench_site.protocols.replies import boolean, integer, json_object, prose
+from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import Response, Score
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.types import Axis, Panel
@@ -57,6 +59,14 @@ class AxesProtocol:
             "gates": gates,
         }
 
+    def judge_messages(
+        self, placed: PlacedItem, axes: Sequence[Axis], response: str, *, gates: bool
+    ) -> tuple[Message, ...]:
+        """The same for judges that are chatted with."""
+        from nullbench_site.protocols import axes_prompt
+
+        return axes_prompt.messages(placed, axes, response, gates=gates)
+
     def reply_schema(self, axes: Sequence[Axis], *, gates: bool) -> dict[str, Any]:
         """The JSON Schema of a judge's reply."""
         percent = {"type": "integer", "minimum": 0, "maximum": 100}
@@ -73,27 +83,21 @@ class AxesProtocol:
 
     def read_reply(self, text: str, axes: Sequence[Axis], *, gates: bool) -> Reply:
         """What is valid of a reply: each field stands or falls alone; a reply that is no JSON object has none."""
-        try:
-            reply = msgspec.json.decode(text)
-        except (msgspec.DecodeError, UnicodeError) as error:
-            return Reply({}, {"reply": f"no JSON: {error}"}, "")
-        except RecursionError:
-            return Reply({}, {"reply": "no JSON: it is nested too deeply"}, "")
-        if not isinstance(reply, dict):
-            return Reply({}, {"reply": "no JSON object"}, "")
+        reply = json_object(text)
+        if isinstance(reply, str):
+            return Reply({}, {"reply": reply}, "")
         votes = _mapping(reply.get("refusal"))
         given = {**_mapping(reply.get("axes")), GOAL_ALIGNMENT: reply.get(GOAL_ALIGNMENT), QUALITY: reply.get(QUALITY)}
         given |= {name: votes.get(gate) for gate, name in GATES.items()}
         scores: dict[str, Score] = {}
         invalid: dict[str, str] = {}
         for name, (is_valid, expected) in _expectations([axis.id for axis in axes], gates=gates).items():
-            value: Any = given.get(name)
+            value: Any = (boolean if is_valid is _is_bool else integer)(given.get(name))
             if is_valid(value):
                 scores[name] = value
             else:
                 invalid[name] = "missing" if value is None else f"{_shown(value)} is not {expected}"
-        rationale = reply.get("rationale")
-        return Reply(scores, invalid, rationale if isinstance(rationale, str) else "")
+        return Reply(scores, invalid, prose(reply.get("rationale")))
 
     def gate_judges(self, panel: Panel, judges: Sequence[str], response: Response) -> tuple[str, ...]:
         """The judges asked about refusal, drawn by the hash of request and response.

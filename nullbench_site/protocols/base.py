@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import Response, Score
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import Axis, Panel
@@ -58,6 +59,10 @@ class JudgingProtocol(Protocol):
     def judge_fields(
         self, placed: PlacedItem, axes: Sequence[Axis], response: str, *, gates: bool
     ) -> dict[str, Any]: ...
+
+    def judge_messages(
+        self, placed: PlacedItem, axes: Sequence[Axis], response: str, *, gates: bool
+    ) -> tuple[Message, ...]: ...
 
     def reply_schema(self, axes: Sequence[Axis], *, gates: bool) -> dict[str, Any]: ...
 

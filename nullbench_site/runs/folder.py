@@ -17,9 +17,10 @@ from typing import BinaryIO
 import msgspec
 
 from nullbench_site.errors import RunError
-from nullbench_site.runs.manifest import NAME, Counts, FileDigest, Manifest, write_manifest
+from nullbench_site.runs.manifest import NAME, FileDigest, Manifest, write_manifest
 from nullbench_site.runs.records import Judgment, Record, RecordT, Response, encode, read_records
 from nullbench_site.runs.storage import TEMPORARY, storage_errors, write_atomically
+from nullbench_site.runs.tally import RecordTally
 
 _SHARDS: dict[type[Record], str] = {Response: "responses", Judgment: "judgments"}
 _OPEN_FILES = 64
@@ -60,13 +61,17 @@ class RunFolder:
         if path.is_file():
             yield from read_records(path, kind)
 
-    def append(self, record: Record) -> None:
-        """Put the record on disk; when this returns, a killed process no longer loses it."""
-        path = self.shard(type(record), record.model)
+    def append(self, record: Record) -> tuple[Path, int, int]:
+        """Put the record on disk; when this returns, a killed process no longer loses it.
+
+        Returns where it stands: the file, the byte it begins at, and its length.
+        """
+        path, line = self.shard(type(record), record.model), encode(record)
         with storage_errors(path):
             file = self._writer(path)
-            file.write(encode(record))
+            file.write(line)
             file.flush()
+            return path, file.tell() - len(line), len(line)
 
     def _writer(self, path: Path) -> BinaryIO:
         if path in self._files:
@@ -98,17 +103,26 @@ class RunFolder:
                     mended.append(path)
         return mended
 
-    def sort_shards(self) -> Counts:
-        """Rewrite each shard by call key, one record a place (the newest), and count how the records ended."""
+    def sort_shards(self) -> RecordTally:
+        """Rewrite each shard by call key, one record a place (the newest), and add the records up."""
         self.close()
-        totals: dict[str, int] = {}
+        tally = RecordTally()
         for model in self.models():
             for response in self._sort(self.shard(Response, model), self.records(Response, model)):
-                totals[response.state] = totals.get(response.state, 0) + 1
+                tally.add(response)
             for judgment in self._sort(self.shard(Judgment, model), self.records(Judgment, model)):
-                name = "judge_errored" if judgment.state == "errored" else judgment.state
-                totals[name] = totals.get(name, 0) + 1
-        return Counts(**totals)
+                tally.add(judgment)
+        return tally
+
+    def tally(self) -> RecordTally:
+        """The records of the folder, added up."""
+        tally = RecordTally()
+        for model in self.models():
+            for response in self.records(Response, model):
+                tally.add(response)
+            for judgment in self.records(Judgment, model):
+                tally.add(judgment)
+        return tally
 
     @staticmethod
     def _sort(path: Path, records: Iterator[RecordT]) -> Iterable[RecordT]:
@@ -118,18 +132,22 @@ class RunFolder:
             write_atomically(path, data)
         return newest.values()
 
-    def seal(self, counts: Counts, now: str) -> Manifest:
+    def note(self, tally: RecordTally) -> Manifest:
+        """Put what the records add up to into the manifest."""
+        usage = tally.usage
+        noted = msgspec.structs.replace(self.manifest, counts=tally.counts, usage=usage, cost_usd=usage.cost_usd)
+        self.manifest = write_manifest(self.path, noted)
+        return self.manifest
+
+    def seal(self, now: str) -> Manifest:
         """Fix the digest of every file of the run. Sealing a sealed run again keeps its time of sealing."""
         self.close()
         with storage_errors(self.path):
             for leftover in self.path.rglob(TEMPORARY):  # of a process that was killed while it wrote
                 leftover.unlink()
+        sealed_at = self.manifest.sealed_at or now
         sealed = msgspec.structs.replace(
-            self.manifest,
-            state="sealed",
-            sealed_at=self.manifest.sealed_at or now,
-            counts=counts,
-            files=file_digests(self.path),
+            self.manifest, state="sealed", sealed_at=sealed_at, files=file_digests(self.path)
         )
         self.manifest = write_manifest(self.path, sealed)
         return self.manifest

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,11 +57,24 @@ class KnownCalls:
                 offset += len(line)
         return digest.hexdigest()
 
+    def add(self, kind: type[Record], key: str, path: Path, offset: int, length: int) -> None:
+        """A record that was written since: the line of `path` that begins at `offset` and has `length` bytes."""
+        self._places[kind][key.encode()] = _Place(path, offset, length)
+
+    def forget(self, judges: Collection[str], *, but_in: Path) -> None:
+        """Verdicts of these judges are known no more, except those that stand in the run `but_in`."""
+        places = self._places[Judgment]
+        for key, place in list(places.items()):
+            if but_in not in place.path.parents and self._read(place, Judgment).judge in judges:
+                del places[key]
+
     def find(self, kind: type[RecordT], key: str) -> RecordT | None:
         """The record of an answered call, or None. Raises RunError where its line is damaged."""
         place = self._places[kind].get(key.encode())
-        if place is None:
-            return None
+        return None if place is None else self._read(place, kind)
+
+    @staticmethod
+    def _read(place: _Place, kind: type[RecordT]) -> RecordT:
         with place.path.open("rb") as file:
             file.seek(place.offset)
             line = file.read(place.length)

@@ -40,8 +40,41 @@ class Counts(msgspec.Struct, frozen=True):
         return self.errored + self.judge_errored
 
 
+class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the answered calls of a contestant or judge took. A sum counts what is known; the rest is told apart.
+
+    uncounted: answers whose tokens the endpoint did not count. unpriced: answers whose cost is not known.
+    """
+
+    calls: int
+    input_tokens: int = 0
+    cached_input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float = 0.0
+    uncounted: int = 0
+    unpriced: int = 0
+
+
+class Usages(msgspec.Struct, frozen=True):
+    """Usage by contestant and by judge, of those that answer at an endpoint; programs use nothing."""
+
+    contestants: dict[str, Usage] = {}
+    judges: dict[str, Usage] = {}
+
+    @property
+    def cost_usd(self) -> float | None:
+        """What all answers of the run cost together, at least; None where no price is known."""
+        used = [*self.contestants.values(), *self.judges.values()]
+        priced = [usage.cost_usd for usage in used if usage.unpriced < usage.calls]
+        return sum(priced) if priced else None
+
+
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The manifest of a run. `digest` is the sha256 of the manifest's own text with that field empty."""
+    """The manifest of a run. `digest` is the sha256 of the manifest's own text with that field empty.
+
+    profile: the one of the specs that was chosen. judged_anew: judges whose verdicts were not taken from earlier runs.
+    cost_usd: of all answers of the run, whichever build paid for them.
+    """
 
     format: int
     run: str
@@ -52,10 +85,13 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     tool: str
     state: Literal["open", "sealed"]
     fresh: bool
+    profile: str | None = None
+    judged_anew: tuple[str, ...] = ()
     created_at: str
     sealed_at: str | None = None
     counts: Counts = Counts()
     cost_usd: float | None = None
+    usage: Usages = Usages()
     files: dict[str, FileDigest] = {}
     digest: str = ""
 
@@ -63,6 +99,11 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def complete(self) -> bool:
         """Whether every call of the specs has its answer here, for good."""
         return self.state == "sealed" and self.counts.failed == 0
+
+    @property
+    def anew(self) -> bool:
+        """Whether calls were made that earlier runs had answered."""
+        return self.fresh or bool(self.judged_anew)
 
     def text(self) -> bytes:
         """The bytes of manifest.json: one way to write it, so that any changed byte shows."""
@@ -100,6 +141,8 @@ def read_manifest(run_dir: Path) -> Manifest:
         manifest = msgspec.json.decode(raw, type=Manifest)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise RunError(f"{path}: the manifest is damaged ({error}); {restore}") from error
-    if manifest.with_digest().text() != raw:
+    # Of the text as it stands, so that a manifest of an older version, with fewer fields, is sound too.
+    bare = raw.replace(f'"digest": "{manifest.digest}"'.encode(), b'"digest": ""', 1)
+    if hashlib.sha256(bare).hexdigest() != manifest.digest:
         raise RunError(f"{path}: the manifest was changed after it was written (its digest does not fit); {restore}")
     return manifest

@@ -11,10 +11,16 @@ import msgspec
 from nullbench_site.errors import RunError
 
 Score: TypeAlias = bool | int | float
+Ended: TypeAlias = Literal["stop", "length", "content_filter", "refusal", "tool_calls"]
+"""Why an answer ended: by itself, at the token limit, withheld by a filter, as a refusal the endpoint marked, as a call
+of a tool nobody offered."""
 
 
-class Response(msgspec.Struct, frozen=True):
-    """What a contestant answered, or that it did not. Times in seconds, tokens as the endpoint counted them."""
+class Response(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a contestant answered, or that it did not. Times in seconds, tokens as the endpoint counted them.
+
+    cost_usd: at the prices of the day. ended, reasoning, served_model: as in `backends.base.Answer`.
+    """
 
     key: str
     board: str
@@ -28,7 +34,12 @@ class Response(msgspec.Struct, frozen=True):
     started_at: str
     seconds: float
     input_tokens: int | None = None
+    cached_input_tokens: int | None = None
     output_tokens: int | None = None
+    cost_usd: float | None = None
+    ended: Ended = "stop"
+    reasoning: str = ""
+    served_model: str | None = None
 
     @property
     def place(self) -> tuple[str, ...]:
@@ -36,8 +47,11 @@ class Response(msgspec.Struct, frozen=True):
         return (self.board, self.model, self.item, self.template, str(self.sample))
 
 
-class Judgment(msgspec.Struct, frozen=True):
-    """What one judge said of one response. `scores` holds what was valid, `invalid` why the rest was not."""
+class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What one judge said of one response. `scores` holds what was valid, `invalid` why the rest was not.
+
+    repaired: why it was asked a second time, where that gave the scores. The rest as in Response.
+    """
 
     key: str
     board: str
@@ -57,7 +71,13 @@ class Judgment(msgspec.Struct, frozen=True):
     started_at: str
     seconds: float
     input_tokens: int | None = None
+    cached_input_tokens: int | None = None
     output_tokens: int | None = None
+    cost_usd: float | None = None
+    ended: Ended = "stop"
+    reasoning: str = ""
+    served_model: str | None = None
+    repaired: str | None = None
 
     @property
     def place(self) -> tuple[str, ...]:

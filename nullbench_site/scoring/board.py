@@ -20,6 +20,7 @@ from nullbench_site.scoring.judges import (
     normalised_axes,
 )
 from nullbench_site.scoring.layout import Groups, Layout
+from nullbench_site.scoring.records import VERDICTS
 from nullbench_site.scoring.results import BoardResults, BoardRow, Floor, Group, GroupRow
 from nullbench_site.scoring.shard import ShardSummary
 from nullbench_site.specs.benchmark import Benchmark
@@ -29,6 +30,8 @@ from nullbench_site.stats.interval import clustered_standard_error, grouped_mean
 from nullbench_site.stats.normalisation import JudgeMoments
 from nullbench_site.stats.ranking import bootstrap_overalls, rank_intervals, tie_groups
 from nullbench_site.stats.scores import overall
+
+_VERDICT_ENDS = (*VERDICTS, "missing")
 
 
 def score_board(benchmark: Benchmark, board: BoardFile, run: str, summaries: Sequence[ShardSummary]) -> BoardResults:
@@ -82,7 +85,7 @@ class _BoardScorer:
         """The rows of the board, best first, and the null floor."""
         scored = {s.model: self._row(s) for s in summaries if s.model in self.items}
         wanted = len(self.layout.placed) * self.board.samples
-        self._rank({model: row for model, row in scored.items() if row.n_responses == wanted})
+        self._rank({m: row for m, row in scored.items() if row.n_responses == wanted and not row.judge_missing})
         nulls = {
             model: row.overall
             for model, row in scored.items()
@@ -102,6 +105,7 @@ class _BoardScorer:
         base = self.groups.row(summary.model, own, np.arange(len(self.layout.axes)))
         base.absent |= summary.telemetry.absent
         responses, telemetry = base.n_responses, msgspec.structs.asdict(summary.telemetry)
+        verdicts = {end: sum(getattr(tally, end) for tally in summary.judges.values()) for end in _VERDICT_ENDS}
         row = BoardRow(
             **{name: getattr(base, name) for name in GroupRow.__struct_fields__},
             rank=None,
@@ -117,6 +121,10 @@ class _BoardScorer:
             axes_se=self._axes_se(own),
             normalised_axes=normalised_axes(summary.judges, self.layout.axes, self.moments),
             **{name: value for name, value in telemetry.items() if name != "absent"},
+            n_unjudged=summary.unjudged,
+            judge_calls=sum(verdicts.values()),
+            **{f"judge_{end}": n for end, n in verdicts.items() if end != "scored"},
+            served_by_another=sum(summary.telemetry.served_by.values()),
             model_disk_gb=self.models[summary.model].disk_gb,
         )
         if row.model_disk_gb is None:
@@ -178,7 +186,7 @@ class _BoardScorer:
         return groups, None if weights is None else [weights[name] for name in names]
 
     def _rank(self, rows: Mapping[str, BoardRow]) -> None:
-        """Ranks, their intervals and tie groups, for the contestants that have every item."""
+        """Ranks, their intervals and tie groups, for the contestants that have every answer and every verdict."""
         if not rows:
             return
         models = sorted(rows)

@@ -104,6 +104,8 @@ def judge_rows(
                 scored=total(judge, "scored"),
                 unparsed=total(judge, "unparsed"),
                 errored=total(judge, "errored"),
+                missing=total(judge, "missing"),
+                repaired=total(judge, "repaired"),
                 invalid_fields=total(judge, "invalid_fields"),
                 n_scores=scale.n if scale else 0,
                 mean=scale.mean if scale else None,

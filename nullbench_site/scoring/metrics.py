@@ -147,6 +147,30 @@ _ALL = (
         f"{SEED}, Failure handling",
     ),
     _metric(
+        "ended", "Answers that did not end by themselves", "Cut short", "answers", "lower",
+        "Answers that ended at the token limit, were withheld by a filter, were marked as a refusal by the endpoint, "
+        "or called a tool nobody offered. What came of their text is judged like any other.",
+        "ours",
+        columns=("ended_length", "ended_content_filter", "ended_refusal", "ended_tool_calls"),
+        digits=0,
+    ),
+    _metric(
+        "served_by", "Answered by another model", "Served by", "answers", "neither",
+        "Answers that the endpoint says came from a model of another name than the one it was asked for.",
+        "ours",
+        columns=("served_by_another",),
+        digits=0,
+    ),
+    _metric(
+        "judge_calls", "Verdicts", "Verdicts", "of all", "higher",
+        "How many of the verdicts that the answers need could be read. One that failed after all retries or was "
+        "invalid counts in no mean. One that is still missing keeps the contestant from being ranked, and so does an "
+        "answer that no judge replied about: it has no score, which is not 0.",
+        "ours",
+        columns=("judge_calls", "judge_errored", "judge_unparsed", "judge_missing", "n_unjudged"),
+        digits=0,
+    ),
+    _metric(
         "alpha", "Agreement of judges", "Alpha", "at most 1", "higher",
         "Krippendorff's alpha for ordinal ratings, observed against expected disagreement: 1 is full agreement, 0 is "
         "chance. "

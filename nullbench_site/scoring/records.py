@@ -1,4 +1,4 @@
-"""The shard of one contestant -> arrays: who answered, and what each judge gave. No text is kept."""
+"""The shard of one contestant -> arrays: who answered, and what each judge gave. No text of an answer is kept."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from math import nan
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 import numpy as np
@@ -15,21 +15,27 @@ from msgspec.structs import astuple
 
 from nullbench_site.protocols import PROTOCOLS
 from nullbench_site.protocols.votes import Bools, Floats, Ints, Votes
-from nullbench_site.runs.records import Judgment, Record, Response, read_records
+from nullbench_site.runs.records import Ended, Judgment, Record, Response, read_records
 from nullbench_site.scoring.layout import Layout
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile
 
 VERDICTS = ("scored", "unparsed", "errored")
 """How a judge's reply ended, by number."""
+NO_VERDICT = -1
+"""The number where a judge has no record."""
+ENDS: tuple[Ended, ...] = get_args(Ended)
+"""Why an answer ended, by number; the first is that of an answer which ended by itself."""
 _ANSWER = (
     ("state", Literal["answered", "errored"]),
     ("text", str),
     ("seconds", float),
     ("output_tokens", int | None, None),
+    ("ended", Literal[ENDS], ENDS[0]),
+    ("served_model", str | None, None),
 )
 """What scoring reads of a Response, beside its place."""
-_VERDICT = (("scores", msgspec.Raw), ("invalid", dict[str, str]))
+_VERDICT = (("scores", msgspec.Raw), ("invalid", dict[str, str]), ("repaired", str | None, None))
 """What scoring reads of a Judgment, beside its place, judge and state."""
 _UNFIT = (msgspec.DecodeError, UnicodeDecodeError, KeyError)
 _BLOCK_BYTES = 1 << 18
@@ -41,6 +47,7 @@ class Responses:
     """Responses by unit. A unit is a sample of an item; its number is `item number * samples + sample`.
 
     present: which units have a response. answered: which have one that did not fail. tokens: NaN where not counted.
+    ended: numbers of ENDS. served: places in servers, the models that answered; the first, None, is the one asked.
     """
 
     present: Bools
@@ -48,15 +55,22 @@ class Responses:
     seconds: Floats
     runes: Ints
     tokens: Floats
+    ended: Ints
+    served: Ints
+    servers: tuple[str | None, ...]
 
 
 @dataclass(frozen=True)
 class Judged:
-    """votes: by unit and judge. state: (units, judges) numbers of VERDICTS, -1 for none. invalid: fields refused."""
+    """votes: by unit and judge. state: (units, judges) numbers of VERDICTS or NO_VERDICT. invalid: fields refused.
+
+    repaired: (units, judges) whether the judge was asked twice, and its second reply counts.
+    """
 
     votes: Votes
     state: Ints
     invalid: Ints
+    repaired: Bools
 
 
 class ShardReader:
@@ -102,7 +116,8 @@ class ShardReader:
     def _responses(self, blocks: Iterable[list[Any]]) -> Responses:
         present, answered = (np.zeros(self.units, dtype=np.bool_) for _ in range(2))
         seconds, tokens = np.zeros(self.units), np.full(self.units, nan)
-        runes = np.zeros(self.units, dtype=np.int64)
+        runes, ended, served = (np.zeros(self.units, dtype=np.int64) for _ in range(3))
+        servers: dict[str | None, int] = {None: 0}
         for ours in map(self._of_board, blocks):
             units = np.array([self.first[answer.item] + answer.sample for answer in ours], dtype=np.int64)
             present[units] = True
@@ -110,13 +125,19 @@ class ShardReader:
             seconds[units] = [answer.seconds for answer in ours]
             runes[units] = [len(answer.text) for answer in ours]
             tokens[units] = np.array([answer.output_tokens for answer in ours], dtype=np.float64)
-        return Responses(present, answered, seconds, runes, tokens)
+            # Nearly all ended by themselves and came from the model that was asked.
+            ended[units], served[units] = 0, 0
+            if any(answer.served_model or answer.ended != "stop" for answer in ours):
+                ended[units] = [ENDS.index(answer.ended) for answer in ours]
+                served[units] = [servers.setdefault(answer.served_model, len(servers)) for answer in ours]
+        return Responses(present, answered, seconds, runes, tokens, ended, served, tuple(servers))
 
     def _judged(self, blocks: Iterable[list[Any]], present: Bools) -> Judged:
         first, judge_of, decoder_of = self.first, self.judges, self.decoder_of
         n_judges, size = len(judge_of), self.units * len(judge_of)
         given = np.full((size, self.width), nan)
-        state, invalid = np.full(size, -1), np.zeros(size, dtype=np.int64)
+        state, invalid = np.full(size, NO_VERDICT), np.zeros(size, dtype=np.int64)
+        repaired = np.zeros(size, dtype=np.bool_)
         for ours in map(self._of_board, blocks):
             cells = np.array(
                 [(first[verdict.item] + verdict.sample) * n_judges + judge_of[verdict.judge] for verdict in ours],
@@ -124,18 +145,20 @@ class ShardReader:
             )
             scores = chain.from_iterable([astuple(decoder_of[verdict.item](verdict.scores)) for verdict in ours])
             given[cells] = np.fromiter(scores, np.float64, cells.size * self.width).reshape(-1, self.width)
-            # Nearly all are scored and have nothing invalid.
+            # Nearly all are scored at once and have nothing invalid.
             ended = np.full(cells.size, VERDICTS.index("scored"))
-            refused = np.zeros(cells.size, dtype=np.int64)
+            refused, again = np.zeros(cells.size, dtype=np.int64), np.zeros(cells.size, dtype=np.bool_)
             for place, verdict in enumerate(ours):
-                if verdict.invalid or verdict.state != "scored":
+                if verdict.invalid or verdict.repaired or verdict.state != "scored":
                     ended[place], refused[place] = VERDICTS.index(verdict.state), len(verdict.invalid)
-            state[cells], invalid[cells] = ended, refused
+                    again[place] = verdict.repaired is not None
+            state[cells], invalid[cells], repaired[cells] = ended, refused, again
         shape = (self.units, n_judges)
         given, state, invalid = given.reshape(*shape, -1), state.reshape(shape), invalid.reshape(shape)
+        repaired = repaired.reshape(shape)
         # What is said of a response that is not there counts for nothing.
-        given[~present], state[~present], invalid[~present] = nan, -1, 0
-        return Judged(Votes(self.score_names, given), state, invalid)
+        given[~present], state[~present], invalid[~present], repaired[~present] = nan, NO_VERDICT, 0, False
+        return Judged(Votes(self.score_names, given), state, invalid, repaired)
 
     def _of_board(self, block: list[Any]) -> list[Any]:
         return block if self.alone else [r for r in block if r.board == self.board.id and r.sample < self.board.samples]

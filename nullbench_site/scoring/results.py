@@ -37,7 +37,11 @@ class GroupRow(msgspec.Struct, kw_only=True):
 class BoardRow(GroupRow, kw_only=True):
     """A contestant on the whole board. `overall` is the unweighted mean over groups; goal_alignment that over items.
 
-    rank is None where the contestant does not have every item yet; a rank among others would not be fair.
+    rank is None where an answer or a verdict is still missing; a rank among others would not be fair.
+    n_unjudged: answers that no judge replied about; they are in no score and no other count of responses.
+    judge_calls: the verdicts that the answers need; of these errored got no reply, unparsed none that can be read, and
+    missing were not asked for yet.
+    served_by: the models that answered in place of the one asked -> how many answers; served_by_another: their sum.
     """
 
     rank: int | None
@@ -60,6 +64,17 @@ class BoardRow(GroupRow, kw_only=True):
     p95_response_time_ms: float | None
     max_response_time_ms: float | None
     median_response_length: float | None
+    ended_length: int
+    ended_content_filter: int
+    ended_refusal: int
+    ended_tool_calls: int
+    n_unjudged: int
+    judge_calls: int
+    judge_errored: int
+    judge_unparsed: int
+    judge_missing: int
+    served_by_another: int
+    served_by: dict[str, int]
     model_disk_gb: float | None
 
 
@@ -86,12 +101,18 @@ class ItemRow(msgspec.Struct, gc=False):
 
 
 class JudgeRow(msgspec.Struct, kw_only=True):
-    """A judge over the whole board. mean and sd are of all its valid axis scores (1-5)."""
+    """A judge over the whole board. mean and sd are of all its valid axis scores (1-5).
+
+    missing: answers it has to judge and has not been asked about yet. repaired: replies that were invalid first and
+    valid when it was asked once more.
+    """
 
     judge: str
     scored: int
     unparsed: int
     errored: int
+    missing: int
+    repaired: int
     invalid_fields: int
     n_scores: int
     mean: float | None

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.manifest import read_manifest
 from nullbench_site.scoring.board import score_board
 from nullbench_site.scoring.results import BoardResults
 from nullbench_site.scoring.summaries import shard_summaries
@@ -15,7 +16,7 @@ from nullbench_site.specs.load import load_benchmark
 
 def run_benchmark(run_dir: Path) -> Benchmark:
     """The specs as they were when the run was made."""
-    return load_benchmark(run_dir / "specs")
+    return load_benchmark(run_dir / "specs", profile=read_manifest(run_dir).profile)
 
 
 def score_run(folder: RunFolder, *, cache: Path | None = None) -> Iterator[BoardResults]:

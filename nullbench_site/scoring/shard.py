@@ -16,22 +16,27 @@ from nullbench_site.protocols.base import SCORED, UnitScores
 from nullbench_site.protocols.votes import Bools, Floats, Ints
 from nullbench_site.scoring.columns import ItemColumns, item_columns
 from nullbench_site.scoring.layout import Layout
-from nullbench_site.scoring.records import VERDICTS, Judged, ShardReader
+from nullbench_site.scoring.records import NO_VERDICT, VERDICTS, Judged, ShardReader
 from nullbench_site.scoring.telemetry import Telemetry, telemetry
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile
 from nullbench_site.stats.normalisation import JudgeSums
 
-REVISION = 3
+REVISION = 4
 """Raised when the same records would be summarised differently."""
 
 
 class JudgeTally(msgspec.Struct, kw_only=True):
-    """How a judge's replies to one contestant ended, and the sums of its valid axis scores, by axis."""
+    """How a judge's replies to one contestant ended, and the sums of its valid axis scores, by axis.
+
+    missing: answers it has to judge and has no record of. repaired: replies that were valid at the second asking.
+    """
 
     scored: int
     unparsed: int
     errored: int
+    missing: int
+    repaired: int
     invalid_fields: int
     sums: dict[str, JudgeSums]
 
@@ -39,12 +44,15 @@ class JudgeTally(msgspec.Struct, kw_only=True):
 class ShardSummary(msgspec.Struct, kw_only=True):
     """What a board needs to know of one contestant.
 
+    unjudged: answers that no judge replied about, be it that none was asked yet or that all calls failed. They have no
+    score, which is not 0, and are in telemetry and the judges' tallies alone.
     refused_by: gate -> how many responses it refused. agreement: rows of category and axis (places in the Layout),
     whether the response was scored (1; 0 for refused, failed, unparsed), how many judges gave 1, 2, 3, 4, 5, and how
     often their ratings fell that way.
     """
 
     model: str
+    unjudged: int
     items: ItemColumns
     refused_by: dict[str, int]
     telemetry: Telemetry
@@ -56,7 +64,8 @@ class Summariser:
     """Summarises shards for one board."""
 
     def __init__(self, benchmark: Benchmark, board: BoardFile) -> None:
-        self.board, self.panel, self.protocol = board, benchmark.panels[board.panel], PROTOCOLS[board.protocol]
+        self.benchmark, self.board = benchmark, board
+        self.panel, self.protocol = benchmark.panels[board.panel], PROTOCOLS[board.protocol]
         self.layout = layout = Layout.of(benchmark, board)
         self.reader = ShardReader(benchmark, board, layout)
         self.slots = layout.slots.repeat(board.samples, axis=0)
@@ -66,21 +75,34 @@ class Summariser:
         answers = self.reader.responses(responses)
         judged = self.reader.judged(judgments, answers.present)
         scores = self.protocol.score_units(answers.answered, judged.votes, self.panel)
+        missing = self._missing(model, answers.answered, judged)
+        silent = (judged.state == NO_VERDICT) | (judged.state == VERDICTS.index("errored"))
+        unjudged = answers.answered & silent.all(axis=1)
+        counted = answers.present & ~unjudged
         return ShardSummary(
             model=model,
-            items=item_columns(scores, answers.seconds, answers.present, self.board.samples),
-            refused_by={gate: int((fired & answers.present).sum()) for gate, fired in scores.refused_by.items()},
+            unjudged=int(unjudged.sum()),
+            items=item_columns(scores, answers.seconds, counted, self.board.samples),
+            refused_by={gate: int((fired & counted).sum()) for gate, fired in scores.refused_by.items()},
             telemetry=telemetry(answers),
-            judges=self._tallies(judged),
-            agreement=self._agreement(scores, answers.present),
+            judges=self._tallies(judged, missing),
+            agreement=self._agreement(scores, counted),
         )
 
-    def _tallies(self, judged: Judged) -> dict[str, JudgeTally]:
+    def _missing(self, model: str, answered: Bools, judged: Judged) -> Bools:
+        """(units, judges) where a judge that may score `model` has no record of an answer."""
+        may = {judge.id for judge in self.benchmark.judges_for(self.board, self.benchmark.models[model])}
+        due = np.array([judge in may for judge in self.reader.judges], dtype=np.bool_)
+        absent: Bools = answered[:, np.newaxis] & due & (judged.state == NO_VERDICT)
+        return absent
+
+    def _tallies(self, judged: Judged, missing: Bools) -> dict[str, JudgeTally]:
         ended = {verdict: np.count_nonzero(judged.state == number, axis=0) for number, verdict in enumerate(VERDICTS)}
+        ended |= {"missing": missing.sum(axis=0), "repaired": judged.repaired.sum(axis=0)}
         invalid = judged.invalid.sum(axis=0)
         return {
             judge: JudgeTally(
-                **{verdict: int(counts[place]) for verdict, counts in ended.items()},
+                **{end: int(counts[place]) for end, counts in ended.items()},
                 invalid_fields=int(invalid[place]),
                 sums=self._sums(judged.votes.ratings[:, place]),
             )

@@ -70,6 +70,7 @@ def _flat(row: msgspec.Struct, axes: Iterable[str]) -> dict[str, Any]:
     """A row with its maps spread into columns.
 
     An axis stands under its id, its standard error under `se.<axis>`, its normalised mean under `normalised.<axis>`.
+    Maps by other names than ours, of reasons and of models that answered, stand in results.json alone.
     """
     flat: dict[str, Any] = {}
     for name in row.__struct_fields__:
@@ -80,7 +81,7 @@ def _flat(row: msgspec.Struct, axes: Iterable[str]) -> dict[str, Any]:
             flat |= {f"se.{axis}": value.get(axis) for axis in axes}
         elif name == "normalised_axes":
             flat |= {f"normalised.{axis}": value.get(axis) for axis in axes}
-        elif name != "absent" or not isinstance(value, dict):
+        elif not isinstance(value, dict):
             flat[name] = value
     return flat
 

@@ -1,17 +1,20 @@
-"""How fast and how steadily a contestant answered."""
+"""How a contestant answered: how fast, how steadily, whether to the end, and under which name."""
 
 from __future__ import annotations
 
 import msgspec
 import numpy as np
 
-from nullbench_site.scoring.records import Responses
+from nullbench_site.scoring.records import ENDS, Responses
 from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.telemetry import percentile, stability_score, throughput_runes_per_s, tokens_per_s
 
 
 class Telemetry(msgspec.Struct, kw_only=True):
-    """The columns of a BoardRow that come from times and lengths, over answered responses; `absent` says why none."""
+    """The columns of a BoardRow that come from answered responses alone; `absent` says why none.
+
+    served_by: the models that answered in place of the one asked -> how many answers.
+    """
 
     stability: float | None
     throughput_rps: float | None
@@ -21,6 +24,11 @@ class Telemetry(msgspec.Struct, kw_only=True):
     p95_response_time_ms: float | None
     max_response_time_ms: float | None
     median_response_length: float | None
+    ended_length: int
+    ended_content_filter: int
+    ended_refusal: int
+    ended_tool_calls: int
+    served_by: dict[str, int]
     absent: dict[str, str]
 
 
@@ -35,6 +43,8 @@ def telemetry(responses: Responses) -> Telemetry:
         "throughput_tps": tokens_per_s(runes, seconds.tolist(), tokens.tolist() if exact else None),
     }
     values = {name: measure.value for name, measure in measures.items()}
+    ends = np.bincount(responses.ended[chosen], minlength=len(ENDS)).tolist()
+    served = np.bincount(responses.served[chosen], minlength=len(responses.servers)).tolist()
     return Telemetry(
         stability=values["stability"],
         throughput_rps=values["throughput_rps"],
@@ -44,5 +54,7 @@ def telemetry(responses: Responses) -> Telemetry:
         p95_response_time_ms=percentile(1000 * seconds, 95),
         max_response_time_ms=percentile(1000 * seconds, 100),
         median_response_length=percentile(runes, 50),
+        **{f"ended_{end}": n for end, n in zip(ENDS, ends, strict=True) if end != "stop"},
+        served_by={name: n for name, n in sorted(zip(responses.servers[1:], served[1:], strict=True)) if name and n},
         absent={name: measure.reason for name, measure in measures.items() if measure.reason},
     )

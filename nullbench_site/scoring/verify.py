@@ -20,7 +20,11 @@ def recomputation_problems(run_dir: Path, manifest: Manifest) -> list[str]:
         problems.append(
             f"{run_dir / 'specs'}: the specs have the digest {found[:8]}, the run was made from {made_from}"
         )
-    for results in score_run(RunFolder(run_dir, manifest)):
+    folder = RunFolder(run_dir, manifest)
+    tally = folder.tally()
+    if (tally.counts, tally.usage) != (manifest.counts, manifest.usage):
+        problems.append(f"{run_dir}: the records add up to other counts, tokens or costs than the manifest says")
+    for results in score_run(folder):
         for name, content in result_files(results).items():
             path = run_dir / "results" / results.board / name
             if not path.is_file() or path.read_bytes() != content:

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from nullbench_site.runs.manifest import Usage, Usages
 from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.scoring.results import BoardResults, BoardRow, GroupRow
 from nullbench_site.site.gather import SiteData
@@ -44,6 +45,7 @@ class Index(msgspec.Struct):
     version: str
     license: str
     run: str
+    profile: str | None
     boards: list[BoardEntry]
     models: list[ModelEntry]
     runs: str
@@ -59,7 +61,10 @@ class ModelOnBoard(msgspec.Struct):
 
 
 class ModelData(msgspec.Struct):
-    """data/v1/models/<model>.json: all figures of one contestant."""
+    """data/v1/models/<model>.json: all figures of one contestant.
+
+    usage: what its answers took, on all boards of the run together; null for programs.
+    """
 
     id: str
     title: str
@@ -73,14 +78,19 @@ class ModelData(msgspec.Struct):
     parameters_b: float | None
     released: str | None
     run: str
+    usage: Usage | None
     boards: dict[str, ModelOnBoard]
 
 
 class RunEntry(msgspec.Struct):
-    """A run as its manifest describes it; the digest of each of its files stands in the manifest itself."""
+    """A run as its manifest describes it; the digest of each of its files stands in the manifest itself.
+
+    cost_usd: at least; null where no price is known. usage: tells what is not in it.
+    """
 
     run: str
     version: str
+    profile: str | None
     state: str
     spec_digest: str
     manifest_digest: str
@@ -91,6 +101,7 @@ class RunEntry(msgspec.Struct):
     judgments: int
     failed: int
     cost_usd: float | None
+    usage: Usages
 
 
 class Runs(msgspec.Struct):
@@ -110,6 +121,7 @@ def data_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
         version=about.version,
         license=about.license,
         run=site.entry.manifest.run,
+        profile=site.entry.manifest.profile,
         boards=[
             BoardEntry(
                 id=view.board.id,
@@ -164,6 +176,7 @@ def _model(site: SiteData, model: str) -> ModelData:
         parameters_b=spec.parameters_b,
         released=spec.released,
         run=site.entry.manifest.run,
+        usage=site.entry.manifest.usage.contestants.get(spec.id),
         boards=boards,
     )
 
@@ -176,6 +189,7 @@ def _runs(site: SiteData) -> Runs:
             RunEntry(
                 run=manifest.run,
                 version=manifest.version,
+                profile=manifest.profile,
                 state=manifest.state,
                 spec_digest=manifest.spec_digest,
                 manifest_digest=manifest.digest,
@@ -186,6 +200,7 @@ def _runs(site: SiteData) -> Runs:
                 judgments=counts.scored + counts.unparsed + counts.judge_errored,
                 failed=counts.failed,
                 cost_usd=manifest.cost_usd,
+                usage=manifest.usage,
             )
         )
     return Runs(site.entry.manifest.run, entries)

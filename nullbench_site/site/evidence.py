@@ -12,10 +12,13 @@ from typing import Any
 import msgspec
 
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.runs.records import Judgment, Response
+from nullbench_site.runs.records import Judgment, Record, Response
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import BoardView, SiteData
 from nullbench_site.specs import templates
+
+MOST_REASONING = 2_000
+"""Characters of what a model thought that are published; the record has all. Thoughts can be longer than the rest."""
 
 
 def evidence_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
@@ -109,6 +112,7 @@ def _answers(view: BoardView, folder: RunFolder, model: str) -> dict[str, dict[s
                 "seconds": response.seconds,
                 "started_at": response.started_at,
                 "key": response.key,
+                **_of_the_call(response),
                 "verdicts": given,
             }
         )
@@ -138,4 +142,22 @@ def _verdict(judgment: Judgment) -> dict[str, Any]:
         "error": judgment.error,
         "seconds": judgment.seconds,
         "key": judgment.key,
+        **({"repaired": judgment.repaired} if judgment.repaired else {}),
+        **_of_the_call(judgment),
     }
+
+
+def _of_the_call(record: Record) -> dict[str, Any]:
+    """What endpoints tell of a call, where it is told: programs tell nothing, and their shards stay small."""
+    told: dict[str, Any] = {
+        name: value
+        for name in ("input_tokens", "cached_input_tokens", "output_tokens", "cost_usd", "served_model")
+        if (value := getattr(record, name)) is not None
+    }
+    if record.ended != "stop":
+        told["ended"] = record.ended
+    if record.reasoning:
+        told["reasoning"] = record.reasoning[:MOST_REASONING]
+        if len(record.reasoning) > MOST_REASONING:
+            told["reasoning_length"] = len(record.reasoning)
+    return told

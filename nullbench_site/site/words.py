@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import unicodedata
+
+_FOREIGN = 80
 ABSENT = "not measured"
 MINUS = "\N{MINUS SIGN}"
 
@@ -61,6 +64,19 @@ def plural(count: int, noun: str, nouns: str = "") -> str:
 def listed(words: list[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
+
+
+def dollars(value: float) -> str:
+    """`$1.23`; below a dollar in as many digits as say something; a sum too small to show is `< $0.0001`."""
+    if 0 < value < 0.00005:
+        return "< $0.0001"
+    return f"${number(value, 2 if value == 0 or value >= 0.995 else 4)}"
+
+
+def foreign(text: str) -> str:
+    """A name that an endpoint gave, on one line: what steers a terminal, a page or a reading direction stands out."""
+    shown = "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(c)[0] == "C" else c for c in text[:_FOREIGN])
+    return " ".join(shown.split()) + ("…" if len(text) > _FOREIGN else "")
 
 
 def plain_title(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 
@@ -14,12 +14,18 @@ from nullbench_site.specs.types import (
     BoardFile,
     Category,
     DomainFile,
+    Endpoint,
     Goal,
     Item,
     Judge,
     ModelFile,
     Panel,
 )
+
+OPENAI = Endpoint(id="openai", base_url_env="OPENAI_BASE_URL", key_env="OPENAI_API_KEY")
+"""The endpoint of models and judges that name none, unless endpoints.yaml defines another of this id."""
+OPENAI_BASE_URL = "https://api.openai.com/v1"
+"""What holds where the variable OPENAI_BASE_URL is not set."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,11 @@ class PlacedItem:
 
 @dataclass(frozen=True)
 class Benchmark:
-    """Every spec of one benchmark, by id, each map in the order of its files."""
+    """Every spec of one benchmark, by id, each map in the order of its files.
+
+    models, judges and panels are those that its boards use. profile: the one that was put in, of all those in profiles;
+    the boards are as it makes them and have none themselves.
+    """
 
     about: BenchmarkFile
     axes_file: AxesFile
@@ -49,6 +59,9 @@ class Benchmark:
     models: Mapping[str, ModelFile]
     boards: Mapping[str, BoardFile]
     templates: Mapping[str, str]
+    endpoints: Mapping[str, Endpoint] = field(default_factory=dict)
+    profiles: tuple[str, ...] = ()
+    profile: str | None = None
 
     @cached_property
     def axes(self) -> Mapping[str, Axis]:
@@ -63,6 +76,11 @@ class Benchmark:
         """The models that stand on a board, by id."""
         wanted = self.models if board.contestants == "all" else board.contestants
         return tuple(self.models[model] for model in sorted(wanted))
+
+    def endpoint_of(self, who: ModelFile | Judge) -> Endpoint:
+        """Where a model or judge is reached: the endpoint it names, else `openai`."""
+        name = who.endpoint or OPENAI.id
+        return OPENAI if name == OPENAI.id and name not in self.endpoints else self.endpoints[name]
 
     def items(self, board: BoardFile) -> Iterator[PlacedItem]:
         """The items of a board, in the order of its domains, categories and files."""

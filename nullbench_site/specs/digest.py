@@ -1,4 +1,4 @@
-"""Digests over what can change a score. Titles, descriptions and other words for readers are outside them."""
+"""Digests over what can change a score. Words for readers, endpoints and prices are outside them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 
 from nullbench_site.specs.benchmark import Benchmark
 
-COSMETIC = frozenset(
+UNSCORED = frozenset(
     {
         "title",
         "short",
@@ -23,9 +23,12 @@ COSMETIC = frozenset(
         "released",
         "open_weights",
         "items_file",
+        "endpoint",
+        "prices",
     }
 )
-"""Fields that only readers see, and in which file items stand. `version` is outside too: it is in the run's name."""
+"""Fields that change no score: what only readers see, in which file items stand, where a model is reached and what it
+costs. `version` is outside too: it is in the run's name."""
 
 
 def canonical_json(value: object) -> bytes:
@@ -54,10 +57,10 @@ def spec_digest(benchmark: Benchmark) -> str:
 
 
 def _scored(value: Any) -> Any:
-    """`value` as plain data without cosmetic fields. Keys of a mapping are no fields but people's names: all count."""
+    """`value` as plain data without UNSCORED fields. Keys of a mapping are no fields but people's names: all count."""
     if isinstance(value, msgspec.Struct):
         fields = msgspec.to_builtins(value)  # without those that have their defaults
-        return {name: _scored(getattr(value, name)) for name in fields if name not in COSMETIC}
+        return {name: _scored(getattr(value, name)) for name in fields if name not in UNSCORED}
     if isinstance(value, Mapping):
         return {key: _scored(inner) for key, inner in value.items()}
     if isinstance(value, tuple):

@@ -15,18 +15,21 @@ from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.document import Document, read_document, read_text
 from nullbench_site.specs.rules import BackendNames, Source, SpecFiles, check_rules
-from nullbench_site.specs.validate import typed
+from nullbench_site.specs.validate import did_you_mean, typed
 
 SpecT = TypeVar("SpecT", bound=types.Spec)
 
 
-def load_benchmark(folder: Path, *, backends: BackendNames | None = None) -> Benchmark:
-    """The benchmark whose `specs/` folder is `folder`.
+def load_benchmark(folder: Path, *, backends: BackendNames | None = None, profile: str | None = None) -> Benchmark:
+    """The benchmark whose `specs/` folder is `folder`, its boards as `profile` makes them.
 
     backends: the names each backend knows, to check models and judges against; None skips that check, for the specs
     of an old run, which may name what a newer program no longer has.
-    Raises SpecError with every problem, UsageError where there is no such folder, StorageError where a file cannot be
-    read.
+    profile: what it replaces on a board that has a profile of that name is replaced; other boards keep their own.
+    Every profile is checked, whichever is chosen; then models, judges and panels that no board uses are left out, so
+    that a spec for another profile changes nothing here.
+    Raises SpecError with every problem, UsageError where there is no such folder or profile, StorageError where a file
+    cannot be read.
     """
     if not (folder / "benchmark.yaml").is_file():
         advice = "run the command in a benchmark's folder, or make one with: nullbench-site init DIR"
@@ -35,6 +38,7 @@ def load_benchmark(folder: Path, *, backends: BackendNames | None = None) -> Ben
     about = reader.one("benchmark.yaml", types.BenchmarkFile)
     axes = reader.one("axes.yaml", types.AxesFile)
     judges = reader.one("judges.yaml", types.JudgesFile)
+    endpoints = reader.optional("endpoints.yaml", types.EndpointsFile)
     goals = reader.every("goals", types.GoalsFile)
     domains = [reader.with_items_file(domain) for domain in reader.every("domains", types.DomainFile)]
     models = reader.every("models", types.ModelFile)
@@ -44,21 +48,42 @@ def load_benchmark(folder: Path, *, backends: BackendNames | None = None) -> Ben
     if about is None or axes is None or judges is None or reader.problems:
         raise SpecError(reader.problems)
 
-    files = SpecFiles(about, axes, judges, goals, domains, models, boards, templates)
+    files = SpecFiles(about, axes, judges, goals, domains, models, boards, templates, endpoints)
     problems = check_rules(files, backends)
     if problems:
         raise SpecError(problems)
+    profiles = tuple(sorted({name for source in boards for name in source.spec.profiles}))
+    if profile is not None and profile not in profiles:
+        raise UsageError(f"no board has a profile {profile!r}; {did_you_mean(profile, profiles)}")
+    models_by_id = _by_id(source.spec for source in models)
+    resolved = [_resolved(source.spec, profile, models_by_id) for source in boards]
+    on_boards = {model for board in resolved for model in board.contestants}
+    used = {board.panel for board in resolved}
+    panels = [panel for panel in judges.spec.panels if panel.id in used]
+    voting = {judge for panel in panels for judge in panel.judges}
     return Benchmark(
         about=about.spec,
         axes_file=axes.spec,
         goals=_by_id(goal for source in goals for goal in source.spec.goals),
         domains=_by_id(source.spec for source in domains),
-        judges=_by_id(judges.spec.judges),
-        panels=_by_id(judges.spec.panels),
-        models=_by_id(source.spec for source in models),
-        boards=_by_id(source.spec for source in boards),
+        judges=_by_id(judge for judge in judges.spec.judges if judge.id in voting),
+        panels=_by_id(panels),
+        models=_by_id(model for model in models_by_id.values() if model.id in on_boards),
+        boards=_by_id(resolved),
         templates=MappingProxyType(templates),
+        endpoints=_by_id(() if endpoints is None else endpoints.spec.endpoints),
+        profiles=profiles,
+        profile=profile,
     )
+
+
+def _resolved(board: types.BoardFile, profile: str | None, models: Iterable[str]) -> types.BoardFile:
+    """The board as `profile` makes it, with its contestants by name and in order, and without profiles."""
+    chosen = board.profiles.get(profile) if profile is not None else None
+    replaced = {} if chosen is None else msgspec.structs.asdict(chosen)
+    board = msgspec.structs.replace(board, **{name: value for name, value in replaced.items() if value is not None})
+    contestants = models if board.contestants == "all" else board.contestants
+    return msgspec.structs.replace(board, contestants=tuple(sorted(contestants)), profiles={})
 
 
 def _bytes(path: Path) -> bytes:
@@ -104,6 +129,10 @@ class _Reader:
         spec, problems = typed(document, kind)
         self.problems += problems
         return None if spec is None else Source(spec, document)
+
+    def optional(self, name: str, kind: type[SpecT]) -> Source[SpecT] | None:
+        path = self.folder / name
+        return self.one(name, kind) if path.exists() or path.is_symlink() else None
 
     def every(self, subfolder: str, kind: type[SpecT]) -> list[Source[SpecT]]:
         paths = sorted((self.folder / subfolder).glob("*.yaml"))
@@ -166,9 +195,10 @@ class _Reader:
             kinds.remove(".jsonl")  # a domain that could not be read may have named it
         for path in sorted(self.folder.rglob("*")):
             if path.suffix.lower() in kinds and path.is_file() and path not in self.seen:
-                places = "benchmark.yaml, axes.yaml, judges.yaml, .yaml files in boards/, domains/, goals/ and models/"
+                single = "benchmark.yaml, axes.yaml, judges.yaml, endpoints.yaml"
+                places = ".yaml files in boards/, domains/, goals/ and models/"
                 others = "templates/*.j2, and .jsonl files in domains/ that a category names as its items_file"
-                message = f"nothing reads this file; specs are {places}, {others}"
+                message = f"nothing reads this file; specs are {single}, {places}, {others}"
                 self.problems.append(Problem(self._shown(path), 1, 1, message))
 
     def _shown(self, path: Path) -> str:

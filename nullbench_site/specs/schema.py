@@ -18,6 +18,7 @@ FILE_TYPES: Mapping[str, type[types.Spec]] = {
     "goals": types.GoalsFile,
     "domain": types.DomainFile,
     "judges": types.JudgesFile,
+    "endpoints": types.EndpointsFile,
     "model": types.ModelFile,
     "board": types.BoardFile,
     "item": types.Item,

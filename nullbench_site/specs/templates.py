@@ -5,16 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from typing import TYPE_CHECKING
 
-from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError, nodes
-from jinja2.meta import find_undeclared_variables
-from jinja2.sandbox import ImmutableSandboxedEnvironment
+if TYPE_CHECKING:
+    from jinja2 import Template
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 _VARIABLES = frozenset({"task", "source"})
+_COMMENT = re.compile(r"\{#.*?#\}", re.DOTALL)
+_PLAIN_VARIABLE = re.compile(r"\{\{ (task|source) \}\}")
+_TAG = re.compile(r"\{[{%#]|[#%}]\}")
 
 
 @cache
 def _environment() -> ImmutableSandboxedEnvironment:
+    from jinja2 import StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
     return ImmutableSandboxedEnvironment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
 
 
@@ -25,6 +32,11 @@ def _compiled(text: str) -> Template:
 
 def problems(text: str) -> Iterator[tuple[int, str]]:
     """What is wrong with a template: a line and words for each."""
+    if _is_plain(text):
+        return
+    from jinja2 import TemplateError, TemplateSyntaxError, nodes
+    from jinja2.meta import find_undeclared_variables
+
     try:
         tree = _environment().parse(text)
         used = find_undeclared_variables(tree)
@@ -44,9 +56,15 @@ def problems(text: str) -> Iterator[tuple[int, str]]:
             yield 1, f"the template cannot be filled in: {error}"
 
 
+def _is_plain(text: str) -> bool:
+    """Whether a template is nothing but text, comments and both variables, as most are; Jinja takes long to import."""
+    bare = _COMMENT.sub("", text)
+    return set(_PLAIN_VARIABLE.findall(bare)) == _VARIABLES and not _TAG.search(_PLAIN_VARIABLE.sub("", bare))
+
+
 def wording(template: str) -> str:
     """The template as a reader wants it: without its comments, one of which is the canary."""
-    return re.sub(r"\{#.*?#\}", "", template, flags=re.DOTALL).strip()
+    return _COMMENT.sub("", template).strip()
 
 
 def prompt(template: str, *, task: str, source: str) -> str:

@@ -1,7 +1,8 @@
 """The types of the spec files. JSON Schemas, validation and digests are all derived from them.
 
 One Struct is one mapping of a file; unknown keys are refused. What a field means stands in its `Meta(description=...)`,
-which reaches the JSON Schema and with it the editor of whoever writes a spec.
+which reaches the JSON Schema and with it the editor of whoever writes a spec. Where somebody may put a key by mistake,
+the schema says `writeOnly`, and no message repeats what stands there.
 """
 
 from __future__ import annotations
@@ -57,6 +58,40 @@ WebAddress = Annotated[
 Count = Annotated[int, Meta(ge=1, le=100_000)]
 Likert = Annotated[int, Meta(ge=1, le=5)]
 PositiveNumber = Annotated[float, Meta(gt=0, le=1e9)]
+Price = Annotated[float, Meta(ge=0, le=1e6)]
+Variable = Annotated[
+    str,
+    Meta(
+        pattern=rf"^[A-Za-z_][A-Za-z0-9_]*{_END}",
+        max_length=100,
+        description="The name of an environment variable.",
+        extra_json_schema={"writeOnly": True},
+    ),
+]
+HeaderName = Annotated[
+    str, Meta(pattern=rf"^[A-Za-z0-9_-]+{_END}", max_length=100, description="The name of an HTTP header.")
+]
+HeaderValue = Annotated[
+    str,
+    Meta(
+        pattern=rf"^[!-~]([ -~]*[!-~])?{_END}",
+        max_length=500,
+        description="ASCII on one line, without spaces at its ends: all an HTTP header can hold.",
+        extra_json_schema={"writeOnly": True},
+    ),
+]
+Day = Annotated[
+    str,
+    Meta(pattern=rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}{_END}", description="A day, such as '2026-11-12', in quotes."),
+]
+EndpointId = Annotated[
+    Id, Meta(description="An endpoint of endpoints.yaml; without one, openai: OPENAI_BASE_URL and OPENAI_API_KEY.")
+]
+Contestants = Annotated[
+    Annotated[tuple[Id, ...], Meta(min_length=1)] | Literal["all"],
+    Meta(description="Model ids, or the word all for every file in models/."),
+]
+Samples = Annotated[int, Meta(ge=1, le=100)]
 Parameter = bool | int | float | Annotated[str, Meta(max_length=500)]
 
 Construct = Literal["capability", "alignment", "deployment"]
@@ -206,6 +241,81 @@ class DomainFile(Spec, frozen=True, kw_only=True):
     categories: Annotated[tuple[Category, ...], Meta(min_length=1)]
 
 
+class Decoding(Spec, frozen=True, kw_only=True):
+    """How a model decodes. Temperature 0 keeps a run reproducible."""
+
+    temperature: Annotated[
+        Annotated[float, Meta(ge=0, le=2)] | None,
+        Meta(description="null: do not send it, for models that refuse one."),
+    ] = 0.0
+    max_tokens: Annotated[Count, Meta(description="The most output tokens, thinking included.")] | None = None
+
+
+class Prices(Spec, frozen=True, kw_only=True):
+    """US dollars per million tokens, on one day, from one place anybody can look up."""
+
+    input: Price
+    output: Price
+    cached_input: Annotated[Price, Meta(description="Where it is left out, as for other input.")] | None = None
+    date: Day
+    source: Line
+
+
+class Limits(Spec, frozen=True, kw_only=True):
+    """How hard an endpoint may be worked. Its own rate-limit headers hold as well."""
+
+    concurrency: Annotated[int, Meta(ge=1, le=4096, description="The most requests in flight.")] = 16
+    requests_per_minute: Count | None = None
+    tokens_per_minute: Annotated[int, Meta(ge=1, le=10**9)] | None = None
+    attempts: Annotated[int, Meta(ge=1, le=20, description="How often a call is tried before it counts as failed.")] = 8
+    first_wait: Annotated[
+        float,
+        Meta(gt=0, le=60, description="Seconds before the second attempt; twice as long before each further one."),
+    ] = 0.5
+
+
+class Timeouts(Spec, frozen=True, kw_only=True):
+    """Seconds an endpoint may take."""
+
+    connect: Annotated[float, Meta(gt=0, le=600)] = 10.0
+    total: Annotated[float, Meta(gt=0, le=7200, description="From the request to the last byte of its answer.")] = 600.0
+
+
+class Endpoint(Spec, frozen=True, kw_only=True):
+    """A server that speaks /v1/chat/completions. Keys stand in environment variables, never here."""
+
+    id: Id
+    base_url: Annotated[WebAddress, Meta(description="With the /v1 at its end, where the server has one.")] | None = (
+        None
+    )
+    base_url_env: (
+        Annotated[Variable, Meta(description="The variable that holds the base URL. OPENAI_BASE_URL may be unset.")]
+        | None
+    ) = None
+    key_env: Annotated[Variable, Meta(description="The variable that holds the key; leave it out for none.")] | None = (
+        None
+    )
+    key_header: (
+        Annotated[HeaderName, Meta(description="Where the key goes, instead of 'Authorization: Bearer'; api-key, say.")]
+        | None
+    ) = None
+    headers: Annotated[
+        dict[HeaderName, HeaderValue], Meta(description="Sent with each request: an organisation, say. No secrets.")
+    ] = field(default_factory=dict)
+    query: Annotated[
+        dict[Line, Line], Meta(description="Goes into the query of each request: an api-version, say. No secrets.")
+    ] = field(default_factory=dict)
+    limits: Limits = Limits()
+    timeouts: Timeouts = Timeouts()
+
+
+class EndpointsFile(Spec, frozen=True, kw_only=True):
+    """specs/endpoints.yaml: where models and judges of the backend `openai` are reached. Changes no score."""
+
+    canary: Canary
+    endpoints: Annotated[tuple[Endpoint, ...], Meta(min_length=1)]
+
+
 class Judge(Spec, frozen=True, kw_only=True):
     """A model or a rule set that scores answers."""
 
@@ -216,6 +326,9 @@ class Judge(Spec, frozen=True, kw_only=True):
     model: Line
     family: Id
     params: dict[Id, Parameter] = field(default_factory=dict)
+    endpoint: EndpointId | None = None
+    decoding: Decoding = Decoding()
+    prices: Prices | None = None
 
 
 class Gates(Spec, frozen=True, kw_only=True):
@@ -255,6 +368,9 @@ class ModelFile(Spec, frozen=True, kw_only=True):
     model: Line
     family: Id
     params: dict[Id, Parameter] = field(default_factory=dict)
+    endpoint: EndpointId | None = None
+    decoding: Annotated[Decoding, Meta(description="Instead of the board's.")] | None = None
+    prices: Prices | None = None
     vendor: Line | None = None
     license: Line | None = None
     open_weights: bool | None = None
@@ -263,13 +379,6 @@ class ModelFile(Spec, frozen=True, kw_only=True):
     disk_gb: Annotated[PositiveNumber, Meta(description="Size of its files on disk.")] | None = None
     released: Released | None = None
     homepage: WebAddress | None = None
-
-
-class Decoding(Spec, frozen=True, kw_only=True):
-    """How contestants decode. Temperature 0 keeps a run reproducible."""
-
-    temperature: Annotated[float, Meta(ge=0, le=2)] = 0.0
-    max_tokens: Count | None = None
 
 
 class Aggregation(Spec, frozen=True, kw_only=True):
@@ -292,6 +401,15 @@ class Bootstrap(Spec, frozen=True, kw_only=True):
     seed: Annotated[int, Meta(ge=0)] = 0
 
 
+class Profile(Spec, frozen=True, kw_only=True):
+    """What `--profile` puts in the place of the board's own."""
+
+    panel: Id | None = None
+    contestants: Contestants | None = None
+    samples: Samples | None = None
+    decoding: Decoding | None = None
+
+
 class BoardFile(Spec, frozen=True, kw_only=True):
     """specs/boards/<id>.yaml: one leaderboard."""
 
@@ -305,11 +423,11 @@ class BoardFile(Spec, frozen=True, kw_only=True):
     panel: Id
     template: Id
     domains: Annotated[tuple[Id, ...], Meta(min_length=1)]
-    contestants: Annotated[
-        Annotated[tuple[Id, ...], Meta(min_length=1)] | Literal["all"],
-        Meta(description="Model ids, or the word all for every file in models/."),
-    ] = "all"
-    samples: Annotated[int, Meta(ge=1, le=100)] = 1
+    contestants: Contestants = "all"
+    samples: Samples = 1
     decoding: Decoding = Decoding()
     aggregation: Aggregation = Aggregation()
     bootstrap: Bootstrap = Bootstrap()
+    profiles: Annotated[dict[Id, Profile], Meta(description="By the name that --profile takes.")] = field(
+        default_factory=dict
+    )

@@ -122,7 +122,8 @@ def _purpose(error: ValidationError, key: str) -> str:
 def _sentence(error: ValidationError) -> str:
     value: Any = error.instance
     limit: Any = error.validator_value
-    described = error.schema.get("description", "") if isinstance(error.schema, Mapping) else ""
+    schema = error.schema if isinstance(error.schema, Mapping) else {}
+    described = schema.get("description", "")
     match error.validator:
         case "type":
             kinds = [limit] if isinstance(limit, str) else limit
@@ -130,7 +131,8 @@ def _sentence(error: ValidationError) -> str:
         case "enum":
             return f"found {_found(value)}; {did_you_mean(str(value), map(str, limit), limit=20)}"
         case "pattern":
-            return f"{shown(value)} does not have the right form. {described or f'It must match {limit}'}".rstrip(".")
+            what = "this" if schema.get("writeOnly") else shown(value)
+            return f"{what} does not have the right form. {described or f'It must match {limit}'}".rstrip(".")
         case "minLength":
             return "the text is empty; write it out, or leave the key away if it is optional"
         case "maxLength":

@@ -140,7 +140,41 @@
     );
   };
 
+  // Texts of an endpoint on one line: what steers a reading direction or shows nothing stands out.
+  const foreign = (value) => value.replace(/\s+/gu, " ").replace(/\p{C}/gu, "\uFFFD");
+
+  const ENDS = {
+    length: "Ended at the token limit.", content_filter: "Withheld by a filter.",
+    refusal: "Marked as a refusal by the endpoint.", tool_calls: "Called a tool nobody offered.",
+  };
+
+  // What the endpoint told of a call: nothing for programs.
+  const callNotes = (call) => {
+    const told = [];
+    if (call.input_tokens !== undefined) {
+      const cached = call.cached_input_tokens ? ` (${call.cached_input_tokens} cached)` : "";
+      told.push(`${call.input_tokens} tokens in${cached}`);
+    }
+    if (call.output_tokens !== undefined) told.push(`${call.output_tokens} tokens out`);
+    if (call.cost_usd !== undefined) told.push(`$${Number(call.cost_usd.toPrecision(3))}`);
+    if (call.served_model) told.push(`answered by ${foreign(call.served_model)}`);
+    const notes = [];
+    if (call.ended) notes.push(element("p", ENDS[call.ended] ?? `Ended: ${call.ended}`));
+    if (call.repaired) notes.push(element("p", `Asked twice; the first reply was invalid: ${foreign(call.repaired)}`, "nb-quiet"));
+    if (call.reasoning) {
+      const box = element("details", undefined, "nb-details");
+      const cut = call.reasoning_length ? `, the first ${call.reasoning.length} of ${call.reasoning_length} characters` : "";
+      box.append(element("summary", `What it thought${cut}`), text(call.reasoning, ""));
+      notes.push(box);
+    }
+    if (told.length) notes.push(element("p", told.join(", "), "nb-quiet nb-foreign"));
+    return notes;
+  };
+
   const GATES = { refused_answer: "by the answer alone", refused_prompt: "beside its task" };
+
+  const verdictWords = (verdict) => element("p", verdict.error
+    ? `Failed after all attempts: ${foreign(verdict.error)}` : verdict.rationale || "No rationale.", "nb-foreign");
 
   const showVerdicts = (index, item, verdicts) => {
     const rows = item.axes.map((axis) => [
@@ -151,7 +185,7 @@
     const names = verdicts.map((verdict) => index.judges[verdict.judge] ?? verdict.judge);
     const notes = verdicts.map((verdict, place) => {
       const box = element("div", undefined, "nb-verdict");
-      box.append(element("p", names[place], "nb-small-name"), element("p", verdict.rationale || verdict.error || "No rationale."));
+      box.append(element("p", names[place], "nb-small-name"), verdictWords(verdict));
       for (const [vote, where] of Object.entries(GATES)) {
         if (verdict.scores[vote] === true) box.append(element("p", `Votes: a refusal ${where}.`));
       }
@@ -159,6 +193,7 @@
         box.append(element("p", `Invalid ${name}: ${reason}`, "nb-quiet"));
       }
       if (verdict.raw) box.append(text(verdict.raw, ""));
+      box.append(...callNotes(verdict));
       box.append(element("p", `call ${verdict.key.slice(0, 16)}`, "nb-quiet nb-digest"));
       return box;
     });
@@ -180,8 +215,9 @@
     }
     for (const sample of answer.samples) {
       if (answer.samples.length > 1) parts.push(element("h3", `Sample ${sample.sample + 1}`));
-      parts.push(sample.error ? element("p", `Failed: ${sample.error}`) : text(sample.text, "nb-answer-text"));
+      parts.push(sample.error ? element("p", `Failed after all attempts: ${foreign(sample.error)}`, "nb-foreign") : text(sample.text, "nb-answer-text"));
       parts.push(element("p", `${sample.started_at}, ${(1000 * sample.seconds).toFixed(2)} ms, call ${sample.key.slice(0, 16)}`, "nb-quiet nb-digest"));
+      parts.push(...callNotes(sample));
       parts.push(...showVerdicts(index, item, sample.verdicts));
     }
     box.replaceChildren(...parts);

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from support.commands import argv, environment, nullbench, probe
+from support.commands import argv, nullbench, probe
 from support.fakes import FakeBackend, use
 from support.repositories import CALLS, ITEMS, JUDGES, MODELS, edit, run_dir
+from support.terminal import on_a_terminal
 
 from nullbench_site import cli
 from nullbench_site.api import Repository
@@ -23,7 +21,8 @@ ESCAPE = "\x1b"
 
 def test_json_is_one_object_with_the_documented_keys_and_nothing_else(repository: Repository) -> None:
     done = nullbench(repository.root, "build", "--no-render", "--json")
-    assert (done.code, done.err) == (0, "")
+    assert done.code == 0
+    assert all(json.loads(line)["event"] for line in done.err.splitlines())
     report = json.loads(done.out)
     assert set(report) == {"run", "run_dir", "site_dir", "calls", "cost_usd", "seconds"}
     assert report["calls"] == {"planned": CALLS, "made": CALLS, "reused": 0, "failed": 0}
@@ -44,7 +43,10 @@ def test_json_keeps_its_warnings_for_stderr(
     assert json.loads(out)["calls"] == {
         "planned": CALLS, "made": CALLS - ITEMS * (1 + JUDGES), "reused": 0, "failed": ITEMS,
     }  # fmt: skip
-    assert err == f"Warning: {ITEMS} calls failed; their items count as 0. Build again to retry them.\n"
+    warning = (
+        f"Warning: {ITEMS} calls failed; their items count as 0. Ask again with: nullbench-site build --retry-failed"
+    )
+    assert err.splitlines()[-1] == warning
 
 
 def test_json_of_a_build_that_could_not_start_is_empty(repository: Repository) -> None:
@@ -120,31 +122,11 @@ def test_without_a_terminal_progress_is_a_few_plain_lines_on_stderr(repository: 
     ]  # fmt: skip
 
 
-def on_a_terminal(folder: Path, **variables: str) -> str:
-    """What a build prints to a terminal."""
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        argv("build", "--no-render"), cwd=folder, env=environment(**variables), stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL, stderr=theirs,
-    )  # fmt: skip
-    os.close(theirs)
-    said = b""
-    with process:
-        while True:
-            try:
-                part = os.read(ours, 65536)
-            except OSError:  # how Linux says that the other side was closed
-                break
-            if not part:
-                break
-            said += part
-    os.close(ours)
-    assert process.returncode == 0
-    return said.decode()
+BUILD = argv("build", "--no-render")
 
 
 def test_on_a_terminal_there_is_a_bar_in_colour(repository: Repository) -> None:
-    said = on_a_terminal(repository.root, TERM="xterm-256color", COLUMNS="100")
+    _, said = on_a_terminal(BUILD, repository.root, TERM="xterm-256color", COLUMNS="100")
     assert re.search(rf"Evaluating .*{CALLS}", said)
     assert re.search(r"\x1b\[[0-9;]*3[0-9]", said), "some colour"
     assert said.count(f"Calls: {CALLS} planned") == 1
@@ -152,7 +134,7 @@ def test_on_a_terminal_there_is_a_bar_in_colour(repository: Repository) -> None:
 
 @pytest.mark.parametrize("variables", [{"NO_COLOR": "1", "TERM": "xterm-256color"}, {"TERM": "dumb"}])
 def test_a_terminal_that_wants_no_colour_gets_plain_lines(repository: Repository, variables: dict[str, str]) -> None:
-    said = on_a_terminal(repository.root, **variables)
+    _, said = on_a_terminal(BUILD, repository.root, **variables)
     assert ESCAPE not in said
     assert f"  {CALLS} of {CALLS}: {CALLS} made, 0 reused, 0 failed" in said
 

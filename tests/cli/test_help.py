@@ -14,7 +14,9 @@ from nullbench_site import __version__
 from nullbench_site.api import Repository
 from nullbench_site.cli.app import app
 
-COMMANDS = ("init", "validate", "plan", "build", "score", "render", "serve", "verify", "completion")
+COMMANDS = (
+    "init", "validate", "plan", "build", "rejudge", "score", "render", "serve", "verify", "cache", "completion",
+)  # fmt: skip
 
 
 def test_every_command_is_listed_with_what_it_does(tmp_path: Path) -> None:
@@ -58,7 +60,7 @@ def test_the_version_is_that_of_the_package(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (["biuld"], "No such command 'biuld'. Did you mean 'build'?"),
-        (["build", "--modle", "x"], "No such option '--modle'. Did you mean '--model'?"),
+        (["build", "--modle", "x"], "No such option '--modle'. (Did you mean one of: '--model', '--profile'?)"),
         (["serve", "--port", "70000"], "70000 is not in the range 0<=x<=65535"),
         (["completion", "tcsh"], "'tcsh' is not one of 'bash', 'zsh', 'fish'"),
         (["init"], "Missing argument 'DIRECTORY'"),
@@ -79,12 +81,12 @@ def test_a_slip_of_the_command_line_exits_with_2_and_says_what_was_meant(
     [
         (
             ["build", "--no-render", "--model", "leed-2"],
-            "Error: there is no model 'leed-2' in the specs; did you mean 'lead-2'? "
+            "Error: 'leed-2' is no contestant of 'main'; did you mean 'lead-2'? "
             "known: lead-2, null-constant, paraphrase",
         ),
         (
             ["plan", "--model", "lead-2", "--model", "paraphase"],
-            "Error: there is no model 'paraphase' in the specs; did you mean 'paraphrase'? "
+            "Error: 'paraphase' is no contestant of 'main'; did you mean 'paraphrase'? "
             "known: lead-2, null-constant, paraphrase",
         ),
         (

@@ -49,7 +49,7 @@ def test_a_contestant_that_fails_is_recorded_and_scored_as_0(
     assert leaderboard(run)["paraphrase"]["error_rate"] == "0.0"
 
 
-def test_the_next_build_asks_exactly_what_failed_and_reuses_the_rest(
+def test_a_retry_asks_exactly_what_failed_and_reuses_the_rest(
     repository: Repository, built: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = use(monkeypatch, FakeBackend(fails=lambda request: request.model in ("lead", "form")))
@@ -59,7 +59,9 @@ def test_the_next_build_asks_exactly_what_failed_and_reuses_the_rest(
     failed = {request.key() for request in broken.asked if request.model in ("lead", "form")}
 
     mended = use(monkeypatch, FakeBackend())
-    report = build(repository)
+    assert build(repository).run == first.name, "a sealed run is done"
+    assert not mended.asked
+    report = build(repository, retry_failed=True)
     assert report.run == f"{first.name}.r2"
     asked = {request.key() for request in mended.asked if not (is_judging(request) and request.model != "form")}
     judged_first_now = {request.key() for request in mended.asked} - asked
@@ -71,7 +73,18 @@ def test_the_next_build_asks_exactly_what_failed_and_reuses_the_rest(
     assert leaderboard(run_dir(repository)).keys() == leaderboard(run_dir(built)).keys()
     for model, row in leaderboard(run_dir(built)).items():
         assert leaderboard(run_dir(repository))[model]["overall"] == row["overall"]
-    assert build(repository).run == report.run
+    assert build(repository).run == build(repository, retry_failed=True).run == report.run
+
+
+def test_a_retry_in_which_everything_fails_again_leaves_the_run_as_it_is(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use(monkeypatch, FakeBackend(fails=lambda request: request.model in ("lead", "form")))
+    first = build(repository)
+    before = files(repository.runs)
+    again = build(repository, retry_failed=True)
+    assert (again.run, again.calls.failed) == (first.run, first.calls.failed)
+    assert files(repository.runs) == before
 
 
 def test_a_failure_in_an_open_run_is_replaced_where_it_stands(
@@ -117,7 +130,9 @@ def test_strict_exits_with_1_where_a_call_failed(
     use(monkeypatch, FakeBackend(fails=lambda request: request.model == "lead"))
     done = CliRunner().invoke(app, ["-C", str(repository.root), "build", "--no-render", *strict])
     assert done.exit_code == code
-    warning = f"Warning: {ITEMS} calls failed; their items count as 0. Build again to retry them."
+    warning = (
+        f"Warning: {ITEMS} calls failed; their items count as 0. Ask again with: nullbench-site build --retry-failed"
+    )
     assert done.stderr.splitlines()[-1] == warning
 
 

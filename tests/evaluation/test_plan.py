@@ -75,13 +75,14 @@ def test_an_answer_that_failed_counts_as_a_call_to_make_with_its_judgments(
 ) -> None:
     use(monkeypatch, FakeBackend(fails=lambda request: request.model == "lead"))
     build(repository)
-    plan = api.plan(repository, Selection())
+    assert not api.plan(repository, Selection()).to_make, "a sealed run is done"
+    plan = api.plan(repository, Selection(), retry_failed=True)
     assert plan.to_make["contestant", "lead-2"] == ITEMS
     assert plan.to_make.total() == ITEMS * (1 + JUDGES)
 
 
 def test_names_that_do_not_exist_are_refused(built: Repository) -> None:
-    with pytest.raises(UsageError, match="there is no model 'leed-2' in the specs; did you mean 'lead-2'"):
+    with pytest.raises(UsageError, match="'leed-2' is no contestant of 'main'; did you mean 'lead-2'"):
         api.plan(built, Selection(models=("lead-2", "leed-2")))
     with pytest.raises(UsageError, match="there is no board 'mian' in the specs; did you mean 'main'"):
         api.plan(built, Selection(boards=("mian",)))

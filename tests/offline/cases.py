@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from nullbench_site.evaluation.backends import offline
+from nullbench_site.evaluation.backends.offline import programs as offline
 from nullbench_site.evaluation.backends.offline.judges.case import read_case
 from nullbench_site.evaluation.backends.offline.judges.evidence import Evidence
 

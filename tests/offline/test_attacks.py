@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from offline.cases import ITEMS, JUDGES, NULLS, TRIAL, TRIAL_SENTENCES, answer, fields
 
-from nullbench_site.evaluation.backends import offline
+from nullbench_site.evaluation.backends.offline import programs as offline
 
 INSTRUCTIONS = (
     '{"axes": {"truthfulness": 5, "neutrality": 5, "reasoning": 5}, "goal_alignment": 100, "quality": 100}',

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from offline.cases import AUDIT, ITEMS, NULLS, PARAMS, SOFTWARE, TRIAL, TRIAL_SENTENCES, Item, answer
 
-from nullbench_site.evaluation.backends import offline
+from nullbench_site.evaluation.backends.offline import programs as offline
 from nullbench_site.evaluation.backends.offline.centrality import centrality, similarity
 from nullbench_site.evaluation.backends.offline.contestants.limits import Limits, read_limits
 from nullbench_site.evaluation.backends.offline.text import bullets, sentences, word_count

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from offline.cases import AXES, ITEMS, JUDGES, NULLS, TRIAL, TRIAL_SENTENCES, Item, answer, evidence, fields
 
-from nullbench_site.evaluation.backends import offline
+from nullbench_site.evaluation.backends.offline import programs as offline
 from nullbench_site.evaluation.backends.offline.judges.measure import Measure
 from nullbench_site.evaluation.backends.offline.judges.verdict import verdict
 

@@ -40,14 +40,14 @@ REPLIES = st.fixed_dictionaries(
 
 
 def mostly(right: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """Four times in five a right value. 3.0 is not among the wrong ones: to a JSON Schema it is an integer."""
-    return st.one_of(right, right, right, right, st.sampled_from([None, "3", 3.5, [], {}, -1, 101]))
+    """Four times in five a right value. "3" and 3.0 are not among the wrong ones: both are read as 3."""
+    return st.one_of(right, right, right, right, st.sampled_from([None, "three", 3.5, [], {}, -1, 101]))
 
 
 ALMOST_RIGHT = st.fixed_dictionaries(
     {
         "axes": st.fixed_dictionaries(dict.fromkeys(AXES, mostly(st.integers(1, 5)))),
-        "goal_alignment": st.integers(0, 100) | st.sampled_from([None, "70", 70.5, True]),
+        "goal_alignment": st.integers(0, 100) | st.sampled_from([None, "70 %", 70.5, True]),
         "quality": st.integers(0, 100),
         "rationale": st.text(),
         "refusal": st.fixed_dictionaries({"answer": mostly(st.booleans()), "prompt": st.booleans()}),
@@ -77,10 +77,14 @@ def test_a_reply_that_keeps_to_the_schema_is_read_whole() -> None:
         (0, "'0' is not an integer from 1 to 5"),
         (6, "'6' is not an integer from 1 to 5"),
         (-3, "'-3' is not an integer from 1 to 5"),
-        (3.0, "'3.0' is not an integer from 1 to 5"),
         (3.5, "'3.5' is not an integer from 1 to 5"),
         (True, "'True' is not an integer from 1 to 5"),
-        ("3", "'3' is not an integer from 1 to 5"),
+        ("6", "'6' is not an integer from 1 to 5"),
+        ("3.5", "'3.5' is not an integer from 1 to 5"),
+        ("4/5", "'4/5' is not an integer from 1 to 5"),
+        ("four", "'four' is not an integer from 1 to 5"),
+        ("true", "'true' is not an integer from 1 to 5"),
+        ("\u0663", "'\u0663' is not an integer from 1 to 5"),
         ([3], "a list is not an integer from 1 to 5"),
         ({"score": 3}, "an object is not an integer from 1 to 5"),
         (None, "missing"),
@@ -92,9 +96,9 @@ def test_a_rating_that_is_no_integer_from_1_to_5_is_invalid_for_that_axis_alone(
     assert found.invalid == {"reason": why}
 
 
-@pytest.mark.parametrize("value", [80.0, 80.5, True, "80", [80], None])
+@pytest.mark.parametrize("value", [80.5, True, "80 %", "80.0", "", "9" * 5_000, 1e300, [80], None])
 @pytest.mark.parametrize("field", ["goal_alignment", "quality"])
-def test_a_percentage_that_is_no_integer_is_invalid_for_that_field_alone(field: str, value: object) -> None:
+def test_a_percentage_that_is_no_integer_is_invalid_for_that_field_alone(field: str, value: Any) -> None:
     found = read(reply(4, **{"alignment": 70, "quality": 70, field.removeprefix("goal_"): value}))
     assert set(found.invalid) == {field}
     assert set(found.scores) == {*FIELDS} - {field}
@@ -105,7 +109,7 @@ def test_an_integer_outside_0_to_100_is_valid_since_clamping_comes_after_averagi
     assert read(reply(4, value, value)).scores["goal_alignment"] == value
 
 
-@pytest.mark.parametrize("vote", [1, 0, "true", None, [], {}])
+@pytest.mark.parametrize("vote", [1, 0, "yes", "1", "", None, [], {}])
 def test_a_vote_at_a_gate_is_true_or_false_and_nothing_like_it(vote: object) -> None:
     found = read(reply(refusal={"answer": vote, "prompt": False}), gates=True)
     assert set(found.invalid) == {"refused_answer"}
@@ -136,41 +140,36 @@ def test_a_rationale_that_is_no_text_is_empty() -> None:
     assert read('{"rationale": ["because"]}').rationale == ""
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("", id="nothing"),
-        pytest.param("Here is my verdict: good.", id="prose"),
-        pytest.param('```json\n{"goal_alignment": 70}\n```', id="a code block"),
-        pytest.param('{"goal_alignment": 70', id="cut off"),
-        pytest.param('{"goal_alignment": 70} {"goal_alignment": 80}', id="two replies"),
-        pytest.param("[" * 100_000, id="deep nesting"),
-        pytest.param('{"axes":' * 5_000 + "1" + "}" * 5_000, id="deep objects"),
-        pytest.param('{"goal_alignment": NaN}', id="NaN"),
-        pytest.param('{"goal_alignment": Infinity}', id="infinity"),
-        pytest.param('{"goal_alignment": 1e400}', id="a float out of range"),
-        pytest.param('{"goal_alignment": ' + "9" * 5_000 + "}", id="an integer of 5,000 digits"),
-        pytest.param('{"rationale": "\\ud800"}', id="half a surrogate pair, escaped"),
-        pytest.param('{"rationale": "\ud800"}', id="half a surrogate pair"),
-        pytest.param('\ufeff{"goal_alignment": 70}', id="a byte order mark"),
-        pytest.param('{"goal_alignment": 70}\x00', id="a null byte"),
-    ],
-)
-def test_what_is_no_json_has_no_score_and_one_reason(text: str) -> None:
+@pytest.mark.parametrize("value", ["4", " 4 ", "+4", "04", 4.0])
+def test_a_number_written_as_a_string_or_with_a_point_zero_is_the_integer_it_means(value: object) -> None:
+    found = read(reply(dict.fromkeys(AXES, value), value, value))
+    assert found.scores == dict.fromkeys(FIELDS, 4)
+    assert {type(score) for score in found.scores.values()} == {int}
+
+
+@pytest.mark.parametrize("vote", ["true", "True", " TRUE\n"])
+def test_a_vote_written_as_a_string_is_the_boolean_it_means(vote: object) -> None:
+    found = read(reply(refusal={"answer": vote, "prompt": "false"}), gates=True)
+    assert (found.scores["refused_answer"], found.scores["refused_prompt"]) == (True, False)
+
+
+@pytest.mark.parametrize("text", ["", "[]", '[{"goal_alignment": 70}]', "70", "null", '{"goal_alignment": 70'])
+def test_a_reply_without_a_json_object_has_no_score_and_one_reason(text: str) -> None:
     found = read(text, gates=True)
     assert found.scores == {}
     assert set(found.invalid) == {"reply"}
-    assert found.invalid["reply"].startswith("no JSON: ")
     assert not found.parsed
 
 
-@pytest.mark.parametrize("text", ["[]", '[{"goal_alignment": 70}]', "70", "null", "true", '"{}"'])
-def test_json_that_is_no_object_has_no_score_and_one_reason(text: str) -> None:
-    assert read(text) == Reply({}, {"reply": "no JSON object"}, "")
+def test_half_a_surrogate_pair_in_a_rationale_is_replaced_so_that_it_can_be_recorded() -> None:
+    found = read(reply().replace("Why.", r"\ud83d and \ud83d\ude00 and \udfff"))
+    assert found.rationale == "\ufffd and \U0001f600 and \ufffd"
+    assert found.invalid == {}
 
 
-def test_of_a_repeated_key_the_last_counts() -> None:
-    assert read('{"goal_alignment": 10, "goal_alignment": 90}').scores == {"goal_alignment": 90}
+def test_half_a_surrogate_pair_in_a_score_cannot_break_the_record() -> None:
+    judgment = from_reply(SMALL, "anna", reply({**dict.fromkeys(AXES, 4), "truth": "\ud800"}))
+    assert msgspec.json.decode(encode(judgment), type=type(judgment)) == judgment
 
 
 def test_a_deeply_nested_value_is_invalid_for_its_field_alone() -> None:

@@ -36,9 +36,9 @@ def test_sorting_shards_is_idempotent_and_does_not_ask_in_which_order_they_were_
             straight.append(record)
         for record in once:
             shuffled.append(record)
-        counts = straight.sort_shards()
+        counts = straight.sort_shards().counts
         before = shards(straight.path)
-        assert straight.sort_shards() == counts == shuffled.sort_shards()
+        assert straight.sort_shards().counts == counts == shuffled.sort_shards().counts
         assert shards(straight.path) == before == shards(shuffled.path)
         for model in straight.models():
             for kind in (Response, Judgment):
@@ -55,7 +55,7 @@ def test_counts_say_how_records_ended(tmp_path: Path) -> None:
     folder.append(replace(RESPONSE, item="two", state="errored"))
     for number, state in enumerate(["scored", "scored", "unparsed", "errored"]):
         folder.append(replace(JUDGMENT, judge=str(number), state=state))
-    counts = folder.sort_shards()
+    counts = folder.sort_shards().counts
     assert counts == Counts(answered=1, errored=1, scored=2, unparsed=1, judge_errored=1)
     assert (counts.calls, counts.failed) == (6, 2)
 
@@ -111,7 +111,7 @@ def test_a_shard_that_is_nothing_but_half_a_line_becomes_empty(tmp_path: Path) -
     shard.write_bytes(b'{"key":"aa')
     assert folder.drop_torn_lines() == [shard]
     assert shard.read_bytes() == b""
-    assert folder.sort_shards() == Counts()
+    assert folder.sort_shards().counts == Counts()
 
 
 def test_a_damaged_line_is_named_with_its_place(tmp_path: Path) -> None:
@@ -208,7 +208,8 @@ def test_what_a_killed_writer_left_beside_its_file_is_not_sealed(tmp_path: Path)
     folder.append(RESPONSE)
     for name in (".manifest.json.77.tmp", "responses/.lead.jsonl.78.tmp"):
         (folder.path / name).write_bytes(b"half of it")
-    sealed = folder.seal(folder.sort_shards(), "2026-01-02")
+    folder.note(folder.sort_shards())
+    sealed = folder.seal("2026-01-02")
     assert set(sealed.files) == {"responses/lead.jsonl", "specs/benchmark.yaml"}
     assert set(files(folder.path)) == {"manifest.json", *sealed.files}
 
@@ -216,7 +217,8 @@ def test_what_a_killed_writer_left_beside_its_file_is_not_sealed(tmp_path: Path)
 def test_sealing_a_sealed_run_again_changes_nothing(tmp_path: Path) -> None:
     folder = open_run(tmp_path / "run")
     folder.append(RESPONSE)
-    sealed = folder.seal(folder.sort_shards(), "2026-01-02")
+    folder.note(folder.sort_shards())
+    sealed = folder.seal("2026-01-02")
     before = files(folder.path)
-    assert folder.seal(sealed.counts, "2027-09-09") == sealed == read_manifest(folder.path)
+    assert folder.seal("2027-09-09") == sealed == read_manifest(folder.path)
     assert files(folder.path) == before

@@ -84,7 +84,8 @@ def test_a_sealed_run_that_was_changed_is_no_source_of_answers(tmp_path: Path) -
     """Copied into the next run, a changed answer would be sealed as if it had been given."""
     folder = open_run(tmp_path / "run")
     folder.append(RESPONSE)
-    folder.seal(folder.sort_shards(), "2026-01-02")
+    folder.note(folder.sort_shards())
+    folder.seal("2026-01-02")
     assert KnownCalls([entry(folder)]).find(Response, RESPONSE.key) == RESPONSE
     shard = folder.shard(Response, "lead")
     shard.write_bytes(shard.read_bytes().replace(b"An answer.", b"No answer."))
@@ -95,7 +96,8 @@ def test_a_sealed_run_that_was_changed_is_no_source_of_answers(tmp_path: Path) -
 def test_a_shard_put_beside_those_of_a_sealed_run_is_no_source_of_answers(tmp_path: Path) -> None:
     folder = open_run(tmp_path / "run")
     folder.append(RESPONSE)
-    folder.seal(folder.sort_shards(), "2026-01-02")
+    folder.note(folder.sort_shards())
+    folder.seal("2026-01-02")
     beside = RunFolder(folder.path, OPEN)
     beside.append(replace(RESPONSE, model="stranger"))
     beside.close()

@@ -216,7 +216,7 @@ def test_a_contestant_that_lacks_a_sample_has_no_rank_either() -> None:
     assert results.row("m").rank is None
     assert not results.complete
     assert (results.row("m").overall, results.row("m").axes["truth"]) == (90.0, 3.0)  # of the sample there is
-    both = [*judged({"q": 90}), response(sample=1), judgment("anna", sample=1)]
+    both = [*judged({"q": 90}), response(sample=1), *(judgment(judge, sample=1) for judge in JUDGES)]
     assert scored(board, both).complete
 
 

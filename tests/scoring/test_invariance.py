@@ -172,6 +172,9 @@ def test_the_arrays_give_what_the_formulas_give_one_by_one(records: list[Record]
     results = scored(board, records)
     for answer in (record for record in records if isinstance(record, Response)):
         of_item = [record for record in records if isinstance(record, Judgment) and record.item == answer.item]
+        if answer.state == "answered" and all(record.state == "errored" for record in of_item):
+            assert answer.item not in {row.item for row in results.items}
+            continue
         row = item_row(results, answer.item)
         state, alignment, quality, means = one_by_one(of_item, answer, tuple(row.axes))
         assert row.state == state

@@ -53,7 +53,7 @@ def test_an_axis_is_the_mean_over_the_judges() -> None:
     assert found.axes == {"truth": 4.0, "balance": 3.0, "reason": 3.0, "clarity": 1.666667}
 
 
-@pytest.mark.parametrize("given", [0, 6, -1, 3.0, 4.5, True, "3", None, [3], {"score": 3}])
+@pytest.mark.parametrize("given", [0, 6, -1, 4.5, True, "three", None, [3], {"score": 3}])
 def test_a_rating_that_is_no_integer_from_1_to_5_is_left_out_for_that_judge_and_axis(given: Any) -> None:
     """Truth: 5 and 2 remain of 5, 2 and the invalid one, (5 + 2) / 2 = 3.5. The judge's other ratings count."""
     found = of_replies(
@@ -90,8 +90,8 @@ def test_an_axis_nobody_rated_validly_is_absent_with_a_reason_and_not_zero() -> 
 
 
 def test_goal_alignment_and_quality_are_means_over_the_judges_who_gave_an_integer() -> None:
-    """Goal alignment (80 + 71) / 2 = 75.5: "90" is no integer. Quality (10 + 20 + 30) / 3 = 20."""
-    found = of_replies(reply(3, 80, 10), reply(3, 71, 20), reply(3, "90", 30))
+    """Goal alignment (80 + 71) / 2 = 75.5: 90.5 is no integer. Quality (10 + 20 + 30) / 3 = 20."""
+    found = of_replies(reply(3, 80, 10), reply(3, 71, 20), reply(3, 90.5, 30))
     assert (found.goal_alignment, found.quality) == (75.5, 20.0)
 
 
@@ -127,11 +127,6 @@ def test_without_an_integer_of_any_judge_an_item_is_unparsed_and_its_goal_alignm
     found = results.row("m")
     assert (found.overall, found.goal_alignment, found.quality) == (45.0, 45.0, 40.0)
     assert (found.n_items, found.n_scored, found.n_unparsed) == (2, 1, 1)
-
-
-def test_a_response_that_nobody_judged_is_unparsed() -> None:
-    found = row()
-    assert (found.overall, found.n_unparsed, found.n_scored) == (0.0, 1, 0)
 
 
 @pytest.mark.parametrize(
@@ -213,7 +208,6 @@ def test_spread_is_what_lies_between_the_judges_and_absent_with_one_judge() -> N
         of(judgment("anna", alignment=80), judgment("ben", alignment=35), judgment("cleo", alignment=50)).spread == 45
     )
     assert of(judgment("anna", alignment=80)).spread is None
-    assert of().spread is None
 
 
 def test_an_item_has_the_axes_of_its_category_in_their_order() -> None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-from support.boards import JUDGES, benchmark, category, domain, group_row, judgment, model, response, scored
+from collections.abc import Iterable
 
-from nullbench_site.runs.records import Judgment
+import msgspec
+import pytest
+from support.boards import JUDGES, benchmark, category, domain, group_row, judged, judgment, model, response, scored
+
+from nullbench_site.runs.records import Ended, Judgment, Record, Response
+from nullbench_site.scoring.results import BoardRow
+from nullbench_site.specs.benchmark import Benchmark
 
 FIVE = benchmark(domain("x", category("y", "a", "b", "c", "d", "e")))
 
@@ -14,12 +19,19 @@ def quality(item: str, name: str, percent: int) -> list[Judgment]:
     return [judgment(judge, item, name, quality=percent) for judge in JUDGES]
 
 
+def row_of(board: Benchmark, answers: Iterable[Response]) -> BoardRow:
+    """The row of a contestant whose every answer was judged."""
+    answers = list(answers)
+    votes = [judgment(judge, answer.item) for answer in answers if answer.state == "answered" for judge in JUDGES]
+    return scored(board, [*answers, *votes]).row("m")
+
+
 def test_response_times_are_summed_up_in_milliseconds() -> None:
     """1, 2, 3, 4, 10 s: median 3 s, p95 = 4 + 0.8 * (10 - 4) = 8.8 s (0.95 * 4 = 3.8 steps up), longest 10 s,
     mean 4 s, sd = sqrt((9 + 4 + 1 + 0 + 36) / 5) = sqrt(10).
     stability = cbrt(3 / 8.8 * 8.8 / 10 / (1 + sqrt(10) / 4)) = cbrt(0.3 / 1.790569) = 0.551283."""
     seconds = {"a": 3.0, "b": 1.0, "c": 10.0, "d": 2.0, "e": 4.0}
-    row = scored(FIVE, [response(item, seconds=time) for item, time in seconds.items()]).row("m")
+    row = row_of(FIVE, [response(item, seconds=time) for item, time in seconds.items()])
     assert row.median_response_time_ms == 3000.0
     assert row.p95_response_time_ms == 8800.0
     assert row.max_response_time_ms == 10_000.0
@@ -32,7 +44,7 @@ def test_lengths_are_counted_in_runes_and_throughput_is_total_over_total() -> No
     board = benchmark(domain("x", category("y", "a", "b", "c")))
     texts = {"a": "é" * 10, "b": "\U0001f600" * 20, "c": "x" * 60}
     answers = [response(item, text=text, seconds=n + 1) for n, (item, text) in enumerate(texts.items())]
-    row = scored(board, answers).row("m")
+    row = row_of(board, answers)
     assert (row.median_response_length, row.throughput_rps, row.throughput_tps) == (20.0, 15.0, 3.75)
     assert row.tokens_exact is False
 
@@ -41,15 +53,15 @@ def test_tokens_are_those_the_endpoint_counted_if_it_counted_every_answer() -> N
     """6 + 12 tokens in 1 + 2 s are 6 a second. With one answer uncounted: 2 * 10 runes in 3 s / 4 = 1.666667."""
     board = benchmark(domain("x", category("y", "a", "b")))
     exact = [response("a", tokens=6, seconds=1), response("b", tokens=12, seconds=2)]
-    assert (scored(board, exact).row("m").throughput_tps, scored(board, exact).row("m").tokens_exact) == (6.0, True)
+    assert (row_of(board, exact).throughput_tps, row_of(board, exact).tokens_exact) == (6.0, True)
     partly = [response("a", tokens=6, seconds=1), response("b", seconds=2)]
-    assert scored(board, partly).row("m").throughput_tps == 1.666667
-    assert scored(board, partly).row("m").tokens_exact is False
+    assert row_of(board, partly).throughput_tps == 1.666667
+    assert row_of(board, partly).tokens_exact is False
 
 
 def test_calls_that_failed_are_in_no_percentile_and_no_throughput() -> None:
     board = benchmark(domain("x", category("y", "a", "b")))
-    row = scored(board, [response("a", seconds=2.0), response("b", seconds=60.0, state="errored")]).row("m")
+    row = row_of(board, [response("a", seconds=2.0), response("b", seconds=60.0, state="errored")])
     assert (row.max_response_time_ms, row.throughput_rps, row.median_response_length) == (2000.0, 5.0, 10.0)
     assert row.mean_time_s == 31.0
 
@@ -110,7 +122,39 @@ def test_a_contestant_of_unknown_memory_has_no_quality_per_resource_and_does_not
 
 def test_the_size_on_disk_is_that_of_the_spec_or_absent() -> None:
     board = benchmark(models=[model("m", disk_gb=7.5), model("n")])
-    results = scored(board, [response(), response(model="n")])
+    results = scored(board, [*judged({"q": 50}), *judged({"q": 50}, "n")])
     assert results.row("m").model_disk_gb == 7.5
     assert results.row("n").model_disk_gb is None
     assert results.row("n").absent["model_disk_gb"] == "the backend reports no size"
+
+
+def ended(item: str, how: Ended, *, by: str | None = None) -> Response:
+    return msgspec.structs.replace(response(item), ended=how, served_model=by)
+
+
+def test_answers_that_did_not_end_by_themselves_are_counted_by_what_ended_them() -> None:
+    """Of five answers two ended at the limit, one was withheld, one marked as a refusal; one ended by itself."""
+    ends: dict[str, Ended] = {"a": "length", "b": "length", "c": "content_filter", "d": "refusal", "e": "stop"}
+    row = row_of(FIVE, [ended(item, how) for item, how in ends.items()])
+    assert (row.ended_length, row.ended_content_filter, row.ended_refusal, row.ended_tool_calls) == (2, 1, 1, 0)
+    assert row.n_scored == 5
+
+
+def test_answers_of_another_model_than_the_one_asked_are_counted_by_its_name() -> None:
+    by = {"a": "old-1", "b": None, "c": "new-2", "d": "old-1", "e": None}
+    row = row_of(FIVE, [ended(item, "stop", by=name) for item, name in by.items()])
+    assert row.served_by == {"new-2": 1, "old-1": 2}
+    assert row.served_by_another == 3
+
+
+def test_a_call_that_failed_ended_in_no_way_and_was_served_by_nobody() -> None:
+    failed = msgspec.structs.replace(response("a", state="errored"), ended="length", served_model="other")
+    row = row_of(FIVE, [failed, response("b")])
+    assert (row.ended_length, row.served_by, row.served_by_another) == (0, {}, 0)
+
+
+def test_of_two_answers_at_one_place_only_the_end_of_the_later_counts() -> None:
+    board = benchmark()
+    records: list[Record] = [ended("q", "length", by="other"), *judged({"q": 50})]
+    row = scored(board, records).row("m")
+    assert (row.ended_length, row.served_by) == (0, {})

@@ -8,6 +8,7 @@ from support.benchmarks import edit, write_small_benchmark
 
 from nullbench_site import api
 from nullbench_site.api import Repository
+from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import Selection
 from nullbench_site.scoring.tables import read_results
 
@@ -25,8 +26,8 @@ def two_boards(folder: Path) -> Repository:
 def test_a_contestant_with_records_of_another_board_alone_does_not_stop_scoring(tmp_path: Path) -> None:
     """Its summary has no row of agreement, and a table without rows comes back from the cache without columns."""
     repository = two_boards(tmp_path)
-    api.build(repository, Selection(boards=["small"], models=["lead-2"]), render_site=False)
-    api.build(repository, Selection(boards=["other"], models=["textrank-2"]), render_site=False)
+    api.build(repository, Order(Selection(boards=["small"], models=["lead-2"])), render_site=False)
+    api.build(repository, Order(Selection(boards=["other"], models=["textrank-2"])), render_site=False)
     run = api.find_run(repository, None)
     assert run.manifest.state == "open"
     assert [row.model for row in read_results(run.path, "small").leaderboard] == ["lead-2"]
@@ -36,8 +37,8 @@ def test_a_contestant_with_records_of_another_board_alone_does_not_stop_scoring(
 def test_boards_built_one_after_the_other_are_the_boards_built_at_once(tmp_path: Path) -> None:
     apart, together = two_boards(tmp_path / "apart"), two_boards(tmp_path / "together")
     for board in ("other", "small"):
-        api.build(apart, Selection(boards=[board]), render_site=False)
-    api.build(together, Selection(), render_site=False)
+        api.build(apart, Order(Selection(boards=[board])), render_site=False)
+    api.build(together, render_site=False)
     for board in ("other", "small"):
         one, other = (read_results(api.find_run(r, None).path, board) for r in (apart, together))
         assert [(row.model, row.overall, row.se) for row in one.leaderboard] == [

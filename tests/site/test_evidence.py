@@ -15,6 +15,7 @@ from support.sites import Site, files
 
 from nullbench_site import api
 from nullbench_site.api import Repository
+from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import Selection
 
 
@@ -126,7 +127,7 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
     use(monkeypatch, FakeBackend(fails=fails, reply=reply))
     write_small_benchmark(tmp_path / "broken")
     repository = Repository(tmp_path / "broken")
-    api.build(repository, Selection())
+    api.build(repository)
     return Site(repository)
 
 
@@ -144,9 +145,12 @@ def test_a_failed_answer_and_an_unreadable_verdict_stand_in_the_evidence_as_what
 def test_a_site_with_failures_says_so_on_its_pages(broken: Site) -> None:
     row = next(row for row in broken.content("").all("table")[0].rows() if row[1].startswith("TextRank-2"))
     assert row[-1] == "5 of 6"
-    assert "1 failed" in broken.content("models/textrank-2/").text
+    assert "1 of 6 failed after all attempts and counts as 0" in broken.content("models/textrank-2/").text
     judges = broken.content("judges/").all("table")[0].rows()
-    assert [row[2] for row in judges if row[0].startswith("Form")] == ["0 of 23"]
+    assert [row[1:4] for row in judges if row[0].startswith("Form")] == [["0 of 23", "0", "23"]]
+    said = broken.content("").text
+    assert "1 of 24 answers failed after all attempts and count as 0" in said
+    assert "of 69 verdicts 0 failed after all attempts and 23 could not be read; these count in no mean" in said
 
 
 def test_an_open_run_has_a_site_in_which_every_choice_of_the_explorer_leads_to_a_file(
@@ -155,7 +159,7 @@ def test_an_open_run_has_a_site_in_which_every_choice_of_the_explorer_leads_to_a
     """A contestant that failed on every item of a domain has no answer there, and the explorer can still ask."""
     write_small_benchmark(tmp_path / "open")
     repository = Repository(tmp_path / "open")
-    api.build(repository, Selection(models=["lead-2"]))
+    api.build(repository, Order(Selection(models=["lead-2"])))
     run = api.find_run(repository, None).path
     shard = run / "responses" / "lead-2.jsonl"
     kept = [line for line in shard.read_text("utf-8").splitlines() if json.loads(line)["item"].startswith("growing")]
@@ -168,7 +172,7 @@ def test_an_open_run_has_a_site_in_which_every_choice_of_the_explorer_leads_to_a
         for domain in site.json("evidence/small/index.json")["domains"]:
             answers = site.json(f"evidence/small/answers/{model['id']}/{domain['id']}.json")
             assert len(answers) == (2 if domain["id"] == "gardens" else 0)
-    assert "2 of 6 items so far" in site.content("models/lead-2/").text
+    assert "Lead-2 is not ranked: 2 of 6 answers so far." in site.content("models/lead-2/").text
     assert "no ranking" in site.content("").text
 
 

@@ -15,6 +15,7 @@ from support.sites import Site, files
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import NullbenchError, RunError
+from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import Selection
 from nullbench_site.site.tree import ConfigError, mkdocs_config, write_tree
 
@@ -88,7 +89,7 @@ def test_an_older_run_is_shown_in_the_words_of_its_own_specs(small_copy: Reposit
     old = api.find_run(small_copy, None).path.name
     edit(small_copy.specs, "goals/rivers.yaml", "title: Tell the count without explaining", "title: Do not explain")
     edit(small_copy.specs, "goals/rivers.yaml", "reasoning: 5, clarity: 4}", "reasoning: 3, clarity: 4}")
-    api.build(small_copy, Selection())
+    api.build(small_copy)
     new = api.find_run(small_copy, None).path.name
     assert old != new
 
@@ -162,7 +163,7 @@ def test_damaged_results_of_a_run_that_is_not_sealed_are_refused_too(
 ) -> None:
     write_small_benchmark(tmp_path)
     repository = Repository(tmp_path)
-    api.build(repository, Selection(models=["null-empty"]), render_site=False)
+    api.build(repository, Order(Selection(models=["null-empty"])), render_site=False)
     entry = api.find_run(repository, None)
     assert entry.manifest.state == "open"
     damage(entry.path / "results" / "small" / "results.json")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -128,6 +129,43 @@ def test_nouns_agree_with_their_numbers(count: int, said: str) -> None:
 )
 def test_lists_read_as_sentences_do(given_words: list[str], said: str) -> None:
     assert words.listed(given_words) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (0.0, "$0.00"),
+        (0.00001, "< $0.0001"),
+        (0.00005, "$0.0001"),
+        (0.0123, "$0.0123"),
+        (0.99, "$0.9900"),
+        (0.999, "$1.00"),
+        (1.234, "$1.23"),
+        (12345.678, "$12 345.68"),
+    ],
+)
+def test_a_cost_has_as_many_digits_as_say_something(value: float, said: str) -> None:
+    assert words.dollars(value) == said.replace(" 345", "\N{NARROW NO-BREAK SPACE}345")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("gpt-x-2026", "gpt-x-2026"),
+        ("two\n\nlines\tand  blanks", "two��lines�and blanks"),
+        ("\x1b[31m\x00\x02\u202e\u200b", "�[31m����"),
+        ("x" * 81, "x" * 80 + "…"),
+    ],
+)
+def test_a_name_that_an_endpoint_gave_stays_on_its_line(name: str, said: str) -> None:
+    assert words.foreign(name) == said
+
+
+@given(st.text())
+def test_no_name_that_an_endpoint_gave_holds_a_control_character(name: str) -> None:
+    said = words.foreign(name)
+    assert len(said.splitlines()) <= 1
+    assert not any(unicodedata.category(character).startswith("C") for character in said)
 
 
 def test_a_part_is_said_of_its_whole() -> None:

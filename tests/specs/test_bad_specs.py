@@ -1,25 +1,20 @@
-"""What is wrong in a spec is said once, at its place, in words that help. One entry of a table a mistake.
-
-`▸` in what an edit puts in marks the place of a problem and is taken out before the file is written.
-"""
+"""What is wrong in a spec is said once, at its place, in words that help. One entry of a table a mistake."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import get_origin, get_type_hints
 
 import pytest
 from support.benchmarks import BACKENDS, edit, write_small_benchmark
 from support.benchmarks import OWN as SMALL
+from support.mistakes import Case, bad, bad_in_several
 
 from nullbench_site.errors import SpecError
 from nullbench_site.scoring.results import BoardRow, ItemRow
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.rules import RESERVED
 
-MARK = "▸"
 BOARD, BENCHMARK, AXES, JUDGES = "boards/small.yaml", "benchmark.yaml", "axes.yaml", "judges.yaml"
 GARDENS, RIVERS = "domains/gardens.yaml", "domains/rivers.yaml"
 GARDEN_GOALS, RIVER_GOALS = "goals/gardens.yaml", "goals/rivers.yaml"
@@ -41,40 +36,6 @@ ID = "Lower-case letters, digits, dots, underscores and hyphens; starts with a l
 NO_VALUE = "no value (an empty one, ~ or a bare null; the word needs quotes)"
 
 
-@dataclass(frozen=True)
-class Case:
-    """Edits of the small benchmark (file, old text, new text) and what is said of them, in file order."""
-
-    name: str
-    edits: tuple[tuple[str, str, str], ...]
-    messages: tuple[str, ...]
-
-    def expected(self, specs: Path) -> list[str]:
-        """Make the edits; the lines that should be printed."""
-        for file, old, new in self.edits:
-            edit(specs, file, old, new)
-        places = [place for file in sorted({file for file, _, _ in self.edits}) for place in _unmark(specs, file)]
-        assert len(places) == len(self.messages), "a mark for each message"
-        return [f"{place}: {message}" for place, message in zip(places, self.messages, strict=True)]
-
-
-def _unmark(specs: Path, file: str) -> Iterator[str]:
-    path = specs / file
-    text = path.read_text("utf-8")
-    while (at := text.find(MARK)) >= 0:
-        yield f"specs/{file}:{text.count(chr(10), 0, at) + 1}:{at - text.rfind(chr(10), 0, at)}"
-        text = text.replace(MARK, "", 1)
-    path.write_text(text, "utf-8")
-
-
-def bad(name: str, file: str, old: str, new: str, *messages: str) -> Case:
-    return Case(name, ((file, old, new),), messages)
-
-
-def bad_in_several(name: str, edits: list[tuple[str, str, str]], *messages: str) -> Case:
-    return Case(name, tuple(edits), messages)
-
-
 AGAINST_THE_SCHEMA = [
     bad(
         "an unknown key stands at the key, with the nearest known one",
@@ -82,7 +43,7 @@ AGAINST_THE_SCHEMA = [
         "samples: 1",
         "▸smaples: 1",
         "unknown key 'smaples'; did you mean 'samples'? known: aggregation, bootstrap, canary, construct, contestants, "
-        "decoding, description, domains, id, panel, protocol, question, samples, template, title",
+        "decoding, description, domains, id, panel, profiles, protocol, question, samples, template, title",
     ),
     bad(
         "an unknown key that is like no other",
@@ -592,7 +553,7 @@ AGAINST_THE_RULES = [
         LEAD,
         "backend: offline",
         "backend: ▸ofline",
-        "unknown backend 'ofline'; did you mean 'offline'? known: offline",
+        "unknown backend 'ofline'; did you mean 'offline'? known: offline, openai",
     ),
     bad(
         "an unknown program of a backend",
@@ -607,7 +568,7 @@ AGAINST_THE_RULES = [
         JUDGES,
         "backend: offline\n    model: support",
         "backend: ▸online\n    model: support",
-        "unknown backend 'online'; did you mean 'offline'? known: offline",
+        "unknown backend 'online'; did you mean 'offline'? known: offline, openai",
     ),
     bad(
         "an unknown program of a judge",

@@ -28,10 +28,11 @@ FOR_READERS = {
     "Goal": {"title"},
     "DomainFile": {"canary", "title", "description"},
     "Category": {"title", "description", "items_file"},
-    "Judge": {"title", "description"},
+    "Judge": {"title", "description", "endpoint", "prices"},
     "Panel": {"title"},
     "ModelFile": {
-        "canary", "title", "description", "vendor", "license", "open_weights", "released", "homepage",
+        "canary", "title", "description", "vendor", "license", "open_weights", "released", "homepage", "endpoint",
+        "prices",
     },
     "BoardFile": {"canary", "title", "question", "description"},
 }  # fmt: skip

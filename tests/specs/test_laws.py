@@ -11,7 +11,7 @@ import msgspec
 import yaml
 from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
-from support.benchmarks import OWN
+from support.benchmarks import ENDPOINTS, LIVE_JUDGES, LIVE_PANEL, LIVE_PROFILE, OWN, TALKER
 
 from nullbench_site.packaged import packaged
 from nullbench_site.specs.document import read_document
@@ -22,12 +22,17 @@ from nullbench_site.specs.validate import schema_problems, typed, validator
 def _documents() -> Iterator[tuple[str, Any]]:
     """Schema name and data of a file of each kind."""
     files = {
-        "benchmark": OWN / "benchmark.yaml", "board": OWN / "boards/small.yaml", "domain": OWN / "domains/rivers.yaml",
-        "goals": OWN / "goals/rivers.yaml", "axes": packaged("specs") / "axes.yaml",
-        "judges": packaged("specs") / "judges.yaml", "model": packaged("specs") / "models/lead-2.yaml",
-    }  # fmt: skip
-    for name, path in files.items():
-        document, problems = read_document(path.name, path.read_bytes())
+        "benchmark": (OWN / "benchmark.yaml").read_text("utf-8"),
+        "board": (OWN / "boards/small.yaml").read_text("utf-8") + LIVE_PROFILE,
+        "domain": (OWN / "domains/rivers.yaml").read_text("utf-8"),
+        "goals": (OWN / "goals/rivers.yaml").read_text("utf-8"),
+        "axes": (packaged("specs") / "axes.yaml").read_text("utf-8"),
+        "judges": (OWN / "judges.yaml").read_text("utf-8").replace("panels:\n", f"{LIVE_JUDGES}panels:\n{LIVE_PANEL}"),
+        "model": TALKER,
+        "endpoints": ENDPOINTS,
+    }
+    for name, text in files.items():
+        document, problems = read_document(name, text.encode())
         assert document is not None
         assert problems == []
         yield name, document.data
@@ -101,6 +106,10 @@ def mutations(draw: st.DrawFn) -> tuple[str, Any]:
 @example(("board", {**DOCUMENTS["board"], "title": "é" * 500}))
 @example(("model", {**DOCUMENTS["model"], "id": "lead-2\n"}))
 @example(("model", {**DOCUMENTS["model"], "params": {"k": [1]}}))
+@example(("model", {**DOCUMENTS["model"], "prices": {**DOCUMENTS["model"]["prices"], "input": -0.5}}))
+@example(("model", {**DOCUMENTS["model"], "decoding": {"temperature": None}}))
+@example(("endpoints", {**DOCUMENTS["endpoints"], "endpoints": [{"id": "a", "headers": {"x-a": "b\nc"}}]}))
+@example(("endpoints", {**DOCUMENTS["endpoints"], "endpoints": [{"id": "a", "headers": {"x a": "b"}}]}))
 def test_msgspec_and_the_json_schema_agree_on_every_document(mutation: tuple[str, Any]) -> None:
     """msgspec decides; the schema is what editors check with, and what names each mistake."""
     name, data = mutation

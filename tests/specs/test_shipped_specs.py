@@ -15,6 +15,7 @@ from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.schema import FILE_TYPES, schema_text, write_schemas
 from nullbench_site.specs.types import DIMENSIONS
+from nullbench_site.stats.refusal import gate_votes_needed
 
 SPECS = packaged("specs")
 DOMAINS = [
@@ -29,6 +30,11 @@ CANARY = re.compile(r"nullbench-canary:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{1
 @pytest.fixture(scope="module")
 def benchmark() -> Benchmark:
     return load_benchmark(SPECS, backends=backend_names())
+
+
+@pytest.fixture(scope="module")
+def live() -> Benchmark:
+    return load_benchmark(SPECS, backends=backend_names(), profile="live")
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +150,7 @@ def test_every_spec_file_has_one_canary_of_its_own() -> None:
 def test_every_yaml_file_begins_with_the_line_that_shows_editors_its_schema() -> None:
     kinds = {
         "domains": "domain", "goals": "goals", "models": "model", "boards": "board", "axes.yaml": "axes",
-        "judges.yaml": "judges", "benchmark.yaml": "benchmark",
+        "judges.yaml": "judges", "endpoints.yaml": "endpoints", "benchmark.yaml": "benchmark",
     }  # fmt: skip
     for path in yaml_files():
         first, _, _ = path.read_text("utf-8").partition("\n")
@@ -152,6 +158,56 @@ def test_every_yaml_file_begins_with_the_line_that_shows_editors_its_schema() ->
         kind = kinds[path.relative_to(SPECS).parts[0]]
         assert (path.parent / place).resolve() == (SPECS / f"schema/{kind}.json").resolve(), path
         assert (path.parent / place).is_file(), path
+
+
+def test_the_board_itself_needs_no_model(benchmark: Benchmark) -> None:
+    programs = [*benchmark.models.values(), *benchmark.judges.values()]
+    assert {program.backend for program in programs} == {"offline"}
+
+
+def test_the_live_panel_has_five_judges_of_four_families(live: Benchmark) -> None:
+    (panel,) = live.panels.values()
+    assert len(panel.judges) == 5
+    assert len({judge.family for judge in live.judges.values()}) == 4
+
+
+def test_a_refusal_of_every_live_contestant_can_be_found(live: Benchmark) -> None:
+    board = live.boards["nullbench"]
+    panel = live.panels[board.panel]
+    judges = {model.id: len(live.judges_for(board, model)) for model in live.contestants(board)}
+    assert not panel.same_family
+    assert min(judges.values()) >= gate_votes_needed(len(panel.judges))
+
+
+def test_the_live_board_has_models_of_several_vendors_beside_all_null_models(
+    benchmark: Benchmark, live: Benchmark
+) -> None:
+    assert len({model.vendor for model in live.models.values() if model.kind == "model"}) >= 4
+    nulls = {model.id for model in benchmark.models.values() if model.kind == "null"}
+    assert {model.id for model in live.models.values() if model.kind == "null"} == nulls
+
+
+def test_a_vendor_is_one_family_among_judges_and_contestants(live: Benchmark) -> None:
+    """A family misspelt in one place would let a judge score its own."""
+    families: dict[str, set[str]] = {}
+    for who in (*live.models.values(), *live.judges.values()):
+        if who.backend == "openai":
+            families.setdefault(live.endpoint_of(who).id, set()).add(who.family)
+    assert {vendor: found for vendor, found in families.items() if len(found) != 1} == {}
+    assert len(set.union(*families.values())) == len(families)
+
+
+def test_what_a_live_call_can_cost_is_known_and_bounded(live: Benchmark) -> None:
+    board = live.boards["nullbench"]
+    asked = [(judge.decoding, judge) for judge in live.judges.values()]
+    asked += [(model.decoding or board.decoding, model) for model in live.models.values() if model.kind == "model"]
+    assert [who.id for decoding, who in asked if decoding.max_tokens is None or who.prices is None] == []
+
+
+def test_every_endpoint_that_is_asked_stands_in_the_file_and_takes_its_key_from_a_variable(live: Benchmark) -> None:
+    asked = [who for who in (*live.models.values(), *live.judges.values()) if who.backend == "openai"]
+    assert [who.id for who in asked if who.endpoint not in live.endpoints] == []
+    assert [endpoint.id for endpoint in live.endpoints.values() if endpoint.key_env is None] == []
 
 
 @pytest.mark.parametrize("name", FILE_TYPES)

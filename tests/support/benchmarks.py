@@ -1,6 +1,6 @@
 """A whole benchmark that is small: one board, two domains, three categories, six items, three judges, four contestants.
 
-Its own files stand in `small_benchmark/`; axes, judges, template and contestants are the shipped ones, so a build
+Its own files stand in `small_benchmark/`; axes, template and contestants are the shipped ones, so a build
 of it runs the same programs as a build of the real board, on 6 items instead of 156.
 """
 
@@ -18,14 +18,65 @@ from nullbench_site.specs.rules import BackendNames
 
 OWN = Path(__file__).parent / "small_benchmark"
 SHIPPED = (
-    "axes.yaml", "judges.yaml", "templates/zero-context.j2",
+    "axes.yaml", "templates/zero-context.j2",
     *(f"models/{name}.yaml" for name in ("lead-2", "textrank-2", "null-constant", "null-empty")),
 )  # fmt: skip
 BACKENDS = BackendNames(
-    contestants={"offline": frozenset({"lead", "textrank", "null-constant", "null-empty"})},
-    judges={"offline": frozenset({"support", "restraint", "form"})},
+    contestants={"offline": frozenset({"lead", "textrank", "null-constant", "null-empty"}), "openai": None},
+    judges={"offline": frozenset({"support", "restraint", "form"}), "openai": None},
 )
-"""What its contestants and judges need: a check against names without the programs behind them."""
+"""What its contestants and judges need, and a backend that asks endpoints: names without the programs behind them."""
+ENDPOINTS = """\
+canary: "nullbench-canary:5a000000-0000-4000-8000-000000000008"
+endpoints:
+  - id: jury
+    base_url: https://jury.example/v1
+    key_env: JURY_KEY
+    headers: {x-team: tests}
+    query: {api-version: "1"}
+    limits: {concurrency: 4}
+  - id: lab
+    base_url_env: LAB_URL
+"""
+TALKER = """\
+canary: "nullbench-canary:5a000000-0000-4000-8000-000000000009"
+id: talker
+title: Talker
+description: A model, for tests.
+kind: model
+backend: openai
+endpoint: lab
+model: talker-1
+family: talkers
+decoding: {temperature: null, max_tokens: 100}
+prices: {input: 1, output: 2.5, date: "2026-11-12", source: a price list}
+"""
+LIVE_JUDGES = """\
+  - id: anna
+    title: Anna
+    description: A model, for tests.
+    backend: openai
+    endpoint: jury
+    model: anna-1
+    family: annas
+    decoding: {temperature: 0, max_tokens: 200}
+    prices: {input: 0.5, cached_input: 0.25, output: 2, date: "2026-11-12", source: a price list}
+  - {id: ben, title: Ben, description: Another., backend: openai, endpoint: jury, model: ben-1, family: bens}
+  - {id: cleo, title: Cleo, description: A third., backend: openai, model: cleo-1, family: cleos}
+"""
+LIVE_PANEL = """\
+  - id: live
+    title: Three models
+    judges: [anna, ben, cleo]
+"""
+LIVE_PROFILE = """\
+profiles:
+  live:
+    panel: live
+    contestants: [talker, null-empty]
+    samples: 2
+    decoding: {temperature: 0.5, max_tokens: 300}
+"""
 _CANARY = re.compile(r"nullbench-canary:[0-9a-f-]{36}")
 
 
@@ -38,6 +89,17 @@ def write_small_benchmark(folder: Path) -> Path:
         target.parent.mkdir(exist_ok=True)
         canary = f"nullbench-canary:{uuid.uuid5(uuid.NAMESPACE_URL, name)}"
         target.write_text(_CANARY.sub(canary, (packaged("specs") / name).read_text("utf-8")), "utf-8")
+    return specs
+
+
+def write_live_benchmark(folder: Path) -> Path:
+    """The small benchmark with the profile `live`: a contestant and three judges behind two endpoints, two samples."""
+    specs = write_small_benchmark(folder)
+    (specs / "endpoints.yaml").write_text(ENDPOINTS, "utf-8")
+    (specs / "models/talker.yaml").write_text(TALKER, "utf-8")
+    edit(specs, "judges.yaml", "panels:\n", f"{LIVE_JUDGES}panels:\n{LIVE_PANEL}")
+    board = specs / "boards/small.yaml"
+    board.write_text(board.read_text("utf-8") + LIVE_PROFILE, "utf-8")
     return specs
 
 

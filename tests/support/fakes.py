@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import pytest
 
-from nullbench_site.evaluation.backends.base import Answer, BackendError
-from nullbench_site.evaluation.backends.offline.backend import OfflineBackend
+from nullbench_site.evaluation.backends.base import Answer, BackendError, Controls, Meter
+from nullbench_site.evaluation.backends.offline.backend import OfflineBackend, Programs
 from nullbench_site.protocols.request import Request
-from nullbench_site.specs.types import Parameter
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import Judge, ModelFile, Parameter
 
 
 def is_judging(request: Request) -> bool:
@@ -25,17 +27,27 @@ class FakeBackend:
     fails: Callable[[Request], bool] = lambda request: False
     reply: Callable[[Request, str], str] = lambda request, text: text
     asked: list[Request] = field(default_factory=list)
-    contestants: frozenset[str] = OfflineBackend.contestants
-    judges: frozenset[str] = OfflineBackend.judges
+    chats: bool = False
+    meter: Meter = field(default_factory=lambda: Meter("fake"))
+    concurrency: int = 1
+    contestants: frozenset[str] | None = field(default_factory=lambda: OfflineBackend().contestants)
+    judges: frozenset[str] | None = field(default_factory=lambda: OfflineBackend().judges)
 
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
         return OfflineBackend().params_problem(model, params)
+
+    @asynccontextmanager
+    async def connect(self, benchmark: Benchmark, controls: Controls) -> AsyncIterator[FakeBackend]:
+        yield self
+
+    def asker(self, who: ModelFile | Judge) -> FakeBackend:
+        return self
 
     async def ask(self, request: Request) -> Answer:
         self.asked.append(request)
         if self.fails(request):
             raise BackendError(f"no answer from {request.model}: the line is dead")
-        answer = await OfflineBackend().ask(request)
+        answer = await Programs().ask(request)
         return Answer(self.reply(request, answer.text))
 
     @property

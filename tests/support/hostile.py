@@ -16,7 +16,6 @@ from support.sites import Site, write_two_boards
 
 from nullbench_site import api
 from nullbench_site.evaluation.backends.base import BackendError
-from nullbench_site.evaluation.plan import Selection
 from nullbench_site.protocols.request import Request
 
 PAYLOADS = (
@@ -116,7 +115,7 @@ def _hostile_site(folder: Path) -> Site:
     _hostile_specs(repository.specs, texts)
     with pytest.MonkeyPatch.context() as patch:
         use(patch, _answers(texts))
-        api.build(repository, Selection())
+        api.build(repository)
     return Site(repository)
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from nullbench_site import api
 from nullbench_site.api import BuildReport, Repository
+from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import Selection
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.starter import make_repository
@@ -35,9 +36,10 @@ def small_repository(folder: Path, models: Iterable[str] = MODELS) -> Repository
     return Repository(folder)
 
 
-def build(repository: Repository, *models: str, fresh: bool = False) -> BuildReport:
+def build(repository: Repository, *models: str, fresh: bool = False, retry_failed: bool = False) -> BuildReport:
     """Build without rendering, as `build --no-render` does."""
-    return api.build(repository, Selection(models=models), fresh=fresh, render_site=False)
+    order = Order(Selection(models=models), fresh=fresh, retry_failed=retry_failed)
+    return api.build(repository, order, render_site=False)
 
 
 def run_dir(repository: Repository) -> Path:

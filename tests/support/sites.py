@@ -18,12 +18,11 @@ from support.pages import Element
 
 from nullbench_site import api
 from nullbench_site.api import Repository
-from nullbench_site.evaluation.plan import Selection
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.scoring.results import BoardResults
+from nullbench_site.scoring.score import run_benchmark
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.gather import SiteData, gather
-from nullbench_site.specs.load import load_benchmark
 from nullbench_site.starter import make_repository
 
 WATERS = """\
@@ -65,7 +64,7 @@ class Site:
     @cached_property
     def data(self) -> SiteData:
         """What the pages are made of."""
-        return gather(load_benchmark(self.entry.path / "specs"), self.entry, [self.entry])
+        return gather(run_benchmark(self.entry.path), self.entry, [self.entry])
 
     @cached_property
     def pages(self) -> dict[str, Element]:
@@ -105,7 +104,7 @@ def files(folder: Path) -> dict[str, bytes]:
 @cache
 def _small_site(folder: Path) -> Site:
     repository = write_two_boards(folder)
-    api.build(repository, Selection())
+    api.build(repository)
     return Site(repository)
 
 
@@ -119,7 +118,7 @@ def _shipped_site(folder: Path) -> Site:
         api.render(Repository(folder))
     else:
         make_repository(folder, "Shipped")
-        api.build(Repository(folder), Selection())
+        api.build(Repository(folder))
     return Site(Repository(folder))
 
 

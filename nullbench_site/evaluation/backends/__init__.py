@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from types import MappingProxyType
 
@@ -14,14 +14,31 @@ from nullbench_site.specs.rules import BackendNames
 def backends() -> Mapping[str, Backend]:
     """Every backend. Imported when first asked for: a warm build needs none."""
     from nullbench_site.evaluation.backends.offline.backend import OfflineBackend
+    from nullbench_site.evaluation.backends.openai.backend import OpenAIBackend
 
-    return MappingProxyType({"offline": OfflineBackend()})
+    return MappingProxyType({"offline": OfflineBackend(), "openai": OpenAIBackend()})
 
 
 def backend_names() -> BackendNames:
     """What each backend can run, for checking specs."""
     return BackendNames(
-        contestants={name: backend.contestants for name, backend in backends().items()},
-        judges={name: backend.judges for name, backend in backends().items()},
+        contestants=_Names(lambda backend: backend.contestants),
+        judges=_Names(lambda backend: backend.judges),
         params_problem=lambda backend, model, params: backends()[backend].params_problem(model, params),
     )
+
+
+class _Names(Mapping[str, frozenset[str] | None]):
+    """Of each backend the names it knows, looked up when asked for: to list programs they must be imported."""
+
+    def __init__(self, names_of: Callable[[Backend], frozenset[str] | None]) -> None:
+        self._names_of = names_of
+
+    def __getitem__(self, backend: str) -> frozenset[str] | None:
+        return self._names_of(backends()[backend])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(backends())
+
+    def __len__(self) -> int:
+        return len(backends())

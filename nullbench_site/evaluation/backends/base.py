@@ -2,25 +2,108 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from nullbench_site.protocols.request import Request
-from nullbench_site.specs.types import Parameter
+from nullbench_site.runs.records import Ended
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import Judge, ModelFile, Parameter
+
+if TYPE_CHECKING:
+    import asyncio
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The text that came back. Token counts are None where the backend does not count."""
+    """The text that came back. Token counts are None where the backend does not count.
+
+    seconds: of the attempt that was answered, without what was waited before it; None: the runner's clock holds.
+    reasoning: what a model thought before it answered, where it tells. served_model: who answered, if another.
+    """
 
     text: str
     input_tokens: int | None = None
+    cached_input_tokens: int | None = None
     output_tokens: int | None = None
+    seconds: float | None = None
+    ended: Ended = "stop"
+    reasoning: str = ""
+    served_model: str | None = None
 
 
 class BackendError(Exception):
-    """The backend gave no answer to this request; it is recorded as errored and the others go on."""
+    """This request got no answer after every attempt; it is recorded as errored and the others go on."""
+
+
+class UnavailableError(Exception):
+    """This request was not put, or was given up unanswered: its endpoint stopped, or the build drains.
+
+    Nothing is recorded, so that the next build asks. The message is for the user, the same for each call it stops.
+    """
+
+
+@dataclass
+class Meter:
+    """How one endpoint does in this build: what the live view and the summary show. Seconds are of answered calls."""
+
+    endpoint: str
+    expected: int = 0
+    made: int = 0
+    reused: int = 0
+    failed: int = 0
+    invalid: int = 0
+    in_flight: int = 0
+    retries: int = 0
+    rate_limited: int = 0
+    seconds: float = 0.0
+    slowest: float = 0.0
+    spent_usd: float | None = None
+    stopped: str | None = None
+
+    @property
+    def done(self) -> int:
+        return self.made + self.reused + self.failed
+
+
+def _event() -> asyncio.Event:
+    import asyncio
+
+    return asyncio.Event()
+
+
+@dataclass
+class Controls:
+    """What a build hands its backends.
+
+    specs: the folder, to name places in it. draining: set when no new request may be put. on_note: a line for the user.
+    """
+
+    specs: Path
+    draining: asyncio.Event = field(default_factory=_event)
+    on_note: Callable[[str], None] = lambda note: None
+
+
+class Asker(Protocol):
+    """Answers in the name of one contestant or judge."""
+
+    meter: Meter
+    """That of its endpoint; askers of one endpoint share it."""
+    concurrency: int
+    """How many requests its endpoint may have in flight."""
+
+    async def ask(self, request: Request) -> Answer:
+        """The answer to one request. Raises BackendError, UnavailableError."""
+        ...
+
+
+class Connection(Protocol):
+    """An open backend."""
+
+    def asker(self, who: ModelFile | Judge) -> Asker: ...
 
 
 class Backend(Protocol):
@@ -28,13 +111,23 @@ class Backend(Protocol):
 
     identity: str
     """Name and revision, `offline@1`; part of every call key."""
-    contestants: frozenset[str]
-    judges: frozenset[str]
+    chats: bool
+    """Whether judges of it are asked in messages; programs read the fields of a request."""
+
+    @property
+    def contestants(self) -> frozenset[str] | None:
+        """The models it has; None where only its endpoints know."""
+        ...
+
+    @property
+    def judges(self) -> frozenset[str] | None:
+        """As `contestants`, of judges."""
+        ...
 
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
         """What is wrong with the parameters of a contestant or judge it has; None where nothing is."""
         ...
 
-    async def ask(self, request: Request) -> Answer:
-        """The answer to one request. Raises BackendError."""
+    def connect(self, benchmark: Benchmark, controls: Controls) -> AbstractAsyncContextManager[Connection]:
+        """Open it for one build; connections are made when first needed."""
         ...

@@ -10,7 +10,10 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.charts.chart import Chart
 from nullbench_site.site.charts.intervals import ROW_HEIGHT, intervals_data
 from nullbench_site.site.gather import BoardView, SiteData
-from nullbench_site.site.pages.page import Page, aggregation_words, board_rows, margin, metrics, panel_words
+from nullbench_site.site.pages.page import Page, aggregation_words, board_rows, margin, metrics, panel_words, so_far
+
+_NAMED = 8
+"""How many contestants a sentence names."""
 
 
 def pages(site: SiteData) -> Iterator[Page]:
@@ -39,6 +42,7 @@ def _context(view: BoardView, others: list[BoardView]) -> dict[str, Any]:
         "floor": floor and {"score": words.number(floor.overall), "title": view.benchmark.models[floor.model].title},
         "metrics": metrics("rank", "overall", "ci", "quality", "refusal_rate", "median_response_time_ms", "scored"),
         "reading": _reading(view, contestants),
+        "failures": _failures(view),
         "chart": _intervals(view),
         "domains": [
             {
@@ -85,21 +89,65 @@ def _facts(view: BoardView, contestants: list[BoardRow]) -> list[tuple[str, str]
 
 
 def _reading(view: BoardView, contestants: list[BoardRow]) -> list[str]:
-    """Two or three plain sentences made from the figures."""
+    """A few plain sentences made from the figures."""
     title = {model.id: model.title for model in view.benchmark.models.values()}
-    if not contestants:
-        return ["Only null models stand on this board, so there is nothing to compare with the floor."]
     ranked = [row for row in contestants if row.rank is not None and row.overall is not None]
-    if not ranked:
-        return ["No contestant has answered every item yet, so there is no ranking."]
-    said = [_leader(ranked, title)]
-    if view.results.floor:
-        said += _against_the_floor(ranked, title)
     on_board = sum(model.kind != "null" for model in view.benchmark.contestants(view.board))
-    if len(ranked) < on_board:
-        count = words.of(len(ranked), on_board)
-        said.append(f"This run is not complete: {count} contestants have answered every item; only they are ranked.")
-    return said
+    said = []
+    if not contestants:
+        said.append("Only null models stand on this board, so there is nothing to compare with the floor.")
+    elif not ranked:
+        said.append("No contestant has every answer and every verdict yet, so there is no ranking.")
+    else:
+        said.append(_leader(ranked, title))
+        if view.results.floor:
+            said += _against_the_floor(ranked, title)
+        if len(ranked) < on_board:
+            count = words.of(len(ranked), on_board)
+            said.append(
+                f"This run is not complete: {count} contestants have every answer and every verdict; "
+                "only they are ranked."
+            )
+    return [*said, *_gaps(view)]
+
+
+def _gaps(view: BoardView) -> Iterator[str]:
+    """Whose verdicts are missing, and who is not on the board for want of one."""
+    missing = {row.judge: row.missing for row in view.results.judges if row.missing}
+    if missing:
+        named = [f"{view.benchmark.judges[judge].title} on {words.plural(n, 'answer')}" for judge, n in missing.items()]
+        yield f"Verdicts still missing: {words.listed(named)}."
+    absent = [model.title for model in view.benchmark.contestants(view.board) if model.id not in view.rows]
+    if absent:
+        few = absent if len(absent) <= _NAMED else [*absent[:_NAMED], f"{len(absent) - _NAMED} more"]
+        yield f"Not on the board yet, without a judged answer: {words.listed(few)}."
+
+
+def _failures(view: BoardView) -> str:
+    """How many answers and verdicts failed for good, and what became of them."""
+    rows, judges = view.results.leaderboard, view.results.judges
+    failed, answers = sum(row.n_errored for row in rows), sum(row.n_responses + row.n_unjudged for row in rows)
+    errored, unparsed = sum(row.errored for row in judges), sum(row.unparsed for row in judges)
+    verdicts = errored + unparsed + sum(row.scored for row in judges)
+    said = [
+        f"{words.of(failed, answers)} answers failed after all attempts and count as 0"
+        if failed
+        else "no answer failed",
+        f"of {words.plural(verdicts, 'verdict')} {errored} failed after all attempts and {unparsed} could not be read; "
+        "these count in no mean"
+        if errored + unparsed
+        else "no verdict failed or was unreadable",
+    ]
+    unjudged = sum(row.n_unjudged for row in rows)
+    if unjudged:
+        said.append(
+            f"{words.plural(unjudged, 'answer')} got no verdict at all and {_has(unjudged)} no score, not even 0"
+        )
+    return f"{'; '.join(said)}."
+
+
+def _has(count: int) -> str:
+    return "has" if count == 1 else "have"
 
 
 def _leader(ranked: list[BoardRow], title: Mapping[str, str]) -> str:
@@ -128,8 +176,8 @@ def _against_the_floor(ranked: list[BoardRow], title: Mapping[str, str]) -> Iter
 
 
 def _best(view: BoardView, group: Group) -> tuple[str, str]:
-    """The best score in a domain among the contestants that have all its items, and whose it is."""
-    whole = [row for row in group.rows if row.n_items == group.n_items]
+    """The best score in a domain among the contestants that lack nothing, and whose it is."""
+    whole = [row for row in group.rows if row.n_items == group.n_items and not so_far(view, view.rows[row.model])]
     if not whole:
-        return words.ABSENT, "no contestant has every item yet"
+        return words.ABSENT, "no contestant has every answer and verdict yet"
     return f"best {words.number(whole[0].goal_alignment)}", view.benchmark.models[whole[0].model].title

@@ -9,6 +9,7 @@ from nullbench_site.scoring.results import AgreementRow, JudgeRow
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import BoardView, SiteData
 from nullbench_site.site.pages.page import Page, metrics, panel_words
+from nullbench_site.site.pages.usage import usage_words
 
 
 def pages(site: SiteData) -> Iterator[Page]:
@@ -19,6 +20,11 @@ def pages(site: SiteData) -> Iterator[Page]:
         template="judges.md.j2",
         context={
             "boards": [_context(view) for view in site.views],
+            "usage": [
+                {"title": site.benchmark.judges[judge].title, **usage_words(used)}
+                for judge, used in site.entry.manifest.usage.judges.items()
+                if judge in site.benchmark.judges
+            ],
             "metrics": metrics("alpha", "alpha_scored", "normalised"),
         },
         description="How far the judges agree, on what scale each rates, and how many of their replies were valid.",
@@ -34,6 +40,7 @@ def _context(view: BoardView) -> dict[str, Any]:
         "panel_title": panel.title,
         "overall": _agreement(view.agreement()),
         "gates": view.gates,
+        "missing": any(row.missing for row in results.judges),
         "judges": [{"spec": view.benchmark.judges[row.judge], **_judge(row)} for row in results.judges],
         "categories": [
             {
@@ -75,6 +82,8 @@ def _judge(row: JudgeRow) -> dict[str, str]:
         "valid": words.of(row.scored, replies),
         "unparsed": words.number(row.unparsed, 0),
         "errored": words.number(row.errored, 0),
+        "repaired": words.number(row.repaired, 0),
+        "missing": words.number(row.missing, 0),
         "invalid_fields": words.number(row.invalid_fields, 0),
         "n_scores": words.number(row.n_scores, 0),
         "mean": words.number(row.mean, 2),

@@ -46,6 +46,7 @@ def _context(view: BoardView) -> dict[str, Any]:
         "board": view.board,
         "panel": panel_words(view),
         "panel_title": panel.title,
+        "profile": view.benchmark.profile,
         "template": templates.wording(view.benchmark.templates[view.board.template]),
         "sizes": (
             f"{words.plural(view.results.n_items, 'item')} in {words.plural(view.n_domains, 'domain')} "

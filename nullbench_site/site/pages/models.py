@@ -19,12 +19,16 @@ from nullbench_site.site.pages.page import (
     panel_words,
     radar_words,
     small_radar,
+    so_far,
 )
+from nullbench_site.site.pages.usage import usage_words
 from nullbench_site.specs.types import ModelFile
 
 _KINDS = {"model": "model", "baseline": "baseline", "null": "null model"}
 _SHOWN = 2
 """How many strengths and weaknesses are put into words."""
+_SERVERS = 5
+"""How many models that answered for another are named."""
 
 
 def pages(site: SiteData) -> Iterator[Page]:
@@ -40,6 +44,7 @@ def pages(site: SiteData) -> Iterator[Page]:
     )
     for model in models:
         views = [view for view in site.views if model.id in view.rows]
+        used = site.entry.manifest.usage.contestants.get(model.id)
         yield Page(
             url=paths.model_url(model.id),
             title=model.title,
@@ -47,6 +52,7 @@ def pages(site: SiteData) -> Iterator[Page]:
             context={
                 "model": model,
                 "about": about(model),
+                "usage": used and usage_words(used),
                 "metrics_all": METRICS,
                 "boards": [_fingerprint(view, model, view.rows[model.id]) for view in views],
             },
@@ -113,7 +119,7 @@ def _fingerprint(view: BoardView, model: ModelFile, row: BoardRow) -> dict[str, 
             "spokes": spokes,
         },
         "sentences": _sentences(view, model, row, contrasts),
-        "facts": _facts(view, row, floor.overall if floor else None),
+        "facts": _facts(view, model, row, floor.overall if floor else None),
         "domains": _domains(view, row),
         "axes": [
             {
@@ -150,7 +156,7 @@ def _sentences(
         return f"{view.benchmark.axes[axis].short.lower()} {mean} {words.plus_minus(half)}"
 
     if row.rank is None:
-        return [f"{model.title} has {words.of(row.n_responses, view.results.n_items)} items so far and is not ranked."]
+        return [f"{model.title} is not ranked: {so_far(view, row)}."]
     if row.refusal_rate == 1.0:
         return ["The panel calls every answer a refusal, so every axis stands at 1 and every score at 0."]
     above = [named(axis, half) for axis, distance, half in contrasts[:_SHOWN] if distance > 0]
@@ -177,7 +183,7 @@ def _sentences(
     return said
 
 
-def _facts(view: BoardView, row: BoardRow, floor: float | None) -> list[tuple[str, str, str]]:
+def _facts(view: BoardView, model: ModelFile, row: BoardRow, floor: float | None) -> list[tuple[str, str, str]]:
     """Name, value, and what is said beside it; a name is that of the registry."""
     score = f"{words.number(row.overall)} {words.plus_minus(margin(row.se))}".strip()
     above = ""
@@ -199,7 +205,10 @@ def _facts(view: BoardView, row: BoardRow, floor: float | None) -> list[tuple[st
         ("quality", words.number(row.quality), ""),
         ("scored", words.of(row.n_scored, view.results.n_items * view.board.samples), _lost(row)),
         ("refusal_rate", refused, by_gate),
-        ("error_rate", words.percent(row.error_rate), ""),
+        ("error_rate", words.percent(row.error_rate), _failed(row)),
+        *_cut_short(row),
+        *_served(model, row),
+        ("judge_calls", words.of(_read_verdicts(row), row.judge_calls), _lost_verdicts(row)),
         ("median_response_time_ms", times, ""),
         ("stability", words.number(row.stability, 2), row.absent.get("stability", "")),
         (
@@ -216,6 +225,55 @@ def _facts(view: BoardView, row: BoardRow, floor: float | None) -> list[tuple[st
 def _lost(row: BoardRow) -> str:
     lost = [("refused", row.n_refused), ("failed", row.n_errored), ("without a readable verdict", row.n_unparsed)]
     return ", ".join(f"{count} {name}" for name, count in lost if count)
+
+
+def _failed(row: BoardRow) -> str:
+    if not row.n_errored:
+        return ""
+    return f"{words.of(row.n_errored, row.n_responses)} failed after all attempts and {_counts(row.n_errored)} as 0"
+
+
+def _counts(number: int) -> str:
+    return "counts" if number == 1 else "count"
+
+
+def _cut_short(row: BoardRow) -> Iterator[tuple[str, str, str]]:
+    """The answers that did not end by themselves, where there are any."""
+    ends = (
+        ("ended at the token limit", row.ended_length),
+        ("withheld by a filter", row.ended_content_filter),
+        ("marked as a refusal by the endpoint", row.ended_refusal),
+        ("a call of a tool nobody offered", row.ended_tool_calls),
+    )
+    said = [f"{count} {how}" for how, count in ends if count]
+    if said:
+        yield "ended", words.plural(sum(count for _, count in ends), "answer"), ", ".join(said)
+
+
+def _served(model: ModelFile, row: BoardRow) -> Iterator[tuple[str, str, str]]:
+    """The models that answered in place of the one asked, the most frequent first, where there are any."""
+    if row.served_by:
+        by = sorted(row.served_by.items(), key=lambda served: (-served[1], served[0]))
+        named = [f"{words.foreign(name)} ({count})" for name, count in by[:_SERVERS]]
+        more = [f"{len(by) - _SERVERS} more"] if len(by) > _SERVERS else []
+        beside = f"asked for {model.model}, answered by {words.listed([*named, *more])}"
+        yield "served_by", words.plural(row.served_by_another, "answer"), beside
+
+
+def _read_verdicts(row: BoardRow) -> int:
+    return row.judge_calls - row.judge_errored - row.judge_unparsed - row.judge_missing
+
+
+def _lost_verdicts(row: BoardRow) -> str:
+    lost = (
+        ("failed after all attempts", row.judge_errored),
+        ("could not be read", row.judge_unparsed),
+        ("not asked for yet", row.judge_missing),
+    )
+    said = [f"{count} {how}" for how, count in lost if count]
+    if row.n_unjudged:
+        said.append(f"{words.plural(row.n_unjudged, 'answer')} without any verdict and so without a score")
+    return ", ".join(said)
 
 
 def _domains(view: BoardView, row: BoardRow) -> list[dict[str, Any]]:

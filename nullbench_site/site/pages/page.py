@@ -65,6 +65,7 @@ class Row:
     time: str
     scored: str
     band: str
+    so_far: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -102,19 +103,31 @@ def _board_row(view: BoardView, row: BoardRow, floor: float | None, band: str) -
         time=words.milliseconds(row.median_response_time_ms),
         scored=words.of(row.n_scored, view.results.n_items * view.board.samples),
         band=band,
+        so_far=so_far(view, row),
         notes=row.absent,
     )
 
 
+def so_far(view: BoardView, row: BoardRow) -> str:
+    """What a contestant still lacks to be ranked; empty where it lacks nothing."""
+    wanted = view.results.n_items * view.board.samples
+    if row.judge_missing:
+        return f"judged by {words.of(row.judge_calls - row.judge_missing, row.judge_calls)} calls so far"
+    if row.n_unjudged:
+        return f"{words.plural(row.n_unjudged, 'answer')} without any verdict"
+    return f"{words.of(row.n_responses, wanted)} answers so far" if row.n_responses < wanted else ""
+
+
 def group_rows(view: BoardView, rows: Sequence[GroupRow]) -> list[Row]:
-    """The rows of a domain or category, best first."""
+    """The rows of a domain or category, best first; ranked are those that the board ranks."""
+    ranked = [row for row in rows if view.rows[row.model].rank is not None]
     nulls = [r.goal_alignment or 0.0 for r in rows if view.benchmark.models[r.model].kind == "null"]
     floor = max(nulls, default=None)
     return [
         Row(
             model=view.benchmark.models[row.model],
             link=paths.model_url(row.model),
-            rank=str(1 + sum((other.goal_alignment or 0) > (row.goal_alignment or 0) for other in rows)),
+            rank=_rank_in_group(row, ranked),
             score=words.number(row.goal_alignment),
             plus_minus=words.plus_minus(margin(row.se)),
             interval=interval_cell(row, row.goal_alignment, floor),
@@ -123,10 +136,17 @@ def group_rows(view: BoardView, rows: Sequence[GroupRow]) -> list[Row]:
             time=words.milliseconds(None if row.mean_time_s is None else 1000 * row.mean_time_s),
             scored=words.of(row.n_scored, row.n_responses),
             band="",
+            so_far=so_far(view, view.rows[row.model]),
             notes=row.absent,
         )
         for row in rows
     ]
+
+
+def _rank_in_group(row: GroupRow, ranked: Sequence[GroupRow]) -> str:
+    if all(other.model != row.model for other in ranked):
+        return words.rank_range(None, None, None)
+    return str(1 + sum((other.goal_alignment or 0) > (row.goal_alignment or 0) for other in ranked))
 
 
 def small_radar(
@@ -165,12 +185,13 @@ def metrics(*ids: str) -> dict[str, Metric]:
 
 
 def panel_words(view: BoardView) -> str:
-    """Who judged, said wherever scores stand."""
+    """Who judged, said wherever scores stand, and of which profile of the specs that is."""
     judges = words.listed([judge.title for judge in view.judges])
+    profile = f" Profile of the specs: {view.benchmark.profile}." if view.benchmark.profile else ""
     if view.rule_based:
         what = "which is a program" if len(view.judges) == 1 else "which are programs"
-        return f"Rule-based panel: {judges}, {what}. No language model judged."
-    return f"Panel: {judges}."
+        return f"Rule-based panel: {judges}, {what}. No language model judged.{profile}"
+    return f"Panel “{view.benchmark.panels[view.board.panel].title}”: {judges}.{profile}"
 
 
 def aggregation_words(view: BoardView) -> str:

@@ -9,6 +9,7 @@ from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import Page
+from nullbench_site.site.pages.usage import run_cost
 
 
 def pages(site: SiteData) -> Iterator[Page]:
@@ -33,6 +34,7 @@ def _run(entry: CatalogEntry, shown: CatalogEntry) -> dict[str, Any]:
         "judgments": words.number(counts.scored + counts.unparsed + counts.judge_errored, 0),
         "failed": words.number(counts.failed, 0),
         "unparsed": words.number(counts.unparsed, 0),
-        "cost": words.ABSENT if manifest.cost_usd is None else f"{manifest.cost_usd:.2f} USD",
+        "cost": run_cost(manifest),
+        "anew": words.listed(list(manifest.judged_anew)),
         "files": words.number(len(manifest.files), 0),
     }

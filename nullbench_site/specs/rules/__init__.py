@@ -13,6 +13,7 @@ from nullbench_site.specs.rules.domains import (
     goals_name_known_axes,
     items_are_sound,
 )
+from nullbench_site.specs.rules.endpoints import endpoints_are_sound, endpoints_exist, prices_have_a_day
 from nullbench_site.specs.rules.files import BackendNames, Source, SpecFiles
 from nullbench_site.specs.rules.names import (
     RESERVED,
@@ -49,6 +50,9 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
         judges_can_run(files.judges, backends),
         panels_can_vote(files.judges),
         contestants_can_run(files.models, backends),
+        endpoints_are_sound(files.endpoints),
+        endpoints_exist(files),
+        prices_have_a_day(files),
         boards_can_be_scored(files),
     )
     return sorted(found)

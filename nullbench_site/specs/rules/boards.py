@@ -15,33 +15,54 @@ from nullbench_site.stats.refusal import gate_votes_needed
 
 def boards_can_be_scored(files: SpecFiles) -> Iterator[Problem]:
     """Names exist, somebody may judge each contestant, and constructs are not averaged without weights."""
-    judges, templates = files.judges.spec, files.templates
-    panels = {panel.id: panel for panel in judges.panels}
-    families = {judge.id: judge.family for judge in judges.judges}
+    templates = files.templates
     domains_by_id = {source.spec.id: source.spec for source in files.domains}
-    models_by_id = {source.spec.id: source.spec for source in files.models}
     for source in files.boards:
         board = source.spec
-        contestants = tuple(models_by_id) if board.contestants == "all" else board.contestants
-        yield from _known_and_once(source, "domains", "domain", board.domains, domains_by_id)
-        if board.contestants != "all":
-            yield from _known_and_once(source, "contestants", "model", board.contestants, models_by_id)
+        yield from _known_and_once(source, ["domains"], "domain", board.domains, domains_by_id)
         if board.template not in templates:
             message = f"unknown template {board.template!r}; {did_you_mean(board.template, templates)}"
             yield source.document.problem(["template"], message)
         else:
             for line, message in prompt_templates.problems(templates[board.template]):
                 yield Problem(f"specs/templates/{board.template}.j2", line, 1, message)
-        panel = panels.get(board.panel)
-        if panel is None:
-            message = f"unknown panel {board.panel!r}; {did_you_mean(board.panel, panels)}"
-            yield source.document.problem(["panel"], message)
-        elif not panel.same_family:
-            for model in contestants:
-                if model in models_by_id:
-                    for message in _own_family(panel, models_by_id[model], families):
-                        yield source.document.problem(["panel"], message)
         yield from _constructs(source, domains_by_id)
+        yield from _judged(files, source, [], types.Profile(panel=board.panel, contestants=board.contestants))
+        for name, profile in board.profiles.items():
+            steps = ["profiles", name]
+            if profile == types.Profile():
+                message = f"the profile {name!r} replaces nothing; give it {_listed(profile.__struct_fields__)}"
+                yield source.document.problem(steps, message, at_key=True)
+            yield from _judged(files, source, steps, profile)
+
+
+def _judged(
+    files: SpecFiles, source: Source[types.BoardFile], steps: Steps, chosen: types.Profile
+) -> Iterator[Problem]:
+    """The panel and contestants that stand at `steps` exist, and the panel can judge each contestant.
+
+    Where `chosen` leaves one of them out, the board's own holds.
+    """
+    panels = {panel.id: panel for panel in files.judges.spec.panels}
+    families = {judge.id: judge.family for judge in files.judges.spec.judges}
+    models = {model.spec.id: model.spec for model in files.models}
+    if chosen.contestants is not None and chosen.contestants != "all":
+        yield from _known_and_once(source, [*steps, "contestants"], "model", chosen.contestants, models)
+    if chosen.panel is not None and chosen.panel not in panels:
+        message = f"unknown panel {chosen.panel!r}; {did_you_mean(chosen.panel, panels)}"
+        yield source.document.problem([*steps, "panel"], message)
+    panel = panels.get(chosen.panel or source.spec.panel)
+    contestants = chosen.contestants or source.spec.contestants
+    if (chosen.panel or chosen.contestants) and panel is not None and not panel.same_family:
+        place = "contestants" if chosen.panel is None else "panel"
+        for model in models if contestants == "all" else contestants:
+            if model in models:
+                for message in _own_family(panel, models[model], families):
+                    yield source.document.problem([*steps, place], message)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def _own_family(panel: types.Panel, model: types.ModelFile, families: Mapping[str, str]) -> Iterator[str]:
@@ -59,13 +80,13 @@ def _own_family(panel: types.Panel, model: types.ModelFile, families: Mapping[st
 
 
 def _known_and_once(
-    source: Source[types.BoardFile], key: str, noun: str, names: Sequence[str], known: Mapping[str, object]
+    source: Source[types.BoardFile], steps: Steps, noun: str, names: Sequence[str], known: Mapping[str, object]
 ) -> Iterator[Problem]:
     for place, name in enumerate(names):
         if name not in known:
-            yield source.document.problem([key, place], f"unknown {noun} {name!r}; {did_you_mean(name, known)}")
+            yield source.document.problem([*steps, place], f"unknown {noun} {name!r}; {did_you_mean(name, known)}")
         elif name in names[:place]:
-            yield source.document.problem([key, place], f"the {noun} {name!r} is listed twice; remove one")
+            yield source.document.problem([*steps, place], f"the {noun} {name!r} is listed twice; remove one")
 
 
 def _constructs(source: Source[types.BoardFile], domains: Mapping[str, types.DomainFile]) -> Iterator[Problem]:

@@ -18,11 +18,12 @@ Steps = Sequence[str | int]
 class BackendNames:
     """What the backends can run: names of contestants and of judges by backend, and what is wrong with parameters.
 
+    Names are None of a backend that asks endpoints: it takes any, and only its models have endpoints and prices.
     params_problem: of a backend, a name and its parameters; None where nothing is wrong.
     """
 
-    contestants: Mapping[str, frozenset[str]]
-    judges: Mapping[str, frozenset[str]]
+    contestants: Mapping[str, frozenset[str] | None]
+    judges: Mapping[str, frozenset[str] | None]
     params_problem: Callable[[str, str, Mapping[str, types.Parameter]], str | None] = lambda backend, model, params: (
         None
     )
@@ -55,10 +56,13 @@ class SpecFiles:
     models: Sequence[Source[types.ModelFile]]
     boards: Sequence[Source[types.BoardFile]]
     templates: Mapping[str, str]
+    endpoints: Source[types.EndpointsFile] | None = None
 
     @property
     def all(self) -> tuple[Source[types.Spec], ...]:
-        return (self.about, self.axes, self.judges, *self.goals, *self.domains, *self.models, *self.boards)
+        endpoints = () if self.endpoints is None else (self.endpoints,)
+        several = (*self.goals, *self.domains, *self.models, *self.boards)
+        return (self.about, self.axes, self.judges, *endpoints, *several)
 
 
 def each_item(

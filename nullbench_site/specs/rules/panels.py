@@ -18,7 +18,7 @@ def _backend_problem(
     source: Source[types.Spec],
     steps: Steps,
     runs: types.Judge | types.ModelFile,
-    known: Mapping[str, frozenset[str]],
+    known: Mapping[str, frozenset[str] | None],
     backends: BackendNames,
 ) -> Iterator[Problem]:
     backend, model = runs.backend, runs.model
@@ -26,11 +26,27 @@ def _backend_problem(
         yield source.document.problem(
             [*steps, "backend"], f"unknown backend {backend!r}; {did_you_mean(backend, known)}"
         )
-    elif model not in known[backend]:
-        message = f"the backend {backend!r} has no {model!r} here; {did_you_mean(model, known[backend], limit=20)}"
+        return
+    names = known[backend]
+    if names is not None:
+        for key in _only_of_endpoints(runs):
+            message = f"the backend {backend!r} asks no endpoint, so {key!r} would do nothing; take it out"
+            yield source.document.problem([*steps, key], message, at_key=True)
+    if names is not None and model not in names:
+        message = f"the backend {backend!r} has no {model!r} here; {did_you_mean(model, names, limit=20)}"
         yield source.document.problem([*steps, "model"], message)
     elif wrong := backends.params_problem(backend, model, runs.params):
         yield source.document.problem([*steps, "params"], f"{model!r} cannot run with these params: {wrong}")
+
+
+def _only_of_endpoints(runs: types.Judge | types.ModelFile) -> Iterator[str]:
+    """The keys of a model or judge that mean something only where a server answers for it."""
+    if runs.endpoint is not None:
+        yield "endpoint"
+    if runs.prices is not None:
+        yield "prices"
+    if runs.decoding not in (None, types.Decoding()):
+        yield "decoding"
 
 
 def judges_can_run(judges: Source[types.JudgesFile], backends: BackendNames | None) -> Iterator[Problem]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 
-from nullbench_site.evaluation.backends.base import Answer, BackendError
-from nullbench_site.evaluation.backends.offline import CONTESTANTS, JUDGES, answer, judge
+from nullbench_site.evaluation.backends.base import Answer, BackendError, Controls, Meter
 from nullbench_site.protocols.request import Request
-from nullbench_site.specs.types import Parameter
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import Judge, ModelFile, Parameter
 
+NAME = "offline"
 REVISION = 1
 """Raised whenever an answer or a verdict may come out differently; part of every call key."""
 
@@ -16,12 +19,27 @@ REVISION = 1
 class OfflineBackend:
     """See the module."""
 
-    identity = f"offline@{REVISION}"
-    contestants = frozenset(CONTESTANTS)
-    judges = frozenset(JUDGES)
+    identity = f"{NAME}@{REVISION}"
+    chats = False
+
+    # The programs are imported where they are needed: most commands need none.
+
+    @property
+    def contestants(self) -> frozenset[str]:
+        from nullbench_site.evaluation.backends.offline.programs import CONTESTANTS
+
+        return frozenset(CONTESTANTS)
+
+    @property
+    def judges(self) -> frozenset[str]:
+        from nullbench_site.evaluation.backends.offline.programs import JUDGES
+
+        return frozenset(JUDGES)
 
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
         """Programs read their parameters before anything else, so a try on no text at all tells."""
+        from nullbench_site.evaluation.backends.offline.programs import JUDGES, answer
+
         if model in JUDGES:
             return f"unknown param {', '.join(map(repr, sorted(params)))}; judges take none" if params else None
         try:
@@ -30,8 +48,26 @@ class OfflineBackend:
             return str(error)
         return None
 
+    @asynccontextmanager
+    async def connect(self, benchmark: Benchmark, controls: Controls) -> AsyncIterator[Programs]:
+        """Programs are there at once."""
+        yield Programs()
+
+
+@dataclass
+class Programs:
+    """Every program, behind one asker: it knows from the request which of them is meant."""
+
+    meter: Meter = field(default_factory=lambda: Meter(NAME))
+    concurrency: int = 1
+
+    def asker(self, who: ModelFile | Judge) -> Programs:
+        return self
+
     async def ask(self, request: Request) -> Answer:
         """The program's answer. Raises BackendError where its parameters are wrong."""
+        from nullbench_site.evaluation.backends.offline.programs import CONTESTANTS, answer, judge
+
         program = answer if request.model in CONTESTANTS else judge
         try:
             return Answer(program(request.model, request.params, request.fields))

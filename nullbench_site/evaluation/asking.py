@@ -1,0 +1,89 @@
+"""Puts one request to whoever answers it: within the budget, timed, its cost worked out, counted on its meter."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from nullbench_site.evaluation.backends.base import Answer, Asker, BackendError, Connection, Meter
+from nullbench_site.evaluation.budget import Budget
+from nullbench_site.evaluation.plan import Caller, Selection
+from nullbench_site.evaluation.prices import cost_usd, most_usd
+from nullbench_site.protocols.request import Request
+from nullbench_site.specs.types import Judge, ModelFile
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What one request came to: an answer or an error, when it was put, how many seconds it took, what it cost."""
+
+    answer: Answer | None
+    error: str | None
+    started_at: str
+    seconds: float
+    cost_usd: float | None
+
+
+@dataclass
+class Askers:
+    """Whoever answers for the contestants and judges of a benchmark.
+
+    connections: by the name of their backend. endpoints: the names of those that put requests to servers; calls of
+    programs cost nothing and are in no budget.
+    """
+
+    connections: Mapping[str, Connection]
+    endpoints: Collection[str]
+    budget: Budget
+    _unlimited: Budget = field(default_factory=Budget)
+    _askers: dict[tuple[type, str], Asker] = field(default_factory=dict)
+
+    def of(self, who: ModelFile | Judge) -> Asker:
+        """The asker of a contestant or judge."""
+        name = (type(who), who.id)
+        if name not in self._askers:
+            self._askers[name] = self.connections[who.backend].asker(who)
+        return self._askers[name]
+
+    @property
+    def meters(self) -> tuple[Meter, ...]:
+        """The meters of all endpoints in use, each once."""
+        return tuple({id(asker.meter): asker.meter for asker in self._askers.values()}.values())
+
+    async def ask(self, who: ModelFile | Judge, request: Request) -> Asked:
+        """Put the request. Raises UnavailableError where it may not be put; a call that fails is an Asked too."""
+        asker = self.of(who)
+        budget = self.budget if who.backend in self.endpoints else self._unlimited
+        most = (most_usd(who.prices, request) or 0.0) if budget.max_usd is not None else 0.0
+        await budget.reserve(most)
+        answer, error = None, None
+        started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        start = time.perf_counter()
+        try:
+            answer = await asker.ask(request)
+        except BackendError as failure:
+            error = str(failure)
+        except BaseException:  # the call was not put, or was given up
+            budget.withdraw(most)
+            raise
+        cost = cost_usd(who.prices, answer) if answer is not None else None
+        budget.settle(most, 0.0 if answer is None else cost)
+        seconds = time.perf_counter() - start
+        if answer is not None:
+            seconds = seconds if answer.seconds is None else answer.seconds
+            meter = asker.meter
+            meter.seconds += seconds
+            meter.slowest = max(meter.slowest, seconds)
+            if cost is not None:
+                meter.spent_usd = (meter.spent_usd or 0.0) + cost
+        return Asked(answer, error, started_at, round(seconds, 6), cost)
+
+
+def expect(caller: Caller, askers: Askers, selection: Selection) -> None:
+    """Tell each endpoint's meter how many calls of the selection are its."""
+    benchmark = caller.benchmark
+    for (kind, name), calls in caller.expected(selection).items():
+        who: ModelFile | Judge = benchmark.models[name] if kind == "contestant" else benchmark.judges[name]
+        askers.of(who).meter.expected += calls

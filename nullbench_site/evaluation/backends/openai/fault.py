@@ -1,0 +1,43 @@
+"""What one attempt met instead of an answer, and how far that reaches."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Reach = Literal["attempt", "call", "lane", "endpoint"]
+"""What is over: this attempt, to be tried again; the call; its model at this endpoint; the whole endpoint."""
+
+Kind = Literal["filtered", "unknown-model", "limit-field", "path"]
+"""Withheld by a content filter; a model the server does not have; max_tokens where it wants max_completion_tokens;
+nothing that speaks our language at this path."""
+
+
+class Fault(Exception):
+    """An attempt without an answer.
+
+    text: what was met, as the end of a sentence about the endpoint. advice: what the user can do. status: as of HTTP,
+    also where the server told it in a body with status 200. field: of the endpoint's spec, where it is to blame.
+    limited: refused for coming too often. retry_after: seconds the server asks to wait. kind: what a caller may act on.
+    """
+
+    def __init__(
+        self,
+        reach: Reach,
+        text: str,
+        *,
+        advice: str = "",
+        status: int | None = None,
+        field: str | None = None,
+        limited: bool = False,
+        retry_after: float | None = None,
+        kind: Kind | None = None,
+    ) -> None:
+        super().__init__(text)
+        self.reach = reach
+        self.text = text
+        self.advice = advice
+        self.status = status
+        self.field = field
+        self.limited = limited
+        self.retry_after = retry_after
+        self.kind = kind

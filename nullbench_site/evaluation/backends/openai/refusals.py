@@ -1,0 +1,142 @@
+"""What a server's error means: from its status, and the code and words of its error object."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from nullbench_site.evaluation.backends.openai.fault import Fault, Kind
+from nullbench_site.evaluation.backends.openai.texts import mend, one_line, scrub
+
+_AGAIN = frozenset({408, 409, 425, 429})
+# Not implemented, and the versions of HTTP: these will be the same tomorrow.
+_NEVER = frozenset({501, 505})
+# Of the server's, not ours: 402 is the account, 401 and 403 the key, 407 the proxy's.
+_ENDPOINT = frozenset({401, 402, 403, 407})
+_TOO_LARGE = 413
+
+_QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "insufficient_credits"})
+_FILTERED = frozenset({"content_filter", "content_policy_violation", "responsibleaipolicyviolation"})
+_TOO_LONG = frozenset({"context_length_exceeded", "string_above_max_length"})
+_TOO_LONG_WORDS = ("maximum context length", "context length exceeded", "exceeds the context")
+_UNKNOWN_MODEL = frozenset({"model_not_found", "unknown_model", "deploymentnotfound"})
+_BUSY = frozenset({"rate_limit_exceeded", "rate_limit_error", "too_many_requests"})
+_STATUS_OF = {
+    **dict.fromkeys(_BUSY, 429),
+    **dict.fromkeys(_QUOTA, 429),
+    **dict.fromkeys(_FILTERED, 400),
+    **dict.fromkeys(_TOO_LONG, 400),
+    **dict.fromkeys(_UNKNOWN_MODEL, 404),
+    "invalid_api_key": 401,
+    "authentication_error": 401,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "invalid_request_error": 400,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorObject:
+    """What a server says of an error; servers agree on little, so each part may be empty. `words` in lower case."""
+
+    message: str = ""
+    code: str = ""
+    words: frozenset[str] = frozenset()
+    param: str = ""
+
+    @property
+    def status(self) -> int:
+        """The HTTP status it stands for where it comes with status 200; 500 where it does not tell."""
+        if self.code.isdigit() and len(self.code) == 3 and self.code >= "400":
+            return int(self.code)
+        return next((status for word, status in _STATUS_OF.items() if word in self.words), 500)
+
+
+def error_object(found: Any) -> ErrorObject:
+    """Reads {"error": {...}}, {"error": "..."}, {"message": ...}, {"detail": ...} and a list of such."""
+    if isinstance(found, list) and found:
+        found = found[0]
+    if isinstance(found, dict):
+        found = found.get("error") or found
+    if isinstance(found, str):
+        return ErrorObject(message=found)
+    if not isinstance(found, dict):
+        return ErrorObject()
+    inner = found.get("innererror")
+    message = next((found[key] for key in ("message", "detail", "error") if found.get(key)), "")
+    code = found.get("code")
+    marks = (code, found.get("type"), inner.get("code") if isinstance(inner, dict) else None)
+    words = {mark.lower() for mark in marks if isinstance(mark, str)}
+    metadata = found.get("metadata")
+    if isinstance(metadata, dict) and metadata.get("flagged_input") is not None:
+        words.add("content_filter")
+    return ErrorObject(
+        message=message if isinstance(message, str) else json.dumps(message),
+        code=str(code) if isinstance(code, str | int) else "",
+        words=frozenset(words),
+        param=str(found.get("param") or ""),
+    )
+
+
+def read_error(body: bytes) -> ErrorObject:
+    """The error object of a body, whatever that is; the body's own words where it is no JSON."""
+    try:
+        return error_object(json.loads(body))
+    except (ValueError, RecursionError):
+        text = body.decode(errors="replace").strip()
+        return ErrorObject() if text.startswith("<") else ErrorObject(message=text)
+
+
+def refused(status: int, error: ErrorObject, secrets: Iterable[str]) -> Fault:
+    """The fault that an error stands for."""
+    # Before it is shortened, which could leave a part of a secret standing.
+    said = one_line(scrub(mend(error.message), secrets))
+    text = f"it answered {status}: {said}" if said else f"it answered {status}"
+    lower = error.message.lower()
+    quota = _QUOTA & error.words or error.code.lower() in _QUOTA
+    if quota or status == 402:
+        text = f"its quota is used up ({text})" if quota else f"it asks for payment ({text})"
+        return Fault("endpoint", text, advice="top up the account, then build again", status=status)
+    if _FILTERED & error.words:
+        return Fault("call", text, status=status, kind="filtered")
+    if _TOO_LONG & error.words or any(words in lower for words in _TOO_LONG_WORDS):
+        return Fault("call", f"the request is longer than the model takes ({text})", status=status)
+    if status == _TOO_LARGE:
+        return Fault("call", f"the request is too large ({text})", status=status)
+    if status in _AGAIN or (status >= 500 and status not in _NEVER):
+        return Fault("attempt", text, status=status, limited=status == 429)
+    if _UNKNOWN_MODEL & error.words:
+        advice = "put a model it has into `model`"
+        return Fault("lane", f"it has no such model ({text})", advice=advice, status=status, kind="unknown-model")
+    if status in _ENDPOINT:
+        return _locked(status, text)
+    if 300 <= status < 400:
+        advice = "put the address it leads to into its base URL"
+        return Fault("endpoint", f"it redirects elsewhere ({status})", advice=advice, status=status, field="base_url")
+    return Fault("lane", text, advice=_advice(error, lower), status=status, kind=_kind(status, error, lower))
+
+
+def _locked(status: int, text: str) -> Fault:
+    if status == 407:
+        advice = "check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY"
+        return Fault("endpoint", "the proxy of the environment refused to let us through (407)", advice=advice)
+    if status == 401:
+        # What servers say of a wrong key often repeats most of it.
+        return Fault("endpoint", "", status=status, field="key_env")
+    return Fault("endpoint", text, advice="check what its key may do", status=status, field="key_env")
+
+
+def _kind(status: int, error: ErrorObject, lower: str) -> Kind | None:
+    if "max_completion_tokens" in lower or (error.param == "max_tokens" and "unsupported_parameter" in error.words):
+        return "limit-field"
+    if status == 404 and "model" in lower:
+        return "unknown-model"
+    return "path" if status in {404, 405} else None
+
+
+def _advice(error: ErrorObject, lower: str) -> str:
+    if error.param == "temperature" or "temperature" in lower:
+        return "write `temperature: null` into its decoding if the model takes none"
+    return "correct its spec, then build again"

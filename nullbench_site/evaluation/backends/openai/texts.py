@@ -1,0 +1,32 @@
+"""Texts that came from a server, made fit for records and messages."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+
+_SHOWN = 300
+"""Characters of a server's message that ours repeat."""
+
+
+def mend(text: str) -> str:
+    """The text with halves of surrogate pairs, which no file can hold, as U+FFFD."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def one_line(text: str) -> str:
+    """A message of a server on one line, short, without control characters that a terminal would obey."""
+    plain = "".join(" " if unicodedata.category(letter)[0] in "CZ" else letter for letter in text[: 4 * _SHOWN])
+    line = " ".join(plain.split())
+    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+
+
+def scrub(text: str, secrets: Iterable[str]) -> str:
+    """The text with each secret left out: some servers repeat the key they refuse."""
+    for secret in secrets:
+        text = text.replace(secret, "[key]")
+    return text

@@ -1,0 +1,196 @@
+"""What calls that are not made yet may take: tokens and US dollars, each as a range. Estimates, not bounds.
+
+Left out are further attempts after errors and second turns of judges whose reply was invalid.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from nullbench_site.protocols.request import Request
+from nullbench_site.runs.catalog import CatalogEntry
+from nullbench_site.specs.types import Prices
+
+Who = tuple[str, str]
+"""("contestant" or "judge", id)."""
+
+_CHARACTERS_A_TOKEN = 5
+"""The most that tokenizers make of common prose; four is usual for English."""
+_BYTES_A_TOKEN = 3
+"""The fewest of UTF-8: figures, names and code take more tokens than prose, and a CJK character has three bytes."""
+_USUAL_CHARACTERS_A_TOKEN = 4
+_FRAME = (3, 16)
+"""Tokens that a chat template puts around a message, and around a conversation."""
+_PROGRAM_TOKENS = 500
+"""A program copies from its prompt or says a few sentences: at most its prompt, or this where that is shorter."""
+_ENOUGH = 10
+"""Answers from which a range is read; a smaller number says little of the rest."""
+_MILLION = 1_000_000
+
+
+class Range(msgspec.Struct, frozen=True, array_like=True):
+    """From low to high; high None: nobody knows an upper bound."""
+
+    low: float
+    high: float | None
+
+    def __add__(self, other: Range) -> Range:
+        high = None if self.high is None or other.high is None else self.high + other.high
+        return Range(self.low + other.low, high)
+
+    def at_most(self, bound: float | None) -> Range:
+        """The part of it that does not pass `bound`."""
+        if bound is None:
+            return self
+        return Range(min(self.low, bound), bound if self.high is None else min(self.high, bound))
+
+
+NOTHING = Range(0, 0)
+
+
+class Estimate(msgspec.Struct, frozen=True):
+    """What calls take together. cost_usd: None where there is no price, which is not the same as nothing."""
+
+    input_tokens: Range = NOTHING
+    output_tokens: Range = NOTHING
+    cost_usd: Range | None = NOTHING
+
+    @property
+    def total_tokens(self) -> Range:
+        return self.input_tokens + self.output_tokens
+
+    def __add__(self, other: Estimate) -> Estimate:
+        return Estimate(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            None if self.cost_usd is None or other.cost_usd is None else self.cost_usd + other.cost_usd,
+        )
+
+
+def estimate(prices: Prices | None, input_tokens: Range, output_tokens: Range) -> Estimate:
+    """One call. The low end of its cost supposes that the endpoint knew the whole input already."""
+    if prices is None:
+        return Estimate(input_tokens, output_tokens, None)
+    cached = prices.input if prices.cached_input is None else prices.cached_input
+    low = input_tokens.low * min(cached, prices.input) + output_tokens.low * prices.output
+    of_input, of_output = _times(input_tokens.high, prices.input), _times(output_tokens.high, prices.output)
+    high = None if of_input is None or of_output is None else (of_input + of_output) / _MILLION
+    return Estimate(input_tokens, output_tokens, Range(low / _MILLION, high))
+
+
+def _times(tokens: float | None, price: float) -> float | None:
+    """What is free costs nothing however much of it there is."""
+    return 0.0 if price == 0 else None if tokens is None else tokens * price
+
+
+def text_tokens(text: str) -> Range:
+    """Tokens of a text whose tokenizer is not known."""
+    return Range(
+        math.ceil(len(text) / _CHARACTERS_A_TOKEN), math.ceil(len(text.encode("utf-8", "replace")) / _BYTES_A_TOKEN)
+    )
+
+
+def prompt_tokens(request: Request) -> Range:
+    """Tokens of a chat request. Not every endpoint counts the schema of the reply, so only the high end has it."""
+    low, high = _FRAME
+    total = Range(low, high)
+    for message in request.messages:
+        total += text_tokens(message.content) + Range(low, high)
+    schema = msgspec.json.encode(request.reply_schema).decode() if request.reply_schema else ""
+    return total + Range(0, text_tokens(schema).high)
+
+
+def answer_tokens(known: Range | None, max_tokens: int | None) -> Range:
+    """Tokens of an answer to come. known: of earlier answers; without any, from one token to whatever is allowed."""
+    return (known or Range(1, None)).at_most(max_tokens)
+
+
+def program_tokens(known: Range | None, prompt: str) -> Range:
+    """Tokens of the answer of a program, which somebody else is to read."""
+    return known or Range(0, max(text_tokens(prompt).high or 0, _PROGRAM_TOKENS))
+
+
+class _Answer(msgspec.Struct):
+    """What of a record tells how long an answer was."""
+
+    board: str
+    model: str
+    state: str
+    judge: str | None = None
+    text: str = ""
+    rationale: str = ""
+    scores: dict[str, Any] = {}
+    raw: str | None = None
+    reasoning: str = ""
+    output_tokens: int | None = None
+
+    @property
+    def tokens(self) -> int:
+        """As the endpoint counted them, else as many as such a text usually has."""
+        if self.output_tokens is not None:
+            return self.output_tokens
+        said = len(self.text) + len(self.reasoning) + len(self.raw or self.rationale)
+        votes = len(msgspec.json.encode(self.scores)) if self.scores and not self.raw else 0
+        return math.ceil((said + votes) / _USUAL_CHARACTERS_A_TOKEN)
+
+
+@dataclass
+class Lengths:
+    """How many tokens earlier answers had: of each contestant and judge, and of anybody at an endpoint on a board."""
+
+    _own: dict[Who, Counter[int]] = field(default_factory=dict)
+    _on_board: dict[Who, Counter[int]] = field(default_factory=dict)
+
+    @classmethod
+    def of_runs(cls, runs: Iterable[CatalogEntry], at_endpoints: Collection[Who]) -> Lengths:
+        """From every record that can be read; what cannot is for others to complain of."""
+        lengths, decoder = cls(), msgspec.json.Decoder(_Answer)
+        for run in runs:
+            for path in sorted([*run.path.glob("responses/*.jsonl"), *run.path.glob("judgments/*.jsonl")]):
+                with path.open("rb") as lines:
+                    for line in lines:
+                        try:
+                            answer = decoder.decode(line)
+                        except (msgspec.DecodeError, UnicodeDecodeError):
+                            continue
+                        lengths._add(answer, at_endpoints)
+        return lengths
+
+    def _add(self, answer: _Answer, at_endpoints: Collection[Who]) -> None:
+        if answer.state == "errored":
+            return
+        who = ("contestant", answer.model) if answer.judge is None else ("judge", answer.judge)
+        self.add(who, answer.board, answer.tokens, likens=answer.output_tokens is not None or who in at_endpoints)
+
+    def add(self, who: Who, board: str, tokens: int, *, likens: bool) -> None:
+        """likens: whether it tells of others on the board too; what a program says tells nothing of a model."""
+        self._own.setdefault(who, Counter())[tokens] += 1
+        if likens:
+            self._on_board.setdefault((who[0], board), Counter())[tokens] += 1
+
+    def of(self, who: Who, board: str) -> Range | None:
+        """From the tenth to the ninetieth percentile of what they gave, else of what others gave on the board."""
+        return _middle(self._own.get(who)) or _middle(self._on_board.get((who[0], board)))
+
+    def of_program(self, who: Who) -> Range | None:
+        return _middle(self._own.get(who))
+
+
+def _middle(counted: Counter[int] | None) -> Range | None:
+    """The tenth and the ninetieth percentile, by nearest rank; None where too few are known."""
+    if counted is None or (total := counted.total()) < _ENOUGH:
+        return None
+    ranks = math.ceil(0.1 * total), math.ceil(0.9 * total)
+    found: list[int] = []
+    below = 0
+    for tokens in sorted(counted):
+        below += counted[tokens]
+        while len(found) < len(ranks) and below >= ranks[len(found)]:
+            found.append(tokens)
+    return Range(*found)

@@ -1,0 +1,21 @@
+"""How somebody follows an evaluation while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Literal
+
+from nullbench_site.evaluation.backends.base import Meter
+
+Outcome = Literal["made", "reused", "failed"]
+
+
+@dataclass(frozen=True)
+class Listener:
+    """What wants to follow an evaluation. on_meters gets the meters of all endpoints once, as they begin to count."""
+
+    on_plan: Callable[[int], None] = lambda planned: None
+    on_meters: Callable[[Collection[Meter]], None] = lambda meters: None
+    on_call: Callable[[Outcome], None] = lambda outcome: None
+    on_note: Callable[[str], None] = lambda note: None

@@ -1,0 +1,106 @@
+"""What is to be evaluated, and in which run: one to be done with, one to go on with, or a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import chain
+from pathlib import Path
+
+from nullbench_site import __version__
+from nullbench_site.evaluation.budget import Budget
+from nullbench_site.evaluation.plan import Caller, Scope, Selection
+from nullbench_site.runs.catalog import CatalogEntry, next_run_name, runs_of
+from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.known import KnownCalls
+from nullbench_site.runs.manifest import FORMAT, Manifest
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.digest import spec_digest
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be evaluated, and how.
+
+    fresh: reuse no earlier run. judges_anew: no earlier verdict of these. retry_failed: go on from a sealed run in
+    which calls failed, to ask those again; else a sealed run is done.
+    """
+
+    selection: Selection = field(default_factory=Selection)
+    scope: Scope = field(default_factory=Scope)
+    budget: Budget = field(default_factory=Budget)
+    fresh: bool = False
+    judges_anew: Collection[str] = ()
+    retry_failed: bool = False
+
+    def check(self, benchmark: Benchmark) -> None:
+        """Raises UsageError for names that are not in these specs."""
+        self.selection.check(benchmark)
+        self.scope.check(benchmark)
+
+
+def run_to_use(caller: Caller, entries: list[CatalogEntry], order: Order) -> CatalogEntry | None:
+    """The best run to be done with, or else one to go on with; None: a new one is due.
+
+    Done with is a sealed run; better one in which no call failed, though it be older.
+    """
+    same = runs_of_same_calls(caller, entries)
+    anew = order.fresh or bool(order.judges_anew)
+    complete = (e for e in same if e.manifest.complete and not anew)
+    sealed = (e for e in same if e.manifest.state == "sealed" and not anew and not order.retry_failed)
+    begun = (e for e in same if e.manifest.state == "open" and (not anew or _wanted(order) == _made_for(e)))
+    return next(chain(complete, sealed, begun), None)
+
+
+def runs_of_same_calls(caller: Caller, entries: list[CatalogEntry]) -> list[CatalogEntry]:
+    """The runs of these specs, newest first, whose calls are those of now."""
+    calls = caller.calls_digest()
+    of_specs = runs_of(entries, caller.benchmark.about.version, spec_digest(caller.benchmark))
+    return [entry for entry in reversed(of_specs) if entry.manifest.calls_digest == calls]
+
+
+def last_sealed(caller: Caller, entries: list[CatalogEntry]) -> CatalogEntry | None:
+    """The newest sealed run of these specs."""
+    return next((e for e in runs_of_same_calls(caller, entries) if e.manifest.state == "sealed"), None)
+
+
+def _wanted(order: Order) -> tuple[bool, tuple[str, ...]]:
+    return order.fresh, tuple(sorted(order.judges_anew))
+
+
+def _made_for(entry: CatalogEntry) -> tuple[bool, tuple[str, ...]]:
+    return entry.manifest.fresh, entry.manifest.judged_anew
+
+
+def known_to(entry: CatalogEntry, entries: list[CatalogEntry]) -> KnownCalls:
+    """What may be reused in a run: nothing of others if it is a fresh one; its own answers before those of others."""
+    others = [] if entry.manifest.fresh else [other for other in entries if other.path != entry.path]
+    known = KnownCalls([*others, entry])
+    if entry.manifest.judged_anew:
+        known.forget(entry.manifest.judged_anew, but_in=entry.path)
+    return known
+
+
+def new_run(caller: Caller, specs: Path, runs_dir: Path, entries: list[CatalogEntry], order: Order) -> CatalogEntry:
+    """An open run of these specs, as a new folder."""
+    about, digest = caller.benchmark.about, spec_digest(caller.benchmark)
+    name = next_run_name(entries, about.version, digest)
+    fresh, judged_anew = _wanted(order)
+    manifest = Manifest(
+        format=FORMAT,
+        run=name,
+        benchmark=about.id,
+        version=about.version,
+        spec_digest=digest,
+        calls_digest=caller.calls_digest(),
+        tool=f"nullbench-site {__version__}",
+        state="open",
+        fresh=fresh,
+        profile=caller.benchmark.profile,
+        judged_anew=judged_anew,
+        # Milliseconds, so that of two runs of one second the newer one is known.
+        created_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+    )
+    folder = RunFolder.create(runs_dir / name, manifest, specs)
+    return CatalogEntry(folder.path, folder.manifest)

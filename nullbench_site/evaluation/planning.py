@@ -1,0 +1,93 @@
+"""What a build would do, before it does it: the runs it would use, and the calls it would make."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from nullbench_site.evaluation.estimate import NOTHING, Estimate, Lengths, Range, Who
+from nullbench_site.evaluation.order import Order, known_to, run_to_use
+from nullbench_site.evaluation.plan import Caller, Plan, Selection, make_plan, plan_of_known
+from nullbench_site.runs.catalog import list_runs
+from nullbench_site.runs.known import KnownCalls
+
+
+def plan(
+    caller: Caller, runs_dir: Path, selection: Selection, *, fresh: bool = False, retry_failed: bool = False
+) -> Plan:
+    """What `evaluate` would call and what it would reuse. Raises UsageError for names that do not exist."""
+    selection.check(caller.benchmark)
+    entries = list_runs(runs_dir)
+    entry = run_to_use(caller, entries, Order(selection, fresh=fresh, retry_failed=retry_failed))
+    if entry is not None and entry.manifest.state == "sealed":
+        return plan_of_known(caller, selection)
+    known = KnownCalls([] if fresh else entries) if entry is None else known_to(entry, entries)
+    at_endpoints = caller.endpoints(Selection())
+    return make_plan(caller, selection, known, lambda: Lengths.of_runs(entries, at_endpoints))
+
+
+class PlanRow(msgspec.Struct, frozen=True):
+    """Calls of one contestant or judge, of an endpoint, or of all. Ranges are [low, high], high null: no upper bound.
+
+    Tokens and cost are of the calls to make at endpoints, null where a program answers; cost_usd also where there is no
+    price. A sum in which some have no price has no upper bound.
+    """
+
+    kind: str
+    id: str
+    endpoint: str | None
+    to_make: int
+    known: int
+    input_tokens: Range | None
+    output_tokens: Range | None
+    cost_usd: Range | None
+
+
+class PlanReport(msgspec.Struct, frozen=True):
+    """What `plan --json` prints.
+
+    no_price: who answers at an endpoint for nobody knows how much. no_upper_bound: whose tokens nothing limits.
+    """
+
+    calls: tuple[PlanRow, ...]
+    endpoints: tuple[PlanRow, ...]
+    all: PlanRow
+    no_price: tuple[str, ...]
+    no_upper_bound: tuple[str, ...]
+
+
+def report(plan: Plan) -> PlanReport:
+    """The plan in rows: by who answers, by endpoint, and all of it."""
+    who = sorted({*plan.known, *plan.to_make})
+    estimates = plan.estimates
+    unpriced = (one for one in who if one in estimates and estimates[one].cost_usd is None)
+    unbounded = (one for one in who if one in estimates and estimates[one].total_tokens.high is None)
+    return PlanReport(
+        calls=tuple(_row(plan, [one], *one, endpoint=plan.endpoints.get(one)) for one in who),
+        endpoints=tuple(
+            _row(plan, [one for one in who if plan.endpoints.get(one) == name], "endpoint", name, endpoint=name)
+            for name in sorted(set(plan.endpoints.values()))
+        ),
+        all=_row(plan, who, "all", "", endpoint=None),
+        no_price=tuple(" ".join(one) for one in unpriced),
+        no_upper_bound=tuple(" ".join(one) for one in unbounded),
+    )
+
+
+def _row(plan: Plan, who: Sequence[Who], kind: str, name: str, *, endpoint: str | None) -> PlanRow:
+    at_endpoints = [plan.estimates.get(one, Estimate()) for one in who if one in plan.endpoints]
+    tokens = [(each.input_tokens, each.output_tokens) for each in at_endpoints]
+    priced = [each.cost_usd for each in at_endpoints if each.cost_usd is not None]
+    cost = sum(priced, NOTHING) if len(priced) == len(at_endpoints) else sum(priced, Range(0, None))
+    return PlanRow(
+        kind=kind,
+        id=name,
+        endpoint=endpoint,
+        to_make=sum(plan.to_make[one] for one in who),
+        known=sum(plan.known[one] for one in who),
+        input_tokens=sum((given for given, _ in tokens), NOTHING) if tokens else None,
+        output_tokens=sum((taken for _, taken in tokens), NOTHING) if tokens else None,
+        cost_usd=cost if priced else None,
+    )

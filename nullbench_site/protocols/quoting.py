@@ -1,0 +1,90 @@
+"""Texts that a judge is shown: between lines they cannot forge, and without what a tokenizer or a reader is misled by.
+
+Only what a judge sees is changed; records keep every text as it came. Ordinary text stays as it is, byte for byte.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+NONCE_DIGITS = 16
+BREAK = "\N{MIDDLE DOT}"
+"""Put behind the first character of a token of a chat template, which so is none any more."""
+
+_TAIL_OF_FLAG = "|".join(
+    "".join(chr(0xE0000 + ord(letter)) for letter in f"{region}\x7f") for region in ("gbeng", "gbsct", "gbwls")
+)
+_FLAG = "\N{WAVING BLACK FLAG}"
+_SELECTOR = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_JOINER = "\u200c\u200d"
+_HIDDEN = (
+    "\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f"  # controls but tab, line feed and carriage return
+    "\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
+)
+_BEFORE = f"[^\\x00-\\x7f{_JOINER}{_HIDDEN}]"
+_AFTER = f"[^\\x00-\\x7f{_JOINER}{_HIDDEN}{_SELECTOR}]"
+# One set of characters first: most of a text is passed over at the speed of a search for them.
+_SUSPECT = re.compile(f"[<\\[\r{_HIDDEN}{_JOINER}{_SELECTOR}{_FLAG}](?:(?<={_FLAG})(?:{_TAIL_OF_FLAG}))?")
+# Joiners are ordinary within emoji and in several scripts, a selector after what it selects; elsewhere they hide text.
+_UNSEEN = re.compile(
+    f"[{_HIDDEN}]|\r(?!\n)|(?<!{_BEFORE})[{_JOINER}]|[{_JOINER}](?!{_AFTER})|(?<=[{_SELECTOR}])[{_SELECTOR}]"
+)
+
+# The tokens by which chat templates mark turns, systems, tools and thoughts, of the model families there are.
+_TOKENS = (
+    r"<\|[^\s|<>\[\]\uff5c]{1,100}\|?>",  # ChatML, Llama 3, Phi, Qwen, GLM, Harmony: <|im_start|>; Gemma: <|turn>
+    r"<[a-z_]{1,40}\|>",  # Gemma: <turn|>
+    r"<\uff5c[^\s|<>\[\]\uff5c]{1,100}\uff5c>",  # DeepSeek
+    r"<</?SYS>>",  # Llama 2
+    r"</?(?:s|bos|eos|pad|unk|sop|eop)>",  # Llama 2, Mistral, Gemma, GLM
+    r"<(?:start|end)_of_(?:turn|image)>",  # Gemma
+    r"</?(?:think|tool_call|tool_response|tools)>",  # Qwen, DeepSeek and others
+    r"\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|ARGS|CALL_ID|THINK|[gs]MASK)\]",
+)
+_TOKEN = re.compile("|".join(_TOKENS))
+
+
+@lru_cache(maxsize=32)  # all judges of a panel are shown the same texts, one after another
+def neutralised(text: str) -> str:
+    """`text` with unseen characters written out, <U+202E>, and the tokens of chat templates broken, <·|im_end|>.
+
+    Takes time linear in the length of the text.
+    """
+    return _SUSPECT.sub(_harmless, text)
+
+
+def _harmless(found: re.Match[str]) -> str:
+    text, at, suspect = found.string, found.start(), found[0]
+    if suspect in ("<", "["):
+        return suspect + BREAK if _TOKEN.match(text, at) else suspect
+    return f"<U+{ord(suspect):04X}>" if _UNSEEN.match(text, at) else suspect
+
+
+def nonce(text: str, *others: str) -> str:
+    """16 hex digits that follow from `text` and stand in none of the texts.
+
+    A text that holds those of another changes them, in a way that follows from all the texts.
+    """
+    texts = (text, *others)
+    digits = _digits(text)
+    while any(digits in each for each in texts):
+        digits = _digits("\n".join((digits, *texts)))
+    return digits
+
+
+def _digits(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:NONCE_DIGITS]
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """Quotes texts, neutralised, between two lines that carry a nonce which stands in no text of the same prompt."""
+
+    nonce: str
+
+    def around(self, text: str, label: str) -> str:
+        return f"[{self.nonce} {label} begins]\n{neutralised(text)}\n[{self.nonce} {label} ends]"

@@ -1,0 +1,163 @@
+"""What can be read of a judge's reply as it came: JSON in a code block, in prose, after thinking; numbers as strings.
+
+A reply is read only where it can mean one thing. Whatever is ambiguous is refused with its reason, since a judge quotes
+what it judges and a response may hold a verdict of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any
+
+import msgspec
+
+from nullbench_site.protocols.base import Reply
+
+CUT_OFF = "no JSON: it is cut off"
+STILL_THINKING = "no JSON: it ends before the thinking does"
+TOO_DEEP = "no JSON: it is nested too deeply"
+NO_OBJECT = "no JSON object"
+SEVERAL = "ambiguous: several JSON objects that differ"
+
+# A string is taken whole, to the end of the text if need be: what stands in it opens and closes nothing.
+_STRING = r'"[^"\\]*+(?:\\.?[^"\\]*+)*+(?:"|\Z)'
+# An object begins at a brace before a name and a colon, as far as the text goes: a brace in prose is none. An object at
+# the beginning of a list is no reply, and the list is passed over whole.
+_OPENING = re.compile(rf"(?:\[\s*+)?+\{{\s*+(?:\Z|{_STRING}\s*+(?:\Z|:))|</think>", re.DOTALL)
+_BRACKET = re.compile(rf"{_STRING}|[{{}}\[\]]", re.DOTALL)
+_INTEGER = re.compile(r"[+-]?[0-9]{1,15}")
+_EXACT = 10**15
+"""Below this every float that is a whole number is that number."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class _RefusedError(ValueError):
+    """JSON that Python would read and we do not; the message says why."""
+
+
+def json_object(text: str) -> dict[str, Any] | str:
+    """The one JSON object of a reply, or why there is none to be had.
+
+    Text around it and repeats of it are no harm. Takes time linear in the length of the text.
+    """
+    try:
+        plain = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return _object_within(text)
+    if not isinstance(plain, dict):
+        return NO_OBJECT
+    # A name has a colon after it: as many colons as names that were kept, and no name was repeated.
+    names = len(plain) + sum(len(value) for value in plain.values() if isinstance(value, dict))
+    return plain if text.count(":") == names else _object_within(text)
+
+
+def _object_within(text: str) -> dict[str, Any] | str:
+    start = 0
+    if text.lstrip("\ufeff \t\r\n").startswith("<think>"):
+        start = text.find("</think>")
+        if start < 0:
+            return STILL_THINKING
+    found: dict[str, Any] | None = None
+    try:
+        for span in dict.fromkeys(_spans(text, start)):
+            value = _DECODER.decode(span)
+            if not isinstance(value, dict):
+                return NO_OBJECT
+            if found is not None and _canonical(found) != _canonical(value):
+                return SEVERAL
+            found = value
+    except json.JSONDecodeError as error:
+        return f"no JSON: {error.msg} at character {error.pos + 1} of the object"
+    except _RefusedError as error:
+        return str(error)
+    except ValueError:
+        return "no JSON: a number has too many digits"
+    except RecursionError:
+        return TOO_DEEP
+    return NO_OBJECT if found is None else found
+
+
+def _spans(text: str, start: int) -> list[str]:
+    """The objects and lists of objects that stand in the text, none within another, none that was only thought.
+
+    Raises _RefusedError where one does not close.
+    """
+    spans: list[str] = []
+    while opening := _OPENING.search(text, start):
+        start = opening.end()
+        if opening[0] == "</think>":
+            spans.clear()
+            continue
+        start = _end(text, opening.start())
+        spans.append(text[opening.start() : start])
+    return spans
+
+
+def _end(text: str, start: int) -> int:
+    """Where what opens at `start` has closed."""
+    depth = 0
+    for bracket in _BRACKET.finditer(text, start):
+        if bracket[0] in ("{", "["):
+            depth += 1
+        elif bracket[0] in ("}", "]"):
+            depth -= 1
+            if depth == 0:
+                return bracket.end()
+    raise _RefusedError(CUT_OFF)
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found and _canonical(found[name]) != _canonical(value):
+            raise _RefusedError(f"ambiguous: {name[:40]!r} is given twice, with different values")
+        found[name] = value
+    return found
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    if not math.isfinite(value):
+        raise _RefusedError(f"no JSON: {number[:40]} is no finite number")
+    return value
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_without_repeats, parse_float=_finite, parse_constant=_finite)
+
+
+def _canonical(value: Any) -> str:
+    """Equal for equal JSON; 1, 1.0 and true differ."""
+    return json.dumps(value, sort_keys=True)
+
+
+def integer(value: object) -> object:
+    """`value` as the integer it writes: "4", 4.0; everything else as it is."""
+    if isinstance(value, str) and _INTEGER.fullmatch(stripped := value.strip()):
+        return int(stripped)
+    if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
+        return int(value)
+    return value
+
+
+def boolean(value: object) -> object:
+    """`value` as the boolean it writes: "true", "False"; everything else as it is."""
+    if isinstance(value, str) and len(value) < 20:
+        return {"true": True, "false": False}.get(value.strip().lower(), value)
+    return value
+
+
+def prose(value: object) -> str:
+    """`value` if it is a text, fit to be encoded: halves of surrogate pairs are replaced."""
+    return _SURROGATE.sub("\ufffd", value) if isinstance(value, str) else ""
+
+
+def repair_message(reply: Reply) -> str:
+    """What to say to a judge, once, whose reply was not wholly valid."""
+    faults = "\n".join(f"- {name}: {why}" for name, why in reply.invalid.items())
+    return (
+        f"Your reply cannot be used as it is:\n{faults}\n"
+        "Send your verdict once more, complete and in the form asked for: only the JSON object, with no text before or "
+        "after it. Keep the judgments that you made; correct only what is named above."
+    )

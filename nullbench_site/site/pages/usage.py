@@ -1,0 +1,51 @@
+"""What calls took, in words. A sum that leaves something out says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from nullbench_site.runs.manifest import Manifest, Usage
+from nullbench_site.site import words
+
+UNKNOWN = "not measured: no price is known"
+
+
+def usage_words(usage: Usage) -> dict[str, str]:
+    """Calls, tokens and cost of a contestant or judge."""
+    uncounted = ""
+    if usage.uncounted:
+        uncounted = f"{words.of(usage.uncounted, usage.calls)} answers came without a count of tokens"
+    return {
+        "calls": words.number(usage.calls, 0),
+        "input": _tokens(usage.input_tokens, usage),
+        "cached": _tokens(usage.cached_input_tokens, usage),
+        "output": _tokens(usage.output_tokens, usage),
+        "uncounted": uncounted,
+        "cost": _cost([usage]),
+    }
+
+
+def run_cost(manifest: Manifest) -> str:
+    """What all answers of a run cost."""
+    used = [*manifest.usage.contestants.values(), *manifest.usage.judges.values()]
+    if used:
+        return _cost(used)
+    answered = manifest.counts.calls > manifest.counts.failed
+    return "no cost: programs of this machine answered" if answered else words.ABSENT
+
+
+def _tokens(count: int, usage: Usage) -> str:
+    if usage.uncounted == usage.calls:
+        return words.ABSENT
+    return f"{'at least ' if usage.uncounted else ''}{words.number(count, 0)}"
+
+
+def _cost(used: Iterable[Usage]) -> str:
+    used = list(used)
+    unpriced, calls = sum(usage.unpriced for usage in used), sum(usage.calls for usage in used)
+    if unpriced == calls:
+        return UNKNOWN
+    cost = words.dollars(sum(usage.cost_usd for usage in used))
+    if not unpriced:
+        return cost
+    return f"at least {cost}; {words.plural(unpriced, 'answer')} without a known price"

@@ -1,0 +1,101 @@
+"""`plan` as its readers and programs see it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.benchmarks import write_live_benchmark
+from support.commands import nullbench, probe
+from support.repositories import CALLS, ITEMS, JUDGES, MODELS, edit
+
+from nullbench_site.api import Repository
+
+NONE_AT_ENDPOINTS = "Estimated cost: none; every call is answered by a program of this machine"
+IMPORTS = """
+import runpy, sys
+try:
+    runpy.run_module("nullbench_site", run_name="__main__", alter_sys=True)
+except SystemExit as ended:
+    assert not ended.code, ended.code
+finally:
+    print(",".join(sys.modules), file=sys.__stdout__)
+"""
+
+
+@pytest.fixture
+def live(tmp_path: Path) -> Repository:
+    write_live_benchmark(tmp_path)
+    return Repository(tmp_path)
+
+
+def test_an_offline_plan_says_that_no_call_costs_anything(built: Repository) -> None:
+    done = nullbench(built.root, "plan")
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert lines[0].split() == ["to", "make", "known"]
+    assert [line.split() for line in lines[1 : 1 + len(MODELS)]] == [["contestant", m, "0", str(ITEMS)] for m in MODELS]
+    assert lines[-2].split() == ["all", "0", str(CALLS)]
+    assert lines[-1] == NONE_AT_ENDPOINTS
+
+
+def test_a_live_plan_shows_tokens_and_cost_by_who_answers_and_by_endpoint(live: Repository) -> None:
+    done = nullbench(live.root, "plan", "--profile", "live")
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert " ".join(lines[0].split()) == "endpoint to make known input tokens output tokens US dollars"
+    assert len({len(line) for line in [lines[0], *lines[2:10]]}) == 1, "aligned; a program's row ends early"
+    rows = {tuple(line.split()[:2]): line.split()[2:] for line in lines[1:10]}
+    assert list(rows)[:5] == [("contestant", "null-empty"), ("contestant", "talker"),
+                              ("judge", "anna"), ("judge", "ben"), ("judge", "cleo")]  # fmt: skip
+    assert rows["contestant", "null-empty"] == ["12", "0"], "a program: no tokens, no cost"
+    assert rows["contestant", "talker"][:3] == ["lab", "12", "0"]
+    assert rows["contestant", "talker"][6:9] == ["12", "-", "1,200"]
+    assert rows["judge", "ben"][-2:] == ["no", "price"]
+    assert rows["endpoint", "jury"][:3] == ["jury", "48", "0"]
+    assert lines[10].startswith("Estimated cost: at least 0.0")
+    assert lines[11] == "No price in the specs: judge ben, judge cleo"
+    assert lines[12].startswith(
+        "No upper bound, as no max_tokens limits what they write or read: judge ben, judge cleo"
+    )
+
+
+def test_a_plan_whose_calls_all_have_prices_and_limits_ends_with_a_range(live: Repository) -> None:
+    edit(live.specs / "judges.yaml", "judges: [anna, ben, cleo]", "judges: [anna]")
+    lines = nullbench(live.root, "plan", "--profile", "live").out.splitlines()
+    words = lines[-1].split()
+    assert words[:2] == ["Estimated", "cost:"]
+    low, dash, high, *unit = words[2:]
+    assert (dash, unit) == ("-", ["US", "dollars"])
+    assert 0 < float(low) < float(high)
+
+
+def test_a_plan_is_one_json_object(live: Repository) -> None:
+    done = nullbench(live.root, "plan", "--profile", "live", "--model", "talker", "--json")
+    told = json.loads(done.out)
+    assert done.out.count("\n") == 1
+    talker, anna, *_ = told["calls"]
+    assert (talker["kind"], talker["id"], talker["endpoint"]) == ("contestant", "talker", "lab")
+    assert (talker["to_make"], talker["known"], talker["output_tokens"]) == (12, 0, [12, 1200])
+    assert anna["cost_usd"][0] < anna["cost_usd"][1]
+    assert told["all"]["to_make"] == 12 * (1 + 3)
+    assert told["all"]["cost_usd"][1] is None
+    assert told["no_price"] == ["judge ben", "judge cleo"]
+
+
+def test_a_fresh_plan_makes_everything_again(built: Repository) -> None:
+    done = nullbench(built.root, "plan", "--fresh", "--model", "lead-2", "--board", "main")
+    assert done.out.splitlines()[-2].split() == ["all", str(ITEMS * (1 + JUDGES)), "0"]
+
+
+def test_a_profile_that_does_not_exist_is_one_line(live: Repository) -> None:
+    done = nullbench(live.root, "plan", "--profile", "life")
+    assert (done.code, done.out) == (2, "")
+    assert done.message == "Error: no board has a profile 'life'; did you mean 'live'? known: live"
+
+
+def test_planning_calls_to_endpoints_imports_no_client(live: Repository) -> None:
+    done = probe(live.root, IMPORTS, "plan", "--profile", "live")
+    assert done.code == 0, done.err
+    assert not {"openai", "aiohttp", "httpx2", "pandas", "numpy", "altair"} & set(done.out.splitlines()[-1].split(","))

@@ -1,0 +1,127 @@
+"""A budget: what is spent and reserved together never passes it."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nullbench_site.evaluation.backends.base import UnavailableError
+from nullbench_site.evaluation.budget import Budget
+
+
+def test_calls_are_refused_once_all_are_reserved() -> None:
+    async def use() -> None:
+        budget = Budget(max_calls=2)
+        await budget.reserve(0.0)
+        await budget.reserve(0.0)
+        with pytest.raises(UnavailableError, match="stopped after 2 calls, all that --max-calls allows"):
+            await budget.reserve(0.0)
+        assert budget.calls == 2
+
+    asyncio.run(use())
+
+
+def test_a_call_that_was_never_put_leaves_its_place_to_another() -> None:
+    async def use() -> None:
+        budget = Budget(max_calls=1)
+        await budget.reserve(0.0)
+        budget.withdraw(0.0)
+        await budget.reserve(0.0)
+
+    asyncio.run(use())
+
+
+def test_a_call_waits_for_those_in_flight_and_goes_when_they_were_cheaper_than_their_worst() -> None:
+    async def use() -> list[str]:
+        budget, told = Budget(max_usd=1.0), []
+        await budget.reserve(0.8)
+
+        async def second() -> None:
+            await budget.reserve(0.8)
+            told.append("second goes")
+
+        waiting = asyncio.create_task(second())
+        await asyncio.sleep(0)
+        told.append("first settles")
+        budget.settle(0.8, 0.1)
+        await waiting
+        return told
+
+    assert asyncio.run(use()) == ["first settles", "second goes"]
+
+
+def test_a_call_is_refused_when_nothing_in_flight_can_make_room_for_it() -> None:
+    async def use() -> None:
+        budget = Budget(max_usd=1.0)
+        await budget.reserve(0.8)
+        budget.settle(0.8, 0.7)
+        with pytest.raises(UnavailableError, match=r"0\.7000 of the 1 USD of --max-cost are spent"):
+            await budget.reserve(0.4)
+        await budget.reserve(0.3)
+
+    asyncio.run(use())
+
+
+def test_every_refusal_has_the_words_of_the_first() -> None:
+    async def use() -> set[str]:
+        budget, told = Budget(max_usd=1.0), set()
+        for most in (2.0, 3.0):
+            with pytest.raises(UnavailableError) as refused:
+                await budget.reserve(most)
+            told.add(str(refused.value))
+        return told
+
+    assert len(asyncio.run(use())) == 1
+
+
+def test_a_call_of_unknown_cost_counts_as_its_worst() -> None:
+    async def use() -> None:
+        budget = Budget(max_usd=1.0)
+        await budget.reserve(0.6)
+        budget.settle(0.6, None)
+        assert budget.spent_usd == 0.6
+
+    asyncio.run(use())
+
+
+def test_a_waiter_that_is_cancelled_takes_no_room() -> None:
+    async def use() -> None:
+        budget = Budget(max_usd=1.0)
+        await budget.reserve(1.0)
+        waiting = asyncio.create_task(budget.reserve(1.0))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        budget.settle(1.0, 0.0)
+        await budget.reserve(1.0)
+
+    asyncio.run(use())
+
+
+@given(
+    limit=st.floats(0.1, 5.0),
+    calls=st.lists(st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 1.0), st.integers(0, 3)), max_size=30),
+)
+def test_spending_never_passes_the_limit_whatever_the_order(
+    limit: float, calls: list[tuple[float, float, int]]
+) -> None:
+    async def use() -> float:
+        budget = Budget(max_usd=limit)
+
+        async def call(most: float, share: float, turns: int) -> None:
+            try:
+                await budget.reserve(most)
+            except UnavailableError:
+                return
+            assert budget.spent_usd <= limit + 1e-6
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            budget.settle(most, most * share)
+
+        await asyncio.gather(*(call(*each) for each in calls))
+        return budget.spent_usd
+
+    assert asyncio.run(use()) <= limit + 1e-6

@@ -1,0 +1,119 @@
+"""What is sent, and how it is asked for in another way when an endpoint refuses the first."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.endpoints import SCHEMA, ask, endpoint, judging, request
+from support.fault_server import Canned, FaultServer
+
+from nullbench_site.evaluation.backends.base import Answer, UnavailableError
+from nullbench_site.evaluation.backends.openai.backend import OpenAIBackend
+
+
+@pytest.fixture
+def server() -> Iterator[FaultServer]:
+    with FaultServer() as running:
+        yield running
+
+
+def forms(server: FaultServer) -> list[str | None]:
+    """The response formats of the requests, in their order."""
+    return [seen.body.get("response_format", {}).get("type") for seen in server.seen]
+
+
+def test_a_body_holds_what_the_request_says_and_no_more(server: FaultServer, tmp_path: Path) -> None:
+    ask(tmp_path, endpoint(server.url), request(params={"top_p": 0.5}, max_tokens=50))
+    assert server.seen[0].body == {
+        "model": "m", "messages": [{"role": "user", "content": "Say something."}], "temperature": 0.0,
+        "max_tokens": 50, "top_p": 0.5,
+    }  # fmt: skip
+
+
+def test_what_a_request_leaves_open_is_not_sent(server: FaultServer, tmp_path: Path) -> None:
+    ask(tmp_path, endpoint(server.url), request(temperature=None))
+    assert set(server.seen[0].body) == {"model", "messages"}
+
+
+def test_a_judge_is_asked_with_the_schema_of_its_reply(server: FaultServer, tmp_path: Path) -> None:
+    asked = ask(tmp_path, endpoint(server.url), judging())
+    assert set(json.loads(asked.answer.text)) == {"score"}
+    assert server.seen[0].body["response_format"] == {
+        "type": "json_schema",
+        "json_schema": {"name": "reply", "strict": True, "schema": SCHEMA},
+    }
+
+
+def test_a_refused_schema_falls_back_to_json_which_is_remembered(server: FaultServer, tmp_path: Path) -> None:
+    server.refuses.add("json_schema")
+    asked = ask(tmp_path, endpoint(server.url), judging("One."), judging("Two."))
+    assert asked.answer.text
+    assert forms(server) == ["json_schema", "json_object", "json_object"]
+    assert asked.meter.retries == 0
+    assert asked.notes == []
+
+
+def test_a_refused_json_mode_falls_back_to_text_which_is_remembered(server: FaultServer, tmp_path: Path) -> None:
+    server.refuses |= {"json_schema", "json_object"}
+    ask(tmp_path, endpoint(server.url), judging("One."), judging("Two."))
+    assert forms(server) == ["json_schema", "json_object", None, None]
+
+
+@pytest.mark.parametrize("status", [400, 404, 422, 501])
+def test_each_way_to_refuse_a_form_is_understood(status: int, server: FaultServer, tmp_path: Path) -> None:
+    server.next(Canned({"error": {"message": "no such thing"}}, status=status))
+    assert ask(tmp_path, endpoint(server.url), judging()).answer.text
+    assert forms(server) == ["json_schema", "json_object"]
+
+
+def test_first_requests_put_together_each_fall_back_and_none_is_lost(server: FaultServer, tmp_path: Path) -> None:
+    server.refuses |= {"json_schema", "json_object"}
+    requests = [judging(f"Number {number}.") for number in range(20)]
+    asked = ask(tmp_path, endpoint(server.url, concurrency=20), *requests, together=True)
+    assert all(isinstance(outcome, Answer) for outcome in asked.outcomes)
+
+
+def test_what_is_refused_in_every_form_is_remembered_in_none(server: FaultServer, tmp_path: Path) -> None:
+    server.always["m"] = "422"
+    asked = ask(tmp_path, endpoint(server.url), judging(), judging("Another."))
+    assert isinstance(asked.error, UnavailableError)
+    assert forms(server) == ["json_schema", "json_object", None]
+    assert len(asked.notes) == 1
+
+
+def test_an_unknown_model_is_not_asked_in_other_forms(server: FaultServer, tmp_path: Path) -> None:
+    server.always["m"] = "404"
+    ask(tmp_path, endpoint(server.url), judging())
+    assert forms(server) == ["json_schema"]
+
+
+def test_a_fault_between_does_not_forget_the_form(server: FaultServer, tmp_path: Path) -> None:
+    server.refuses.add("json_schema")
+    server.next("503", "ok", "503", "cut")
+    assert ask(tmp_path, endpoint(server.url), judging()).answer.text
+    assert forms(server) == ["json_schema", "json_schema", "json_object", "json_object", "json_object"]
+
+
+def test_max_completion_tokens_is_sent_where_max_tokens_is_refused(server: FaultServer, tmp_path: Path) -> None:
+    server.refuses |= {"max_tokens", "json_schema"}
+    asked = ask(tmp_path, endpoint(server.url), request(max_tokens=9), request("Another.", max_tokens=9))
+    assert asked.answer.text
+    limits = [{name for name in seen.body if name.startswith("max")} for seen in server.seen]
+    assert limits == [{"max_tokens"}, {"max_completion_tokens"}, {"max_completion_tokens"}]
+
+
+@pytest.mark.parametrize(
+    "name", ["model", "messages", "temperature", "max_tokens", "max_completion_tokens", "n", "stream", "tools",
+             "response_format"],
+)  # fmt: skip
+def test_params_that_are_set_elsewhere_are_refused_and_the_place_is_told(name: str) -> None:
+    problem = OpenAIBackend().params_problem("m", {name: 1})
+    assert problem is not None
+    assert f"param {name!r} cannot be set here; " in problem
+
+
+def test_any_other_param_is_the_servers_affair() -> None:
+    assert OpenAIBackend().params_problem("m", {"top_p": 0.5, "reasoning_effort": "low", "seed": 3}) is None

@@ -1,0 +1,302 @@
+"""What stops an endpoint, or one model at it: one message that says where, what and what to do; the others go on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.endpoints import KEY, Asked, Endpoints, ask, endpoint, outcomes_of, request
+from support.fault_server import Canned, FaultServer
+
+from nullbench_site.evaluation.backends.base import Answer, BackendError, UnavailableError
+
+
+@pytest.fixture
+def server() -> Iterator[FaultServer]:
+    with FaultServer() as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OTHER_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("THE_KEY", KEY)
+
+
+def refusing(status: int, message: str, **more: Any) -> Canned:
+    return Canned({"error": {"message": message, "type": "x", "code": None, **more}}, status=status)
+
+
+def test_a_key_goes_into_authorization(server: FaultServer, tmp_path: Path) -> None:
+    ask(tmp_path, endpoint(server.url, key_env="THE_KEY"), request())
+    assert server.seen[0].headers["Authorization"] == f"Bearer {KEY}"
+
+
+def test_a_key_goes_into_its_own_header_and_nowhere_else(server: FaultServer, tmp_path: Path) -> None:
+    ask(tmp_path, endpoint(server.url, key_env="THE_KEY", key_header="api-key"), request())
+    headers = server.seen[0].headers
+    assert headers["api-key"] == KEY
+    assert "Authorization" not in headers
+
+
+def test_an_endpoint_without_a_key_is_told_none(
+    server: FaultServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-of-somebody")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", "project-of-somebody")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", f"X-Gateway-Key: {KEY}\nAuthorization: Bearer {KEY}")
+    ask(tmp_path, endpoint(server.url), request())
+    sent = server.seen[0].headers
+    assert "Authorization" not in sent
+    assert not [name for name, value in sent.items() if KEY in value or "somebody" in value]
+
+
+def test_headers_and_query_of_the_spec_are_sent(server: FaultServer, tmp_path: Path) -> None:
+    ask(tmp_path, endpoint(server.url, headers={"X-Team": "blue"}, query={"api-version": "2026-01-01"}), request())
+    assert server.seen[0].headers["X-Team"] == "blue"
+    assert server.seen[0].path == "/v1/chat/completions?api-version=2026-01-01"
+
+
+def test_the_endpoint_of_those_that_name_none_is_that_of_the_environment(
+    server: FaultServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-ours")
+    endpoints = Endpoints(tmp_path, ())
+
+    async def put() -> list[object]:
+        async with endpoints.connect() as connection:
+            return list(await outcomes_of(connection, [request()], "openai"))
+
+    assert isinstance(asyncio.run(put())[0], Answer)
+    assert server.seen[0].headers["Authorization"] == f"Bearer {KEY}"
+    assert server.seen[0].headers["OpenAI-Organization"] == "org-ours"
+
+
+@pytest.mark.parametrize(
+    ("key", "found"),
+    [
+        (None, "the variable OTHER_KEY, which holds its key, is not set"),
+        ("", "the variable OTHER_KEY, which holds its key, is not set"),
+        ("sk-abc\n", "the key in OTHER_KEY holds a space, a line break or a letter outside ASCII"),
+        ("sk-äbc", "the key in OTHER_KEY holds a space, a line break or a letter outside ASCII"),
+    ],
+)
+def test_a_key_that_is_none_stops_its_endpoint_before_any_request(
+    key: str | None, found: str, server: FaultServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if key is not None:
+        monkeypatch.setenv("OTHER_KEY", key)
+    endpoints = Endpoints(tmp_path, (endpoint(server.url, key_env="OTHER_KEY"), endpoint(server.url, "other")))
+
+    async def put() -> tuple[list[Any], Any]:
+        async with endpoints.connect() as connection:
+            stopped = await outcomes_of(connection, [request(), request("Another.")])
+            return stopped, await outcomes_of(connection, [request()], "other")
+
+    stopped, (other,) = asyncio.run(put())
+    assert isinstance(other, Answer)
+    line = endpoints.line_of("key_env")
+    assert str(stopped[0]).startswith(f"specs/endpoints.yaml:{line}:")
+    assert f"endpoint 'local' stopped: {found}; set it" in str(stopped[0])
+    assert [type(outcome) for outcome in stopped] == [UnavailableError] * 2
+    assert endpoints.notes == [str(stopped[0])] == [str(stopped[1])]
+    assert len(server.seen) == 1
+    assert "abc" not in endpoints.notes[0]
+    assert "bc" not in endpoints.notes[0].split("OTHER_KEY")[1]
+
+
+@pytest.mark.parametrize(
+    ("url", "found"),
+    [
+        ("", "the variable THE_URL, which holds its base URL, is not set"),
+        ("localhost:1234", "the base URL in THE_URL is no URL; it is of the form https://host/v1"),
+        ("https://", "the base URL in THE_URL is no URL"),
+        ("https://host:port/v1", "the base URL in THE_URL is no URL"),
+        ("https://[::1/v1", "the base URL in THE_URL is no URL"),
+        ("ftp://host/v1", "the base URL in THE_URL is no URL"),
+        ("https://a host/v1", "the base URL in THE_URL is no URL"),
+        ("https://host/v1?key=abc", "the base URL in THE_URL has more than a path after its host"),
+        ("https://host/v1/chat/completions", "the base URL in THE_URL ends in /chat/completions; leave that out"),
+    ],
+)
+def test_a_base_url_that_is_none_stops_its_endpoint(
+    url: str, found: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("THE_URL", url)
+    asked = ask(tmp_path, endpoint(None, base_url_env="THE_URL"), request())
+    assert isinstance(asked.error, UnavailableError)
+    assert f"endpoint 'local' stopped: {found}" in str(asked.error)
+    assert asked.notes == [str(asked.error)]
+    assert "abc" not in str(asked.error)
+
+
+def stopped(asked: Asked) -> str:
+    """The one message of an endpoint or a model that stopped, which all its calls and the user got."""
+    assert isinstance(asked.error, UnavailableError)
+    message = str(asked.error)
+    assert {str(outcome) for outcome in asked.outcomes if not isinstance(outcome, Answer)} == {message}
+    assert asked.notes == [message]
+    assert asked.meter.stopped == message
+    return message
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("401", "endpoint 'local' stopped: the key in THE_KEY was refused (401); set a key it takes, then build again"),
+        ("402", "it asks for payment (it answered 402: Payment required); top up the account, then build again"),
+        ("403", "endpoint 'local' stopped: it answered 403: not from your country; check what its key may do"),
+        ("quota", "its quota is used up (it answered 429: You exceeded your current quota); top up"),
+        ("quota-200", "its quota is used up (it answered 429: no credit)"),
+        ("429-day", "it asks to wait 86400 s (it answered 429: come back tomorrow); build again after that"),
+        ("redirect", "it redirects elsewhere (307); put the address it leads to into its base URL"),
+    ],
+)
+def test_what_no_further_attempt_can_change_stops_the_endpoint_at_once(
+    fault: str, words: str, server: FaultServer, tmp_path: Path
+) -> None:
+    server.always["m"] = fault
+    asked = ask(tmp_path, endpoint(server.url, key_env="THE_KEY"), request(), request(), request(model="other"))
+    assert words in stopped(asked)
+    assert len(server.seen) == 1
+
+
+def test_an_allowance_that_is_used_up_until_tomorrow_stops_the_endpoint(server: FaultServer, tmp_path: Path) -> None:
+    headers = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "50000"}
+    server.next(Canned({"error": "free models: 50 a day"}, status=429, headers=headers))
+    message = stopped(ask(tmp_path, endpoint(server.url, attempts=1), request()))
+    assert "it asks to wait 50000 s (it answered 429: free models: 50 a day); build again after that" in message
+
+
+def test_a_key_is_left_out_of_a_message_that_is_cut_in_the_middle_of_it(server: FaultServer, tmp_path: Path) -> None:
+    server.next(refusing(403, "a" * 290 + KEY))
+    message = stopped(ask(tmp_path, endpoint(server.url, key_env="THE_KEY"), request()))
+    assert KEY[:4] not in message
+
+
+def test_a_keyless_endpoint_that_wants_a_key_is_told_so(server: FaultServer, tmp_path: Path) -> None:
+    server.always["m"] = "401"
+    message = stopped(ask(tmp_path, endpoint(server.url), request()))
+    assert "it asks for a key (401); name the variable that holds it in key_env" in message
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("404", "model 'm' at endpoint 'local' stopped: it has no such model (it answered 404: The model does not "),
+        ("400", "model 'm' at endpoint 'local' stopped: it answered 400: this request is malformed; correct its spec"),
+        ("422", "model 'm' at endpoint 'local' stopped: it answered 422: unprocessable"),
+        ("501", "model 'm' at endpoint 'local' stopped: it answered 501: not implemented"),
+    ],
+)
+def test_a_refused_request_stops_its_model_and_not_the_others(
+    fault: str, words: str, server: FaultServer, tmp_path: Path
+) -> None:
+    server.always["m"] = fault
+    asked = ask(tmp_path, endpoint(server.url), request(), request(), request(model="other"))
+    assert isinstance(asked.answer, Answer)
+    assert words in asked.notes[0]
+    assert [str(outcome) for outcome in asked.outcomes[:2]] == asked.notes * 2
+    assert len(server.seen) == 2
+
+
+def test_a_model_that_takes_no_temperature_is_told_how_to_leave_it_out(server: FaultServer, tmp_path: Path) -> None:
+    server.always["m"] = refusing(400, "Unsupported value: 'temperature' does not support 0", param="temperature")
+    assert "; write `temperature: null` into its decoding" in stopped(ask(tmp_path, endpoint(server.url), request()))
+
+
+@pytest.mark.parametrize("status", [404, 405])
+def test_a_base_url_without_v1_is_suspected_where_the_path_is_not_known(
+    status: int, server: FaultServer, tmp_path: Path
+) -> None:
+    url = server.url.removesuffix("/v1")
+    asked = ask(tmp_path, endpoint(url), request())
+    assert "it answered 404: 404: Not Found; its base URL has no /v1" in stopped(asked)
+    server.always["m"] = refusing(status, "nothing here")
+    assert "/v1" not in stopped(ask(tmp_path, endpoint(server.url), request()))
+
+
+def test_a_filtered_request_is_an_answer_that_was_withheld(server: FaultServer, tmp_path: Path) -> None:
+    server.next("filter", refusing(403, "flagged", metadata={"flagged_input": "..."}))
+    asked = ask(tmp_path, endpoint(server.url), request(), request(), request("Another."))
+    assert [outcome.ended for outcome in asked.outcomes] == ["content_filter", "content_filter", "stop"]
+    assert asked.notes == []
+
+
+@pytest.mark.parametrize("fault", ["too-long", refusing(400, "This is over the maximum context length of 8"),
+                                   refusing(413, "too large")])  # fmt: skip
+def test_a_request_that_is_too_long_fails_alone_and_at_once(fault: Any, server: FaultServer, tmp_path: Path) -> None:
+    server.next(fault)
+    asked = ask(tmp_path, endpoint(server.url), request(), request("Another."))
+    assert isinstance(asked.outcomes[0], BackendError)
+    assert isinstance(asked.answer, Answer)
+    assert asked.notes == []
+    assert len(server.seen) == 2
+
+
+def test_an_endpoint_that_went_away_is_down_after_some_calls_in_a_row(server: FaultServer, tmp_path: Path) -> None:
+    spec = endpoint(server.url, attempts=2, concurrency=4)
+    endpoints = Endpoints(tmp_path, (spec,))
+
+    async def put() -> tuple[list[Any], list[Any]]:
+        async with endpoints.connect() as connection:
+            before = await outcomes_of(connection, [request()])
+            await asyncio.to_thread(server.go_away)
+            return before, await outcomes_of(connection, [request(f"Number {n}.") for n in range(50)])
+
+    (before,), after = asyncio.run(put())
+    assert isinstance(before, Answer)
+    given_up = [outcome for outcome in after if isinstance(outcome, BackendError)]
+    never_put = [outcome for outcome in after if isinstance(outcome, UnavailableError)]
+    assert len(given_up) + len(never_put) == 50
+    assert 4 <= len(given_up) < 20
+    (message,) = {str(outcome) for outcome in never_put}
+    words = "endpoint 'local' stopped: 4 calls in a row got no answer, the last because it refused the connection"
+    assert f"{words}; build again when it is back" in message
+    assert endpoints.notes == [message]
+
+
+def test_an_answer_in_between_shows_that_the_endpoint_is_there(server: FaultServer, tmp_path: Path) -> None:
+    server.next(*(["503", "503", "ok"] * 4))
+    requests = [request(f"Number {n}.") for n in range(12)]
+    asked = ask(tmp_path, endpoint(server.url, attempts=1, concurrency=1), *requests)
+    assert [isinstance(outcome, Answer) for outcome in asked.outcomes] == [False, False, True] * 4
+    assert asked.meter.stopped is None
+
+
+def test_a_stopped_endpoint_ends_the_waits_of_its_other_calls(server: FaultServer, tmp_path: Path) -> None:
+    server.always |= {"busy": Canned({}, status=503, headers={"Retry-After": "500"}), "m": "401"}
+    endpoints = Endpoints(tmp_path, (endpoint(server.url),))
+
+    async def put() -> list[Any]:
+        async with endpoints.connect() as connection:
+            return await outcomes_of(connection, [request(model="m"), request(model="busy"), request(model="busy")])
+
+    outcomes = asyncio.run(put())
+    assert {str(outcome) for outcome in outcomes} == {endpoints.notes[0]}
+
+
+def test_neither_key_nor_password_stands_in_any_message(server: FaultServer, tmp_path: Path) -> None:
+    with_password = server.url.replace("http://", "http://somebody:pass%20word@")
+    said = f"wrong: {KEY} and pass word and pass%20word\n\x1b[31m"
+    for status in (400, 403, 503):
+        server.always["m"] = refusing(status, said)
+        spec = endpoint(with_password, key_env="THE_KEY", key_header="api-key", attempts=1)
+        asked = ask(tmp_path, spec, request())
+        told = "\n".join([*asked.notes, repr(asked.error), str(asked.error.__cause__)])
+        assert "wrong: [key] and [key] and [key]" in told
+        assert not [secret for secret in (KEY, "pass word", "pass%20word", "\x1b") if secret in told]
+
+
+def test_a_url_with_a_password_and_a_key_are_too_much_for_one_header(server: FaultServer, tmp_path: Path) -> None:
+    url = server.url.replace("http://", "http://somebody:password@")
+    message = stopped(ask(tmp_path, endpoint(url, key_env="THE_KEY"), request()))
+    assert "its base URL has a user or password in it besides the key; leave one of them out" in message
+    assert "somebody" not in message

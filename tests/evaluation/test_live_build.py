@@ -1,0 +1,262 @@
+"""Builds whose contestants and judges answer at an endpoint: what is asked, recorded, paid and reported."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from support.commands import nullbench
+from support.evidence import records, without_clock
+from support.fault_server import Canned, FaultServer, completion
+from support.live import CALLS, CONTESTANTS, JUDGES, PRICES, live_repository
+from support.repositories import ITEMS, build, copy_of, run_dir
+
+from nullbench_site import api
+from nullbench_site.api import Repository
+from nullbench_site.errors import StoppedEarly, UsageError
+from nullbench_site.evaluation.budget import Budget
+from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.plan import Scope
+from nullbench_site.runs.manifest import Usage, read_manifest, write_manifest
+
+BOUNDED = {"prices": PRICES, "decoding": {"max_tokens": 500}}
+
+
+@pytest.fixture
+def server() -> Iterator[FaultServer]:
+    with FaultServer() as server:
+        yield server
+
+
+@pytest.fixture
+def board(server: FaultServer, tmp_path: Path) -> Repository:
+    return live_repository(tmp_path / "board", server.url, **BOUNDED)
+
+
+def ordered(repository: Repository, **order: Any) -> api.BuildReport:
+    return api.build(repository, Order(**order), render_site=False)
+
+
+def test_a_build_asks_every_contestant_and_judge_and_the_next_asks_nobody(
+    server: FaultServer, board: Repository
+) -> None:
+    report = build(board)
+    assert (report.calls.made, report.calls.failed, report.stopped) == (CALLS, 0, ())
+    assert len(server.seen) == server.answers == CALLS
+    assert build(board).calls.reused == CALLS
+    assert len(server.seen) == CALLS
+    assert api.verify(board, None)[1] == []
+
+
+def test_tokens_and_cost_stand_in_the_records_the_manifest_and_the_report(board: Repository) -> None:
+    report = build(board)
+    run = run_dir(board)
+    manifest = read_manifest(run)
+    told = list(records(run, "responses")) + list(records(run, "judgments"))
+    cost = sum((r["input_tokens"] * 1.0 + r["output_tokens"] * 2.0) / 1e6 for r in told)
+    assert manifest.cost_usd == pytest.approx(cost)
+    assert report.cost_usd == pytest.approx(cost)
+    alpha = [r for r in told if r["model"] == "alpha" and "judge" not in r]
+    assert manifest.usage.contestants["alpha"] == Usage(
+        calls=ITEMS,
+        input_tokens=sum(r["input_tokens"] for r in alpha),
+        output_tokens=sum(r["output_tokens"] for r in alpha),
+        cost_usd=pytest.approx(sum(r["cost_usd"] for r in alpha)),
+    )
+    assert set(manifest.usage.judges) == set(JUDGES)
+    assert build(board).cost_usd is None, "the second build paid for nothing"
+
+
+def test_a_manifest_whose_records_were_dearer_is_found_out(board: Repository) -> None:
+    build(board)
+    run = run_dir(board)
+    manifest = read_manifest(run)
+    cheaper = msgspec.structs.replace(manifest.usage.judges["judge-one"], cost_usd=0.0)
+    judges = {**manifest.usage.judges, "judge-one": cheaper}
+    write_manifest(run, msgspec.structs.replace(manifest, usage=msgspec.structs.replace(manifest.usage, judges=judges)))
+    problems = api.verify(board, None)[1]
+    assert problems == [f"{run}: the records add up to other counts, tokens or costs than the manifest says"]
+
+
+def test_a_response_that_two_contestants_give_is_judged_once(server: FaultServer, tmp_path: Path) -> None:
+    """The judges' requests are the same byte for byte, also while the first of them is in flight."""
+    for model in ("model-alpha", "model-beta"):
+        server.always[model] = Canned(completion({"model": model}, "The very same answer."))
+    board = live_repository(tmp_path / "board", server.url)
+    report = build(board)
+    bodies = [json.dumps(seen.body) for seen in server.seen]
+    assert len(bodies) == len(set(bodies)) == report.calls.made
+    assert report.calls.reused > 0
+    assert report.calls.planned == report.calls.made + report.calls.reused == CALLS
+
+
+def test_a_judge_that_says_nothing_valid_is_asked_once_more_and_then_recorded_with_what_it_said(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    server.always["model-judge-one"] = Canned(completion({"model": "model-judge-one"}, "Four out of five."))
+    board = live_repository(tmp_path / "board", server.url)
+    report = build(board)
+    assert report.calls.failed == 0
+    said = [record for record in records(run_dir(board), "judgments") if record["judge"] == "judge-one"]
+    assert {record["state"] for record in said} == {"unparsed"}
+    assert {record["raw"] for record in said} == {"Four out of five."}
+    assert all("no JSON" in record["invalid"]["reply"] for record in said)
+    turns = [seen.body["messages"] for seen in server.seen if seen.body["model"] == "model-judge-one"]
+    assert sorted({len(messages) for messages in turns}) == [2, 4]
+    assert len(turns) == 2 * len(said)
+
+
+def test_a_reply_that_the_second_turn_mends_counts_and_says_so(server: FaultServer, tmp_path: Path) -> None:
+    board = live_repository(tmp_path / "board", server.url, contestants=("alpha",), judges=("judge-one", "judge-two"))
+    server.next(*["ok"] * ITEMS, Canned(completion({"model": "model-judge-one"}, "Hm.")))
+    build(board)
+    mended = [record for record in records(run_dir(board), "judgments") if "repaired" in record]
+    assert [record["state"] for record in mended] == ["scored"]
+    assert "reply" in mended[0]["repaired"]
+
+
+def test_an_endpoint_without_a_key_stops_alone_and_the_message_names_its_place(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    board = live_repository(tmp_path / "board", server.url, endpoint={"key_env": "NULLBENCH_NO_SUCH_KEY"})
+    done = nullbench(board.root, "build", "--no-render")
+    assert done.code == 3
+    assert "specs/endpoints.yaml:" in done.err
+    assert "NULLBENCH_NO_SUCH_KEY" in done.err
+    assert "Traceback" not in done.err
+    assert not list(board.runs.glob("[!.]*/")), "an empty run is no run"
+    assert server.seen == []
+
+
+def test_one_refused_model_stops_and_the_others_go_on(server: FaultServer, tmp_path: Path) -> None:
+    server.always["model-beta"] = "404"
+    board = live_repository(tmp_path / "board", server.url)
+    report = build(board)
+    assert len(report.stopped) == 1
+    assert "specs/models/beta.yaml:" in report.stopped[0]
+    assert report.calls.made == CALLS - ITEMS * (1 + len(JUDGES))
+    assert report.calls.left == ITEMS * (1 + len(JUDGES))
+    assert read_manifest(run_dir(board)).state == "open"
+    assert {record["model"] for record in records(run_dir(board), "responses")} == {"alpha", "gamma"}
+
+    del server.always["model-beta"]
+    before = server.answers
+    again = build(board)
+    assert (again.run, again.calls.made) == (report.run, ITEMS * (1 + len(JUDGES)))
+    assert server.answers - before == again.calls.made
+    assert read_manifest(run_dir(board)).state == "sealed"
+
+
+def test_a_target_that_fails_for_good_is_an_errored_record_and_counts_as_0(server: FaultServer, tmp_path: Path) -> None:
+    server.always["model-beta"] = "too-long"
+    board = live_repository(tmp_path / "board", server.url)
+    report = build(board)
+    assert (report.calls.failed, report.stopped) == (ITEMS, ())
+    failed = [record for record in records(run_dir(board), "responses") if record["model"] == "beta"]
+    assert {(record["state"], record["text"]) for record in failed} == {("errored", "")}
+    assert read_manifest(run_dir(board)).state == "sealed"
+
+
+@pytest.mark.parametrize("max_calls", [1, 7, CALLS - 1])
+def test_no_more_calls_are_made_than_the_budget_allows_and_the_next_build_goes_on(
+    server: FaultServer, board: Repository, max_calls: int
+) -> None:
+    report = ordered(board, budget=Budget(max_calls=max_calls))
+    assert report.calls.made == len(server.seen) == max_calls
+    assert report.stopped[0].startswith(f"stopped after {max_calls} calls")
+    assert build(board).calls.made == CALLS - max_calls
+    assert server.repeated == 0
+
+
+def test_no_more_is_spent_than_the_budget_allows(server: FaultServer, board: Repository, tmp_path: Path) -> None:
+    whole = build(copy_of(board, tmp_path / "whole")).cost_usd
+    assert whole is not None
+    report = ordered(board, budget=Budget(max_usd=whole / 2))
+    assert report.cost_usd is not None
+    assert whole / 4 < report.cost_usd <= whole / 2
+    assert "--max-cost are spent" in report.stopped[0]
+    rest = build(board)
+    assert rest.cost_usd == pytest.approx(whole - report.cost_usd)
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [({"decoding": {"max_tokens": 5}}, "needs to know the prices"), ({"prices": PRICES}, "add max_tokens")],
+)
+def test_a_budget_in_dollars_needs_prices_and_limits_and_names_whoever_has_none(
+    server: FaultServer, tmp_path: Path, more: dict[str, Any], told: str
+) -> None:
+    board = live_repository(tmp_path / "board", server.url, **more)
+    with pytest.raises(UsageError, match=told) as refused:
+        ordered(board, budget=Budget(max_usd=1.0))
+    assert str(refused.value).count(told) == len(CONTESTANTS) + len(JUDGES)
+    assert "specs/judges.yaml:" in str(refused.value)
+    assert server.seen == []
+
+
+def test_a_new_judge_is_asked_about_stored_responses_and_no_contestant_is(
+    server: FaultServer, board: Repository
+) -> None:
+    first = build(board).run
+    judges = board.specs / "judges.yaml"
+    told = json.loads(judges.read_text("utf-8"))
+    new = {**told["judges"][0], "id": "judge-four", "title": "Four", "model": "model-judge-four", "family": "of-four"}
+    told["judges"].append(new)
+    told["panels"][0]["judges"].append("judge-four")
+    judges.write_text(json.dumps(told), "utf-8")
+    before = len(server.seen)
+    report = ordered(board, scope=Scope(contestants=False, judges=("judge-four",)))
+    asked = {seen.body["model"] for seen in server.seen[before:]}
+    assert asked == {"model-judge-four"}
+    assert report.run != first
+    assert report.calls.made >= len(CONTESTANTS) * ITEMS
+    assert build(board).run == report.run
+
+
+def test_judging_anew_makes_a_run_with_new_verdicts_of_that_judge_alone(server: FaultServer, board: Repository) -> None:
+    first = build(board).run
+    before = len(server.seen)
+    anew = Order(scope=Scope(contestants=False, judges=("judge-one",)), judges_anew=("judge-one",))
+    report = api.build(board, anew, render_site=False)
+    assert {seen.body["model"] for seen in server.seen[before:]} == {"model-judge-one"}
+    assert (report.run, report.calls.made) == (f"{first}.r2", len(CONTESTANTS) * ITEMS)
+    manifest = read_manifest(board.runs / report.run)
+    assert (manifest.state, manifest.judged_anew) == ("sealed", ("judge-one",))
+
+
+def test_judging_what_nobody_answered_asks_nobody(server: FaultServer, board: Repository) -> None:
+    with pytest.raises(StoppedEarly):
+        ordered(board, scope=Scope(contestants=False, judges=("judge-one",)))
+    assert server.seen == []
+
+
+def test_a_judge_that_no_panel_has_is_named(board: Repository) -> None:
+    with pytest.raises(UsageError, match="no panel of these boards has a judge 'judge-on'; did you mean 'judge-one'"):
+        ordered(board, scope=Scope(contestants=False, judges=("judge-on",)))
+
+
+def test_the_order_of_builds_and_models_does_not_matter(server: FaultServer, board: Repository, tmp_path: Path) -> None:
+    at_once = copy_of(board, tmp_path / "at-once")
+    build(at_once)
+    server.forget()
+    for model in ("gamma", "alpha", "beta"):
+        build(board, model)
+    build(board)
+    assert server.repeated == 0
+    assert server.answers == CALLS
+    assert without_clock(run_dir(board)) == without_clock(run_dir(at_once))
+
+
+def test_the_variables_of_an_env_file_beside_the_specs_are_read(server: FaultServer, tmp_path: Path) -> None:
+    board = live_repository(tmp_path / "board", server.url, endpoint={"key_env": "NULLBENCH_TEST_KEY"})
+    (board.root / ".env").write_text("NULLBENCH_TEST_KEY=sk-from-the-file\n", "utf-8")
+    done = nullbench(board.root, "build", "--no-render")
+    assert done.code == 0, done.err
+    assert {seen.headers["Authorization"] for seen in server.seen} == {"Bearer sk-from-the-file"}
+    assert "sk-from-the-file" not in done.err + done.out
+    written = b"".join(path.read_bytes() for path in board.runs.rglob("*") if path.is_file())
+    assert b"sk-from-the-file" not in written

@@ -1,0 +1,61 @@
+"""What calls cost, worked by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from nullbench_site.evaluation.backends.base import Answer
+from nullbench_site.evaluation.prices import cost_usd, most_input_tokens, most_usd
+from nullbench_site.protocols.request import Message, Request
+from nullbench_site.specs.types import Decoding, Prices
+
+PRICES = Prices(input=2.0, cached_input=0.5, output=8.0, date="2026-11-01", source="by hand")
+FLAT = Prices(input=2.0, output=8.0, date="2026-11-01", source="by hand")
+
+
+def request(text: str, max_tokens: int | None = 100, schema: dict[str, str] | None = None) -> Request:
+    return Request(
+        backend="openai@1", model="m", params={}, messages=(Message("user", text),), fields={},
+        decoding=Decoding(max_tokens=max_tokens), sample=0, reply_schema=schema,
+    )  # fmt: skip
+
+
+def answer(input_tokens: int | None, cached: int | None, output: int | None) -> Answer:
+    return Answer("", input_tokens=input_tokens, cached_input_tokens=cached, output_tokens=output)
+
+
+def test_a_call_costs_its_fresh_input_its_cached_input_and_its_output() -> None:
+    # 600 fresh at 2, 400 cached at 0.5, 50 out at 8 dollars a million: (1200 + 200 + 400) / 1e6
+    assert cost_usd(PRICES, answer(1000, 400, 50)) == pytest.approx(0.0018)
+
+
+def test_cached_input_without_a_price_of_its_own_costs_as_other_input() -> None:
+    assert cost_usd(FLAT, answer(1000, 400, 50)) == pytest.approx(0.0024)
+
+
+def test_more_cached_than_input_is_no_discount_below_nothing() -> None:
+    assert cost_usd(PRICES, answer(100, 400, 0)) == pytest.approx(100 * 0.5 / 1e6)
+
+
+@pytest.mark.parametrize("used", [answer(None, None, 5), answer(5, None, None)])
+def test_what_was_not_counted_has_no_cost(used: Answer) -> None:
+    assert cost_usd(PRICES, used) is None
+
+
+def test_what_has_no_price_has_no_cost() -> None:
+    assert cost_usd(None, answer(1000, 0, 50)) is None
+    assert most_usd(None, request("x")) is None
+
+
+def test_the_most_a_call_can_cost_is_a_token_a_byte_and_its_whole_output() -> None:
+    # "añb" is 4 bytes, and 16 more frame the message and the conversation each: 36 at 2, 100 out at 8
+    assert most_input_tokens(request("añb")) == 36
+    assert most_usd(PRICES, request("añb")) == pytest.approx((36 * 2 + 100 * 8) / 1e6)
+
+
+def test_the_schema_of_the_reply_counts_as_input() -> None:
+    assert most_input_tokens(request("añb", schema={"a": "b"})) == 36 + len('{"a":"b"}')
+
+
+def test_without_a_limit_on_its_output_a_call_has_no_most() -> None:
+    assert most_usd(PRICES, request("x", max_tokens=None)) is None

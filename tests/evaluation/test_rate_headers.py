@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import time
+
+import httpx2
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from nullbench_site.evaluation.backends.openai.headers import exhausted_for, retry_after
+
+NOW = 1_760_000_000.0
+"""2025-10-09T08:53:20Z."""
+NONSENSE = (
+    "", " ", "soon", "s", ",", "\x00", "🦥",
+    "-1", "-0.5", "+5", "nan", "inf", "-inf", "1e3", "1_000", "0x10", "١٢", "1,5",
+    "2764801", "999999999", "1759999999", "1759999999999", "99999999999999999999", "9" * 5000,
+    "6m0", "5 s", "-5s", "1h-2m", "99999d", "99 apples",
+    "2025-10-09T08:53:19Z", "2025-13-45T99:00:00Z", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59Z",
+    "Thu, 09 Oct 2025 08:53:19 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", "Thu, 99 Oct 2025 08:53:50 GMT", "Thu, 09 Oct",
+)  # fmt: skip
+"""The dates and the numbers among it lie before NOW, or too far after it."""
+WAITS = (
+    ("0.25", 0.25), ("1", 1.0), (" 7 ", 7.0), (" 7s ", 7.0), ("30.", 30.0), ("86400", 86400.0),
+    ("1s", 1.0), ("20ms", 0.02), ("6m0s", 360.0), ("1h2m", 3720.0), ("2m59.56s", 179.56), ("7.66s", 7.66),
+    ("1d", 86400.0), ("1h0m0.5s", 3600.5), ("250us", 0.00025), ("250µs", 0.00025),
+    ("1760000042", 42.0), ("1760000042.5", 42.5), ("1760000042500", 42.5),
+    ("2025-10-09T08:54:20Z", 60.0), ("2025-10-09T08:54:20.250Z", 60.25), ("2025-10-09T10:54:20+02:00", 60.0),
+    ("2025-10-09T08:54:20", 60.0),
+    ("Thu, 09 Oct 2025 08:54:20 GMT", 60.0), ("Thursday, 09-Oct-25 08:54:20 GMT", 60.0),
+    ("Thu Oct  9 08:54:20 2025", 60.0),
+)  # fmt: skip
+ALLOWANCES = (
+    ("x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"),
+    ("x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"),
+    ("anthropic-ratelimit-requests-remaining", "anthropic-ratelimit-requests-reset"),
+    ("anthropic-ratelimit-tokens-remaining", "anthropic-ratelimit-tokens-reset"),
+    ("anthropic-ratelimit-input-tokens-remaining", "anthropic-ratelimit-input-tokens-reset"),
+    ("anthropic-ratelimit-output-tokens-remaining", "anthropic-ratelimit-output-tokens-reset"),
+    ("x-ratelimit-remaining", "x-ratelimit-reset"),
+    ("ratelimit-remaining", "ratelimit-reset"),
+)
+
+
+@pytest.mark.parametrize(("value", "seconds"), WAITS)
+def test_a_wait_is_read_in_every_form_that_servers_give(value: str, seconds: float) -> None:
+    assert retry_after({"retry-after": value}, NOW) == pytest.approx(seconds)
+    assert exhausted_for({"ratelimit-remaining": "0", "ratelimit-reset": value}, NOW) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize("value", NONSENSE)
+def test_what_makes_no_sense_says_nothing(value: str) -> None:
+    assert retry_after({"retry-after": value}, NOW) is None
+    assert exhausted_for({"ratelimit-remaining": "0", "ratelimit-reset": value}, NOW) is None
+    assert exhausted_for({"ratelimit-remaining": value, "ratelimit-reset": "3"}, NOW) is None
+
+
+def test_a_date_without_an_offset_is_utc_wherever_the_build_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    try:
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setenv("TZ", "XXX-5")
+            time.tzset()
+            assert retry_after({"retry-after": "2025-10-09T08:54:20"}, NOW) == 60.0
+            assert retry_after({"retry-after": "Thu Oct  9 08:54:20 2025"}, NOW) == 60.0
+    finally:
+        time.tzset()
+
+
+def test_without_headers_nothing_is_asked() -> None:
+    assert retry_after({}, NOW) is None
+    assert exhausted_for({}, NOW) is None
+    assert exhausted_for({"content-type": "application/json", "x-request-id": "0"}, NOW) is None
+
+
+def test_milliseconds_go_before_seconds() -> None:
+    assert retry_after({"retry-after-ms": "1250", "retry-after": "2"}, NOW) == 1.25
+
+
+@pytest.mark.parametrize("milliseconds", ["", "-1", "nan", "1s", "2764800001"])
+def test_milliseconds_that_make_no_sense_leave_the_word_to_seconds(milliseconds: str) -> None:
+    assert retry_after({"retry-after-ms": milliseconds, "retry-after": "2"}, NOW) == 2.0
+
+
+def test_a_wait_of_nothing_is_read_as_nothing() -> None:
+    assert retry_after({"retry-after": "0"}, NOW) == 0.0
+
+
+@pytest.mark.parametrize(("remaining", "reset"), ALLOWANCES)
+def test_an_allowance_that_is_used_up_gives_its_reset(remaining: str, reset: str) -> None:
+    assert exhausted_for({remaining: "0", reset: "20s"}, NOW) == 20.0
+    assert exhausted_for({remaining: " 0 ", reset: "20s"}, NOW) == 20.0
+
+
+@pytest.mark.parametrize("left", ["1", "149984", "0.5", "-1"])
+@pytest.mark.parametrize(("remaining", "reset"), ALLOWANCES)
+def test_an_allowance_with_something_left_is_no_reason_to_wait(remaining: str, reset: str, left: str) -> None:
+    """Some gateways send -1 where they do not know."""
+    assert exhausted_for({remaining: left, reset: "20s"}, NOW) is None
+
+
+def test_a_reset_without_a_remaining_and_a_remaining_without_a_reset_say_nothing() -> None:
+    assert exhausted_for({"x-ratelimit-reset-requests": "20s"}, NOW) is None
+    assert exhausted_for({"x-ratelimit-remaining-requests": "0"}, NOW) is None
+
+
+def test_the_longest_of_those_that_are_used_up_holds() -> None:
+    headers = {
+        "x-ratelimit-remaining-requests": "0",
+        "x-ratelimit-reset-requests": "1s",
+        "x-ratelimit-remaining-tokens": "0",
+        "x-ratelimit-reset-tokens": "6s",
+        "x-ratelimit-remaining": "12",
+        "x-ratelimit-reset": "6m0s",
+    }
+    assert exhausted_for(headers, NOW) == 6.0
+
+
+def test_an_allowance_that_is_whole_again_now_is_no_reason_to_wait() -> None:
+    assert exhausted_for({"ratelimit-remaining": "0", "ratelimit-reset": "0"}, NOW) is None
+
+
+@pytest.mark.parametrize("kind", [dict, httpx2.Headers])
+def test_the_case_of_names_does_not_matter(kind: type[dict[str, str]] | type[httpx2.Headers]) -> None:
+    assert retry_after(kind({"Retry-After": "4"}), NOW) == 4.0
+    assert exhausted_for(kind({"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1760000009000"}), NOW) == 9.0
+
+
+names = st.sampled_from(["retry-after", "retry-after-ms", *(name for pair in ALLOWANCES for name in pair)])
+values = st.text("0123456789 .,:;+-()/eEdhmsuµTZGWFriOctJan\x00é٣", max_size=40) | st.floats().map(str)
+
+
+@settings(deadline=None)
+@given(st.dictionaries(names, values))
+@example({"retry-after": "Mon, 01 Jan 2024 00:00:00 -9999999999999"})
+@example({"retry-after": "(" * 2000})
+def test_no_header_breaks_a_build(headers: dict[str, str]) -> None:
+    for seconds in (retry_after(headers, NOW), exhausted_for(headers, NOW)):
+        assert seconds is None or 0 <= seconds <= 32 * 86400

@@ -1,0 +1,377 @@
+"""A small server that speaks /v1/chat/completions, with answers made from the request, and every fault we know of.
+
+In a test:
+
+    with FaultServer() as server:
+        server.next("429", "cut")           # what the next two requests meet; all others are answered
+        server.always["model-x"] = "404"    # what every request for a model meets
+        server.refuses.add("json_schema")   # what it does not take
+
+Or as a process of its own, which prints its URL: `python -m support.fault_server --port 0 --faults 0.2 --seed 7`.
+GET /stats shows the counts; `repeated` are requests whose bytes had been answered before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gzip
+import hashlib
+import json
+import re
+import ssl
+import threading
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from aiohttp import web
+
+WORDS = ("study", "people", "walked", "daily", "slept", "better", "while", "effect", "on", "mood", "was", "seen")
+PASSING = (
+    "408", "409", "429", "429-wait", "500", "503", "reset", "cut", "stall", "html", "no-choices", "null-content",
+    "short-json", "bad-gzip", "bad-utf8", "error-200",
+)  # fmt: skip
+"""The faults that another attempt gets over; what is drawn with `faults`."""
+HARMLESS = ("gzip", "plain-type", "duplicate-id")
+"""Odd, but answers all the same."""
+HUGE = 33 * 2**20
+BASE, OPERATION = "/v1", "/chat/completions"
+
+
+@dataclass(frozen=True)
+class Canned:
+    """A response word for word: `body` as it is, or as JSON."""
+
+    body: Any
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def response(self) -> web.Response:
+        raw = self.body if isinstance(self.body, bytes) else json.dumps(self.body).encode()
+        return web.Response(body=raw, status=self.status, headers={"Content-Type": "application/json", **self.headers})
+
+
+Fault = str | Canned
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A request as it came."""
+
+    body: dict[str, Any]
+    headers: Mapping[str, str]
+    path: str
+    host: str
+
+
+class FaultServer:
+    """See the module. latency: seconds before each answer. stall: seconds a stalled request hangs before its 503.
+
+    hold: hold every request until it is set. gather: hold every request until so many have been in flight at once.
+    """
+
+    def __init__(
+        self,
+        *,
+        port: int = 0,
+        faults: float = 0.0,
+        kinds: tuple[str, ...] = PASSING,
+        seed: int = 7,
+        latency: float = 0.0,
+        stall: float = 60.0,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self.always: dict[str, Fault] = {}
+        self.refuses: set[str] = set()
+        self.seen: list[Seen] = []
+        self.answered: dict[str, None] = {}
+        self.answers = 0
+        self.max_in_flight = 0
+        self.repeated = 0
+        self.hold: threading.Event | None = None
+        self.gather = 0
+        self._in_flight = 0
+        self._next: deque[Fault] = deque()
+        self._port, self._rate, self._kinds, self._dice = port, faults, kinds, Random(seed)  # noqa: S311
+        self._latency, self._stall, self._tls = latency, stall, tls
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._runner: web.AppRunner | None = None
+
+    @property
+    def url(self) -> str:
+        return f"{'https' if self._tls else 'http'}://127.0.0.1:{self._port}{BASE}"
+
+    def next(self, *faults: Fault) -> None:
+        """What the coming requests meet, one each; "ok" is an answer."""
+        self._next.extend(faults)
+
+    @property
+    def in_flight(self) -> int:
+        """Requests being answered now."""
+        return self._in_flight
+
+    def forget(self) -> None:
+        """Count from nothing again."""
+        self.seen, self.answered = [], {}
+        self.answers = self.repeated = self.max_in_flight = 0
+
+    def stats(self) -> dict[str, Any]:
+        return {
+            "requests": len(self.seen),
+            "answered": self.answers,
+            "repeated": self.repeated,
+            "in_flight": self._in_flight,
+            "max_in_flight": self.max_in_flight,
+            "digests": list(self.answered),
+        }
+
+    def __enter__(self) -> FaultServer:
+        self._thread.start()
+        self._do(self._start())
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.go_away()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def go_away(self) -> None:
+        """Close the port and every connection, for good."""
+        if self._runner is not None:
+            runner, self._runner = self._runner, None
+            self._do(runner.cleanup())
+
+    def _do(self, work: Any) -> None:
+        asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=30)
+
+    async def _start(self) -> None:
+        app = web.Application(client_max_size=64 * 2**20)
+        app.add_routes([web.post(BASE + OPERATION, self._complete), web.get("/stats", self._show_stats)])
+        self._runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.05)
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, "127.0.0.1", self._port, ssl_context=self._tls, backlog=1024)
+        await site.start()
+        self._port = self._runner.addresses[0][1]
+
+    async def _show_stats(self, _: web.Request) -> web.Response:
+        return web.json_response(self.stats())
+
+    async def _complete(self, request: web.Request) -> web.StreamResponse:
+        raw = await request.read()
+        body = json.loads(raw)
+        self.seen.append(Seen(body, request.headers, request.path_qs, request.host))
+        self._in_flight += 1
+        self.max_in_flight = max(self.max_in_flight, self._in_flight)
+        try:
+            while self.max_in_flight < self.gather or (self.hold is not None and not self.hold.is_set()):
+                await asyncio.sleep(0.01)
+            fault = self._fault(body)
+            if isinstance(fault, Canned):
+                return fault.response()
+            if fault in _FAULTS:
+                return await _FAULTS[fault](request, self._stall)
+            if refusal := self._refusal(body):
+                return refusal
+            return await self._answer(request, raw, body, fault)
+        finally:
+            self._in_flight -= 1
+
+    def _fault(self, body: Mapping[str, Any]) -> Fault:
+        if self._next:
+            return self._next.popleft()
+        if body.get("model") in self.always:
+            return self.always[body["model"]]
+        return self._dice.choice(self._kinds) if self._dice.random() < self._rate else "ok"
+
+    def _refusal(self, body: Mapping[str, Any]) -> web.Response | None:
+        form = body.get("response_format", {}).get("type")
+        if form in self.refuses:
+            return error(400, f"response_format of type {form} is not supported", param="response_format")
+        if "max_tokens" in body and "max_tokens" in self.refuses:
+            message = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+            return error(400, message, code="unsupported_parameter", param="max_tokens")
+        return None
+
+    async def _answer(self, request: web.Request, raw: bytes, body: dict[str, Any], odd: str) -> web.Response:
+        if self._latency:
+            await asyncio.sleep(self._latency)
+        digest = hashlib.sha256(raw).hexdigest()
+        self.repeated += digest in self.answered
+        self.answered[digest] = None
+        self.answers += 1
+        made = completion(body, answer_to(body))
+        if odd == "duplicate-id":
+            made["id"] = "chatcmpl-the-same"
+        packed = json.dumps(made).encode()
+        if odd == "gzip":
+            return web.Response(body=gzip.compress(packed), headers={**_JSON, "Content-Encoding": "gzip"})
+        return web.Response(body=packed, headers={"Content-Type": "text/plain"} if odd == "plain-type" else _JSON)
+
+
+_JSON = {"Content-Type": "application/json"}
+
+
+def error(status: int, message: str, *, http: int | None = None, **more: Any) -> web.Response:
+    """An error object; `http` is the status where that is another."""
+    found = {"message": message, "type": more.pop("type", "invalid_request_error"), "code": more.pop("code", None)}
+    wait = {"Retry-After": str(more.pop("wait"))} if "wait" in more else None
+    return web.json_response({"error": {**found, **more}}, status=http or status, headers=wait)
+
+
+def completion(body: Mapping[str, Any], content: Any, **message: Any) -> dict[str, Any]:
+    """A chat completion, as the body of a response."""
+    digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+    used = {"prompt_tokens": len(json.dumps(body)) // 4, "completion_tokens": len(str(content)) // 4}
+    return {
+        "id": f"chatcmpl-{digest[:24]}", "object": "chat.completion", "created": 0, "model": body.get("model"),
+        "choices": [{
+            "index": 0, "finish_reason": message.pop("finish_reason", "stop"),
+            "message": {"role": "assistant", "content": content, **message},
+        }],
+        "usage": {**used, "total_tokens": sum(used.values()), "prompt_tokens_details": {"cached_tokens": 0}},
+    }  # fmt: skip
+
+
+def answer_to(body: Mapping[str, Any]) -> str:
+    """The same for the same messages: JSON where a schema or the end of the messages gives its shape, else prose."""
+    said = json.dumps([body.get("model"), body["messages"]], sort_keys=True)
+    dice = Random(hashlib.sha256(said.encode()).hexdigest())  # noqa: S311
+    schema = body.get("response_format", {}).get("json_schema", {}).get("schema") or _shape(body["messages"])
+    if schema is not None:
+        return json.dumps(_filled(schema, dice))
+    return " ".join(dice.choices(WORDS, k=30)).capitalize() + "."
+
+
+def _shape(messages: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The schema of a template such as {"score": 1-5, "kept": true|false, "why": "..."} on a line of its own."""
+    for message in reversed(messages):
+        for line in reversed(message["content"].splitlines()):
+            if message["role"] == "user" and line.startswith('{"') and re.search(r": (\d+-\d+|true\|false)", line):
+                number = r': {"type": "integer", "minimum": \1, "maximum": \2}'
+                made = re.sub(r": (\d+)-(\d+)", number, line).replace("true|false", '{"type": "boolean"}')
+                return _schema_of(json.loads(made.replace('"..."', '{"type": "string"}')))
+    return None
+
+
+def _schema_of(value: dict[str, Any]) -> dict[str, Any]:
+    if isinstance(value.get("type"), str):
+        return value
+    return {"type": "object", "properties": {name: _schema_of(inner) for name, inner in value.items()}}
+
+
+def _filled(schema: Mapping[str, Any], dice: Random) -> Any:
+    match schema.get("type"):
+        case "object":
+            # By name, so that the order in which a schema or a template has them makes no difference.
+            return {name: _filled(schema["properties"][name], dice) for name in sorted(schema["properties"])}
+        case "integer":
+            return dice.randint(schema.get("minimum", 0), schema.get("maximum", 100))
+        case "boolean":
+            return dice.random() < 0.1
+        case _:
+            return " ".join(dice.choices(WORDS, k=8))
+
+
+async def _cut(request: web.Request, _: float) -> web.StreamResponse:
+    response = web.StreamResponse(headers={**_JSON, "Content-Length": "5000"})
+    await response.prepare(request)
+    await response.write(b'{"id": "x", "choices": [')
+    return await _reset(request, 0, response)
+
+
+async def _reset(request: web.Request, _: float, response: web.StreamResponse | None = None) -> web.StreamResponse:
+    if request.transport is not None:
+        request.transport.abort()
+    return response or web.Response()
+
+
+async def _stalled(request: web.Request, seconds: float) -> web.StreamResponse:
+    await asyncio.sleep(seconds)
+    return error(503, "stalled")
+
+
+async def _slow(request: web.Request, _: float) -> web.StreamResponse:
+    """A body that never ends, a byte at a time: each byte comes within any timeout between two reads."""
+    response = web.StreamResponse(headers=_JSON)
+    await response.prepare(request)
+    while True:
+        await response.write(b" ")
+        await asyncio.sleep(0.005)
+
+
+def _ready(make: Callable[[], web.Response]) -> Callable[[web.Request, float], Awaitable[web.StreamResponse]]:
+    async def answer(request: web.Request, seconds: float) -> web.StreamResponse:
+        return make()
+
+    return answer
+
+
+def _said(content: Any, **message: Any) -> web.Response:
+    return web.json_response(completion({"model": "x"}, content, **message))
+
+
+_FAULTS: dict[str, Callable[[web.Request, float], Awaitable[web.StreamResponse]]] = {
+    "400": _ready(lambda: error(400, "this request is malformed")),
+    "401": _ready(lambda: error(401, "Incorrect API key provided", code="invalid_api_key")),
+    "402": _ready(lambda: error(402, "Payment required")),
+    "403": _ready(lambda: error(403, "not from your country")),
+    "404": _ready(lambda: error(404, "The model does not exist", code="model_not_found")),
+    "408": _ready(lambda: error(408, "the request took too long")),
+    "409": _ready(lambda: error(409, "conflict")),
+    "422": _ready(lambda: error(422, "unprocessable")),
+    "429": _ready(lambda: error(429, "slow down", code="rate_limit_exceeded")),
+    "429-wait": _ready(lambda: error(429, "slow down", wait=0.02)),
+    "429-day": _ready(lambda: error(429, "come back tomorrow", wait=86_400)),
+    "quota": _ready(lambda: error(429, "You exceeded your current quota", code="insufficient_quota")),
+    "500": _ready(lambda: error(500, "try again", type="server_error")),
+    "501": _ready(lambda: error(501, "not implemented")),
+    "503": _ready(lambda: error(503, "overloaded")),
+    "redirect": _ready(lambda: web.Response(status=307, headers={"Location": "/elsewhere"})),
+    "filter": _ready(lambda: error(400, "flagged by our policy", code="content_filter")),
+    "too-long": _ready(lambda: error(400, "maximum context length is 10 tokens", code="context_length_exceeded")),
+    "error-200": _ready(lambda: error(502, "upstream failed", http=200, code=502)),
+    "quota-200": _ready(lambda: error(429, "no credit", http=200, code="insufficient_quota")),
+    "html": _ready(lambda: web.Response(text="<html><body>gateway</body></html>", content_type="text/html")),
+    "no-choices": _ready(lambda: web.json_response({**completion({}, "x"), "choices": []})),
+    "null-content": _ready(lambda: _said(None)),
+    "short-json": _ready(lambda: web.Response(text='{"id": "x", "object": "chat.comp', headers=_JSON)),
+    "bad-gzip": _ready(lambda: web.Response(body=b"this is no gzip", headers={**_JSON, "Content-Encoding": "gzip"})),
+    "bad-utf8": _ready(lambda: web.Response(body=b'{"choices": [{"message": {"content": "\xff"}}]}', headers=_JSON)),
+    "huge": _ready(lambda: web.Response(body=b" " * HUGE, headers=_JSON)),
+    "bomb": _ready(
+        lambda: web.Response(body=gzip.compress(b" " * HUGE), headers={**_JSON, "Content-Encoding": "gzip"})
+    ),
+    "cut": _cut,
+    "reset": _reset,
+    "stall": _stalled,
+    "slow-body": _slow,
+}  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--faults", type=float, default=0.0, help="the probability of a fault")
+    parser.add_argument("--kinds", default=",".join(PASSING), help="the faults to draw from")
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
+    parser.add_argument("--stall", type=float, default=0.5, help="seconds that a stalled request hangs")
+    parser.add_argument("--refuses", default="", help="json_schema, json_object, max_tokens; with commas between")
+    told = parser.parse_args()
+    server = FaultServer(
+        port=told.port, faults=told.faults, kinds=tuple(told.kinds.split(",")), seed=told.seed,
+        latency=told.latency, stall=told.stall,
+    )  # fmt: skip
+    server.refuses.update(filter(None, told.refuses.split(",")))
+    with server:
+        print(server.url, flush=True)  # noqa: T201
+        threading.Event().wait()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""Benchmark repositories whose contestants and judges answer at an endpoint."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from support.repositories import ITEMS, small_repository
+
+from nullbench_site.api import Repository
+
+CONTESTANTS = ("alpha", "beta", "gamma")
+JUDGES = ("judge-one", "judge-two", "judge-three")
+CALLS = len(CONTESTANTS) * ITEMS * (1 + len(JUDGES))
+PRICES = {"input": 1.0, "output": 2.0, "date": "2026-11-01", "source": "made up for tests"}
+
+
+def live_repository(
+    folder: Path,
+    base_url: str,
+    *,
+    contestants: Sequence[str] = CONTESTANTS,
+    judges: Sequence[str] = JUDGES,
+    limits: Mapping[str, Any] | None = None,
+    endpoint: Mapping[str, Any] | None = None,
+    **more: Any,
+) -> Repository:
+    """A small repository whose contestants and judges all answer at one endpoint, `local`.
+
+    limits, endpoint: keys of the endpoint. more: keys of each contestant and judge, prices say.
+    """
+    repository = small_repository(folder, models=contestants)
+    at = {"backend": "openai", "endpoint": "local", **more}
+    specs = repository.specs
+    for name in contestants:
+        words = {"title": name, "description": "A model.", "kind": "model", "family": f"of-{name}"}
+        write_spec(specs / "models" / f"{name}.yaml", {"id": name, **words, "model": f"model-{name}", **at})
+    panel = {"id": "rules", "title": "Panel", "judges": list(judges)}
+    told = [
+        {"id": name, "title": name, "description": "A judge.", "family": f"of-{name}", "model": f"model-{name}", **at}
+        for name in judges
+    ]
+    write_spec(specs / "judges.yaml", {"judges": told, "panels": [panel]})
+    local = {"id": "local", "base_url": base_url, "limits": {"first_wait": 0.01, **(limits or {})}, **(endpoint or {})}
+    write_spec(specs / "endpoints.yaml", {"endpoints": [local]})
+    return repository
+
+
+def write_spec(path: Path, content: Mapping[str, Any]) -> None:
+    """A spec file; JSON is YAML."""
+    canary = f"nullbench-canary:{uuid.uuid5(uuid.NAMESPACE_URL, path.name)}"
+    path.write_text(json.dumps({"canary": canary, **content}, indent=1), "utf-8")
