@@ -12,7 +12,7 @@ from nullbench_site.runs.records import Record, Response
 
 @dataclass
 class RecordTally:
-    """Adds records up, in any order. A call that stands at several places was paid for once, so its usage counts once."""
+    """Adds records up, in any order. A call whose answer stands at several places was paid for once: it counts once."""
 
     _ended: Counter[str] = field(default_factory=Counter)
     _keys: set[str] = field(default_factory=set)

@@ -50,7 +50,8 @@ def stability_score(times_s: npt.ArrayLike) -> Measure:
     if p95 == 0:
         return Measure.undefined("the 95th percentile of response times is 0")
     jitter = 1 / (1 + float(times.std()) / mean)
-    score = float(np.cbrt((median / p95) * (p95 / longest) * jitter))
+    # Equal times interpolate to percentiles that are off by the last digit.
+    score = min(1.0, float(np.cbrt((median / p95) * (p95 / longest) * jitter)))
     if longest / mean > EXTREME_RATIO:
         score = min(score, EXTREME_RATIO * mean / longest)
     return Measure(score)
