@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 FRESH ?=
+PEERS ?=
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .PHONY: site serve test lint bench screenshots lock clean
@@ -23,7 +24,7 @@ lint: $(VENV)/.test
 	$(BIN)/lint-imports
 
 bench: $(VENV)/.test
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks --large $(if $(PEERS),--peers $(PEERS))
 
 screenshots: $(VENV)/.test site
 	PYTHONPATH=tests $(BIN)/python -m support.screenshots site screenshots

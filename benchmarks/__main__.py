@@ -1,19 +1,38 @@
-"""Every benchmark, then a table of them: `python -m benchmarks`."""
+"""Every benchmark, then a table of them: `python -m benchmarks [--large] [--peers inspect,promptfoo,deepeval]`.
+
+Some minutes; --large, which `make bench` adds, takes as long again, a peer one to five.
+"""
 
 from __future__ import annotations
 
+import argparse
 import sys
 
-from benchmarks import scoring, validate, warm_build
-from benchmarks.measure import report
+from benchmarks import peers, runner, scoring, validate, warm_build
+from benchmarks.measure import Outcome, report
 
-found = []
-for benchmark in (validate, warm_build, scoring):
-    outcomes = benchmark.outcomes()
+parser = argparse.ArgumentParser(prog="python -m benchmarks")
+parser.add_argument("--peers", default="", help="other programs to install and compare with, between commas")
+parser.add_argument("--large", action="store_true", help="make 100,000 calls too")
+chosen = parser.parse_args()
+names = [name for name in chosen.peers.split(",") if name]
+peers.check(names)
+found: list[Outcome] = []
+
+
+def add(outcomes: list[Outcome]) -> None:
     report(outcomes)
-    found += outcomes
+    found.extend(outcomes)
+
+
+for benchmark in (validate, warm_build, scoring, runner):
+    add(benchmark.outcomes())
+if chosen.large:
+    add(runner.large())
+if names:
+    add(peers.outcomes(names))
 print()
-print(f"{'':30}{'measured':>10}{'limit':>8}")
+print(f"{'':36}{'measured':>10}{'limit':>14}")
 for outcome in found:
-    print(f"{outcome.name:30}{outcome.value:10.2f}{outcome.limit:8g}  {'ok' if outcome.ok else 'MISSED'}")
+    print(f"{outcome.name:36}{outcome.value:10.2f}{outcome.bound:>14}  {outcome.verdict}")
 sys.exit(0 if all(outcome.ok for outcome in found) else 1)

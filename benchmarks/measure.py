@@ -1,15 +1,17 @@
-"""Seconds and peak memory of other processes, and the line that says whether a limit holds."""
+"""Seconds, CPU and peak memory of other processes, and the line that says whether a limit holds."""
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryFile
 
 ROOT = Path(__file__).resolve().parents[1]
 KIB_PER_GIB = 1024 * 1024
@@ -17,48 +19,72 @@ KIB_PER_GIB = 1024 * 1024
 
 @dataclass(frozen=True)
 class Run:
-    """One process: its standard output, the seconds from its start to its end, and its peak memory in GiB."""
+    """One process: its standard output, the seconds from its start to its end, its peak memory in GiB.
+
+    cpu: seconds of it and of the processes it waited for, user and system; other programs hardly move them.
+    """
 
     output: str
     seconds: float
     peak_gib: float
+    cpu: float
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was measured against its limit; lower is better."""
+    """What was measured against its limit; lower is better, but where `at_least` holds."""
 
     name: str
     value: float
     limit: float
     detail: str
     noun: str = "ratio"
+    at_least: bool = False
 
     @property
     def ok(self) -> bool:
-        return self.value <= self.limit
+        return self.value >= self.limit if self.at_least else self.value <= self.limit
+
+    @property
+    def bound(self) -> str:
+        return f"at least {self.limit:g}" if self.at_least else f"{self.limit:g}"
+
+    @property
+    def verdict(self) -> str:
+        """NaN stands for what could not be measured."""
+        return "NOT MEASURED" if math.isnan(self.value) else "ok" if self.ok else "MISSED"
 
     def __str__(self) -> str:
-        verdict = "ok" if self.ok else "MISSED"
-        return f"{self.name}: {self.noun} {self.value:.2f} (limit {self.limit:g}) {verdict}; {self.detail}"
+        return f"{self.name}: {self.noun} {self.value:.2f} (limit {self.bound}) {self.verdict}; {self.detail}"
 
 
 def python(*arguments: str) -> Run:
-    """Run this Python with `arguments` in the repository. Raises CalledProcessError where it fails.
+    """Run this Python with `arguments` in the repository. Raises CalledProcessError where it fails."""
+    return run([sys.executable, *arguments], {"NO_MKDOCS_2_WARNING": "1", "OPENBLAS_NUM_THREADS": "1"})
+
+
+def run(command: Sequence[str], variables: Mapping[str, str], folder: Path = ROOT) -> Run:
+    """Run `command` in `folder` with these variables on top. Raises CalledProcessError where it fails.
 
     Call it from a process that is small itself: Linux counts what the parent held at the fork as the child's peak.
     """
-    command = [sys.executable, *arguments]
     start = time.perf_counter()
-    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "OPENBLAS_NUM_THREADS": "1"}
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
+    environment = {**os.environ, **variables}
+    with (
+        TemporaryFile("w+") as errors,
+        subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True
+        ) as process,
+    ):
         output = process.stdout.read() if process.stdout else ""
         _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
-    seconds = time.perf_counter() - start
-    if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, command)
-    return Run(output, seconds, usage.ru_maxrss / KIB_PER_GIB)
+        if process.returncode:
+            errors.seek(0)
+            sys.stderr.write(errors.read())
+            raise subprocess.CalledProcessError(process.returncode, command)
+    return Run(output, seconds, usage.ru_maxrss / KIB_PER_GIB, usage.ru_utime + usage.ru_stime)
 
 
 def seconds_of(work: Callable[[], object]) -> float:

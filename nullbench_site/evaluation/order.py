@@ -16,7 +16,6 @@ from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.manifest import FORMAT, Manifest
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.digest import spec_digest
 
 
 @dataclass(frozen=True)
@@ -55,8 +54,8 @@ def run_to_use(caller: Caller, entries: list[CatalogEntry], order: Order) -> Cat
 
 def runs_of_same_calls(caller: Caller, entries: list[CatalogEntry]) -> list[CatalogEntry]:
     """The runs of these specs, newest first, whose calls are those of now."""
-    calls = caller.calls_digest()
-    of_specs = runs_of(entries, caller.benchmark.about.version, spec_digest(caller.benchmark))
+    calls = caller.calls_digest
+    of_specs = runs_of(entries, caller.benchmark.about.version, caller.spec_digest)
     return [entry for entry in reversed(of_specs) if entry.manifest.calls_digest == calls]
 
 
@@ -84,7 +83,7 @@ def known_to(entry: CatalogEntry, entries: list[CatalogEntry]) -> KnownCalls:
 
 def new_run(caller: Caller, specs: Path, runs_dir: Path, entries: list[CatalogEntry], order: Order) -> CatalogEntry:
     """An open run of these specs, as a new folder."""
-    about, digest = caller.benchmark.about, spec_digest(caller.benchmark)
+    about, digest = caller.benchmark.about, caller.spec_digest
     name = next_run_name(entries, about.version, digest)
     fresh, judged_anew = _wanted(order)
     manifest = Manifest(
@@ -93,7 +92,7 @@ def new_run(caller: Caller, specs: Path, runs_dir: Path, entries: list[CatalogEn
         benchmark=about.id,
         version=about.version,
         spec_digest=digest,
-        calls_digest=caller.calls_digest(),
+        calls_digest=caller.calls_digest,
         tool=f"nullbench-site {__version__}",
         state="open",
         fresh=fresh,

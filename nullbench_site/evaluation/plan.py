@@ -190,10 +190,16 @@ class Caller:
                     found[kind, who.id] = self.benchmark.endpoint_of(who).id
         return found
 
+    @cached_property
+    def spec_digest(self) -> str:
+        """That of the benchmark; worked out once, for many items take a while."""
+        return spec_digest(self.benchmark)
+
+    @cached_property
     def calls_digest(self) -> str:
         """sha256, in hex, of what fixes every call: the specs, the programs that answer, the protocols."""
         revisions: dict[str, Any] = {
-            "specs": spec_digest(self.benchmark),
+            "specs": self.spec_digest,
             "backends": {name: self.backends[name].identity for name in self.backends_in_use},
             "protocols": {name: protocol.revision for name, protocol in PROTOCOLS.items()},
         }

@@ -7,9 +7,11 @@ not a guess.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import isinf
 from typing import TypeAlias
 
@@ -25,6 +27,8 @@ MAX_VALUES = 500_000
 """Values after aliases are written out; the shipped specs have about 10,000 in all."""
 MAX_DEPTH = 40
 """Values inside values; a spec has about a dozen. Without a limit libyaml's composer overflows the C stack."""
+_MOST_BRACKETS = 500
+"""In a line of JSON, so that nothing in it is nested deeper."""
 MAX_INTEGER = 2**53
 """The largest that every reader of JSON keeps exact."""
 
@@ -81,12 +85,17 @@ _Loader.yaml_implicit_resolvers = {}
 
 @dataclass(frozen=True)
 class Document:
-    """The data of one file, and its tree of nodes to look places up in."""
+    """The data of one file, and its text to look places up in."""
 
     file: str
     data: Data
-    root: yaml.Node | None
+    text: str
     first_line: int = 1
+
+    @cached_property
+    def _root(self) -> yaml.Node | None:
+        """Composed when a place is asked for, which is seldom: nodes take twenty times the memory of the text."""
+        return yaml.compose(self.text, Loader=_Loader)
 
     def problem(self, path: Sequence[str | int], message: str, *, at_key: bool = False) -> Problem:
         """A problem at the value (or the key) that `path` leads to, or at the nearest place above it."""
@@ -94,7 +103,7 @@ class Document:
         return Problem(self.file, line, column, message)
 
     def _place(self, path: Sequence[str | int], at_key: bool) -> tuple[int, int]:
-        node = self.root
+        node = self._root
         mark = node.start_mark if node is not None else None
         for depth, step in enumerate(path):
             found = _child(node, step)
@@ -123,6 +132,8 @@ def read_document(file: str, raw: bytes, *, line: int | None = None) -> tuple[Do
     text, problems = read_text(file, raw, noun=noun, first_line=first_line)
     if text is None:
         return None, problems
+    if line is not None and (data := _json_object(text)) is not None:
+        return Document(file, data, text, first_line), problems
     try:
         root = yaml.compose(text, Loader=_Loader)
         if root is None:
@@ -137,7 +148,38 @@ def read_document(file: str, raw: bytes, *, line: int | None = None) -> tuple[Do
     except _Unbounded as error:
         return None, [*problems, _problem_at(file, error.node, str(error), first_line)]
     problems += builder.problems
-    return Document(file, data, root, first_line), problems
+    return Document(file, data, text, first_line), problems
+
+
+def _json_object(line: str) -> Data:
+    """What a line of JSON holds, which is what YAML reads in it; None where only YAML tells, or tells what is wrong."""
+    # Halves of characters, and nesting without end.
+    if "\\u" in line or line.count("{") + line.count("[") > _MOST_BRACKETS:
+        return None
+    try:
+        data: Data = json.loads(
+            line, object_pairs_hook=_once, parse_int=_integer, parse_float=_refused, parse_constant=_refused
+        )
+    except (ValueError, RecursionError):
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _once(pairs: list[tuple[str, Data]]) -> dict[str, Data]:
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
+        raise ValueError
+    return mapping
+
+
+def _integer(written: str) -> int:
+    if len(written) > 15:
+        raise ValueError
+    return int(written)
+
+
+def _refused(written: str) -> float:
+    raise ValueError(written)
 
 
 def read_text(file: str, raw: bytes, *, noun: str = "file", first_line: int = 1) -> tuple[str | None, list[Problem]]:

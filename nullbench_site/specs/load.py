@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import io
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,7 +56,8 @@ def load_benchmark(folder: Path, *, backends: BackendNames | None = None, profil
         raise SpecError(problems)
     profiles = tuple(sorted({name for source in boards for name in source.spec.profiles}))
     if profile is not None and profile not in profiles:
-        raise UsageError(f"no board has a profile {profile!r}; {did_you_mean(profile, profiles)}")
+        known = did_you_mean(profile, profiles) if profiles else "add one under `profiles` in specs/boards/"
+        raise UsageError(f"no board has a profile {profile!r}; {known}")
     models_by_id = _by_id(source.spec for source in models)
     resolved = [_resolved(source.spec, profile, models_by_id) for source in boards]
     on_boards = {model for board in resolved for model in board.contestants}
@@ -166,17 +169,17 @@ class _Reader:
             message = f"there is no file {name!r} in specs/domains/"
             self.problems.append(Problem(place.file, place.line, place.column, message))
             return
-        for number, line in enumerate(_bytes(path).split(b"\n"), start=1):
+        for number, line in enumerate(io.BytesIO(_bytes(path)), start=1):
             if not line.strip():
                 continue
-            # A JSON object is a YAML flow mapping, so the same reader gives places and refuses repeated keys.
-            document, problems = read_document(self._shown(path), line.rstrip(b"\r"), line=number)
+            # A JSON object is a YAML flow mapping, so the same reader gives places. The data goes, the item stays.
+            document, problems = read_document(self._shown(path), line.rstrip(b"\r\n"), line=number)
             self.problems += problems
             if document is not None and not problems:
                 item, problems = typed(document, types.Item)
                 self.problems += problems
                 if item is not None:
-                    yield item, document
+                    yield item, dataclasses.replace(document, data=None)
 
     def templates(self) -> dict[str, str]:
         found = {}

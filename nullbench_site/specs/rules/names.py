@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
@@ -22,13 +22,14 @@ RESERVED = frozenset({
 
 def unique(noun: str, entries: Iterable[tuple[Source[types.Spec], Steps, str]]) -> Iterator[Problem]:
     """Each id of `entries` (where it stands, and the id) is there once."""
-    first: dict[str, str] = {}
+    first: dict[str, tuple[Source[types.Spec], Steps]] = {}
     for source, steps, name in entries:
-        problem = source.document.problem(steps, "")
         if name in first:
-            message = f"the {noun} id {name!r} is taken: it stands at {first[name]} already; ids are unique"
+            other, there = first[name]
+            taken = other.document.problem(there, "")
+            message = f"the {noun} id {name!r} is taken: it stands at {taken.file}:{taken.line} already; ids are unique"
             yield source.document.problem(steps, message)
-        first.setdefault(name, f"{problem.file}:{problem.line}")
+        first.setdefault(name, (source, steps))
 
 
 def canaries_are_unique(sources: Sequence[Source[types.Spec]]) -> Iterator[Problem]:
@@ -65,12 +66,13 @@ def category_ids(
 
 def item_ids_are_unique(domains: Sequence[Source[types.DomainFile]]) -> Iterator[Problem]:
     """Each item id is there once in the whole benchmark."""
-    first: dict[str, Problem] = {}
+    first: dict[str, Callable[[Steps, str], Problem]] = {}
     for _, item, problem in each_item(domains):
         if item.id in first:
-            place = f"{first[item.id].file}:{first[item.id].line}"
+            taken = first[item.id](["id"], "")
+            place = f"{taken.file}:{taken.line}"
             yield problem(["id"], f"the item id {item.id!r} is taken: it stands at {place} already; ids are unique")
-        first.setdefault(item.id, problem(["id"], ""))
+        first.setdefault(item.id, problem)
 
 
 def files_are_named_by_id(
