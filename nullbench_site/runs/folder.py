@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections import Counter, OrderedDict
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
@@ -18,7 +18,16 @@ import msgspec
 
 from nullbench_site.errors import RunError
 from nullbench_site.runs.manifest import NAME, FileDigest, Manifest, write_manifest
-from nullbench_site.runs.records import Judgment, Record, RecordT, Response, encode, read_records
+from nullbench_site.runs.records import (
+    Judgment,
+    Record,
+    RecordT,
+    Response,
+    encode,
+    read_lines,
+    read_records,
+    short_digest,
+)
 from nullbench_site.runs.storage import TEMPORARY, storage_errors, write_atomically
 from nullbench_site.runs.tally import RecordTally
 
@@ -106,13 +115,10 @@ class RunFolder:
     def sort_shards(self) -> RecordTally:
         """Rewrite each shard by call key, one record a place (the newest), and add the records up."""
         self.close()
-        tally = RecordTally()
         for model in self.models():
-            for response in self._sort(self.shard(Response, model), self.records(Response, model)):
-                tally.add(response)
-            for judgment in self._sort(self.shard(Judgment, model), self.records(Judgment, model)):
-                tally.add(judgment)
-        return tally
+            _sort(self.shard(Response, model), Response)
+            _sort(self.shard(Judgment, model), Judgment)
+        return self.tally()
 
     def tally(self) -> RecordTally:
         """The records of the folder, added up."""
@@ -123,14 +129,6 @@ class RunFolder:
             for judgment in self.records(Judgment, model):
                 tally.add(judgment)
         return tally
-
-    @staticmethod
-    def _sort(path: Path, records: Iterator[RecordT]) -> Iterable[RecordT]:
-        newest = {record.place: record for record in records}
-        data = b"".join(sorted(encode(record) for record in newest.values()))
-        if newest and data != path.read_bytes():
-            write_atomically(path, data)
-        return newest.values()
 
     def note(self, tally: RecordTally) -> Manifest:
         """Put what the records add up to into the manifest."""
@@ -151,6 +149,29 @@ class RunFolder:
         )
         self.manifest = write_manifest(self.path, sealed)
         return self.manifest
+
+
+def _sort(path: Path, kind: type[RecordT]) -> None:
+    """Put the lines of a shard into order, the newest of each place alone. No more than one of them is in memory."""
+    if not path.is_file():
+        return
+    newest: dict[bytes, tuple[str, int, int]] = {}
+    offset = 0
+    for record, line in read_lines(path, kind):
+        newest[short_digest(*record.place)] = (record.key, offset, len(line))
+        offset += len(line)
+    with path.open("rb") as file:
+
+        def line_at(start: int, length: int) -> bytes:
+            file.seek(start)
+            return file.read(length)
+
+        # The same call may stand at several places: then the rest of their lines decides.
+        times = Counter(key for key, _, _ in newest.values())
+        ordered = sorted(newest.values(), key=lambda at: (at[0], line_at(*at[1:]) if times[at[0]] > 1 else b""))
+        starts = [start for _, start, _ in ordered]
+        if starts != sorted(starts) or sum(length for _, _, length in ordered) != offset:
+            write_atomically(path, (line_at(start, length) for _, start, length in ordered))
 
 
 def _copy_specs(specs: Path, target: Path) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Record, Response
+from nullbench_site.runs.records import Judgment, Record, Response, short_digest
 
 
 class Journal:
@@ -32,7 +30,7 @@ class Journal:
 
     def keep(self, record: Record) -> None:
         """Put the record on disk unless it is there. Raises StorageError where the disk refuses."""
-        if _digest(*record.place, record.key) in self._present:
+        if short_digest(*record.place, record.key) in self._present:
             return
         place = self._folder.append(record)
         self.written += 1
@@ -45,10 +43,5 @@ class Journal:
 
     def _note(self, record: Record) -> None:
         if record.state != "errored":
-            self._present.add(_digest(*record.place, record.key))
-            self._places.add(_digest(*record.place))
-
-
-def _digest(*parts: str) -> bytes:
-    """16 bytes for a record that would take some hundred."""
-    return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).digest()
+            self._present.add(short_digest(*record.place, record.key))
+            self._places.add(short_digest(*record.place))

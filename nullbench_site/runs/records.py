@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, TypeAlias, TypeVar
@@ -97,8 +98,18 @@ def encode(record: Record) -> bytes:
     return _encoder.encode(record) + b"\n"
 
 
+def short_digest(*parts: str) -> bytes:
+    """16 bytes that stand for what names a record, where the words would take some hundred."""
+    return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).digest()
+
+
 def read_records(path: Path, kind: type[RecordT]) -> Iterator[RecordT]:
-    """The records of a shard, in file order. Raises RunError naming the line that is no record.
+    """The records of a shard, in file order. Raises RunError naming the line that is no record."""
+    return (record for record, _ in read_lines(path, kind))
+
+
+def read_lines(path: Path, kind: type[RecordT]) -> Iterator[tuple[RecordT, bytes]]:
+    """The same, each with its line.
 
     Lines are split on "\\n" alone: other line ends stand inside texts.
     """
@@ -106,9 +117,10 @@ def read_records(path: Path, kind: type[RecordT]) -> Iterator[RecordT]:
     with path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             try:
-                yield decoder.decode(line)
+                record = decoder.decode(line)
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
                 raise damaged_line(path, number, kind, error) from error
+            yield record, line
 
 
 def damaged_line(path: Path, number: int, kind: type[Record], error: Exception) -> RunError:

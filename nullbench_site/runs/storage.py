@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -47,14 +47,14 @@ def storage_errors(path: Path) -> Iterator[None]:
         raise refusal(error, path) from error
 
 
-def write_atomically(path: Path, data: bytes) -> None:
-    """Write `path` whole or not at all, even when the process is killed meanwhile."""
+def write_atomically(path: Path, data: bytes | Iterable[bytes]) -> None:
+    """Write `path` whole or not at all, even when the process is killed meanwhile. data: all of it, or its pieces."""
     with storage_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
         try:
             with temporary.open("wb") as file:
-                file.write(data)
+                file.writelines([data] if isinstance(data, bytes) else data)
                 file.flush()
                 os.fsync(file.fileno())
             temporary.replace(path)

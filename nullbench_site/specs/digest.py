@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -31,6 +32,9 @@ UNSCORED = frozenset(
 costs. `version` is outside too: it is in the run's name."""
 
 
+_encode = msgspec.json.Encoder().encode
+
+
 def canonical_json(value: object) -> bytes:
     """The one way to write `value`: sorted keys, no spaces, UTF-8."""
     return msgspec.json.encode(value, order="sorted")
@@ -42,7 +46,11 @@ def sha256(data: bytes) -> str:
 
 
 def spec_digest(benchmark: Benchmark) -> str:
-    """sha256, in hex, of everything in the specs that can change a score, order of files aside."""
+    """sha256, in hex, of everything in the specs that can change a score, order of files aside.
+
+    It is that of the canonical JSON, which is written piece by piece: thousands of items take no memory twice.
+    """
+    digest = hashlib.sha256()
     content = {
         "axes": benchmark.axes_file,
         "goals": benchmark.goals,
@@ -53,16 +61,43 @@ def spec_digest(benchmark: Benchmark) -> str:
         "boards": benchmark.boards,
         "templates": benchmark.templates,
     }
-    return sha256(canonical_json({name: _scored(part) for name, part in content.items()}))
+    _write(content, digest.update)
+    return digest.hexdigest()
 
 
-def _scored(value: Any) -> Any:
-    """`value` as plain data without UNSCORED fields. Keys of a mapping are no fields but people's names: all count."""
+def _write(value: Any, out: Callable[[bytes], None]) -> None:
+    """`value` as canonical JSON without what changes no score. Keys of a mapping are people's names: all count."""
     if isinstance(value, msgspec.Struct):
-        fields = msgspec.to_builtins(value)  # without those that have their defaults
-        return {name: _scored(getattr(value, name)) for name in fields if name not in UNSCORED}
-    if isinstance(value, Mapping):
-        return {key: _scored(inner) for key, inner in value.items()}
-    if isinstance(value, tuple):
-        return [_scored(inner) for inner in value]
-    return value
+        _write_members({name: getattr(value, name) for name in _given(value) if name not in UNSCORED}, out)
+    elif isinstance(value, Mapping):
+        _write_members(value, out)
+    elif isinstance(value, tuple):
+        out(b"[")
+        for place, inner in enumerate(value):
+            if place:
+                out(b",")
+            _write(inner, out)
+        out(b"]")
+    else:
+        out(_encode(value))
+
+
+def _write_members(members: Mapping[str, Any], out: Callable[[bytes], None]) -> None:
+    out(b"{")
+    for place, name in enumerate(sorted(members)):
+        out((b"," if place else b"") + _encode(name) + b":")
+        _write(members[name], out)
+    out(b"}")
+
+
+def _given(spec: msgspec.Struct) -> Iterator[str]:
+    """The fields that msgspec would write: not those that have the very default, or an empty collection as theirs."""
+    for name, default, factory in _defaults(type(spec)):
+        value = getattr(spec, name)
+        if value is not default and not (type(value) is factory and not value):
+            yield name
+
+
+@cache
+def _defaults(kind: type[msgspec.Struct]) -> tuple[tuple[str, Any, Any], ...]:
+    return tuple((field.name, field.default, field.default_factory) for field in msgspec.structs.fields(kind))

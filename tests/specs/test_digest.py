@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from support.benchmarks import edit, small_benchmark, write_small_benchmark
 
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
+from nullbench_site.specs.digest import UNSCORED, canonical_json, sha256, spec_digest
 from nullbench_site.specs.load import load_benchmark
 
 FOR_READERS = {
@@ -192,3 +192,23 @@ json_values = st.recursive(
 def test_canonical_json_does_not_depend_on_the_order_of_keys(value: dict[str, Any]) -> None:
     assert canonical_json(dict(reversed(value.items()))) == canonical_json(value)
     assert json.loads(canonical_json(value)) == value
+
+
+def test_the_digest_is_that_of_the_canonical_json_of_what_counts(tmp_path: Path) -> None:
+    """It is written piece by piece; this is the same in one piece."""
+    benchmark = small_benchmark(tmp_path)
+
+    def counted(value: Any) -> Any:
+        if isinstance(value, msgspec.Struct):
+            given = msgspec.to_builtins(value)
+            return {name: counted(getattr(value, name)) for name in given if name not in UNSCORED}
+        if isinstance(value, Mapping):
+            return {key: counted(inner) for key, inner in value.items()}
+        return [counted(inner) for inner in value] if isinstance(value, tuple) else value
+
+    parts = {
+        "axes": benchmark.axes_file, "goals": benchmark.goals, "domains": benchmark.domains,
+        "judges": benchmark.judges, "panels": benchmark.panels, "models": benchmark.models,
+        "boards": benchmark.boards, "templates": benchmark.templates,
+    }  # fmt: skip
+    assert spec_digest(benchmark) == sha256(canonical_json(counted(parts)))
