@@ -41,6 +41,9 @@ panel: rules
 template: zero-context
 domains: [{domains}]
 contestants: all
+profiles:
+  # Models as judges: `nullbench-site build --profile live`, with the keys that endpoints.yaml names.
+  live: {{panel: live}}
 """
 
 _WORKFLOW = """\
@@ -100,7 +103,8 @@ checks it.
 
 - Add a contestant: a file in `specs/models/`.
 - Add a domain: a file in `specs/domains/`, its goals in `specs/goals/`, and its name on the board in `specs/boards/`.
-- Let models judge: `panel: live` on the board, with the keys that `specs/endpoints.yaml` names.
+- Let models judge: `nullbench-site build --profile live`, with the keys that `specs/endpoints.yaml` names for the panel
+  `live` of `specs/judges.yaml`. `nullbench-site plan --profile live` says first what that may cost.
 - Check the specs: `nullbench-site validate`.
 
 The domains here are examples from the nullbench benchmark (CC-BY-4.0); replace them with your own.

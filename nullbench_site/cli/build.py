@@ -52,7 +52,8 @@ def command(
     """
     chosen = selection(boards, models)
     if dry_run:
-        show_plan(api.plan(repository, chosen, profile=profile, fresh=fresh), as_json=as_json)
+        plan = api.plan(repository, chosen, profile=profile, fresh=fresh, retry_failed=retry_failed)
+        show_plan(plan, as_json=as_json)
         return
     order = Order(chosen, budget=Budget(max_usd, max_calls), fresh=fresh, retry_failed=retry_failed)
     with build_progress(as_json=as_json) as watcher:

@@ -75,7 +75,8 @@ def _table(standings: list[Standing]) -> Iterator[str]:
             yield f"Board {board}"
         yield f"  {row[1]:{width}}  {row[2]:{_DIGITS}}  {row[3]}"
     known = sum(each.known for each in standings)
-    yield f"{len(standings)} calls: {known} known, {len(standings) - known} not"
+    calls = "1 call" if len(standings) == 1 else f"{len(standings)} calls"
+    yield f"{calls}: {known} known, {len(standings) - known} not"
 
 
 def _of_key(found: KeyStanding) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import sys
 from collections.abc import Callable
@@ -64,12 +65,14 @@ def evaluating_options(command: Command) -> Command:
 def say_report(report: BuildReport, *, as_json: bool) -> None:
     """What came of the calls: a JSON object on stdout, or lines for a reader."""
     if as_json:
-        click.echo(msgspec.json.encode(report).decode())
+        # ASCII, so that any terminal takes it and a path that is no UTF-8 can be in it.
+        click.echo(json.dumps(msgspec.to_builtins(report)))
         return
     calls = report.calls
-    say(f"Calls: {calls.planned} planned, {calls.made} made, {calls.reused} reused, {calls.failed} failed")
+    left = f", {calls.left} left" if calls.left else ""
+    say(f"Calls: {calls.planned} planned, {calls.made} made, {calls.reused} reused, {calls.failed} failed{left}")
     if report.cost_usd is not None:
-        say(f"Cost:  {report.cost_usd:.4f} USD")
+        say(f"Cost:  {report.cost_usd:.4f} USD in this build")
     say(f"Run:   {report.run_dir}")
     if report.site_dir:
         say(f"Site:  {report.site_dir} (look at it with: nullbench-site serve)")
@@ -78,8 +81,12 @@ def say_report(report: BuildReport, *, as_json: bool) -> None:
 def exit_as(report: BuildReport, *, strict: bool, reproduced: bool = True) -> None:
     """End with the code the report calls for: 3 where calls were left, 1 where `strict` refuses how they ended."""
     if report.calls.failed:
-        again = "Ask again with: nullbench-site build --retry-failed"
-        say(f"Warning: {report.calls.failed} calls failed; their items count as 0. {again}")
+        # A run that was stopped is open, and is gone on with; only a sealed one has to be asked for.
+        again = (
+            "The next build asks them again" if report.stopped else "The same build with --retry-failed asks them again"
+        )
+        why = "nullbench-site cache explain ITEM says why"
+        say(f"Warning: {report.calls.failed} calls failed; their items count as 0. {again}; {why}")
     if report.stopped:
         for reason in report.stopped:
             say(f"Error: {reason}")

@@ -52,5 +52,5 @@ def command(
         report = api.build(repository, order, profile=profile, render_site=not no_render, watcher=watcher)
     say_report(report, as_json=as_json)
     if report.calls.left:
-        say(f"{report.calls.left} calls are left for: nullbench-site build")
+        say("The next build makes the calls that are left")
     exit_as(report, strict=strict)

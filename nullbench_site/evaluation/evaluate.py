@@ -22,6 +22,8 @@ from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.journal import Journal
 from nullbench_site.runs.known import KnownCalls
 
+_NO_RESPONSES = "no earlier run holds a response to judge; have them made with: nullbench-site build"
+
 
 @dataclass(frozen=True)
 class Evaluation:
@@ -78,7 +80,8 @@ def evaluate(caller: Caller, specs: Path, runs_dir: Path, order: Order, listener
             return Evaluation(RunFolder(before.path, before.manifest), planned, tally, True, mended, stops)
         if not runner.journal.written:
             shutil.rmtree(folder.path)
-            raise StoppedEarly("\n".join([*stops, "nothing was recorded; mend that and run the same command again"]))
+            reasons = stops or (_NO_RESPONSES,)
+            raise StoppedEarly("\n".join([*reasons, "nothing was recorded; mend that and run the same command again"]))
     everything = order.selection.everything or runner.journal.answered == caller.planned(Selection())
     return Evaluation(folder, planned, tally, everything and not tally.left, mended, stops)
 

@@ -49,7 +49,7 @@ class Runner:
     tally: Tally = field(default_factory=Tally)
     stops: dict[str, None] = field(default_factory=dict)
     """Why calls were left, each message once, in the order they came."""
-    _asking: dict[str, asyncio.Future[None]] = field(default_factory=dict)
+    _asking: dict[str, asyncio.Event] = field(default_factory=dict)
 
     async def run(self, selection: Selection) -> Tally:
         """Make every call of the selection. Cancelling loses the calls in flight and nothing else.
@@ -157,13 +157,13 @@ class Runner:
         """The record of a call, known or asked for, on disk. None where it is not known and may not be asked."""
         while (known := self.known.find(kind, key)) is None and key in self._asking:
             # The same call of another place is in flight: it is paid for once.
-            await self._asking[key]
+            await self._asking[key].wait()
         if known is not None:
             return self._keep(who, msgspec.structs.replace(known, **place), "reused")
         if ask is None:
             self.tally.left += 1
             return None
-        settled = self._asking[key] = asyncio.get_running_loop().create_future()
+        settled = self._asking[key] = asyncio.Event()
         try:
             record = await ask()
             return self._keep(who, record, "failed" if record.state == "errored" else "made")
@@ -173,7 +173,7 @@ class Runner:
             return None
         finally:
             del self._asking[key]
-            settled.set_result(None)
+            settled.set()
 
     def _keep(self, who: ModelFile | Judge, record: RecordT, outcome: Outcome) -> RecordT:
         """Put the record on disk unless it is there, and count the call."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from math import fsum
 from pathlib import Path
 from typing import Literal
 
@@ -66,7 +67,7 @@ class Usages(msgspec.Struct, frozen=True):
         """What all answers of the run cost together, at least; None where no price is known."""
         used = [*self.contestants.values(), *self.judges.values()]
         priced = [usage.cost_usd for usage in used if usage.unpriced < usage.calls]
-        return sum(priced) if priced else None
+        return round(fsum(priced), 9) if priced else None
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -53,12 +53,12 @@ def rank_range(rank: int | None, low: int | None, high: int | None) -> str:
 
 def of(part: int, whole: int) -> str:
     """`156 of 156`."""
-    return f"{part} of {whole}"
+    return f"{number(part, 0)} of {number(whole, 0)}"
 
 
 def plural(count: int, noun: str, nouns: str = "") -> str:
     """`1 item`, `2 items`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {nouns or noun + 's'}"
+    return f"{count} {noun}" if count == 1 else f"{number(count, 0)} {nouns or noun + 's'}"
 
 
 def listed(words: list[str]) -> str:

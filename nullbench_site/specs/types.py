@@ -30,7 +30,8 @@ Canary = Annotated[
     str,
     Meta(
         pattern=r"^nullbench-canary:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}" + _END,
-        description="A string found nowhere else, so that training on this file can be detected later. One a file.",
+        description="A string found nowhere else, so that training on this file can be detected later: "
+        "'nullbench-canary:' and a new UUID. One a file.",
     ),
 ]
 ItemsFile = Annotated[

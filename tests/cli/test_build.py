@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from pathlib import Path
@@ -34,6 +35,15 @@ def test_json_is_one_object_with_the_documented_keys_and_nothing_else(repository
     assert done.out.count("\n") == 1
 
 
+def test_json_of_a_folder_whose_name_is_no_text_is_ascii(repository: Repository) -> None:
+    odd = os.fsencode(repository.root.parent) + b"/\xff"
+    repository.root.rename(os.fsdecode(odd))
+    done = nullbench(Path(os.fsdecode(odd)).parent, "-C", os.fsdecode(odd), "build", "--no-render", "--json")
+    assert done.code == 0, done.err
+    assert done.out.isascii()
+    assert os.fsencode(json.loads(done.out)["run_dir"]).startswith(odd)
+
+
 def test_json_keeps_its_warnings_for_stderr(
     repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -44,7 +54,8 @@ def test_json_keeps_its_warnings_for_stderr(
         "planned": CALLS, "made": CALLS - ITEMS * (1 + JUDGES), "reused": 0, "failed": ITEMS,
     }  # fmt: skip
     warning = (
-        f"Warning: {ITEMS} calls failed; their items count as 0. Ask again with: nullbench-site build --retry-failed"
+        f"Warning: {ITEMS} calls failed; their items count as 0. The same build with --retry-failed asks them again; "
+        "nullbench-site cache explain ITEM says why"
     )
     assert err.splitlines()[-1] == warning
 

@@ -73,7 +73,7 @@ def test_texts_of_records_do_not_reach_the_terminal_raw(repository: Repository) 
         (["00000000"], "no run holds a call with the key 00000000, and these boards make none with it"),
         ([ITEM, "--judge", "from"], "no panel of these boards has a judge 'from'; did you mean 'form'"),
         ([ITEM, "--board", "mian"], "there is no board 'mian' in the specs; did you mean 'main'"),
-        ([ITEM, "--profile", "live"], "no board has a profile 'live'"),
+        ([ITEM, "--profile", "life"], "no board has a profile 'life'; did you mean 'live'"),
     ],
 )
 def test_a_name_that_is_nothing_is_one_line_with_the_nearest_one(

@@ -82,12 +82,12 @@ def test_a_slip_of_the_command_line_exits_with_2_and_says_what_was_meant(
         (
             ["build", "--no-render", "--model", "leed-2"],
             "Error: 'leed-2' is no contestant of 'main'; did you mean 'lead-2'? "
-            "known: lead-2, null-constant, paraphrase",
+            "known: lead-2, null-constant, paraphrase; a board may have it under another --profile: live",
         ),
         (
             ["plan", "--model", "lead-2", "--model", "paraphase"],
             "Error: 'paraphase' is no contestant of 'main'; did you mean 'paraphrase'? "
-            "known: lead-2, null-constant, paraphrase",
+            "known: lead-2, null-constant, paraphrase; a board may have it under another --profile: live",
         ),
         (
             ["build", "--no-render", "--board", "mian"],

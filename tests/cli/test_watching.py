@@ -132,7 +132,7 @@ def test_what_is_not_known_is_no_number() -> None:
     untouched = words.cells(endpoint(Meter("new", expected=400)))
     assert untouched == ("new", "0/400", "—", "0", "0", "0", "0", "0", "—", "—")
     unpriced = words.cells(endpoint(Meter("local", expected=400, made=1)))
-    assert unpriced[-2] == "no price"
+    assert unpriced[-2] == "unknown"
     free = words.cells(endpoint(Meter("free", expected=400, made=1, spent_usd=0.0)))
     assert free[-2] == "0"
 
@@ -151,7 +151,7 @@ def test_a_line_leaves_out_what_is_zero_or_unknown() -> None:
         "30 s left"
     )
     done = Meter("vllm", expected=2, made=2, retries=1, rate_limited=1)
-    assert words.line(endpoint(done)) == "  vllm: 2 of 2, 0 in flight, 1 retry, 1 time 429, no price"
+    assert words.line(endpoint(done)) == "  vllm: 2 of 2, 0 in flight, 1 retry, 1 time 429, cost unknown"
 
 
 @given(st.text())
@@ -200,11 +200,11 @@ def test_an_endpoint_is_told_of_at_each_tick_until_nothing_more_is_to_come() -> 
     ]
     router.made, vllm.stopped = 50, "specs/endpoints.yaml:3:5: endpoint 'vllm' stopped: it is not there"
     assert build.tick_after(10) == [
-        "  router: 50 of 100, 5.0 calls/s, 8 in flight, no price, 10 s left",
+        "  router: 50 of 100, 5.0 calls/s, 8 in flight, cost unknown, 10 s left",
         "  vllm: 0 of 10, 0.0 calls/s, 0 in flight, stopped",
     ]
     router.made, router.in_flight = 100, 0
-    assert build.tick_after(10) == ["  router: 100 of 100, 5.0 calls/s, 0 in flight, no price"]
+    assert build.tick_after(10) == ["  router: 100 of 100, 5.0 calls/s, 0 in flight, cost unknown"]
     assert build.tick_after(10) == []
 
 
@@ -229,9 +229,8 @@ def test_the_summary_names_the_slowest_and_the_most_failing_endpoint() -> None:
         "Scoring ...",
         "Endpoints, in 2 min 5 s:",
         "  big: 990 calls made, 1.00 s on average, 3.00 s the longest, 30 retries, 10 failed, 1.50 USD",
-        "  small: 6 calls made, 0.50 s on average, 1.00 s the longest, 2 failed, no price",
-        "    small stopped: no quota",
-        "  slow: 4 calls made, 12.50 s on average, 21.25 s the longest, 1 invalid, no price",
+        "  small: 6 calls made, 0.50 s on average, 1.00 s the longest, 2 failed, cost unknown, stopped",
+        "  slow: 4 calls made, 12.50 s on average, 21.25 s the longest, 1 invalid, cost unknown",
         "Slowest: slow, 12.50 s a call",
         "Most failing: small, 2 of 8 calls",
     ]  # fmt: skip
@@ -241,7 +240,7 @@ def test_the_summary_of_one_endpoint_names_none() -> None:
     build, gone = Build(Lines()), Meter("gone", expected=5, stopped="gone stopped: the key was refused (401)")
     build.watcher.on_meters([gone, Meter("offline", made=5, expected=5)])
     build.teller.end()
-    assert build.said == ["Endpoints, in 0 s:", "  gone: 0 calls made", "    gone stopped: the key was refused (401)"]
+    assert build.said == ["Endpoints, in 0 s:", "  gone: 0 calls made, stopped"]
 
 
 def test_there_is_no_summary_where_no_request_was_put() -> None:

@@ -77,7 +77,7 @@ def test_eighty_columns_have_room_for_a_night_of_calls() -> None:
 
 def test_a_narrow_terminal_gets_lines_instead_of_a_table() -> None:
     rows = drawn(figures_of(Meter("router", 300, made=90, in_flight=64)), width=60)
-    assert rows[2:] == ["  router: 90 of 300, 9.0 calls/s, 64 in flight, no price, 23", "s left"]
+    assert rows[2:] == ["  router: 90 of 300, 9.0 calls/s, 64 in flight, cost", "unknown, 23 s left"]
 
 
 def test_once_calls_are_made_the_table_is_gone() -> None:
@@ -174,7 +174,7 @@ def test_an_error_ends_the_lines_with_the_summary(capsys: pytest.CaptureFixture[
     assert threading.active_count() == before
     assert capsys.readouterr().err.splitlines() == [
         "Endpoints, in 0 s:",
-        "  router: 1 call made, 2.00 s on average, 2.00 s the longest, no price",
+        "  router: 1 call made, 2.00 s on average, 2.00 s the longest, cost unknown",
     ]
 
 
@@ -196,5 +196,11 @@ def test_a_ticker_is_one_thread_that_ticks_until_it_is_stopped() -> None:
     assert threading.active_count() == before
 
 
-def test_a_ticker_that_never_began_can_be_stopped() -> None:
-    Ticker(60.0, lambda: None).stop()
+def test_a_ticker_that_never_began_can_be_stopped_and_begins_later() -> None:
+    """As in a build, whose stages before the calls end what was not begun."""
+    ticked = threading.Event()
+    ticker = Ticker(0.001, ticked.set)
+    ticker.stop()
+    ticker.start()
+    assert ticked.wait(60)
+    ticker.stop()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.endpoints import Asked, ask, endpoint, request
+from support.endpoints import KEY, Asked, ask, endpoint, request
 from support.fault_server import Canned, FaultServer, completion
 
 from nullbench_site.evaluation.backends.base import Answer
@@ -116,7 +116,7 @@ def test_tokens_are_those_the_endpoint_counted(server: FaultServer, tmp_path: Pa
     [
         None, [], "many", 7, {}, {"prompt_tokens": "9", "completion_tokens": -1, "prompt_tokens_details": 3},
         {"prompt_tokens": True, "completion_tokens": 1.5, "prompt_tokens_details": {"cached_tokens": None}},
-        {"prompt_tokens": 10**30, "completion_tokens": None},
+        {"prompt_tokens": 10**30, "completion_tokens": None}, {"prompt_tokens": 10**9 + 1},
     ],
 )  # fmt: skip
 def test_a_usage_that_makes_no_sense_counts_nothing(usage: object, server: FaultServer, tmp_path: Path) -> None:
@@ -134,6 +134,18 @@ def test_half_a_surrogate_pair_is_replaced_so_that_it_can_be_recorded(server: Fa
             error=None, started_at="", seconds=0.0, reasoning=answer.reasoning,
         )
     )  # fmt: skip
+
+
+def test_a_key_that_the_server_repeats_in_its_answer_is_left_out() -> None:
+    body = completion({"model": f"m{KEY}"}, f"You sent Bearer {KEY}.", reasoning=f"The key is {KEY}.")
+    answer = read_completion(json.dumps(body).encode(), "m", 1.0, (KEY,))
+    assert (answer.text, answer.reasoning) == ("You sent Bearer [key].", "The key is [key].")
+    assert answer.served_model == "m[key]"
+
+
+def test_a_word_that_stands_for_no_key_stays_in_an_answer() -> None:
+    body = completion({"model": "m"}, "An EMPTY list.")
+    assert read_completion(json.dumps(body).encode(), "m", 1.0, ("EMPTY",)).text == "An EMPTY list."
 
 
 def test_json_with_a_mark_before_it_or_nan_inside_is_read(server: FaultServer, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from support.endpoints import ask, endpoint, request
 from support.fault_server import HARMLESS, PASSING, Canned, FaultServer, answer_to, completion
 
 from nullbench_site.evaluation.backends.base import BackendError
+from nullbench_site.evaluation.backends.openai.completion import read_completion
+from nullbench_site.evaluation.backends.openai.fault import Fault
 
 
 @pytest.fixture
@@ -93,6 +96,20 @@ def test_an_answer_packed_as_nobody_asked_is_asked_for_again(server: FaultServer
     assert ask(tmp_path, endpoint(server.url), request()).answer.text == EXPECTED
 
 
+def test_gzip_of_a_million_parts_is_not_unpacked(server: FaultServer, tmp_path: Path) -> None:
+    server.next(Canned(gzip.compress(b" ") * 1000, headers={"Content-Encoding": "gzip"}))
+    asked = ask(tmp_path, endpoint(server.url, attempts=1), request())
+    assert str(asked.error).endswith("its answer came in gzip that is damaged")
+
+
+@pytest.mark.parametrize("depth", range(900, 1000, 5))
+def test_an_error_is_read_however_deep_its_words_are_nested(depth: int) -> None:
+    """At some depths Python reads JSON and cannot write it again."""
+    body = b'{"error": {"message": ' + b"[" * depth + b"]" * depth + b"}}"
+    with pytest.raises(Fault):
+        read_completion(body, "m", 1.0, ())
+
+
 def test_the_size_of_an_error_does_not_hide_its_status(server: FaultServer, tmp_path: Path) -> None:
     server.next(Canned(b" " * (33 * 2**20), status=503))
     asked = ask(tmp_path, endpoint(server.url), request())
@@ -125,7 +142,7 @@ def test_any_body_of_an_error_will_do(body: object, server: FaultServer, tmp_pat
         [], 3, None, "text", b"", b"[" * 100_000, {"choices": 3}, {"choices": [3]}, {"choices": [{}]},
         {"choices": [{"message": {"content": 42}}]}, {"choices": [{"message": {"content": {"text": "x"}}}]},
         {"choices": [{"message": {"content": [1, 2]}}]}, {"choices": [{"message": "hello"}]},
-        {"error": {"message": "x"}}, {"error": "x"}, {"error": {"code": 529}},
+        {"error": {"message": "x"}}, {"error": "x"}, {"error": {"code": 529}}, {"error": {"code": "²²²"}},
     ],
 )  # fmt: skip
 def test_whatever_is_no_completion_is_asked_for_again(body: object, server: FaultServer, tmp_path: Path) -> None:
@@ -145,3 +162,8 @@ def test_a_refused_connection_is_tried_again_and_then_told(tmp_path: Path) -> No
 def test_an_unknown_host_is_told(tmp_path: Path) -> None:
     asked = ask(tmp_path, endpoint("http://nowhere.invalid/v1", attempts=1), request())
     assert str(asked.error) == "no answer after 1 attempt; the last time, its host name is not known"
+
+
+def test_a_host_name_that_can_be_none_stops_the_endpoint(tmp_path: Path) -> None:
+    asked = ask(tmp_path, endpoint("http://two..dots/v1"), request())
+    assert "its host name is none; check its base URL" in str(asked.error)

@@ -218,7 +218,7 @@ def test_a_base_url_without_v1_is_suspected_where_the_path_is_not_known(
 ) -> None:
     url = server.url.removesuffix("/v1")
     asked = ask(tmp_path, endpoint(url), request())
-    assert "it answered 404: 404: Not Found; its base URL has no /v1" in stopped(asked)
+    assert "it answered 404: Not Found; its base URL has no /v1" in stopped(asked)
     server.always["m"] = refusing(status, "nothing here")
     assert "/v1" not in stopped(ask(tmp_path, endpoint(server.url), request()))
 

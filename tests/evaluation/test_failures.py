@@ -131,9 +131,24 @@ def test_strict_exits_with_1_where_a_call_failed(
     done = CliRunner().invoke(app, ["-C", str(repository.root), "build", "--no-render", *strict])
     assert done.exit_code == code
     warning = (
-        f"Warning: {ITEMS} calls failed; their items count as 0. Ask again with: nullbench-site build --retry-failed"
+        f"Warning: {ITEMS} calls failed; their items count as 0. The same build with --retry-failed asks them again; "
+        "nullbench-site cache explain ITEM says why"
     )
     assert done.stderr.splitlines()[-1] == warning
+
+
+def test_a_dry_run_shows_what_a_retry_of_the_failed_would_ask(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use(monkeypatch, FakeBackend(fails=lambda request: request.model == "lead"))
+    build(repository)
+
+    def to_make(*options: str) -> str:
+        done = CliRunner().invoke(app, ["-C", str(repository.root), "build", "--dry-run", *options])
+        (row,) = [line.split() for line in done.stdout.splitlines() if line.startswith("contestant lead-2")]
+        return row[2]
+
+    assert (to_make(), to_make("--retry-failed")) == ("0", str(ITEMS))
 
 
 def test_params_that_a_program_cannot_run_with_are_found_before_a_call_is_made(repository: Repository) -> None:

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from support.commands import nullbench, start
 from support.evidence import lines, without_clock
-from support.fault_server import FaultServer
-from support.live import CALLS, PRICES, live_repository
+from support.fault_server import Canned, FaultServer, completion
+from support.live import CALLS, CONTESTANTS, JUDGES, PRICES, live_repository
 from support.repositories import copy_of, run_dir
 
 from nullbench_site.api import Repository
@@ -121,3 +121,21 @@ def test_a_second_interrupt_stops_at_once(server: FaultServer, board: Repository
     assert err.count("Interrupted. What was recorded is kept") == 1
     assert "Traceback" not in err
     assert recorded(board) == server.answers == 0
+
+
+def test_a_second_interrupt_stops_those_too_who_wait_for_the_same_call(server: FaultServer, board: Repository) -> None:
+    """Three contestants say the same, so that two of them wait for what the judges say of the first."""
+    for name in CONTESTANTS:
+        server.always[f"model-{name}"] = Canned(completion({"model": f"model-{name}"}, "The very same answer."))
+    for name in JUDGES:
+        server.always[f"model-{name}"] = "slow-body"
+    with start(board.root, "build", "--no-render") as process:
+        until(lambda: server.in_flight == CONCURRENCY and recorded(board) >= 2 * CONCURRENCY, process)
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        while "Stopping" not in process.stderr.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130
+    assert "Traceback" not in err

@@ -210,6 +210,23 @@ def test_a_board_on_which_nobody_is_ranked_says_so(view: BoardView, small_site: 
     assert {row.rank for row in board_rows(unranked)} == {"–"}
 
 
+def test_a_board_without_a_judged_answer_has_no_table(view: BoardView, small_site: Site) -> None:
+    empty = msgspec.structs.replace(
+        view.results,
+        leaderboard=[],
+        floor=None,
+        domains=[msgspec.structs.replace(group, rows=[]) for group in view.results.domains],
+    )
+    page = next(boards.pages(_site(BoardView(view.benchmark, view.board, empty, True), small_site)))
+    assert page.context["reading"][0] == "No answer on this board is judged yet."
+    assert page.context["rows"] == []
+
+
+def test_the_board_says_at_a_name_how_many_of_its_answers_failed(view: BoardView) -> None:
+    rows = {row.model.id: row.failed for row in board_rows(_changed(view, {"lead-2": {"n_errored": 6}}))}
+    assert (rows.pop("lead-2"), set(rows.values())) == ("6 answers failed", {""})
+
+
 def test_only_groups_of_more_than_one_are_banded_and_neighbours_differ(view: BoardView) -> None:
     names = [row.model for row in view.results.leaderboard]
     pairs = _changed(view, dict(zip(names, [{"tie_group": n} for n in (1, 1, 2, 2)], strict=True)))
@@ -274,6 +291,20 @@ def test_refusals_are_told_apart_by_gate_and_losses_by_kind(view: BoardView, sma
 def test_what_is_absent_says_why(view: BoardView, small_site: Site) -> None:
     facts = {name: (value, beside) for name, value, beside in _fingerprint(view, small_site)["facts"]}
     assert facts["qpr"] == ("not measured", "the memory size is unknown")
+
+
+def test_a_contestant_without_an_answer_has_no_times_and_no_lengths(view: BoardView, small_site: Site) -> None:
+    nothing = dict.fromkeys(("median_response_time_ms", "throughput_rps", "median_response_length"))
+    facts = {name: told for name, *told in _fingerprint(_changed(view, {"lead-2": nothing}), small_site)["facts"]}
+    assert {name: facts[name] for name in nothing} == {name: ["not measured", ""] for name in nothing}
+
+
+def test_a_model_at_an_endpoint_is_told_by_the_name_it_was_asked_for(view: BoardView) -> None:
+    lead = view.benchmark.models["lead-2"]
+    assert "backend offline" in models.about(lead)
+    live = msgspec.structs.replace(lead, backend="openai", model="gpt-9-2026-01-01")
+    assert "asked for as gpt-9-2026-01-01" in models.about(live)
+    assert "backend" not in models.about(live)
 
 
 def test_a_row_without_numbers_is_shown_as_not_measured(view: BoardView) -> None:

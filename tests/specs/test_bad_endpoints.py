@@ -121,6 +121,20 @@ OF_ENDPOINTS = [
         f"the header X-Team holds keys, and specs are public. {KEY_PLACE}",
     ),
     bad(
+        "a header that follows from the request",
+        ENDPOINTS,
+        "x-team: tests",
+        '▸Content-Length: "5"',
+        "the header Content-Length follows from each request; take it out here",
+    ),
+    bad(
+        "a key in a header that follows from the request",
+        ENDPOINTS,
+        "key_env: JURY_KEY",
+        "key_env: JURY_KEY\n    ▸key_header: Host",
+        "the header Host follows from each request; name one of its own for the key",
+    ),
+    bad(
         "a key in the query",
         ENDPOINTS,
         'api-version: "1"',

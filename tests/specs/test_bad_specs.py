@@ -186,7 +186,7 @@ AGAINST_THE_SCHEMA = [
         '"nullbench-canary:5a000000-0000-4000-8000-000000000001"',
         '▸"tweet"',
         "'tweet' does not have the right form. A string found nowhere else, so that training on this file can be "
-        "detected later. One a file",
+        "detected later: 'nullbench-canary:' and a new UUID. One a file",
     ),
     bad(
         "an address that is none",

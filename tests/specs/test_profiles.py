@@ -86,7 +86,7 @@ def test_an_unknown_profile_is_refused_with_those_there_are(specs: Path) -> None
 def test_a_profile_where_there_is_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as refused:
         loaded(write_small_benchmark(tmp_path), "live")
-    assert str(refused.value) == "no board has a profile 'live'; none is defined"
+    assert str(refused.value) == "no board has a profile 'live'; add one under `profiles` in specs/boards/"
 
 
 def test_live_models_judges_endpoints_and_profiles_do_not_move_the_digest_of_the_offline_board(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ class Ticker:
 
     def start(self) -> None:
         if self._thread is None:
+            self._stopping.clear()
             self._thread = threading.Thread(target=self._run, daemon=True)
             self._thread.start()
 
@@ -25,6 +26,7 @@ class Ticker:
         self._stopping.set()
         if self._thread is not None:
             self._thread.join()
+            self._thread = None
 
     def _run(self) -> None:
         while not self._stopping.wait(self._seconds):

@@ -104,9 +104,10 @@ def summary(figures: Figures, now: float) -> Iterator[str]:
         parts = [f"{meter.made} {'call' if meter.made == 1 else 'calls'} made"]
         if mean is not None:
             parts.append(f"{mean:.2f} s on average, {meter.slowest:.2f} s the longest")
-        yield f"  {plain(meter.endpoint)}: {', '.join([*parts, *_troubles(meter), *_spending(meter)])}"
+        parts += [*_troubles(meter), *_spending(meter)]
         if meter.stopped is not None:
-            yield f"    {plain(meter.stopped)}"
+            parts.append("stopped")
+        yield f"  {plain(meter.endpoint)}: {', '.join(parts)}"
     if len(used) == 1:
         return
     slowest, failing = figures.slowest, figures.most_failing
@@ -129,11 +130,11 @@ def _troubles(meter: Meter) -> list[str]:
 
 def _spending(meter: Meter) -> list[str]:
     spent = _spend(meter)
-    return [] if spent is None else [spent if meter.spent_usd is None else f"{spent} USD"]
+    return [] if spent is None else [f"cost {spent}" if meter.spent_usd is None else f"{spent} USD"]
 
 
 def _spend(meter: Meter) -> str | None:
-    """None as long as nothing was answered: a price may be known and nothing spent."""
+    """None as long as nothing was answered; unknown where there is no price, or no count of tokens."""
     if meter.spent_usd is not None:
         return usd(meter.spent_usd)
-    return "no price" if meter.made else None
+    return "unknown" if meter.made else None

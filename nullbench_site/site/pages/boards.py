@@ -94,7 +94,9 @@ def _reading(view: BoardView, contestants: list[BoardRow]) -> list[str]:
     ranked = [row for row in contestants if row.rank is not None and row.overall is not None]
     on_board = sum(model.kind != "null" for model in view.benchmark.contestants(view.board))
     said = []
-    if not contestants:
+    if not view.results.leaderboard:
+        said.append("No answer on this board is judged yet.")
+    elif not contestants:
         said.append("Only null models stand on this board, so there is nothing to compare with the floor.")
     elif not ranked:
         said.append("No contestant has every answer and every verdict yet, so there is no ranking.")

@@ -68,7 +68,8 @@ def about(model: ModelFile) -> str:
         None if model.open_weights is None else "open weights" if model.open_weights else "closed weights",
         None if model.parameters_b is None else f"{model.parameters_b:g}B",
         model.released and f"released {model.released}",
-        f"backend {model.backend}",
+        # Of a model at an endpoint a reader wants to know which, not by what protocol it is reached.
+        f"asked for as {model.model}" if model.backend == "openai" else f"backend {model.backend}",
         model.license,
     ]
     return " · ".join(part for part in parts if part)
@@ -199,7 +200,6 @@ def _facts(view: BoardView, model: ModelFile, row: BoardRow, floor: float | None
             ("longest", row.max_response_time_ms),
         )
     )
-    tokens = "as the endpoint counted" if row.tokens_exact else "at 4 runes a token"
     return [
         ("overall", score, above),
         ("quality", words.number(row.quality), ""),
@@ -209,17 +209,24 @@ def _facts(view: BoardView, model: ModelFile, row: BoardRow, floor: float | None
         *_cut_short(row),
         *_served(model, row),
         ("judge_calls", words.of(_read_verdicts(row), row.judge_calls), _lost_verdicts(row)),
-        ("median_response_time_ms", times, ""),
+        ("median_response_time_ms", words.ABSENT if row.median_response_time_ms is None else times, ""),
         ("stability", words.number(row.stability, 2), row.absent.get("stability", "")),
-        (
-            "throughput_rps",
-            f"{words.number(row.throughput_rps, 0)} runes/s",
-            f"{words.number(row.throughput_tps, 0)} tokens/s, {tokens}",
-        ),
-        ("median_response_length", f"{words.number(row.median_response_length, 0)} runes", ""),
+        ("throughput_rps", *_throughput(row)),
+        ("median_response_length", _runes(row.median_response_length, "runes"), ""),
         ("qpr", words.number(row.qpr), row.absent.get("qpr", "")),
         ("model_disk_gb", words.number(row.model_disk_gb), row.absent.get("model_disk_gb", "")),
     ]
+
+
+def _throughput(row: BoardRow) -> tuple[str, str]:
+    if row.throughput_rps is None:
+        return words.ABSENT, row.absent.get("throughput_rps", "")
+    tokens = "as the endpoint counted" if row.tokens_exact else "at 4 runes a token"
+    return _runes(row.throughput_rps, "runes/s"), f"{words.number(row.throughput_tps, 0)} tokens/s, {tokens}"
+
+
+def _runes(count: float | None, unit: str) -> str:
+    return words.ABSENT if count is None else f"{words.number(count, 0)} {unit}"
 
 
 def _lost(row: BoardRow) -> str:

@@ -66,6 +66,7 @@ class Row:
     scored: str
     band: str
     so_far: str = ""
+    failed: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -104,6 +105,7 @@ def _board_row(view: BoardView, row: BoardRow, floor: float | None, band: str) -
         scored=words.of(row.n_scored, view.results.n_items * view.board.samples),
         band=band,
         so_far=so_far(view, row),
+        failed=f"{words.plural(row.n_errored, 'answer')} failed" if row.n_errored else "",
         notes=row.absent,
     )
 
@@ -187,7 +189,7 @@ def metrics(*ids: str) -> dict[str, Metric]:
 def panel_words(view: BoardView) -> str:
     """Who judged, said wherever scores stand, and of which profile of the specs that is."""
     judges = words.listed([judge.title for judge in view.judges])
-    profile = f" Profile of the specs: {view.benchmark.profile}." if view.benchmark.profile else ""
+    profile = f" Profile “{view.benchmark.profile}”." if view.benchmark.profile else ""
     if view.rule_based:
         what = "which is a program" if len(view.judges) == 1 else "which are programs"
         return f"Rule-based panel: {judges}, {what}. No language model judged.{profile}"

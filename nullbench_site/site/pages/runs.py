@@ -18,7 +18,10 @@ def pages(site: SiteData) -> Iterator[Page]:
         url=paths.RUNS,
         title="Runs",
         template="runs.md.j2",
-        context={"runs": [_run(entry, site.entry) for entry in reversed(site.runs)]},
+        context={
+            "runs": [_run(entry, site.entry) for entry in reversed(site.runs)],
+            "paid": any(entry.manifest.cost_usd is not None for entry in site.runs),
+        },
         description="Every run, its digests and how to verify it.",
         searchable=False,
     )

@@ -15,6 +15,11 @@ from nullbench_site.specs.validate import did_you_mean
 
 _KEY_HEADERS = frozenset({"authorization", "proxy-authorization", "api-key", "x-api-key", "x-goog-api-key", "cookie"})
 _KEY_PARAMETERS = frozenset({"key", "api-key", "api_key", "apikey", "access_token", "token"})
+_FRAMING = frozenset(
+    {"accept-encoding", "connection", "content-encoding", "content-length", "content-type", "expect", "te", "trailer"}
+    | {"transfer-encoding", "upgrade"}
+)
+"""Headers that follow from each request, and that garble it where they do not."""
 _CALLED = "/chat/completions"
 
 
@@ -27,7 +32,7 @@ def endpoints_are_sound(source: Source[types.EndpointsFile] | None) -> Iterator[
     for number, endpoint in enumerate(source.spec.endpoints):
         for steps, message in _address(endpoint):
             yield source.document.problem(["endpoints", number, *steps], message)
-        for steps, message in _keys(endpoint):
+        for steps, message in [*_keys(endpoint), *_headers(endpoint)]:
             yield source.document.problem(["endpoints", number, *steps], message, at_key=True)
 
 
@@ -64,6 +69,15 @@ def _keys(endpoint: types.Endpoint) -> Iterator[tuple[Steps, str]]:
     for name in endpoint.query:
         if name.casefold() in _KEY_PARAMETERS:
             yield ["query", name], f"the parameter {name} holds keys, and specs are public. {advice}"
+
+
+def _headers(endpoint: types.Endpoint) -> Iterator[tuple[Steps, str]]:
+    for name in endpoint.headers:
+        if name.casefold() in _FRAMING:
+            yield ["headers", name], f"the header {name} follows from each request; take it out here"
+    if (endpoint.key_header or "").casefold() in _FRAMING | {"host"}:
+        message = f"the header {endpoint.key_header} follows from each request; name one of its own for the key"
+        yield ["key_header"], message
 
 
 def endpoints_exist(files: SpecFiles) -> Iterator[Problem]:

@@ -10,6 +10,8 @@ from nullbench_site.evaluation.backends.openai.fault import Fault
 MOST = 32 * 2**20
 """Bytes of an answer, unpacked. The longest outputs of models are below one megabyte."""
 _PACKED = frozenset({"gzip", "x-gzip", "deflate"})
+_MOST_PARTS = 64
+"""A body is one stream of gzip, or a few; each costs a copy of what follows it, and a million would take hours."""
 _EITHER = 47
 """Tells zlib to take gzip and zlib, by what the first bytes say, with the largest window."""
 
@@ -31,7 +33,9 @@ async def read_body(chunks: AsyncIterator[bytes], encoding: str, most: int = MOS
 
 def _unpacked(packed: bytes, most: int) -> bytes:
     plain = b""
-    while packed:
+    for _ in range(_MOST_PARTS):
+        if not packed:
+            return plain
         reader = zlib.decompressobj(_EITHER)
         try:
             plain += reader.decompress(packed, most + 1 - len(plain))
@@ -42,7 +46,7 @@ def _unpacked(packed: bytes, most: int) -> bytes:
         if not reader.eof:
             raise Fault("attempt", "its answer came in gzip that is cut short")
         packed = reader.unused_data
-    return plain
+    raise Fault("attempt", "its answer came in gzip that is damaged")
 
 
 def _too_large(most: int) -> Fault:

@@ -112,7 +112,7 @@ class Client:
                 await response.aclose()
         except _Refusal as refusal:
             return refusal.reply
-        except (openai.APIConnectionError, httpx2.HTTPError, aiohttp.ClientError, OSError) as error:
+        except (openai.APIConnectionError, httpx2.HTTPError, aiohttp.ClientError, OSError, UnicodeError) as error:
             raise self._fault(error) from None
 
     async def close(self) -> None:
@@ -130,6 +130,8 @@ class Client:
             match cause:
                 case socket.gaierror() | aiohttp.ClientConnectorDNSError():
                     return Fault("attempt", "its host name is not known", field="base_url")
+                case UnicodeError():  # of two dots in a row, or too long
+                    return Fault("endpoint", "its host name is none", advice=f"check its base URL, {_PROXIES}")
                 case ConnectionRefusedError():
                     return Fault("attempt", "it refused the connection")
                 case aiohttp.ServerDisconnectedError() | ConnectionResetError() | BrokenPipeError():

@@ -11,7 +11,7 @@ from nullbench_site.evaluation.backends.base import Answer
 from nullbench_site.evaluation.backends.openai.fault import Fault
 from nullbench_site.evaluation.backends.openai.refusals import error_object, refused
 from nullbench_site.evaluation.backends.openai.served import same_model
-from nullbench_site.evaluation.backends.openai.texts import mend
+from nullbench_site.evaluation.backends.openai.texts import mend, scrub_answer
 from nullbench_site.runs.records import Ended
 
 _ENDED: dict[str, Ended] = {
@@ -23,6 +23,8 @@ _ENDED: dict[str, Ended] = {
     "tool_calls": "tool_calls",
     "function_call": "tool_calls",
 }
+_MOST_TOKENS = 10**9
+"""A thousand times what models take. What is larger is a mistake, and a thousand of them pass what a table can add up."""
 _OPEN, _CLOSE = "<think>", "</think>"
 
 
@@ -52,7 +54,10 @@ _decoder = msgspec.json.Decoder(_Completion)
 
 
 def read_completion(body: bytes, asked_model: str, seconds: float, secrets: tuple[str, ...]) -> Answer:
-    """The answer in a body that came with status 200 after so many seconds. Raises Fault where there is none."""
+    """The answer in a body that came with status 200 after so many seconds, without the secrets that it repeats.
+
+    Raises Fault where there is none.
+    """
     completion = _decoded(body)
     choice = completion.choices[0] if completion.choices else None
     error = completion.error or (choice.error if choice else None)
@@ -66,15 +71,19 @@ def read_completion(body: bytes, asked_model: str, seconds: float, secrets: tupl
     usage = completion.usage if isinstance(completion.usage, dict) else {}
     details = usage.get("prompt_tokens_details")
     served = completion.model if isinstance(completion.model, str) else ""
+
+    def kept(told: str) -> str:
+        return scrub_answer(mend(told), secrets)
+
     return Answer(
-        text=mend(text),
+        text=kept(text),
         input_tokens=_count(usage.get("prompt_tokens")),
         cached_input_tokens=_count(details.get("cached_tokens")) if isinstance(details, dict) else None,
         output_tokens=_count(usage.get("completion_tokens")),
         seconds=seconds,
         ended=ended,
-        reasoning=mend(reasoning),
-        served_model=mend(served) if served and not same_model(asked_model, served) else None,
+        reasoning=kept(reasoning),
+        served_model=kept(served) if served and not same_model(asked_model, served) else None,
     )
 
 
@@ -145,5 +154,5 @@ def _without_thinking(text: str, ended: Ended) -> tuple[str, str]:
 
 
 def _count(value: Any) -> int | None:
-    """A number of tokens; None where it is none."""
-    return value if type(value) is int and 0 <= value < 2**53 else None
+    """A number of tokens; None where it cannot be one."""
+    return value if type(value) is int and 0 <= value <= _MOST_TOKENS else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from nullbench_site.evaluation.backends.openai.fault import Fault, Kind
 from nullbench_site.evaluation.backends.openai.texts import mend, one_line, scrub
 
+_STATUS = re.compile("[4-9][0-9]{2}")
 _AGAIN = frozenset({408, 409, 425, 429})
 # Not implemented, and the versions of HTTP: these will be the same tomorrow.
 _NEVER = frozenset({501, 505})
@@ -49,7 +51,7 @@ class ErrorObject:
     @property
     def status(self) -> int:
         """The HTTP status it stands for where it comes with status 200; 500 where it does not tell."""
-        if self.code.isdigit() and len(self.code) == 3 and self.code >= "400":
+        if _STATUS.fullmatch(self.code):
             return int(self.code)
         return next((status for word, status in _STATUS_OF.items() if word in self.words), 500)
 
@@ -73,11 +75,18 @@ def error_object(found: Any) -> ErrorObject:
     if isinstance(metadata, dict) and metadata.get("flagged_input") is not None:
         words.add("content_filter")
     return ErrorObject(
-        message=message if isinstance(message, str) else json.dumps(message),
+        message=message if isinstance(message, str) else _as_text(message),
         code=str(code) if isinstance(code, str | int) else "",
         words=frozenset(words),
         param=str(found.get("param") or ""),
     )
+
+
+def _as_text(told: Any) -> str:
+    try:
+        return json.dumps(told)
+    except RecursionError:
+        return ""
 
 
 def read_error(body: bytes) -> ErrorObject:
@@ -92,7 +101,7 @@ def read_error(body: bytes) -> ErrorObject:
 def refused(status: int, error: ErrorObject, secrets: Iterable[str]) -> Fault:
     """The fault that an error stands for."""
     # Before it is shortened, which could leave a part of a secret standing.
-    said = one_line(scrub(mend(error.message), secrets))
+    said = one_line(scrub(mend(error.message), secrets)).rstrip(".").removeprefix(f"{status}: ")
     text = f"it answered {status}: {said}" if said else f"it answered {status}"
     lower = error.message.lower()
     quota = _QUOTA & error.words or error.code.lower() in _QUOTA
