@@ -198,7 +198,7 @@ def build(
         run_dir=str(evaluation.folder.path),
         site_dir=str(site_dir) if site_dir else None,
         calls=Calls(evaluation.planned, tally.made, tally.reused, tally.failed, tally.left),
-        cost_usd=tally.cost_usd,
+        cost_usd=evaluation.spent_usd,
         seconds=clock.seconds,
         stopped=evaluation.stops,
     )

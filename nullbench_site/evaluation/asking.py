@@ -6,6 +6,7 @@ import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from math import fsum
 
 from nullbench_site.evaluation.backends.base import Answer, Asker, BackendError, Connection, Meter
 from nullbench_site.evaluation.budget import Budget
@@ -51,6 +52,12 @@ class Askers:
     def meters(self) -> tuple[Meter, ...]:
         """The meters of all endpoints in use, each once."""
         return tuple({id(asker.meter): asker.meter for asker in self._askers.values()}.values())
+
+    @property
+    def spent_usd(self) -> float | None:
+        """What was spent at all endpoints; None where no price is known."""
+        spent = [meter.spent_usd for meter in self.meters if meter.spent_usd is not None]
+        return fsum(spent) if spent else None
 
     async def ask(self, who: ModelFile | Judge, request: Request) -> Asked:
         """Put the request. Raises UnavailableError where it may not be put; a call that fails is an Asked too."""

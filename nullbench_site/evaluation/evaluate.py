@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +28,7 @@ _NO_RESPONSES = "no earlier run holds a response to judge; have them made with: 
 class Evaluation:
     """A run folder and what it took. `complete`: every call of the whole benchmark is recorded.
 
-    stops: why calls were left unmade, a message each.
+    stops: why calls were left unmade, a message each. spent_usd: by this evaluation, None where no price is known.
     """
 
     folder: RunFolder
@@ -38,6 +37,7 @@ class Evaluation:
     complete: bool
     mended: tuple[Path, ...] = ()
     stops: tuple[str, ...] = ()
+    spent_usd: float | None = None
 
     @property
     def sealed(self) -> bool:
@@ -72,18 +72,18 @@ def evaluate(caller: Caller, specs: Path, runs_dir: Path, order: Order, listener
         raise KeyboardInterrupt from None
     if controls.draining.is_set():
         raise KeyboardInterrupt
-    tally, stops = runner.tally, tuple(runner.stops)
+    tally, stops, spent = runner.tally, tuple(runner.stops), runner.askers.spent_usd
+    if found is None and not runner.journal.written:
+        folder.discard()
+        reasons = stops or (_NO_RESPONSES,)
+        raise StoppedEarly("\n".join([*reasons, "nothing was recorded; mend that and run the same command again"]))
     if found is None and not tally.made and not entry.manifest.anew:
         before = last_sealed(caller, entries)
         if before is not None:  # what failed in it failed again
-            shutil.rmtree(folder.path)
-            return Evaluation(RunFolder(before.path, before.manifest), planned, tally, True, mended, stops)
-        if not runner.journal.written:
-            shutil.rmtree(folder.path)
-            reasons = stops or (_NO_RESPONSES,)
-            raise StoppedEarly("\n".join([*reasons, "nothing was recorded; mend that and run the same command again"]))
+            folder.discard()
+            return Evaluation(RunFolder(before.path, before.manifest), planned, tally, True, mended, stops, spent)
     everything = order.selection.everything or runner.journal.answered == caller.planned(Selection())
-    return Evaluation(folder, planned, tally, everything and not tally.left, mended, stops)
+    return Evaluation(folder, planned, tally, everything and not tally.left, mended, stops, spent)
 
 
 async def _run(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 import msgspec
 
 from nullbench_site.evaluation.asking import Asked, Askers
-from nullbench_site.evaluation.backends.base import UnavailableError
+from nullbench_site.evaluation.backends.base import Answer
 from nullbench_site.evaluation.plan import JudgeCall
 from nullbench_site.protocols.base import JudgingProtocol, Reply
 from nullbench_site.protocols.quoting import neutralised
@@ -22,30 +23,84 @@ _MOST_SHOWN = 20_000
 """Characters of an invalid reply that the judge is shown again."""
 
 
-async def judge(
-    askers: Askers, call: JudgeCall, protocol: JudgingProtocol, axes: Sequence[Axis], place: dict[str, Any]
-) -> Judgment:
-    """The judgment of one judge, errored if it gave no reply at all. place: what the record is about.
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """How one judgment is had. place: what its record is about. keep: puts a record on disk."""
 
-    Raises UnavailableError where the judge may not be asked.
-    """
-    asked = await askers.ask(call.judge, call.request)
-    if asked.answer is None:
-        return _judgment(call, place, [asked], Reply({}, {}, ""))
-    reply = protocol.read_reply(asked.answer.text, axes, gates=call.gates)
-    # A reply that was cut off or withheld would be so again; a program says the same again.
-    if not reply.invalid or not call.request.messages or asked.answer.ended != "stop":
-        return _judgment(call, place, [asked], reply)
-    try:
-        second = await askers.ask(call.judge, _repair_turn(call.request, asked.answer.text, reply))
-    except UnavailableError:
-        return _judgment(call, place, [asked], reply)  # the first reply is paid for
-    if second.answer is None:
-        return _judgment(call, place, [asked], reply)
-    mended = protocol.read_reply(second.answer.text, axes, gates=call.gates)
-    if len(mended.invalid) > len(reply.invalid):
-        return _judgment(call, place, [second, asked], reply)
-    return _judgment(call, place, [asked, second], mended, repaired=_reasons(reply))
+    askers: Askers
+    call: JudgeCall
+    protocol: JudgingProtocol
+    axes: Sequence[Axis]
+    place: Mapping[str, Any]
+    keep: Callable[[Judgment], None]
+
+    async def judge(self, begun: Judgment | None) -> Judgment:
+        """The judgment, errored if the judge gave no reply at all. begun: one whose second turn is due.
+
+        Raises UnavailableError where the judge may not be asked; a first reply is on disk by then.
+        """
+        first = await self._ask(self.call.request) if begun is None else _turn_of(begun)
+        if first.answer is None:
+            return self._judgment([first], Reply({}, {}, ""))
+        reply = self._read(first.answer)
+        # A reply that was cut off or withheld would be so again; a program says the same again.
+        if not reply.invalid or not self.call.request.messages or first.answer.ended != "stop":
+            return self._judgment([first], reply)
+        if begun is None:
+            self.keep(msgspec.structs.replace(self._judgment([first], reply), repair_due=True))
+        second = await self._ask(_repair_turn(self.call.request, first.answer.text, reply))
+        if second.answer is None:
+            return self._judgment([first], reply)
+        mended = self._read(second.answer)
+        if len(mended.invalid) > len(reply.invalid):
+            return self._judgment([second, first], reply)
+        return self._judgment([first, second], mended, repaired=_reasons(reply))
+
+    async def _ask(self, request: Request) -> Asked:
+        return await self.askers.ask(self.call.judge, request)
+
+    def _read(self, answer: Answer) -> Reply:
+        return self.protocol.read_reply(answer.text, self.axes, gates=self.call.gates)
+
+    def _judgment(self, turns: Sequence[Asked], reply: Reply, *, repaired: str | None = None) -> Judgment:
+        """turns: the one whose reply counts is the last; tokens, cost and seconds are those of all."""
+        answer = turns[-1].answer
+        answers = [turn.answer for turn in turns if turn.answer is not None]
+        return Judgment(
+            key=self.call.request.key(),
+            **self.place,
+            judge_template=None,
+            position=None,
+            state="errored" if answer is None else "scored" if reply.parsed else "unparsed",
+            scores=dict(reply.scores),
+            invalid=dict(reply.invalid),
+            rationale=reply.rationale,
+            raw=answer.text if answer and reply.invalid else None,
+            error=turns[-1].error,
+            started_at=min(turn.started_at for turn in turns),
+            seconds=round(sum(turn.seconds for turn in turns), 6),
+            input_tokens=_sum(answer.input_tokens for answer in answers),
+            cached_input_tokens=_sum(answer.cached_input_tokens for answer in answers),
+            output_tokens=_sum(answer.output_tokens for answer in answers),
+            cost_usd=_sum(turn.cost_usd for turn in turns),
+            ended=answer.ended if answer else "stop",
+            reasoning=answer.reasoning if answer else "",
+            served_model=answer.served_model if answer else None,
+            repaired=repaired,
+        )
+
+
+def _turn_of(begun: Judgment) -> Asked:
+    """The first turn of a judgment, as it was before it was recorded."""
+    answer = Answer(
+        begun.raw or "",
+        input_tokens=begun.input_tokens,
+        cached_input_tokens=begun.cached_input_tokens,
+        output_tokens=begun.output_tokens,
+        reasoning=begun.reasoning,
+        served_model=begun.served_model,
+    )
+    return Asked(answer, None, begun.started_at, begun.seconds, begun.cost_usd)
 
 
 def _repair_turn(request: Request, text: str, reply: Reply) -> Request:
@@ -53,37 +108,6 @@ def _repair_turn(request: Request, text: str, reply: Reply) -> Request:
     said = Message("assistant", neutralised(text[:_MOST_SHOWN]) if text.strip() else "(no text)")
     messages = (*request.messages, said, Message("user", repair_message(reply)))
     return msgspec.structs.replace(request, messages=messages)
-
-
-def _judgment(
-    call: JudgeCall, place: dict[str, Any], turns: Sequence[Asked], reply: Reply, *, repaired: str | None = None
-) -> Judgment:
-    """turns: the one whose reply counts is the last; tokens, cost and seconds are those of all."""
-    counts = turns[-1]
-    answer = counts.answer
-    answers = [turn.answer for turn in turns if turn.answer is not None]
-    return Judgment(
-        key=call.request.key(),
-        **place,
-        judge_template=None,
-        position=None,
-        state="errored" if answer is None else "scored" if reply.parsed else "unparsed",
-        scores=dict(reply.scores),
-        invalid=dict(reply.invalid),
-        rationale=reply.rationale,
-        raw=answer.text if answer and reply.invalid else None,
-        error=counts.error,
-        started_at=turns[0].started_at,
-        seconds=round(sum(turn.seconds for turn in turns), 6),
-        input_tokens=_sum(answer.input_tokens for answer in answers),
-        cached_input_tokens=_sum(answer.cached_input_tokens for answer in answers),
-        output_tokens=_sum(answer.output_tokens for answer in answers),
-        cost_usd=_sum(turn.cost_usd for turn in turns),
-        ended=answer.ended if answer else "stop",
-        reasoning=answer.reasoning if answer else "",
-        served_model=answer.served_model if answer else None,
-        repaired=repaired,
-    )
 
 
 def _reasons(reply: Reply) -> str:

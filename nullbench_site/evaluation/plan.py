@@ -25,7 +25,7 @@ from nullbench_site.protocols import PROTOCOLS
 from nullbench_site.protocols.base import JudgingProtocol, category_axes
 from nullbench_site.protocols.request import Message, Request
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Response
+from nullbench_site.runs.records import Judgment, Response, is_settled
 from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
@@ -283,7 +283,7 @@ class _Planner:
     def _judgments_of(self, target: Target, response: Response) -> None:
         for call in self.caller.judge_calls(target, response):
             key, judge = call.request.key(), ("judge", call.judge.id)
-            if self.known.find(Judgment, key) is not None:
+            if (judgment := self.known.find(Judgment, key)) is not None and is_settled(judgment):
                 self.plan.known[judge] += 1
             elif self._is_to_make(judge, bytes.fromhex(key)):
                 self._estimate(judge, target, prompt_tokens(call.request), call.judge.decoding.max_tokens)

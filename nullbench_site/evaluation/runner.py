@@ -12,13 +12,13 @@ import msgspec
 from nullbench_site.errors import NullbenchError
 from nullbench_site.evaluation.asking import Askers
 from nullbench_site.evaluation.backends.base import Controls, Meter, UnavailableError
-from nullbench_site.evaluation.judging import judge
+from nullbench_site.evaluation.judging import Judging
 from nullbench_site.evaluation.listener import Outcome
 from nullbench_site.evaluation.plan import Caller, JudgeCall, Scope, Selection, Target, protocol_of
 from nullbench_site.protocols.base import category_axes
 from nullbench_site.runs.journal import Journal
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Record, RecordT, Response
+from nullbench_site.runs.records import Judgment, Record, RecordT, Response, is_settled
 from nullbench_site.specs.types import Judge, ModelFile
 
 _MOST_WORKERS = 2048
@@ -32,7 +32,6 @@ class Tally:
     reused: int = 0
     failed: int = 0
     left: int = 0
-    cost_usd: float | None = None
 
 
 @dataclass
@@ -114,7 +113,7 @@ class Runner:
         request = self.caller.response_request(target)
         key, place = request.key(), _dimensions(target)
 
-        async def ask() -> Response:
+        async def ask(_: Response | None) -> Response:
             asked = await self.askers.ask(target.model, request)
             answer = asked.answer
             return Response(
@@ -138,12 +137,9 @@ class Runner:
 
     async def _judge(self, target: Target, call: JudgeCall) -> Judgment | None:
         place = {**_dimensions(target), "judge": call.judge.id}
-        protocol, axes = protocol_of(target.board), category_axes(self.caller.benchmark, target.placed)
-
-        async def ask() -> Judgment:
-            return await judge(self.askers, call, protocol, axes, place)
-
-        asks = ask if self.scope.asks(call.judge) else None
+        axes = category_axes(self.caller.benchmark, target.placed)
+        judging = Judging(self.askers, call, protocol_of(target.board), axes, place, self.journal.keep)
+        asks = judging.judge if self.scope.asks(call.judge) else None
         return await self._settle(call.judge, Judgment, call.request.key(), place, asks)
 
     async def _settle(
@@ -152,20 +148,24 @@ class Runner:
         kind: type[RecordT],
         key: str,
         place: dict[str, Any],
-        ask: Callable[[], Awaitable[RecordT]] | None,
+        ask: Callable[[RecordT | None], Awaitable[RecordT]] | None,
     ) -> RecordT | None:
-        """The record of a call, known or asked for, on disk. None where it is not known and may not be asked."""
-        while (known := self.known.find(kind, key)) is None and key in self._asking:
+        """The record of a call, known or asked for, on disk. None where it is not known and may not be asked.
+
+        ask: is given what is known of a call that is not done with.
+        """
+        while key in self._asking:
             # The same call of another place is in flight: it is paid for once.
             await self._asking[key].wait()
-        if known is not None:
+        known = self.known.find(kind, key)
+        if known is not None and is_settled(known):
             return self._keep(who, msgspec.structs.replace(known, **place), "reused")
         if ask is None:
             self.tally.left += 1
             return None
         settled = self._asking[key] = asyncio.Event()
         try:
-            record = await ask()
+            record = await ask(None if known is None else msgspec.structs.replace(known, **place))
             return self._keep(who, record, "failed" if record.state == "errored" else "made")
         except UnavailableError as reason:
             self.stops.setdefault(str(reason))
@@ -187,8 +187,6 @@ class Runner:
             setattr(counter, outcome, getattr(counter, outcome) + 1)
         if outcome == "made" and isinstance(record, Judgment) and record.invalid:
             meter.invalid += 1
-        if outcome == "made" and record.cost_usd is not None:
-            self.tally.cost_usd = (self.tally.cost_usd or 0.0) + record.cost_usd
 
 
 def _first(group: BaseExceptionGroup[NullbenchError]) -> NullbenchError:

@@ -130,6 +130,13 @@ class RunFolder:
                 tally.add(judgment)
         return tally
 
+    def discard(self) -> None:
+        """Take the run away. Killed meanwhile, nothing is left that looks like a run."""
+        self.close()
+        with storage_errors(self.path):
+            doomed = self.path.rename(self.path.with_name(f".{self.path.name}.new"))
+            shutil.rmtree(doomed)
+
     def note(self, tally: RecordTally) -> Manifest:
         """Put what the records add up to into the manifest."""
         usage = tally.usage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Record, Response, short_digest
+from nullbench_site.runs.records import Judgment, Record, Response, is_settled, short_digest
 
 
 class Journal:
@@ -42,6 +42,6 @@ class Journal:
         self._folder.close()
 
     def _note(self, record: Record) -> None:
-        if record.state != "errored":
+        if is_settled(record):
             self._present.add(short_digest(*record.place, record.key))
             self._places.add(short_digest(*record.place))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TypeAlias
 
 import msgspec
 
@@ -18,10 +18,8 @@ _PREFIX = b'{"key":"'
 _KEY_END = len(_PREFIX) + 64
 
 
-class _Place(NamedTuple):
-    path: Path
-    offset: int
-    length: int
+_Place: TypeAlias = tuple[int, int, int]
+"""The number of a file, where in it a line begins, and its length. Plain, so that the garbage collector lets it be."""
 
 
 class _State(msgspec.Struct):
@@ -37,6 +35,8 @@ class KnownCalls:
     def __init__(self, runs: Iterable[CatalogEntry]) -> None:
         """Raises RunError where a shard is not what was sealed: a copy of it would be sealed as if it were right."""
         self._places: dict[type[Record], dict[bytes, _Place]] = {Response: {}, Judgment: {}}
+        self._files: list[Path] = []
+        self._number: dict[Path, int] = {}
         for run in runs:
             for kind, folder in _FOLDERS.items():
                 for path in sorted((run.path / folder).glob("*.jsonl")):
@@ -46,26 +46,25 @@ class KnownCalls:
                         advice = "restore it from git, or delete the run folder and build again"
                         raise RunError(f"{path}: the file was changed after the run was sealed; {advice}")
 
-    @staticmethod
-    def _index(path: Path, places: dict[bytes, _Place]) -> str:
-        offset, digest = 0, hashlib.sha256()
+    def _index(self, path: Path, places: dict[bytes, _Place]) -> str:
+        offset, digest, number = 0, hashlib.sha256(), self._number_of(path)
         with path.open("rb") as lines:
             for line in lines:
                 digest.update(line)
                 if line.startswith(_PREFIX) and line.endswith(b"\n") and not _is_errored(line):
-                    places[line[len(_PREFIX) : _KEY_END]] = _Place(path, offset, len(line))
+                    places[line[len(_PREFIX) : _KEY_END]] = (number, offset, len(line))
                 offset += len(line)
         return digest.hexdigest()
 
     def add(self, kind: type[Record], key: str, path: Path, offset: int, length: int) -> None:
         """A record that was written since: the line of `path` that begins at `offset` and has `length` bytes."""
-        self._places[kind][key.encode()] = _Place(path, offset, length)
+        self._places[kind][key.encode()] = (self._number_of(path), offset, length)
 
     def forget(self, judges: Collection[str], *, but_in: Path) -> None:
         """Verdicts of these judges are known no more, except those that stand in the run `but_in`."""
         places = self._places[Judgment]
         for key, place in list(places.items()):
-            if but_in not in place.path.parents and self._read(place, Judgment).judge in judges:
+            if but_in not in self._files[place[0]].parents and self._read(place, Judgment).judge in judges:
                 del places[key]
 
     def find(self, kind: type[RecordT], key: str) -> RecordT | None:
@@ -73,16 +72,23 @@ class KnownCalls:
         place = self._places[kind].get(key.encode())
         return None if place is None else self._read(place, kind)
 
-    @staticmethod
-    def _read(place: _Place, kind: type[RecordT]) -> RecordT:
-        with place.path.open("rb") as file:
-            file.seek(place.offset)
-            line = file.read(place.length)
+    def _number_of(self, path: Path) -> int:
+        number = self._number.get(path)
+        if number is None:
+            number = self._number[path] = len(self._files)
+            self._files.append(path)
+        return number
+
+    def _read(self, place: _Place, kind: type[RecordT]) -> RecordT:
+        path, (_, offset, length) = self._files[place[0]], place
+        with path.open("rb") as file:
+            file.seek(offset)
+            line = file.read(length)
         try:
             return msgspec.json.decode(line, type=kind)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            number = place.path.read_bytes().count(b"\n", 0, place.offset) + 1
-            raise damaged_line(place.path, number, kind, error) from error
+            number = path.read_bytes().count(b"\n", 0, offset) + 1
+            raise damaged_line(path, number, kind, error) from error
 
 
 def _is_errored(line: bytes) -> bool:

@@ -51,7 +51,8 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
 class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
     """What one judge said of one response. `scores` holds what was valid, `invalid` why the rest was not.
 
-    repaired: why it was asked a second time, where that gave the scores. The rest as in Response.
+    repaired: why it was asked a second time, where that gave the scores. repair_due: it is to be asked that second time
+    yet. The rest as in Response.
     """
 
     key: str
@@ -79,6 +80,7 @@ class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
     reasoning: str = ""
     served_model: str | None = None
     repaired: str | None = None
+    repair_due: bool = False
 
     @property
     def place(self) -> tuple[str, ...]:
@@ -88,6 +90,13 @@ class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 Record: TypeAlias = Response | Judgment
+
+
+def is_settled(record: Record) -> bool:
+    """Whether the call of a record is done with; else the next build goes on with it."""
+    return record.state != "errored" and not (isinstance(record, Judgment) and record.repair_due)
+
+
 RecordT = TypeVar("RecordT", Response, Judgment)
 
 _encoder = msgspec.json.Encoder()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -90,8 +90,15 @@ def _resolved(board: types.BoardFile, profile: str | None, models: Iterable[str]
 
 
 def _bytes(path: Path) -> bytes:
-    try:
+    with _readable(path):
         return path.read_bytes()
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Turn what the disk refuses into what to tell the user."""
+    try:
+        yield
     except OSError as error:
         reason = error.strerror or str(error)
         raise StorageError(f"{path}: cannot read ({reason}); mend that and run the command again") from error
@@ -169,17 +176,18 @@ class _Reader:
             message = f"there is no file {name!r} in specs/domains/"
             self.problems.append(Problem(place.file, place.line, place.column, message))
             return
-        for number, line in enumerate(io.BytesIO(_bytes(path)), start=1):
-            if not line.strip():
-                continue
-            # A JSON object is a YAML flow mapping, so the same reader gives places. The data goes, the item stays.
-            document, problems = read_document(self._shown(path), line.rstrip(b"\r\n"), line=number)
-            self.problems += problems
-            if document is not None and not problems:
-                item, problems = typed(document, types.Item)
+        with _readable(path), path.open("rb") as lines:
+            for number, line in enumerate(lines, start=1):
+                if not line.strip():
+                    continue
+                # A JSON object is a YAML flow mapping, so the same reader gives places. The data goes, the item stays.
+                document, problems = read_document(self._shown(path), line.rstrip(b"\r\n"), line=number)
                 self.problems += problems
-                if item is not None:
-                    yield item, dataclasses.replace(document, data=None)
+                if document is not None and not problems:
+                    item, problems = typed(document, types.Item)
+                    self.problems += problems
+                    if item is not None:
+                        yield item, dataclasses.replace(document, data=None)
 
     def templates(self) -> dict[str, str]:
         found = {}

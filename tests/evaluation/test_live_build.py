@@ -119,6 +119,24 @@ def test_a_reply_that_the_second_turn_mends_counts_and_says_so(server: FaultServ
     assert "reply" in mended[0]["repaired"]
 
 
+def test_a_second_turn_that_the_budget_refuses_is_asked_by_the_next_build_and_the_first_is_not(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    server.always["model-judge-one"] = Canned(completion({"model": "model-judge-one"}, "Four out of five."))
+    board = live_repository(tmp_path / "board", server.url, contestants=("alpha",), judges=("judge-one", "judge-two"))
+    stopped = ordered(board, budget=Budget(max_calls=3 * ITEMS))
+    assert len(server.seen) == 3 * ITEMS
+    assert stopped.calls.left > 0
+    assert read_manifest(run_dir(board)).state == "open"
+    assert build(board).stopped == ()
+    bodies = [json.dumps(seen.body) for seen in server.seen]
+    assert len(bodies) == len(set(bodies)) == 4 * ITEMS
+    judged = [record for record in records(run_dir(board), "judgments") if record["judge"] == "judge-one"]
+    assert len(judged) == ITEMS
+    assert not any("repair_due" in record for record in judged)
+    assert read_manifest(run_dir(board)).state == "sealed"
+
+
 def test_an_endpoint_without_a_key_stops_alone_and_the_message_names_its_place(
     server: FaultServer, tmp_path: Path
 ) -> None:

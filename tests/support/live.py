@@ -35,6 +35,9 @@ def live_repository(
     repository = small_repository(folder, models=contestants)
     at = {"backend": "openai", "endpoint": "local", **more}
     specs = repository.specs
+    board = specs / "boards" / "main.yaml"
+    # The starter's profile wants a panel that is not among these judges.
+    board.write_text(board.read_text("utf-8").partition("profiles:\n")[0], "utf-8")
     for name in contestants:
         words = {"title": name, "description": "A model.", "kind": "model", "family": f"of-{name}"}
         write_spec(specs / "models" / f"{name}.yaml", {"id": name, **words, "model": f"model-{name}", **at})

@@ -24,7 +24,7 @@ _ENDED: dict[str, Ended] = {
     "function_call": "tool_calls",
 }
 _MOST_TOKENS = 10**9
-"""A thousand times what models take. What is larger is a mistake, and a thousand of them pass what a table can add up."""
+"""A thousand times what models take. What is larger is a mistake; a thousand of 2**53 are more than 64 bits hold."""
 _OPEN, _CLOSE = "<think>", "</think>"
 
 
