@@ -204,7 +204,7 @@ def test_the_evidence_shows_what_endpoints_told_and_nothing_where_they_told_noth
 @pytest.mark.parametrize(
     ("usage", "counts", "said"),
     [
-        (Usages(), Counts(answered=3), "no cost: programs of this machine answered"),
+        (Usages(), Counts(answered=3), "none: no answer came with a count of tokens"),
         (Usages(), Counts(errored=3), "not measured"),
         (
             Usages({"m": Usage(calls=3, input_tokens=9, unpriced=3)}),

@@ -31,7 +31,7 @@ def run_cost(manifest: Manifest) -> str:
     if used:
         return _cost(used)
     answered = manifest.counts.calls > manifest.counts.failed
-    return "no cost: programs of this machine answered" if answered else words.ABSENT
+    return "none: no answer came with a count of tokens" if answered else words.ABSENT
 
 
 def _tokens(count: int, usage: Usage) -> str:
