@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from nullbench_site.errors import StoppedEarly
-from nullbench_site.evaluation.asking import Askers, expect
 from nullbench_site.evaluation.backends.base import Controls
 from nullbench_site.evaluation.bounds import check_bounded
-from nullbench_site.evaluation.interrupts import interrupts
-from nullbench_site.evaluation.listener import Listener
+from nullbench_site.evaluation.listener import Listener, Tally
 from nullbench_site.evaluation.order import Order, known_to, last_sealed, new_run, run_to_use
 from nullbench_site.evaluation.plan import Caller, Selection
-from nullbench_site.evaluation.runner import Runner, Tally
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.runs.journal import Journal
-from nullbench_site.runs.known import KnownCalls
 
 _NO_RESPONSES = "no earlier run holds a response to judge; have them made with: nullbench-site build"
 
@@ -66,12 +59,10 @@ def evaluate(caller: Caller, specs: Path, runs_dir: Path, order: Order, listener
     mended = tuple(folder.drop_torn_lines())
     listener.on_plan(planned)
     controls, known = Controls(specs, on_note=listener.on_note), known_to(entry, entries)
-    try:
-        runner = asyncio.run(_run(caller, order, listener, controls, folder=folder, known=known))
-    except asyncio.CancelledError:
-        raise KeyboardInterrupt from None
-    if controls.draining.is_set():
-        raise KeyboardInterrupt
+    # Imported here, because a build that finds everything known needs nothing that waits.
+    from nullbench_site.evaluation.session import run_session
+
+    runner = run_session(caller, order, listener, controls, folder=folder, known=known)
     tally, stops, spent = runner.tally, tuple(runner.stops), runner.askers.spent_usd
     if found is None and not runner.journal.written:
         folder.discard()
@@ -84,23 +75,3 @@ def evaluate(caller: Caller, specs: Path, runs_dir: Path, order: Order, listener
             return Evaluation(RunFolder(before.path, before.manifest), planned, tally, True, mended, stops, spent)
     everything = order.selection.everything or runner.journal.answered == caller.planned(Selection())
     return Evaluation(folder, planned, tally, everything and not tally.left, mended, stops, spent)
-
-
-async def _run(
-    caller: Caller, order: Order, listener: Listener, controls: Controls, *, folder: RunFolder, known: KnownCalls
-) -> Runner:
-    async with AsyncExitStack() as stack:
-        stack.enter_context(interrupts(controls))
-        connections = {
-            name: await stack.enter_async_context(caller.backends[name].connect(caller.benchmark, controls))
-            for name in sorted(caller.backends_in_use)
-        }
-        at_endpoints = {name for name in connections if caller.backends[name].chats}
-        askers = Askers(connections, at_endpoints, order.budget)
-        expect(caller, askers, order.selection)
-        listener.on_meters(askers.meters)
-        runner = Runner(
-            caller, Journal(folder, known), known, askers, controls, scope=order.scope, on_call=listener.on_call
-        )
-        await runner.run(order.selection)
-        return runner

@@ -11,6 +11,16 @@ from nullbench_site.evaluation.backends.base import Meter
 Outcome = Literal["made", "reused", "failed"]
 
 
+@dataclass
+class Tally:
+    """How the calls of this build ended. left: neither known nor made, because they were out of scope or stopped."""
+
+    made: int = 0
+    reused: int = 0
+    failed: int = 0
+    left: int = 0
+
+
 @dataclass(frozen=True)
 class Listener:
     """What wants to follow an evaluation. on_meters gets the meters of all endpoints once, as they begin to count."""

@@ -13,7 +13,7 @@ from nullbench_site.errors import NullbenchError
 from nullbench_site.evaluation.asking import Askers
 from nullbench_site.evaluation.backends.base import Controls, Meter, UnavailableError
 from nullbench_site.evaluation.judging import Judging
-from nullbench_site.evaluation.listener import Outcome
+from nullbench_site.evaluation.listener import Outcome, Tally
 from nullbench_site.evaluation.plan import Caller, JudgeCall, Scope, Selection, Target, protocol_of
 from nullbench_site.protocols.base import category_axes
 from nullbench_site.runs.journal import Journal
@@ -22,16 +22,6 @@ from nullbench_site.runs.records import Judgment, Record, RecordT, Response, is_
 from nullbench_site.specs.types import Judge, ModelFile
 
 _MOST_WORKERS = 2048
-
-
-@dataclass
-class Tally:
-    """How the calls of this build ended. left: neither known nor made, because they were out of scope or stopped."""
-
-    made: int = 0
-    reused: int = 0
-    failed: int = 0
-    left: int = 0
 
 
 @dataclass

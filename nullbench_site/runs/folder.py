@@ -7,7 +7,6 @@ runs/<version>-<spec_digest[:8]>[.rN]/
 from __future__ import annotations
 
 import hashlib
-import shutil
 from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -49,6 +48,8 @@ class RunFolder:
         if path.exists():
             advice = f"restore its {NAME} from git, or move the folder away, and build again"
             raise RunError(f"{path}: this folder stands where the new run belongs, and is no run; {advice}")
+        import shutil
+
         unfinished = path.with_name(f".{path.name}.new")
         with storage_errors(path):
             if unfinished.exists():
@@ -132,6 +133,8 @@ class RunFolder:
 
     def discard(self) -> None:
         """Take the run away. Killed meanwhile, nothing is left that looks like a run."""
+        import shutil
+
         self.close()
         with storage_errors(self.path):
             doomed = self.path.rename(self.path.with_name(f".{self.path.name}.new"))
