@@ -1,0 +1,1 @@
+"""Code in responses: whether it parses, and whether it runs in a sandbox."""

@@ -1,0 +1,121 @@
+"""Executing Python that nobody has read, with bubblewrap.
+
+The code gets its own namespaces (no network, no other processes), no capabilities, an empty environment, the Python
+of this machine and its libraries to read, 16 MiB to write that are gone afterwards, and limits of time, memory, file
+size and open files. It cannot start processes. Its output is thrown away.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from nullbench_site.checks.code import inside
+from nullbench_site.checks.code.seccomp import seccomp_filter
+from nullbench_site.errors import UsageError
+
+Ending = Literal["finished", "raised", "tests-failed", "exited", "out-of-memory", "timed-out", "killed"]
+_ENDINGS: dict[int, Ending] = {
+    inside.FINISHED: "finished",
+    inside.RAISED: "raised",
+    inside.TESTS_FAILED: "tests-failed",
+    inside.EXITED: "exited",
+    inside.OUT_OF_MEMORY: "out-of-memory",
+}
+_SCRATCH_BYTES = 16 << 20
+_SYSTEM_LIBRARIES = ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/etc/ld.so.cache")
+_ADVICE = "leave out `run` to check the syntax only"
+
+
+class SandboxUnavailableError(UsageError):
+    """Code is to be executed on a machine that cannot do so safely."""
+
+
+def execute(code: str, *, tests: str = "", seconds: float, megabytes: int) -> Ending:
+    """How `code`, and then `tests` in the same module, ended. Both of processor and of real time there are `seconds`.
+
+    Raises SandboxUnavailableError. Code can end its process with any status, so `finished` is what the code says of
+    itself; nothing else is.
+    """
+    problem = sandbox_problem()
+    if problem:
+        raise SandboxUnavailableError(f"{problem}; {_ADVICE}")
+    order = {"code": code, "tests": tests, "seconds": math.ceil(seconds), "bytes": megabytes << 20}
+    try:
+        status = _run(order, seconds).returncode
+    except subprocess.TimeoutExpired:
+        return "timed-out"
+    return _ENDINGS.get(status, "killed")
+
+
+@cache
+def sandbox_problem() -> str | None:
+    """Why code cannot be executed here, in a sentence without its full stop; None where it can."""
+    if shutil.which("bwrap") is None:
+        return "found no bwrap: code of a response is executed only in bubblewrap; install the package bubblewrap"
+    if seccomp_filter(platform.machine()) is None:
+        return f"code of a response is executed only on x86_64 and aarch64, not on {platform.machine()}"
+    try:
+        tried = _run({"code": "", "tests": "", "seconds": 10, "bytes": 512 << 20}, 20)
+    except subprocess.TimeoutExpired:
+        return "bubblewrap did not start a sandbox within 20 seconds"
+    if tried.returncode != inside.FINISHED:
+        said = tried.stderr.decode(errors="replace").strip().split("\n")[-1][:200]
+        return f"bubblewrap could not start a sandbox: {said or f'exit status {tried.returncode}'}"
+    return None
+
+
+def _run(order: dict[str, object], seconds: float) -> subprocess.CompletedProcess[bytes]:
+    program = Path(inside.__file__).read_text("utf-8")
+    rules = seccomp_filter(platform.machine()) or b""
+    reader, writer = os.pipe()
+    try:
+        with os.fdopen(writer, "wb") as filter_end:
+            filter_end.write(rules)
+        return subprocess.run(  # noqa: S603
+            [*_sandbox(), "--seccomp", str(reader), "--", _executable(), "-I", "-S", "-B", "-c", program],
+            input=json.dumps(order).encode(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            timeout=seconds,
+            pass_fds=(reader,),
+            env={},
+            cwd="/",
+            check=False,
+        )
+    finally:
+        os.close(reader)
+
+
+def _executable() -> str:
+    return str(Path(sys.executable).resolve())
+
+
+def _sandbox() -> Iterator[str]:
+    yield shutil.which("bwrap") or "bwrap"
+    yield from ("--unshare-all", "--unshare-user", "--uid", "65534", "--gid", "65534", "--hostname", "sandbox")
+    yield from ("--cap-drop", "ALL", "--clearenv", "--die-with-parent", "--new-session")
+    for path in map(Path, _SYSTEM_LIBRARIES):
+        if path.is_symlink():
+            yield from ("--symlink", str(path.readlink()), str(path))
+        elif path.exists():
+            yield from ("--ro-bind", str(path), str(path))
+    standard = sysconfig.get_path("stdlib")
+    libraries = Path(sysconfig.get_config_var("LIBDIR") or "/usr/lib")
+    yield from ("--ro-bind", _executable(), _executable(), "--ro-bind", standard, standard)
+    for name in {sysconfig.get_config_var("LDLIBRARY"), sysconfig.get_config_var("INSTSONAME")} - {None, ""}:
+        yield from ("--ro-bind-try", str(libraries / name), str(libraries / name))
+    for installed in ("site-packages", "dist-packages"):
+        if (Path(standard) / installed).is_dir():
+            yield from ("--tmpfs", f"{standard}/{installed}", "--remount-ro", f"{standard}/{installed}")
+    yield from ("--size", str(_SCRATCH_BYTES), "--tmpfs", "/tmp", "--chdir", "/tmp", "--remount-ro", "/")  # noqa: S108

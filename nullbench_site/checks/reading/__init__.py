@@ -1,0 +1,1 @@
+"""Reading a response: its words, sentences, numbers, and Markdown. Everything takes time linear in the text."""

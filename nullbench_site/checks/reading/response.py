@@ -1,0 +1,70 @@
+"""A response, read once for all checks of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from nullbench_site.checks.reading.folding import fold, fold_plain, plain
+from nullbench_site.checks.reading.markdown import Fence, lines_before_fence, lines_of, split_fences
+from nullbench_site.checks.reading.words import Words, read_folded, word_count
+
+
+@dataclass(frozen=True)
+class Response:
+    """The text of a response; each reading of it is made when a check first asks for it."""
+
+    text: str
+
+    @cached_property
+    def empty(self) -> bool:
+        """Whether it holds nothing but white space, control and invisible characters."""
+        return not self.plain.strip()
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return lines_of(self.text)
+
+    @cached_property
+    def _parts(self) -> tuple[list[str], list[Fence]]:
+        return split_fences(self._lines)
+
+    @property
+    def prose(self) -> Sequence[str]:
+        """The lines outside code blocks, an empty one in the place of each block."""
+        return self._parts[0]
+
+    @property
+    def fences(self) -> Sequence[Fence]:
+        return self._parts[1]
+
+    @cached_property
+    def before_code(self) -> Sequence[str]:
+        """The lines before the first code block."""
+        return lines_before_fence(self._lines)
+
+    @cached_property
+    def folded(self) -> str:
+        """The prose in the one spelling that patterns are in."""
+        return fold("\n".join(self.prose)) if self.fences else fold_plain(self.plain)
+
+    @cached_property
+    def words(self) -> Words:
+        """The words of the prose, in lower case."""
+        return read_folded(self.folded)
+
+    @cached_property
+    def all_words(self) -> Words:
+        """The words of the whole text, code included."""
+        return read_folded(fold_plain(self.plain)) if self.fences else self.words
+
+    @cached_property
+    def plain(self) -> str:
+        """The text as a reader sees it: straight quotes, nothing invisible; its lines end in \\n."""
+        return plain("\n".join(self._lines))
+
+    @cached_property
+    def word_count(self) -> int:
+        """Words of the whole text, code included, as an editor counts them."""
+        return word_count(self.plain)

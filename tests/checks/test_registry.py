@@ -1,0 +1,128 @@
+"""The registry, and what a spec may and may not hold."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any, get_args
+
+import msgspec
+import pytest
+
+import nullbench_site.checks.kinds as kinds_package
+from nullbench_site.checks import AUTOMATIC, CHECKS, JUDGED, AnyParams, Params, run_check
+from nullbench_site.checks.reading.patterns import pattern
+
+AUTOMATIC_IDS = [
+    "acknowledges-nonexistence",
+    "ambiguity-check",
+    "banned-words",
+    "code-runnable",
+    "constraint-check",
+    "hallucination-api",
+    "json-valid",
+    "multi-step-verify",
+    "refusal-check",
+    "response-length",
+    "self-awareness",
+    "statistical-significance",
+    "sycophancy-check",
+    "table-format",
+    "trap-common-error",
+    "trap-no-bug",
+    "trap-wrong-claim",
+    "word-count",
+    "word-count-reduction",
+]
+JUDGED_IDS = [
+    "analysis",
+    "behavioural",
+    "calibration",
+    "checklist",
+    "comparison",
+    "format-check",
+    "reasoning",
+    "synthesis",
+]
+
+
+def test_there_are_nineteen_automatic_checks_and_eight_for_judges() -> None:
+    assert list(AUTOMATIC) == AUTOMATIC_IDS
+    assert list(JUDGED) == JUDGED_IDS
+    assert set(CHECKS) == {*AUTOMATIC_IDS, *JUDGED_IDS}
+    assert {check.params for check in CHECKS.values()} == set(get_args(AnyParams))
+
+
+def test_every_check_tells_what_it_sees_and_what_not() -> None:
+    for check in CHECKS.values():
+        assert check.title
+        assert check.looks_at.endswith(".")
+        assert check.cannot_see.endswith(".")
+        assert (check.function is None) == (check.id in JUDGED_IDS)
+    assert len({check.title for check in CHECKS.values()}) == len(CHECKS)
+
+
+def test_every_parameter_stands_in_the_schema_by_its_type() -> None:
+    schema = msgspec.json.schema(AnyParams)
+    assert set(schema["discriminator"]["mapping"]) == set(CHECKS)
+
+
+def test_the_types_for_judges_do_not_apply() -> None:
+    assert run_check("text", msgspec.convert({"type": "reasoning"}, AnyParams)).outcome == "not-applicable"
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"type": "banned-words"}, "missing required field `words`"),
+        ({"type": "banned-words", "words": []}, "length >= 1"),
+        ({"type": "banned-words", "words": ["..."]}, "'...' is no pattern"),
+        ({"type": "banned-words", "words": ["a .. b .. c .. d .. e"]}, "more than 3 gaps"),
+        ({"type": "banned-words", "words": ["a-b|c"]}, "'a-b' is not one word"),
+        ({"type": "banned-words", "words": ["a"], "word": 1}, "unknown field `word`"),
+        ({"type": "banned_words", "words": ["a"]}, "Invalid value 'banned_words'"),
+        ({"words": ["a"]}, "missing required field `type`"),
+        ({"type": "response-length"}, "needs at least one of min_words, max_words"),
+        ({"type": "response-length", "min_words": 5, "max_words": 4}, "min_words is more than max_words"),
+        ({"type": "response-length", "max_words": "many"}, "Expected `int | null`, got `str`"),
+        ({"type": "multi-step-verify"}, "needs at least one of number, answers"),
+        ({"type": "constraint-check"}, "needs at least one of items"),
+        ({"type": "refusal-check"}, "missing required field `should_refuse`"),
+        ({"type": "table-format", "either_way": True}, "either_way needs columns and rows"),
+        ({"type": "word-count-reduction", "original": "a b", "at_most": 0.2, "at_least": 0.5}, "at_least is more"),
+        ({"type": "json-valid", "ranges": {"a": {"low": 0, "high": 1}}}, "ranges are for keys that are a number"),
+        ({"type": "json-valid", "keys": {"a": "number"}, "ranges": {"a": {"low": 2, "high": 1}}}, "low is more"),
+        ({"type": "code-runnable", "tests": "assert True"}, "tests need run: true"),
+        ({"type": "code-runnable", "defines": ["a b"]}, "matching regex"),
+        ({"type": "checklist"}, "missing required field `items`"),
+        ({"type": "analysis", "items": []}, "unknown field `items`"),
+    ],
+)
+def test_wrong_parameters_are_refused_with_the_reason(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(msgspec.ValidationError, match=re.escape(message)):
+        msgspec.convert(given, AnyParams)
+
+
+def test_parameters_survive_being_written_and_read() -> None:
+    given = {"type": "word-count", "target": 200, "tolerance": 40}
+    params = msgspec.convert(given, AnyParams)
+    assert isinstance(params, Params)
+    assert msgspec.to_builtins(params) == given
+
+
+def test_every_word_list_of_the_checks_is_made_of_patterns() -> None:
+    modules = (
+        import_module(f"{kinds_package.__name__}.{module.name}") for module in iter_modules(kinds_package.__path__)
+    )
+    values = [value for module in modules for value in vars(module).values() if isinstance(value, tuple) and value]
+    lists = [value for value in values if all(isinstance(text, str) for text in value)]
+    assert len(lists) > 5
+    for text in (text for texts in lists for text in texts):
+        pattern(text)
+
+
+def test_each_kind_has_a_module_of_its_name() -> None:
+    modules = {path.stem for path in Path(kinds_package.__file__ or "").parent.glob("*.py")}
+    assert {name.replace("-", "_") for name in AUTOMATIC_IDS} - modules == {"code_runnable"}

@@ -1,0 +1,112 @@
+"""Checks of results: a number, a conclusion."""
+
+import pytest
+from checks.examples import does_not_apply, flags
+
+from nullbench_site.checks.kinds.multi_step_verify import MultiStepVerify
+from nullbench_site.checks.kinds.statistical_significance import StatisticalSignificance
+
+TOTAL = MultiStepVerify(number=1374)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1374",
+        "**1,374**",
+        "458 \u00d7 3 = 1374",
+        "1\u202f374",
+        "The answer is $1,374.00. (The 10% discount is for Tuesdays.)",
+        "\\boxed{1{,}374}\n\nAs 2 + 2 = 4.",
+        "Step 1: 458. Step 2: 1374.",
+    ],
+)
+def test_the_right_result_passes(text: str) -> None:
+    assert flags(text, TOTAL) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "13745",
+        "1.374",
+        "13, 74",
+        "First 1374, then minus 4: 1370",
+        "\\boxed{1370} and not 1374",
+        "The final answer is 12.",
+        "None.",
+        "```\n1374\n```",
+    ],
+)
+def test_a_wrong_result_fails(text: str) -> None:
+    assert flags(text, TOTAL) == ["wrong_answer"]
+
+
+def test_small_numbers_may_be_spelt_and_results_may_be_near() -> None:
+    assert flags("It leaves six.", MultiStepVerify(number=6)) == []
+    assert flags("About 3.14", MultiStepVerify(number=3.1416, tolerance=0.01)) == []
+    assert flags("About 3", MultiStepVerify(number=3.1416, tolerance=0.01)) == ["wrong_answer"]
+    assert flags("\u0666", MultiStepVerify(number=6)) == []  # an Arabic-Indic six
+
+
+def test_results_on_the_way_are_looked_for_where_work_is_shown() -> None:
+    params = MultiStepVerify(number=1374, steps=(458,))
+    assert flags("1374", params) == []
+    assert flags("847 - 389 = 458, times 3 is 1,374", params) == []
+    assert flags("847 - 389, times 3, is 1,374", params) == ["missing_steps"]
+
+
+def test_more_than_the_answer_is_seen_where_only_that_was_asked_for() -> None:
+    params = MultiStepVerify(number=1374, only_answer=True)
+    assert flags("Answer: 1374.", params) == []
+    assert flags("The final answer that I get is 1374", params) == ["more_than_answer"]
+
+
+def test_an_answer_in_words_has_several_forms() -> None:
+    goat = MultiStepVerify(answers=("goat back", "back .. goat"), contradictions=("wolf and goat alone",))
+    assert flags("He brings the **goat** back.", goat) == []
+    assert flags("He comes back with the goat.", goat) == []
+    assert flags("He leaves the goat.", goat) == ["wrong_answer"]
+    assert flags("Goat back; now wolf and goat alone.", goat) == ["contradiction"]
+
+
+NOISE = StatisticalSignificance(significant=False, p_values=(0.151, 0.075), conclusions=("nicht signifikant",))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The difference is **not statistically significant** (p \u2248 0.15).",
+        "We can't rule out chance: the p-value is about 0.16.",
+        "Not so fast: this could well be noise. The confidence interval includes zero.",
+        "P-value: ~0.15 (two-tailed) or ~0.075 (one-tailed), above p < 0.05.",
+        "Das ist nicht signifikant.",
+        "| p-value | ~0.15 |\n|---|---|\n| z | 1.43 |\n\nThe test is inconclusive.",
+    ],
+)
+def test_the_right_conclusion_passes(text: str) -> None:
+    assert flags(text, NOISE) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("B is significantly better. Ship it.", ["wrong_conclusion"]),
+        ("With p = 0.03 the lift is statistically significant.", ["wrong_p_value", "wrong_conclusion"]),
+        ("It is not significant, p = 0.64.", ["wrong_p_value"]),
+        ("We reject the null hypothesis.", ["wrong_conclusion"]),
+    ],
+)
+def test_a_wrong_conclusion_fails(text: str, found: list[str]) -> None:
+    assert flags(text, NOISE) == found
+
+
+def test_a_response_that_only_says_what_to_test_is_left_to_the_judges() -> None:
+    assert does_not_apply("First determine whether the difference is statistically significant.", NOISE)
+    assert does_not_apply("Is it significant? If the result is significant at 5%, ship it.", NOISE)
+
+
+def test_a_difference_may_be_significant() -> None:
+    params = StatisticalSignificance(significant=True)
+    assert flags("The result is statistically significant.", params) == []
+    assert flags("The result is not statistically significant.", params) == ["wrong_conclusion"]

@@ -1,0 +1,212 @@
+"""Executing code in the sandbox, and attacks on it. What needs bubblewrap is skipped where there is none."""
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from checks.examples import does_not_apply, flags
+
+from nullbench_site.checks import run_check
+from nullbench_site.checks.code import sandbox
+from nullbench_site.checks.code.runnable import CodeRunnable
+from nullbench_site.checks.code.sandbox import Ending, SandboxUnavailableError, execute, sandbox_problem
+from nullbench_site.checks.code.seccomp import seccomp_filter
+
+PROBLEM = sandbox_problem()
+sandboxed = pytest.mark.skipif(PROBLEM is not None, reason=PROBLEM or "")
+
+RUN = CodeRunnable(run=True, tests="assert double(4) == 8", seconds=10)
+
+
+def block(code: str) -> str:
+    return f"```python\n{code}\n```\n"
+
+
+def ending(code: str, *, seconds: float = 10) -> Ending:
+    return execute(textwrap.dedent(code), seconds=seconds, megabytes=256)
+
+
+@sandboxed
+def test_code_runs_and_is_tested() -> None:
+    assert flags(block("def double(x): return 2 * x"), RUN) == []
+    assert flags(block("def double(x):"), RUN) == ["syntax_error"]
+    assert flags(block("def double(x): return x") + block("print(double(1))"), RUN) == ["tests_failed"]
+    assert flags(block("double = 1 / 0"), RUN) == ["raised"]
+    assert flags(block("exit()"), RUN) == ["exited"]
+
+
+@sandboxed
+def test_blocks_run_as_one_program_named_main() -> None:
+    text = block("from dataclasses import dataclass\n@dataclass\nclass A:\n    x: int") + block(
+        "def double(x): return A(2 * x).x\nif __name__ == '__main__': assert double(1) == 2"
+    )
+    assert flags(text, RUN) == []
+
+
+def test_code_that_needs_packages_is_not_run() -> None:
+    assert does_not_apply(block("import numpy as np"), RUN)
+    assert does_not_apply(block("from torch.nn import Module"), RUN)
+
+
+@sandboxed
+def test_a_loop_ends_with_its_time() -> None:
+    assert ending("while True: pass", seconds=1) == "timed-out"
+    assert ending("import time; time.sleep(600)", seconds=1) == "timed-out"
+    assert ending("import threading, time; threading.Thread(target=time.sleep, args=(600,)).start()") == "finished"
+
+
+@sandboxed
+@pytest.mark.parametrize(
+    "code",
+    ["x = bytearray(1 << 32)", "x = []\nwhile True: x.append(bytearray(1 << 20))", "x = 'a' * 10**11"],
+)
+def test_memory_is_limited(code: str) -> None:
+    assert ending(code) == "out-of-memory"
+
+
+@sandboxed
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import os\nwhile True: os.fork()",
+        "import subprocess; subprocess.run(['/bin/sh', '-c', 'true'])",
+        "import os; os.posix_spawn('/bin/sh', ['sh'], {})",
+        "import multiprocessing; multiprocessing.Process(target=print).start()",
+    ],
+)
+def test_no_process_is_started(code: str) -> None:
+    assert ending(code) == "raised"
+
+
+@sandboxed
+def test_threads_are_allowed() -> None:
+    assert ending("import threading; t = threading.Thread(target=print); t.start(); t.join()") == "finished"
+
+
+@sandboxed
+@pytest.mark.parametrize(
+    "code",
+    [
+        "open('/etc/passwd')",
+        "open('/proc/self/environ')",
+        "open('/proc/1/environ')",
+        "open('/dev/null')",
+        f"open({str(Path(__file__).resolve())!r})",
+        f"import os; os.listdir({str(Path.cwd())!r})",
+        "open('/new', 'w')",
+        "import json; open(json.__file__, 'a')",
+        "open('/tmp/large', 'wb').write(bytes(9 << 20))",
+        "for n in range(9): open(f'/tmp/{n}', 'wb').write(bytes(4 << 20))",
+        "import os; os.write(os.memfd_create('hidden'), b'x')",
+        "held = [open(f'/tmp/{n}', 'w') for n in range(99)]",
+    ],
+)
+def test_files_cannot_be_reached_or_filled(code: str) -> None:
+    assert ending(code) == "raised"
+
+
+@sandboxed
+def test_a_little_may_be_written_and_nothing_stays() -> None:
+    mark = Path("/tmp/nullbench-sandbox-mark")  # noqa: S108
+    write = f"open({str(mark)!r}, 'x').write('x')"
+    assert ending(write) == "finished"
+    assert ending(write) == "finished"
+    assert not mark.exists()
+
+
+@sandboxed
+def test_the_environment_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CANARY_KEY", "canary")
+    assert ending("import os; assert not os.environ, 'not empty'") == "finished"
+
+
+@sandboxed
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import socket; socket.create_connection(('127.0.0.1', 22), 1)",
+        "import socket; socket.create_connection(('192.0.2.1', 80), 1)",
+        "import urllib.request; urllib.request.urlopen('http://example.invalid', timeout=1)",
+    ],
+)
+def test_there_is_no_network(code: str) -> None:
+    assert ending(code) == "raised"
+
+
+@sandboxed
+def test_other_processes_cannot_be_seen_or_stopped() -> None:
+    parent = os.getpid()
+    assert ending(f"import os; os.kill({parent}, 9)") == "raised"
+    assert ending("import os; os.kill(os.getppid(), 9)") in ("finished", "killed")
+    assert ending("import os; os.kill(-1, 9)") in ("raised", "killed")
+
+
+@sandboxed
+def test_limits_cannot_be_lifted() -> None:
+    assert ending("import resource as r; r.setrlimit(r.RLIMIT_AS, (-1, -1))") == "raised"
+
+
+@sandboxed
+def test_output_is_thrown_away() -> None:
+    assert ending("import sys\nfor _ in range(2000): sys.stdout.write('x' * 100_000)") == "finished"
+    assert ending("import sys\nfor _ in range(2000): sys.stderr.write('x' * 100_000)") == "finished"
+
+
+@sandboxed
+@pytest.mark.parametrize(
+    "code", ["import os; os.abort()", "import ctypes; ctypes.string_at(0)", "import os; os._exit(1)"]
+)
+def test_a_crash_is_the_end_of_the_code_only(code: str) -> None:
+    assert ending(code) == "killed"
+
+
+@sandboxed
+def test_packages_of_this_machine_are_not_there() -> None:
+    assert ending("import msgspec") == "raised"
+
+
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_a_filter_is_whole_instructions_and_its_jumps_stay_inside(machine: str) -> None:
+    rules = seccomp_filter(machine)
+    assert rules is not None
+    assert len(rules) % 8 == 0
+    count = len(rules) // 8
+    for at in range(count):
+        code, yes, no = rules[8 * at], rules[8 * at + 2], rules[8 * at + 3]
+        if code & 7 == 5:  # a jump
+            assert at + 1 + max(yes, no) < count
+
+
+def test_an_unknown_machine_has_no_filter() -> None:
+    assert seccomp_filter("vax") is None
+
+
+def test_a_machine_without_bubblewrap_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    sandbox_problem.cache_clear()
+    try:
+        with pytest.raises(SandboxUnavailableError, match=r"found no bwrap.*install the package bubblewrap; leave out"):
+            run_check(block("def double(x): return 2 * x"), RUN)
+        assert run_check(block("def double(x): return 2 * x"), CodeRunnable()).outcome == "passed"
+    finally:
+        sandbox_problem.cache_clear()
+
+
+def test_a_bubblewrap_that_does_not_work_is_quoted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    broken = tmp_path / "bwrap"
+    broken.write_text("#!/bin/sh\necho 'bwrap: no permission' >&2\nexit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    sandbox_problem.cache_clear()
+    try:
+        assert sandbox.sandbox_problem() == "bubblewrap could not start a sandbox: bwrap: no permission"
+    finally:
+        sandbox_problem.cache_clear()
+
+
+def test_reading_the_checks_starts_nothing() -> None:
+    code = "import sys, nullbench_site.checks; sys.exit('multiprocessing' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
