@@ -1,4 +1,4 @@
-"""The automatic checks: all of them over 2,000 responses, and each on responses that grow to 1 MB.
+"""The automatic checks: all of them over 2,000 responses, made-up and recorded ones, and each on texts up to 1 MB.
 
 `python -m benchmarks.checks` prints, for each check, the time per character at 1 MB against that at 100 kB on the shape
 of text where it grows most: 1 is linear, 10 quadratic.
@@ -9,8 +9,11 @@ from __future__ import annotations
 import random
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
+import msgspec
+
+from benchmarks.check_agreement import DATA
 from benchmarks.measure import Outcome, report
 from nullbench_site.checks import AUTOMATIC, Params, run_check, run_checks
 from nullbench_site.checks.code.runnable import CodeRunnable
@@ -108,11 +111,24 @@ def outcomes() -> list[Outcome]:
     assert {str(params.__struct_config__.tag) for params in PARAMS} == set(AUTOMATIC)
     run_checks(_response(random.Random(0)), PARAMS)  # noqa: S311 - compiles the patterns
     generator = random.Random(1)  # noqa: S311
-    responses = [_response(generator) for _ in range(RESPONSES)]
+    found = [_all_checks("all checks", [_response(generator) for _ in range(RESPONSES)])]
+    if DATA.is_dir():
+        found.append(_all_checks("all checks, recorded", _recorded()))
+    return [*found, *map(_growth, PARAMS)]
+
+
+def _all_checks(name: str, responses: Sequence[str]) -> Outcome:
     seconds = min(_seconds(lambda: _all(responses)) for _ in range(3))
-    mean = sum(map(len, responses)) / RESPONSES
-    detail = f"{len(PARAMS)} checks of each of {RESPONSES:,} responses of {mean:,.0f} characters"
-    return [Outcome("all checks", seconds, SECONDS, detail, noun="CPU seconds"), *map(_growth, PARAMS)]
+    mean = sum(map(len, responses)) / len(responses)
+    detail = f"{len(PARAMS)} checks of each of {len(responses):,} responses of {mean:,.0f} characters"
+    return Outcome(name, seconds, SECONDS, detail, noun="CPU seconds")
+
+
+def _recorded() -> Sequence[str]:
+    """The newest response of each model to each prompt, of a published evaluation."""
+    prompts = msgspec.json.decode((DATA / "evals" / "general.json").read_bytes())["prompts"]
+    runs = [msgspec.json.decode(path.read_bytes())["runs"] for path in sorted((DATA / "results").glob("*.json"))]
+    return [run[prompt["id"]][-1]["content"] or "" for run in runs for prompt in prompts]
 
 
 def _growth(params: Params) -> Outcome:
@@ -139,7 +155,7 @@ def _seconds(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def _all(responses: list[str]) -> None:
+def _all(responses: Sequence[str]) -> None:
     for response in responses:
         run_checks(response, PARAMS)
 

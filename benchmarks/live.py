@@ -51,6 +51,7 @@ def write_live(folder: Path, base_url: str, *, contestants: int, items: int, jud
 def _write_items(folder: Path, made: Benchmark, count: int) -> None:
     """The domain with its items in a file beside it; a prompt is told from others by a case number in its source."""
     domain = made.domains[_DOMAIN]
+    assert isinstance(domain, types.AxesDomainFile)
     category = domain.categories[0]
     lines = (
         msgspec.json.encode(

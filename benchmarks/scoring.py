@@ -57,14 +57,13 @@ def read(path: Path) -> float:
 
 def score(path: Path) -> float:
     """The seconds it takes to score the whole board from its records."""
-    from nullbench_site.scoring.board import score_board
-    from nullbench_site.scoring.summaries import shard_summaries
+    from nullbench_site.scoring.score import score_board
 
     specs, folder = million.benchmark(), million.folder(path)
     board = specs.boards["million"]
 
     def work() -> None:
-        results = score_board(specs, board, folder.manifest.run, list(shard_summaries(specs, board, folder, None)))
+        results = score_board(specs, board, folder, None)
         assert results.complete
 
     return seconds_of(work)

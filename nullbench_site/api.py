@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -19,10 +20,10 @@ from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import Caller, Plan, Selection
 from nullbench_site.evaluation.planning import plan as plan_calls
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
-from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.folder import PRIVATE, RunFolder
 from nullbench_site.runs.manifest import read_manifest
 from nullbench_site.runs.storage import exclusive
-from nullbench_site.runs.verify import integrity_problems
+from nullbench_site.runs.verify import integrity_problems, private_problems
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest
 from nullbench_site.specs.load import load_benchmark
@@ -32,6 +33,9 @@ from nullbench_site.specs.validate import did_you_mean
 if TYPE_CHECKING:
     from nullbench_site.evaluation.evaluate import Evaluation
     from nullbench_site.evaluation.explain import KeyStanding, Standing
+    from nullbench_site.interop.benchpress.importing import Imported
+
+_PRIVATE = "NULLBENCH_PRIVATE"
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,30 @@ class Repository:
     @property
     def runs(self) -> Path:
         return self.root / "runs"
+
+    @property
+    def private(self) -> Path:
+        """Where the texts of private items are: the folder that NULLBENCH_PRIVATE names, else private/ beside specs/.
+
+        The variable may stand in the file .env too. Raises UsageError where it names no folder.
+        """
+        named = os.environ.get(_PRIVATE) or self._env_file.get(_PRIVATE)
+        if not named:
+            return self.root / "private"
+        folder = self.root / Path(named).expanduser()
+        if not folder.is_dir():
+            raise UsageError(f"{_PRIVATE} names {folder}, and there is no such folder; correct it, or take it away")
+        return folder
+
+    @property
+    def _env_file(self) -> Mapping[str, str | None]:
+        """The variables of a .env file beside specs/."""
+        path = self.root / ".env"
+        if not path.is_file():
+            return {}
+        from dotenv import dotenv_values
+
+        return dotenv_values(path)
 
     @property
     def cache(self) -> Path:
@@ -115,7 +143,21 @@ class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def validate(repository: Repository, profile: str | None = None) -> Benchmark:
     """The benchmark, checked, under a profile. Raises SpecError with every problem."""
-    return load_benchmark(repository.specs, backends=backend_names(), profile=profile)
+    return load_benchmark(repository.specs, backends=backend_names(), profile=profile, private=repository.private)
+
+
+def hide(repository: Repository, domain: str, items: Sequence[str]) -> Path:
+    """Make public items of a domain private; returns the file that holds their text now."""
+    from nullbench_site.visibility import hide as hide_items
+
+    return hide_items(repository.specs, repository.private, domain, items)
+
+
+def reveal(repository: Repository, domain: str, items: Sequence[str]) -> None:
+    """Make private items of a domain public, with what proves that their text was not changed."""
+    from nullbench_site.visibility import reveal as reveal_items
+
+    reveal_items(repository.specs, repository.private, domain, items)
 
 
 def write_schemas(repository: Repository) -> list[Path]:
@@ -191,7 +233,7 @@ def build(
         with clock.stage("render"):
             watch.on_stage("Rendering")
             entry = CatalogEntry(evaluation.folder.path, evaluation.folder.manifest)
-            site_dir = _render(repository, entry, caller.benchmark)
+            site_dir = _render(repository, entry, caller.benchmark.without_texts)
     tally = evaluation.tally
     return BuildReport(
         run=evaluation.folder.manifest.run,
@@ -327,5 +369,27 @@ def verify(repository: Repository, run: str | None) -> tuple[CatalogEntry, list[
     if not problems:
         from nullbench_site.scoring.verify import recomputation_problems
 
-        problems = recomputation_problems(entry.path, manifest)
+        problems = [*recomputation_problems(entry.path, manifest), *_private_problems(entry)]
     return entry, problems
+
+
+def _private_problems(entry: CatalogEntry) -> list[str]:
+    """What of the private part of a run, where it is here, is not what the published part names."""
+    items = entry.path / PRIVATE / "items"
+    if not items.is_dir():
+        return private_problems(entry.path)
+    try:
+        load_benchmark(entry.path / "specs", profile=entry.manifest.profile, private=items)
+    except SpecError as error:
+        return [f"{entry.path}/{problem}" for problem in error.problems]
+    return private_problems(entry.path)
+
+
+def import_benchpress(source: Path, into: Path, *, lenient: bool = False) -> Imported:
+    """Make the benchmark repository `into` from a checkout of BenchPress; returns what was imported.
+
+    Raises UsageError for folders that will not do, ImportRefused with every problem unless `lenient` leaves it out.
+    """
+    from nullbench_site.interop.benchpress.importing import import_benchpress as import_checkout
+
+    return import_checkout(source, into, lenient=lenient)

@@ -86,12 +86,13 @@ jobs:
         uses: actions/deploy-pages@v4
 """
 
-_GITIGNORE = """\
+GITIGNORE = """\
 /.env
 /.nullbench/
 /site/
 /runs/.*
 /runs/*/private/
+/private/
 """
 
 _README = """\
@@ -127,7 +128,7 @@ def make_repository(directory: Path, title: str | None = None) -> Path:
         "specs/benchmark.yaml": _BENCHMARK.format(**words),
         "specs/boards/main.yaml": _BOARD.format(**words),
         ".github/workflows/pages.yml": _WORKFLOW,
-        ".gitignore": _GITIGNORE,
+        ".gitignore": GITIGNORE,
         "README.md": _README.format(title=title),
         "mkdocs.yml": packaged("mkdocs.yml").read_text("utf-8"),
     }

@@ -11,7 +11,7 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import Selection
-from nullbench_site.scoring.results import BoardResults
+from nullbench_site.scoring.axes.results import AxesResults
 from nullbench_site.scoring.tables import read_results
 
 SHIPPED = Repository(Path(__file__).parents[1])
@@ -29,7 +29,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 
 
 @pytest.fixture(scope="module")
-def results() -> BoardResults:
+def results() -> AxesResults:
     return read_results(api.find_run(SHIPPED, None).path, "nullbench")
 
 
@@ -51,7 +51,7 @@ def test_evaluating_the_shipped_specs_anew_arrives_at_the_same_scores(copy: Repo
     assert api.reproduction(copy, report.run) == (api.find_run(SHIPPED, None).manifest.run, [])
 
 
-def test_every_extract_is_far_above_every_null_model(results: BoardResults) -> None:
+def test_every_extract_is_far_above_every_null_model(results: AxesResults) -> None:
     assert results.floor is not None
     for model in EXTRACTS:
         row = results.row(model)
@@ -59,13 +59,13 @@ def test_every_extract_is_far_above_every_null_model(results: BoardResults) -> N
         assert (row.overall or 0) > results.floor.overall + 30
 
 
-def test_every_extract_is_above_every_null_model_on_each_judge(results: BoardResults) -> None:
+def test_every_extract_is_above_every_null_model_on_each_judge(results: AxesResults) -> None:
     mean = {(row.judge, row.model): row.mean or 0.0 for row in results.judge_models}
     for judge in ("support", "restraint", "form"):
         best_null = max(value for (of, model), value in mean.items() if of == judge and model.startswith("null-"))
         assert all(mean[judge, model] > best_null + 1 for model in EXTRACTS)
 
 
-def test_every_null_model_and_the_refuser_are_not_above_the_floor(results: BoardResults) -> None:
+def test_every_null_model_and_the_refuser_are_not_above_the_floor(results: AxesResults) -> None:
     for model in ("null-empty", "null-constant", "null-persuasive", "null-structured", "refuse"):
         assert results.row(model).above_null_floor is False

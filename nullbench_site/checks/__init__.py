@@ -8,12 +8,13 @@ from nullbench_site.checks.check import Check
 from nullbench_site.checks.params import Params
 from nullbench_site.checks.registry import AUTOMATIC, CHECKS, JUDGED, AnyParams
 from nullbench_site.checks.result import Flag, Outcome, Result
-from nullbench_site.checks.run import run_check, run_checks
+from nullbench_site.checks.run import REVISION, run_check, run_checks
 
 __all__ = [
     "AUTOMATIC",
     "CHECKS",
     "JUDGED",
+    "REVISION",
     "AnyParams",
     "Check",
     "Flag",

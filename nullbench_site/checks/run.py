@@ -9,6 +9,8 @@ from nullbench_site.checks.reading.response import Response
 from nullbench_site.checks.registry import CHECKS
 from nullbench_site.checks.result import Flag, Result, not_applicable, verdict
 
+REVISION = 1
+"""Raised when a check would decide otherwise."""
 _JUDGED = not_applicable(Flag("left_to_judges", "no program checks this"))
 _EMPTY = verdict(Flag("empty", "the response holds no text"))
 

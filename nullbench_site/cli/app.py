@@ -15,6 +15,8 @@ from nullbench_site.errors import NullbenchError
 _COMMANDS = (
     "init",
     "validate",
+    "hide",
+    "reveal",
     "plan",
     "build",
     "rejudge",
@@ -23,13 +25,16 @@ _COMMANDS = (
     "serve",
     "verify",
     "cache",
+    "import",
     "completion",
 )
+_MODULES = {"import": "importing"}
+"""Commands whose name is none that a module can have."""
 INTERRUPTED = 130
 
 
 class _LazyGroup(click.Group):
-    """A group whose commands live in modules of the same name."""
+    """A group whose commands live in modules of the same name, where a module can have it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -37,7 +42,7 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        command = importlib.import_module(f"nullbench_site.cli.{cmd_name}").command
+        command = importlib.import_module(f"nullbench_site.cli.{_MODULES.get(cmd_name, cmd_name)}").command
         return command if isinstance(command, click.Command) else None
 
     def resolve_command(

@@ -63,7 +63,7 @@ def _table(standings: list[Standing]) -> Iterator[str]:
     board = None
     for each in standings:
         call = each.call
-        who = f"{call.who} on {call.target.model.id}" if call.judge else call.who
+        who = f"{call.who} on {call.target.model.id}" if call.seat else call.who
         if several:
             who += f", sample {call.target.sample}"
         key = call.request.key()[:_DIGITS] if call.request else ""
@@ -90,7 +90,7 @@ def _of_key(found: KeyStanding) -> Iterator[str]:
         return
     target = found.standing.call.target
     about = f"item {target.placed.id} of board {target.board.id}, sample {target.sample}"
-    of = f" about contestant {target.model.id}" if found.standing.call.judge else ""
+    of = f" about contestant {target.model.id}" if found.standing.call.seat else ""
     yield f"It is the call of {found.standing.call.who}{of} on {about}: {found.standing.why}"
 
 

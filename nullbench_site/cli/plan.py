@@ -111,6 +111,8 @@ def _cost(told: PlanReport) -> str:
 
 def _gaps(told: PlanReport) -> Iterator[str]:
     """Why an estimate is not all there."""
+    if told.withheld:
+        yield f"{told.withheld}; their calls are not in this plan"
     if told.no_price:
         yield f"No price in the specs: {', '.join(told.no_price)}"
     if told.no_upper_bound:

@@ -7,6 +7,7 @@ import click
 from nullbench_site import api
 from nullbench_site.cli.options import say
 from nullbench_site.site.words import plural
+from nullbench_site.specs.private.withheld import withheld_words
 
 
 @click.command()
@@ -35,4 +36,7 @@ def command(repository: api.Repository, write_schemas: bool) -> None:
         plural(len(benchmark.models), "contestant"),
         plural(len(benchmark.judges), "judge"),
     )
+    withheld = withheld_words(benchmark)
+    if withheld is not None:
+        say(f"Note: {withheld}")
     click.echo(f"{benchmark.about.id} {benchmark.about.version}: {', '.join(counted)}; no problem found")

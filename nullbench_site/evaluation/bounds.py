@@ -30,6 +30,6 @@ def _asked_at_endpoints(caller: Caller, selection: Selection) -> Iterator[tuple[
     for board, model in caller.contestants(selection):
         if caller.backends[model.backend].chats:
             yield model, model.decoding or board.decoding
-        for judge in caller.benchmark.judges_for(board, model):
-            if caller.backends[judge.backend].chats:
-                yield judge, judge.decoding
+        for seat in caller.seats(board, model):
+            if caller.backends[seat.judge.backend].chats:
+                yield seat.judge, seat.judge.decoding

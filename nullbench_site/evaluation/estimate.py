@@ -15,6 +15,7 @@ import msgspec
 
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.catalog import CatalogEntry
+from nullbench_site.runs.records import Hidden
 from nullbench_site.specs.types import Prices
 
 Who = tuple[str, str]
@@ -52,6 +53,8 @@ class Range(msgspec.Struct, frozen=True, array_like=True):
 
 
 NOTHING = Range(0, 0)
+_MEASUREMENT = Range(480, 900)
+"""Tokens that G-Eval puts around the texts it looks at: steps, and the form of the reply."""
 
 
 class Estimate(msgspec.Struct, frozen=True):
@@ -102,6 +105,8 @@ def prompt_tokens(request: Request) -> Range:
     total = Range(low, high)
     for message in request.messages:
         total += text_tokens(message.content) + Range(low, high)
+    if not request.messages:  # a measurement, which gets its words when it is asked for
+        total += sum((text_tokens(str(text)) for text in request.fields.values()), _MEASUREMENT)
     schema = msgspec.json.encode(request.reply_schema).decode() if request.reply_schema else ""
     return total + Range(0, text_tokens(schema).high)
 
@@ -129,13 +134,15 @@ class _Answer(msgspec.Struct):
     raw: str | None = None
     reasoning: str = ""
     output_tokens: int | None = None
+    hidden: Hidden | None = None
 
     @property
     def tokens(self) -> int:
         """As the endpoint counted them, else as many as such a text usually has."""
         if self.output_tokens is not None:
             return self.output_tokens
-        said = len(self.text) + len(self.reasoning) + len(self.raw or self.rationale)
+        shown = len(self.text) + len(self.reasoning) + len(self.raw or self.rationale)
+        said = shown if self.hidden is None else self.hidden.runes
         votes = len(msgspec.json.encode(self.scores)) if self.scores and not self.raw else 0
         return math.ceil((said + votes) / _USUAL_CHARACTERS_A_TOKEN)
 

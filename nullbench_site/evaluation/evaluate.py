@@ -9,8 +9,10 @@ from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation.backends.base import Controls
 from nullbench_site.evaluation.bounds import check_bounded
 from nullbench_site.evaluation.listener import Listener, Tally
+from nullbench_site.evaluation.needs import check_needs
 from nullbench_site.evaluation.order import Order, known_to, last_sealed, new_run, run_to_use
 from nullbench_site.evaluation.plan import Caller, Selection
+from nullbench_site.evaluation.private import check_private, texts_by_domain
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.folder import RunFolder
 
@@ -41,8 +43,9 @@ def evaluate(caller: Caller, specs: Path, runs_dir: Path, order: Order, listener
     """The run of these specs, with every call of the order answered from earlier runs or made now.
 
     An interrupted fresh run is resumed. Hold `storage.exclusive(runs_dir)` around it.
-    What was recorded stays for the next build. Raises UsageError where a budget cannot be kept, StorageError where the
-    disk refuses, StoppedEarly where nothing could be recorded, KeyboardInterrupt after a Ctrl-C.
+    What was recorded stays for the next build. Raises UsageError where a budget cannot be kept or git would publish
+    private texts, RunError where an earlier run is not what was sealed, StorageError where the disk refuses,
+    StoppedEarly where nothing could be recorded, KeyboardInterrupt after a Ctrl-C.
     """
     listener = listener or Listener()
     order.check(caller.benchmark)
@@ -54,8 +57,11 @@ def evaluate(caller: Caller, specs: Path, runs_dir: Path, order: Order, listener
     if found is not None and found.manifest.state == "sealed":
         return Evaluation(RunFolder(found.path, found.manifest), planned, Tally(reused=planned), complete=True)
 
+    check_needs(caller, order.selection)
+    check_private(caller, runs_dir, entries)
     entry = found or new_run(caller, specs, runs_dir, entries, order)
     folder = RunFolder(entry.path, entry.manifest)
+    folder.keep_texts(texts_by_domain(caller.benchmark))
     mended = tuple(folder.drop_torn_lines())
     listener.on_plan(planned)
     controls, known = Controls(specs, on_note=listener.on_note), known_to(entry, entries)

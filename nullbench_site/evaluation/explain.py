@@ -16,15 +16,16 @@ import msgspec
 
 from nullbench_site.errors import NullbenchError, UsageError
 from nullbench_site.evaluation.order import Order, run_to_use
-from nullbench_site.evaluation.plan import Caller, Selection, Target, protocol_of
-from nullbench_site.protocols.base import category_axes
+from nullbench_site.evaluation.plan import Caller, Selection, Target
+from nullbench_site.protocols.base import AnyQuestion, Seat
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
+from nullbench_site.runs.folder import PRIVATE
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Record, Response, damaged_line
+from nullbench_site.runs.records import Judgment, Record, Response, damaged_line, is_settled
 from nullbench_site.specs.document import shown
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.types import Judge
+from nullbench_site.specs.types import AxesBoardFile
 from nullbench_site.specs.validate import did_you_mean
 
 _KEY = re.compile(r"[0-9a-f]{6,64}\Z")
@@ -39,18 +40,27 @@ _FIELDS = {
     "facts": "the reference facts",
     "response": "the response",
     "gates": "whether the judge is asked about refusal",
+    "prompt": "the prompt",
+    "ideal": "the ideal answer",
+    "criteria": "the criteria",
+    "flags": "what the checks found",
+    "checks": "the types of checks",
+    "metric": "the metric",
+    "steps": "the steps of the metric",
+    "deepeval": "the version of DeepEval",
 }
 """The fields of a judge's request, in words."""
 
 
 @dataclass(frozen=True)
 class Held:
-    """A record and where it stands. number: of its line, from 1."""
+    """A record and where it stands. number: of its line, from 1. whole: with its words, None where these are lost."""
 
     run: CatalogEntry
     path: Path
     number: int
     record: Record
+    whole: Record | None
 
     @property
     def where(self) -> str:
@@ -62,21 +72,22 @@ class Call:
     """A call of the specs as they are now; without a request while a judge has no response to be shown."""
 
     target: Target
-    judge: Judge | None
+    seat: Seat | None
     request: Request | None
-    response: Response | None = None
+    question: AnyQuestion | None = None
 
     @property
     def who(self) -> str:
-        return f"contestant {self.target.model.id}" if self.judge is None else f"judge {self.judge.id}"
+        if self.seat is None:
+            return f"contestant {self.target.model.id}"
+        wording = "" if self.seat.template is None else f" ({self.seat.template})"
+        return f"judge {self.seat.judge.id}{wording}"
 
     def is_of(self, record: Record) -> bool:
         """Whether the record is about the same place, whatever its wording."""
         here = (self.target.board.id, self.target.model.id, self.target.placed.id, self.target.sample)
-        judge = record.judge if isinstance(record, Judgment) else None
-        return here == (record.board, record.model, record.item, record.sample) and judge == (
-            self.judge.id if self.judge else None
-        )
+        there = (record.board, record.model, record.item, record.sample)
+        return here == there and _seat(record) == (self.seat and (self.seat.judge.id, self.seat.template))
 
 
 @dataclass(frozen=True)
@@ -139,7 +150,7 @@ class _Explainer:
     def of_item(self, item: str, wanted: Filter) -> Iterator[Standing]:
         held = _held(self.runs, _about(item))
         for call in self._calls(item, held, wanted.selection):
-            if wanted.judge is None or (call.judge is not None and call.judge.id == wanted.judge):
+            if wanted.judge is None or (call.seat is not None and call.seat.judge.id == wanted.judge):
                 yield self._standing(call, held)
 
     def of_key(self, prefix: str) -> KeyStanding:
@@ -187,35 +198,36 @@ class _Explainer:
 
         def response(key: str) -> Response | None:
             found = self._reusable(key, held)
-            return found.record if found is not None and isinstance(found.record, Response) else None
+            return found.whole if found is not None and isinstance(found.whole, Response) else None
 
         for board, model in self.caller.contestants(selection):
             for placed in self.caller.benchmark.items(board):
                 if placed.id == item:
                     for sample in range(board.samples):
-                        yield from self._calls_of(Target(board, model, placed, board.template, sample), response)
+                        yield from self._calls_of(Target(board, model, placed, sample), response)
 
     def _calls_of(self, target: Target, response_to: Callable[[str], Response | None]) -> Iterator[Call]:
-        request = self.caller.response_request(target)
+        request = None if target.placed.withheld else self.caller.response_request(target)
         yield Call(target, None, request)
-        response = response_to(request.key())
+        response = None if request is None else response_to(request.key())
         if response is None:
-            for judge in self.caller.benchmark.judges_for(target.board, target.model):
-                yield Call(target, judge, None)
+            for seat in self.caller.seats(target.board, target.model):
+                yield Call(target, seat, None)
             return
-        for call in self.caller.judge_calls(target, response):
-            yield Call(target, call.judge, call.request, response)
+        for call in self.caller.judge_calls(target, self.caller.checked(target, response)):
+            yield Call(target, call.question.seat, call.request, call.question)
 
     def _standing(self, call: Call, held: Sequence[Held]) -> Standing:
         if call.request is None:
-            return Standing(call, False, "there is no response to judge yet")
+            return self._by_place(call, held)
         key = call.request.key()
         if (known := self._reusable(key, held)) is not None:
             return Standing(call, True, f"known: {known.where}")
         same = [each for each in held if each.record.key == key]
         if answered := [each for each in same if each.record.state != "errored"]:
             run = self._used_run.path.name if self._used_run else ""
-            return Standing(call, False, f"answered in {answered[-1].where}; but run {run} is to take none from others")
+            but = f"run {run} is to take none from others" if answered[-1].whole else "its words are not here"
+            return Standing(call, False, f"answered in {answered[-1].where}; but {but}")
         if same:
             error, at = shown(same[-1].record.error or "", _MOST_SHOWN), same[-1].record.started_at
             done = self._used_run is not None and self._used_run.manifest.state == "sealed"
@@ -228,10 +240,18 @@ class _Explainer:
             )
         return Standing(call, False, "never asked")
 
+    def _by_place(self, call: Call, held: Sequence[Held]) -> Standing:
+        """Of a call whose request cannot be made: a run holds its answer without words, or nobody can be asked yet."""
+        own = [each for each in held if self._used_run is not None and each.run.path == self._used_run.path]
+        if done := [each for each in own if call.is_of(each.record) and each.record.hidden and is_settled(each.record)]:
+            return Standing(call, True, f"known: {done[-1].where}")
+        withheld = "the text of this private item is not here, so nobody can be asked"
+        return Standing(call, False, withheld if call.target.placed.withheld else "there is no response to judge yet")
+
     def _reusable(self, key: str, held: Sequence[Held]) -> Held | None:
         """The record that the next build would take for a call: that of its own run, else of the newest that may be."""
         run = self._used_run
-        answered = [each for each in held if each.record.key == key and each.record.state != "errored"]
+        answered = [each for each in held if each.whole and each.record.key == key and each.record.state != "errored"]
         own = [each for each in answered if run is not None and each.run.path == run.path]
         if own or run is None:
             return next(iter(own[-1:] or answered[-1:]), None)
@@ -261,14 +281,18 @@ class _Explainer:
         specs = caller.benchmark
         board, model = specs.boards.get(record.board), specs.models.get(record.model)
         placed = next((each for each in specs.items(board) if each.id == record.item), None) if board else None
-        if board is None or model is None or placed is None or record.template not in specs.templates:
+        if board is None or model is None or placed is None:
             return lost
-        target = Target(board, model, placed, record.template, record.sample)
+        if placed.withheld:
+            return "its request cannot be rebuilt, as the text of the private item is not with that run"
+        target = Target(board, model, placed, record.sample)
+        if record.template != target.template:
+            return lost
         response = next(
             (
-                each.record
+                each.whole
                 for each in reversed(of_item)
-                if isinstance(each.record, Response)
+                if isinstance(each.whole, Response)
                 and each.run.path == run.path
                 and each.record.place == (record.board, record.model, record.item, record.template, str(record.sample))
             ),
@@ -278,9 +302,7 @@ class _Explainer:
             calls = list(self._made_by(caller, target, response))
         except KeyError:  # a backend that is no more
             return lost
-        judge = record.judge if isinstance(record, Judgment) else None
-        same = (call for call in calls if (call.judge.id if call.judge else None) == judge)
-        for call in same:
+        for call in (call for call in calls if call.is_of(record)):
             if call.request is not None and (request := _as_recorded(call.request, record.key)) is not None:
                 return _Asked(caller, call, request)
         return lost
@@ -290,11 +312,17 @@ class _Explainer:
         yield Call(target, None, caller.response_request(target))
         if response is not None:
             for call in caller.judge_calls(target, response):
-                yield Call(target, call.judge, call.request, response)
+                yield Call(target, call.question.seat, call.request, call.question)
 
     def _old_caller(self, run: CatalogEntry) -> Caller:
         """Raises NullbenchError where the specs of the run cannot be read."""
-        return Caller(load_benchmark(run.path / "specs", profile=run.manifest.profile), self.caller.backends)
+        specs, texts = run.path / "specs", run.path / PRIVATE / "items"
+        return Caller(load_benchmark(specs, profile=run.manifest.profile, private=texts), self.caller.backends)
+
+
+def _seat(record: Record) -> tuple[str, str | None] | None:
+    """The judge of a record and the wording it was asked in; None of a response."""
+    return (record.judge, record.judge_template) if isinstance(record, Judgment) else None
 
 
 def _about(item: str) -> Callable[[bytes], bool]:
@@ -308,12 +336,21 @@ def _held(runs: Sequence[CatalogEntry], may_be: Callable[[bytes], bool]) -> list
     found: list[Held] = []
     for run in runs:
         for folder, kind in _KINDS.items():
+            private = (run.path / PRIVATE / folder).glob("*.jsonl")
+            whole = {record.key: record for path in sorted(private) for _, record in _records(path, kind, may_be)}
             for path in sorted((run.path / folder).glob("*.jsonl")):
-                with path.open("rb") as lines:
-                    for number, line in enumerate(lines, start=1):
-                        if line.endswith(b"\n") and may_be(line):
-                            found.append(Held(run, path, number, _decoded(path, number, line, kind)))
+                for number, record in _records(path, kind, may_be):
+                    words = record if record.hidden is None else whole.get(record.key)
+                    found.append(Held(run, path, number, record, words))
     return found
+
+
+def _records(path: Path, kind: type[Record], may_be: Callable[[bytes], bool]) -> Iterator[tuple[int, Record]]:
+    """The whole lines of a shard that `may_be` lets through, with their numbers."""
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            if line.endswith(b"\n") and may_be(line):
+                yield number, _decoded(path, number, line, kind)
 
 
 def _decoded(path: Path, number: int, line: bytes, kind: type[Record]) -> Record:
@@ -349,17 +386,15 @@ class _Asked:
 
     def texts(self) -> dict[str, Any]:
         """What the wording of the request came of, by the words for it."""
-        target, judge = self.call.target, self.call.judge
-        if judge is None or self.call.response is None:
-            item = target.placed.item
-            wording = self.caller.benchmark.templates[target.template]
-            return {"the task": item.task, "the source": item.source, "the template": wording}
-        protocol, axes = protocol_of(target.board), category_axes(self.caller.benchmark, target.placed)
-        panel = self.caller.benchmark.panels[target.board.panel]
-        judges = [each.id for each in self.caller.benchmark.judges_for(target.board, target.model)]
-        gates = judge.id in protocol.gate_judges(panel, judges, self.call.response)
-        fields = protocol.judge_fields(target.placed, axes, self.call.response.text, gates=gates)
-        return {_FIELDS.get(name, name): value for name, value in fields.items()}
+        target, question = self.call.target, self.call.question
+        if question is not None:
+            return {_FIELDS.get(name, name): value for name, value in question.fields().items()}
+        texts: dict[str, Any] = {
+            _FIELDS.get(name, name): value for name, value in self.caller.prompt(target).fields.items()
+        }
+        if isinstance(target.board, AxesBoardFile):
+            texts["the template"] = self.caller.benchmark.templates[target.board.template]
+        return texts
 
 
 def _differences(old: _Asked, new: _Asked) -> Iterator[str]:
@@ -367,6 +402,8 @@ def _differences(old: _Asked, new: _Asked) -> Iterator[str]:
     before, now = old.request, new.request
     if before.backend != now.backend:
         yield f"backend: {before.backend} -> {now.backend}"
+    if before.salt != now.salt:
+        yield "the salt of the private item changed"
     if before.model != now.model:
         yield f"model: {shown(before.model)} -> {shown(now.model)}"
     yield from _changes("params", before.params, now.params)

@@ -11,12 +11,11 @@ import msgspec
 from nullbench_site.evaluation.asking import Asked, Askers
 from nullbench_site.evaluation.backends.base import Answer
 from nullbench_site.evaluation.plan import JudgeCall
-from nullbench_site.protocols.base import JudgingProtocol, Reply
+from nullbench_site.protocols.base import Reply, WordedQuestion
 from nullbench_site.protocols.quoting import neutralised
 from nullbench_site.protocols.replies import repair_message
 from nullbench_site.protocols.request import Message, Request
 from nullbench_site.runs.records import Judgment
-from nullbench_site.specs.types import Axis
 
 NumberT = TypeVar("NumberT", int, float)
 _MOST_SHOWN = 20_000
@@ -29,8 +28,6 @@ class Judging:
 
     askers: Askers
     call: JudgeCall
-    protocol: JudgingProtocol
-    axes: Sequence[Axis]
     place: Mapping[str, Any]
     keep: Callable[[Judgment], None]
 
@@ -39,28 +36,47 @@ class Judging:
 
         Raises UnavailableError where the judge may not be asked; a first reply is on disk by then.
         """
-        first = await self._ask(self.call.request) if begun is None else _turn_of(begun)
-        if first.answer is None:
-            return self._judgment([first], Reply({}, {}, ""))
-        reply = self._read(first.answer)
+        request = self._worded()
+        asked = await self._ask(request) if begun is None else _turn_of(begun)
+        if asked.answer is None:
+            return self._judgment([asked], Reply({}, {}, ""))
+        reply = self._read(asked.answer)
         # A reply that was cut off or withheld would be so again; a program says the same again.
-        if not reply.invalid or not self.call.request.messages or first.answer.ended != "stop":
-            return self._judgment([first], reply)
+        if not reply.invalid or not request.messages or asked.answer.ended != "stop":
+            return self._judgment([asked], reply)
         if begun is None:
-            self.keep(msgspec.structs.replace(self._judgment([first], reply), repair_due=True))
-        second = await self._ask(_repair_turn(self.call.request, first.answer.text, reply))
+            self.keep(msgspec.structs.replace(self._judgment([asked], reply), repair_due=True))
+        second = await self._ask(_repair_turn(request, asked.answer.text, reply))
         if second.answer is None:
-            return self._judgment([first], reply)
+            return self._judgment([asked], reply)
         mended = self._read(second.answer)
         if len(mended.invalid) > len(reply.invalid):
-            return self._judgment([second, first], reply)
-        return self._judgment([first, second], mended, repaired=_reasons(reply))
+            return self._judgment([second, asked], reply)
+        return self._judgment([asked, second], mended, repaired=_reasons(reply))
+
+    def _worded(self) -> Request:
+        """The request as it is sent: a measurement gets its words from DeepEval."""
+        question, request = self.call.question, self.call.request
+        if isinstance(question, WordedQuestion):
+            return request
+        from nullbench_site.evaluation.geval import Case, worded
+
+        message = Message("user", worded(question.metric, Case(**question.texts)))
+        return msgspec.structs.replace(request, messages=(message,), fields={})
 
     async def _ask(self, request: Request) -> Asked:
         return await self.askers.ask(self.call.judge, request)
 
     def _read(self, answer: Answer) -> Reply:
-        return self.protocol.read_reply(answer.text, self.axes, gates=self.call.gates)
+        question = self.call.question
+        if isinstance(question, WordedQuestion):
+            return question.read(answer.text)
+        from nullbench_site.evaluation.geval import Case, measured
+
+        found = measured(question.metric, Case(**question.texts), answer.text)
+        if found.score is None:
+            return Reply({}, {question.metric: found.problem or "unreadable"}, "")
+        return Reply({question.metric: found.score}, {}, found.reason)
 
     def _judgment(self, turns: Sequence[Asked], reply: Reply, *, repaired: str | None = None) -> Judgment:
         """turns: the one whose reply counts is the last; tokens, cost and seconds are those of all."""
@@ -69,7 +85,6 @@ class Judging:
         return Judgment(
             key=self.call.request.key(),
             **self.place,
-            judge_template=None,
             position=None,
             state="errored" if answer is None else "scored" if reply.parsed else "unparsed",
             scores=dict(reply.scores),

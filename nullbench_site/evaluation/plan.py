@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import msgspec
+
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.backends.base import Backend
 from nullbench_site.evaluation.estimate import (
@@ -22,35 +24,56 @@ from nullbench_site.evaluation.estimate import (
     prompt_tokens,
 )
 from nullbench_site.protocols import PROTOCOLS
-from nullbench_site.protocols.base import JudgingProtocol, category_axes
+from nullbench_site.protocols.base import AnyQuestion, JudgingProtocol, Prompt, Seat, WordedQuestion
 from nullbench_site.protocols.request import Message, Request
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Response, is_settled
-from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
-from nullbench_site.specs.types import BoardFile, Judge, ModelFile
+from nullbench_site.specs.private.withheld import withheld_words
+from nullbench_site.specs.types import BoardFile, Judge, JudgedBoardFile, ModelFile
 from nullbench_site.specs.validate import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One response to be had: a contestant on an item of a board, in one wording, one sample."""
+    """One response to be had: a contestant on an item of a board, one sample."""
 
     board: BoardFile
     model: ModelFile
     placed: PlacedItem
-    template: str
     sample: int
+
+    @property
+    def template(self) -> str:
+        """The id of the wording in which the contestant is asked."""
+        return protocol_of(self.board).template(self.board)
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        """What a record of the response is about."""
+        return (self.board.id, self.model.id, self.placed.id, self.template, str(self.sample))
+
+    def judged_by(self, seat: Seat) -> tuple[str, ...]:
+        """What a record of a judgment of the response is about."""
+        return (*self.place, seat.judge.id, str(seat.template), str(None))
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeCall:
-    """One judgment to be had."""
+    """One judgment to be had: what is asked, and the request that asks it."""
 
-    judge: Judge
-    gates: bool
+    question: AnyQuestion
     request: Request
+
+    @property
+    def judge(self) -> Judge:
+        return self.question.seat.judge
+
+    @property
+    def template(self) -> str | None:
+        """The wording in which the judge is asked, where there are several."""
+        return self.question.seat.template
 
 
 @dataclass(frozen=True)
@@ -108,7 +131,7 @@ class Caller:
         for board, model in self.contestants(selection):
             for placed in self.benchmark.items(board):
                 for sample in range(board.samples):
-                    yield Target(board, model, placed, board.template, sample)
+                    yield Target(board, model, placed, sample)
 
     def expected(self, selection: Selection) -> Counter[tuple[str, str]]:
         """How many calls each ("contestant" or "judge", id) has to answer if every response is answered.
@@ -120,8 +143,8 @@ class Caller:
         for board, model in self.contestants(selection):
             responses = items[board.id] * board.samples
             calls["contestant", model.id] += responses
-            for judge in self.benchmark.judges_for(board, model):
-                calls["judge", judge.id] += responses
+            for seat in self.seats(board, model):
+                calls["judge", seat.judge.id] += responses
         return calls
 
     def planned(self, selection: Selection) -> int:
@@ -136,47 +159,61 @@ class Caller:
                     if not selection.models or model.id in selection.models:
                         yield board, model
 
+    def seats(self, board: BoardFile, model: ModelFile) -> tuple[Seat, ...]:
+        """Who judges each answer of a contestant."""
+        return protocol_of(board).seats(self.benchmark, board, model)
+
+    def prompt(self, target: Target) -> Prompt:
+        """What a contestant is asked."""
+        return protocol_of(target.board).prompt(self.benchmark, target.board, target.placed)
+
     def response_request(self, target: Target) -> Request:
-        """The call for a response. The prompt holds the task and the source and nothing else."""
-        item, backend = target.placed.item, self.backends[target.model.backend]
-        fields = {"task": item.task, "source": item.source}
-        prompt = templates.prompt(self.benchmark.templates[target.template], **fields)
+        """The call for a response. It holds the prompt and nothing else."""
+        prompt, backend = self.prompt(target), self.backends[target.model.backend]
         return Request(
             backend=backend.identity,
             model=target.model.model,
             params=target.model.params,
-            messages=(Message("user", prompt),),
-            fields={} if backend.chats else fields,
+            messages=(Message("user", prompt.text),),
+            fields={} if backend.chats else dict(prompt.fields),
             decoding=target.model.decoding or target.board.decoding,
             sample=target.sample,
+            salt=_salt(target.placed),
         )
 
+    def checked(self, target: Target, response: Response) -> Response:
+        """The response with what programs find in it."""
+        return protocol_of(target.board).checked(target.placed, response)
+
     def judge_calls(self, target: Target, response: Response) -> Iterator[JudgeCall]:
-        """The calls for the judgments of a response, in the panel's order; none of one that errored."""
+        """The calls for the judgments of a checked response, in the order of its seats; none of one that errored."""
         if response.state == "errored":
             return
         protocol = protocol_of(target.board)
-        judges = self.benchmark.judges_for(target.board, target.model)
-        panel = self.benchmark.panels[target.board.panel]
-        asked = protocol.gate_judges(panel, [judge.id for judge in judges], response)
-        for judge in judges:
-            gates = judge.id in asked
-            yield JudgeCall(judge, gates, self.judge_request(target, judge, response.text, gates=gates))
+        for question in protocol.questions(self.benchmark, target.board, target.model, target.placed, response):
+            yield JudgeCall(question, self._judge_request(question, target))
 
-    def judge_request(self, target: Target, judge: Judge, response: str, *, gates: bool) -> Request:
-        """The call for one judgment of a response with this text."""
-        backend, protocol = self.backends[judge.backend], protocol_of(target.board)
-        axes = category_axes(self.benchmark, target.placed)
-        view = (target.placed, axes, response)
+    def blank_requests(self, target: Target, seat: Seat) -> Iterator[Request]:
+        """How a seat may be asked about an empty response, the shortest request first."""
+        protocol = protocol_of(target.board)
+        for question in protocol.blank_questions(self.benchmark, target.board, target.placed, seat):
+            yield self._judge_request(question, target)
+
+    def _judge_request(self, question: AnyQuestion, target: Target) -> Request:
+        judge = question.seat.judge
+        backend = self.backends[judge.backend]
+        # DeepEval words a measurement when it is asked for, so its key is made from what goes into the words.
+        messages = question.messages() if backend.chats and isinstance(question, WordedQuestion) else ()
         return Request(
             backend=backend.identity,
             model=judge.model,
             params=judge.params,
-            messages=protocol.judge_messages(*view, gates=gates) if backend.chats else (),
-            fields={} if backend.chats else protocol.judge_fields(*view, gates=gates),
+            messages=messages,
+            fields={} if messages else question.fields(),
             decoding=judge.decoding,
             sample=target.sample,
-            reply_schema=protocol.reply_schema(axes, gates=gates),
+            reply_schema=question.reply_schema(),
+            salt=_salt(target.placed),
         )
 
     def endpoints(self, selection: Selection) -> dict[Who, str]:
@@ -184,7 +221,7 @@ class Caller:
         found: dict[Who, str] = {}
         for board, model in self.contestants(selection):
             answering: list[tuple[str, ModelFile | Judge]] = [("contestant", model)]
-            answering += (("judge", judge) for judge in self.benchmark.judges_for(board, model))
+            answering += (("judge", seat.judge) for seat in self.seats(board, model))
             for kind, who in answering:
                 if self.backends[who.backend].chats:
                     found[kind, who.id] = self.benchmark.endpoint_of(who).id
@@ -212,6 +249,15 @@ class Caller:
         return {who.backend for who in everybody}
 
 
+def _panel(board: BoardFile) -> str:
+    return board.panel if isinstance(board, JudgedBoardFile) else ""
+
+
+def _salt(placed: PlacedItem) -> str | msgspec.UnsetType:
+    """An item that was private keeps its salt when it is published, and so its calls stay known."""
+    return msgspec.UNSET if placed.salt is None else placed.salt
+
+
 def protocol_of(board: BoardFile) -> JudgingProtocol:
     """How the board is judged."""
     return PROTOCOLS[board.protocol]
@@ -222,12 +268,14 @@ class Plan:
     """Calls by who answers them: to make and known.
 
     endpoints: of those that answer at one. estimates: what their calls to make may take; absent where there is none.
+    withheld: why calls are neither to make nor known, where the texts of private items are not here.
     """
 
     endpoints: dict[Who, str]
     to_make: Counter[Who] = field(default_factory=Counter)
     known: Counter[Who] = field(default_factory=Counter)
     estimates: dict[Who, Estimate] = field(default_factory=dict)
+    withheld: str | None = None
 
     @property
     def planned(self) -> int:
@@ -261,10 +309,13 @@ class _Planner:
     read_lengths: Callable[[], Lengths]
     plan: Plan
     _seen: set[bytes] = field(default_factory=set)
-    _frames: dict[tuple[str, str], Range] = field(default_factory=dict)
+    _frames: dict[tuple[str, str, str], Range] = field(default_factory=dict)
 
     def add(self, target: Target) -> None:
         """The response and its judgments."""
+        if target.placed.withheld:
+            self.plan.withheld = withheld_words(self.caller.benchmark)
+            return
         request = self.caller.response_request(target)
         key, contestant = request.key(), ("contestant", target.model.id)
         response = self.known.find(Response, key)
@@ -274,14 +325,15 @@ class _Planner:
             return
         if self._is_to_make(contestant, bytes.fromhex(key)):
             self._estimate(contestant, target, prompt_tokens(request), request.decoding.max_tokens)
-        for judge in self.caller.benchmark.judges_for(target.board, target.model):
+        for seat in self.caller.seats(target.board, target.model):
             # Its key is not known before the response is; but of the same response it will be the same.
-            same = "\n".join((key, target.board.panel, target.placed.id, judge.id)).encode()
-            if self._is_to_make(("judge", judge.id), hashlib.blake2b(same, digest_size=32).digest()):
-                self._estimate_unseen(target, judge, request)
+            frame = (_panel(target.board), target.placed.id, seat.judge.id, str(seat.template))
+            same = "\n".join((key, *frame)).encode()
+            if self._is_to_make(("judge", seat.judge.id), hashlib.blake2b(same, digest_size=32).digest()):
+                self._estimate_unseen(target, seat, request)
 
     def _judgments_of(self, target: Target, response: Response) -> None:
-        for call in self.caller.judge_calls(target, response):
+        for call in self.caller.judge_calls(target, self.caller.checked(target, response)):
             key, judge = call.request.key(), ("judge", call.judge.id)
             if (judgment := self.known.find(Judgment, key)) is not None and is_settled(judgment):
                 self.plan.known[judge] += 1
@@ -295,23 +347,26 @@ class _Planner:
         (self.plan.to_make if to_make else self.plan.known)[who] += 1
         return to_make
 
-    def _estimate_unseen(self, target: Target, judge: Judge, asked: Request) -> None:
+    def _estimate_unseen(self, target: Target, seat: Seat, asked: Request) -> None:
         """What a judge takes for a response that is not there yet."""
-        who = ("judge", judge.id)
+        who = ("judge", seat.judge.id)
         if who not in self.plan.endpoints:
             return
-        frame = (target.board.protocol, target.placed.id)
-        if frame not in self._frames:
-            shortest, longest = (
-                prompt_tokens(self.caller.judge_request(target, judge, "", gates=gates)) for gates in (False, True)
-            )
-            self._frames[frame] = Range(shortest.low, longest.high)
         contestant = ("contestant", target.model.id)
         if contestant in self.plan.endpoints:
             response = answer_tokens(self._lengths.of(contestant, target.board.id), asked.decoding.max_tokens)
         else:
-            response = program_tokens(self._lengths.of_program(contestant), target.placed.item.source)
-        self._estimate(who, target, self._frames[frame] + response, judge.decoding.max_tokens)
+            prompt = self.caller.prompt(target).text
+            response = program_tokens(self._lengths.of_program(contestant), prompt)
+        self._estimate(who, target, self._frame(target, seat) + response, seat.judge.decoding.max_tokens)
+
+    def _frame(self, target: Target, seat: Seat) -> Range:
+        """Tokens that a judge is shown beside the response; of an empty one, whichever way it might be asked."""
+        name = (target.board.id, target.placed.id, str(seat.template))
+        if name not in self._frames:
+            tokens = [prompt_tokens(request) for request in self.caller.blank_requests(target, seat)]
+            self._frames[name] = Range(tokens[0].low, tokens[-1].high)
+        return self._frames[name]
 
     def _estimate(self, who: Who, target: Target, prompt: Range, max_tokens: int | None) -> None:
         if who not in self.plan.endpoints:

@@ -49,6 +49,7 @@ class PlanReport(msgspec.Struct, frozen=True):
     """What `plan --json` prints.
 
     no_price: who answers at an endpoint for nobody knows how much. no_upper_bound: whose tokens nothing limits.
+    withheld: why calls of private items are not in it; null where all are.
     """
 
     calls: tuple[PlanRow, ...]
@@ -56,6 +57,7 @@ class PlanReport(msgspec.Struct, frozen=True):
     all: PlanRow
     no_price: tuple[str, ...]
     no_upper_bound: tuple[str, ...]
+    withheld: str | None
 
 
 def report(plan: Plan) -> PlanReport:
@@ -73,6 +75,7 @@ def report(plan: Plan) -> PlanReport:
         all=_row(plan, who, "all", "", endpoint=None),
         no_price=tuple(" ".join(one) for one in unpriced),
         no_upper_bound=tuple(" ".join(one) for one in unbounded),
+        withheld=plan.withheld,
     )
 
 

@@ -14,11 +14,12 @@ from nullbench_site.evaluation.asking import Askers
 from nullbench_site.evaluation.backends.base import Controls, Meter, UnavailableError
 from nullbench_site.evaluation.judging import Judging
 from nullbench_site.evaluation.listener import Outcome, Tally
-from nullbench_site.evaluation.plan import Caller, JudgeCall, Scope, Selection, Target, protocol_of
-from nullbench_site.protocols.base import category_axes
+from nullbench_site.evaluation.plan import Caller, JudgeCall, Scope, Selection, Target
 from nullbench_site.runs.journal import Journal
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Record, RecordT, Response, is_settled
+from nullbench_site.specs.benchmark import AxesPlacedItem
+from nullbench_site.specs.private.withheld import withheld_words
 from nullbench_site.specs.types import Judge, ModelFile
 
 _MOST_WORKERS = 2048
@@ -70,8 +71,8 @@ class Runner:
         judges_at: dict[int, Judge] = {}
         for board, model in self.caller.contestants(selection):
             models_at.setdefault(id(self.askers.of(model).meter), {})[model.id] = model
-            for who in self.caller.benchmark.judges_for(board, model):
-                judges_at[id(self.askers.of(who).meter)] = who
+            for seat in self.caller.seats(board, model):
+                judges_at[id(self.askers.of(seat.judge).meter)] = seat.judge
         at_judges = sum(self.askers.of(who).concurrency for who in judges_at.values())
         for models in models_at.values():
             at_contestants = self.askers.of(next(iter(models.values()))).concurrency
@@ -84,11 +85,40 @@ class Runner:
             await asyncio.sleep(0)
             if self.controls.draining.is_set():
                 return
+            if self._is_by_place(target):
+                continue
             response = await self._respond(target)
             if response is None:
-                self.tally.left += len(self.caller.benchmark.judges_for(target.board, target.model))
+                self.tally.left += len(self.caller.seats(target.board, target.model))
                 continue
             await self._judge_all(target, list(self.caller.judge_calls(target, response)))
+
+    def _is_by_place(self, target: Target) -> bool:
+        """Whether what stands at the places of a target is all there can be; then it is counted.
+
+        Without the words of an item no key tells which calls are known. Without those of a response, which were lost,
+        only the judgments there are; where one is missing, the contestant is asked again.
+        """
+        withheld = target.placed.withheld
+        if not withheld and not self.journal.has_lost(target.place):
+            return False
+        seats = self.caller.seats(target.board, target.model)
+        held: list[ModelFile | Judge] = [target.model] if self.journal.holds(target.place) else []
+        held += (seat.judge for seat in seats if self.journal.holds(target.judged_by(seat)))
+        missing = 1 + len(seats) - len(held)
+        if missing and not withheld:
+            return False
+        if missing:
+            self.tally.left += missing
+            self.stops.setdefault(f"{withheld_words(self.caller.benchmark)}, and build again")
+        for who in held:
+            self._count_reused(who)
+        return True
+
+    def _count_reused(self, who: ModelFile | Judge) -> None:
+        for counter in (self.tally, self.askers.of(who).meter):
+            counter.reused += 1
+        self.on_call("reused")
 
     async def _judge_all(self, target: Target, calls: list[JudgeCall]) -> None:
         if not any(call.request.messages for call in calls):  # programs, which would gain nothing by tasks
@@ -102,6 +132,12 @@ class Runner:
     async def _respond(self, target: Target) -> Response | None:
         request = self.caller.response_request(target)
         key, place = request.key(), _dimensions(target)
+
+        async def checked(response: Response) -> Response:
+            if isinstance(target.placed, AxesPlacedItem):
+                return response
+            # Checks may take seconds, if they execute code, and no other call has to wait for that.
+            return await asyncio.to_thread(self.caller.checked, target, response)
 
         async def ask(_: Response | None) -> Response:
             asked = await self.askers.ask(target.model, request)
@@ -123,12 +159,12 @@ class Runner:
                 served_model=answer.served_model if answer else None,
             )
 
-        return await self._settle(target.model, Response, key, place, ask if self.scope.contestants else None)
+        asks = ask if self.scope.contestants else None
+        return await self._settle(target.model, Response, key, place, asks, finished=checked)
 
     async def _judge(self, target: Target, call: JudgeCall) -> Judgment | None:
-        place = {**_dimensions(target), "judge": call.judge.id}
-        axes = category_axes(self.caller.benchmark, target.placed)
-        judging = Judging(self.askers, call, protocol_of(target.board), axes, place, self.journal.keep)
+        place = {**_dimensions(target), "judge": call.judge.id, "judge_template": call.template}
+        judging = Judging(self.askers, call, place, self.journal.keep)
         asks = judging.judge if self.scope.asks(call.judge) else None
         return await self._settle(call.judge, Judgment, call.request.key(), place, asks)
 
@@ -139,23 +175,27 @@ class Runner:
         key: str,
         place: dict[str, Any],
         ask: Callable[[RecordT | None], Awaitable[RecordT]] | None,
+        *,
+        finished: Callable[[RecordT], Awaitable[RecordT]] | None = None,
     ) -> RecordT | None:
         """The record of a call, known or asked for, on disk. None where it is not known and may not be asked.
 
-        ask: is given what is known of a call that is not done with.
+        ask: is given what is known of a call that is not done with. finished: is done to a record before it is kept.
         """
         while key in self._asking:
             # The same call of another place is in flight: it is paid for once.
             await self._asking[key].wait()
         known = self.known.find(kind, key)
         if known is not None and is_settled(known):
-            return self._keep(who, msgspec.structs.replace(known, **place), "reused")
+            record = msgspec.structs.replace(known, **place)
+            return self._keep(who, record if finished is None else await finished(record), "reused")
         if ask is None:
             self.tally.left += 1
             return None
         settled = self._asking[key] = asyncio.Event()
         try:
             record = await ask(None if known is None else msgspec.structs.replace(known, **place))
+            record = record if finished is None else await finished(record)
             return self._keep(who, record, "failed" if record.state == "errored" else "made")
         except UnavailableError as reason:
             self.stops.setdefault(str(reason))

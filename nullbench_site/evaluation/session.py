@@ -7,8 +7,10 @@ from contextlib import AsyncExitStack
 
 from nullbench_site.evaluation.asking import Askers, expect
 from nullbench_site.evaluation.backends.base import Controls
+from nullbench_site.evaluation.geval import prepare
 from nullbench_site.evaluation.interrupts import interrupts
 from nullbench_site.evaluation.listener import Listener
+from nullbench_site.evaluation.needs import has_geval
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import Caller
 from nullbench_site.evaluation.runner import Runner
@@ -21,6 +23,8 @@ def run_session(
     caller: Caller, order: Order, listener: Listener, controls: Controls, *, folder: RunFolder, known: KnownCalls
 ) -> Runner:
     """Make the calls of the order. Raises KeyboardInterrupt after a Ctrl-C, once what was in flight is recorded."""
+    if has_geval(caller, order.selection):
+        prepare()  # some seconds, in which the loop would stand still
     try:
         runner = asyncio.run(_run(caller, order, listener, controls, folder=folder, known=known))
     except asyncio.CancelledError:
@@ -43,8 +47,8 @@ async def _run(
         askers = Askers(connections, at_endpoints, order.budget)
         expect(caller, askers, order.selection)
         listener.on_meters(askers.meters)
-        runner = Runner(
-            caller, Journal(folder, known), known, askers, controls, scope=order.scope, on_call=listener.on_call
-        )
+        salts = {name: text.salt for name, text in caller.benchmark.private.items()}
+        journal = Journal(folder, known, salts)
+        runner = Runner(caller, journal, known, askers, controls, scope=order.scope, on_call=listener.on_call)
         await runner.run(order.selection)
         return runner

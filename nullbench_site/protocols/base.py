@@ -1,22 +1,15 @@
-"""What a protocol is: how a judge is asked, how its reply is read, and what an item scores."""
+"""What a protocol is: how contestants and judges are asked, and how a judge's reply is read."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import Response, Score
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
-from nullbench_site.specs.types import Axis, Panel
-
-if TYPE_CHECKING:
-    from nullbench_site.protocols.votes import Bools, Floats, Ints, RatingPatterns, Votes
-
-STATES = ("scored", "refused", "errored", "unparsed")
-"""How a response ended, by number."""
-SCORED, REFUSED, ERRORED, UNPARSED = range(len(STATES))
+from nullbench_site.specs.types import BoardFile, Judge, ModelFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,50 +26,90 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class UnitScores:
-    """The scores of responses: arrays whose first dimension is the responses.
+class Prompt:
+    """What a contestant is asked: the one user message, and the fields that programs read instead."""
 
-    state: numbers of STATES. axes: (responses, axes of its category), NaN where no judge gave a valid score.
-    spread: points between the judges' highest and lowest goal alignment, NaN with fewer than two. refused_by: gate,
-    "answer" or "prompt" -> where it fired. ratings: how the judges' ratings fell on each axis.
-    """
+    text: str
+    fields: Mapping[str, str]
 
-    state: Ints
-    goal_alignment: Floats
-    quality: Floats
-    axes: Floats
-    spread: Floats
-    refused_by: Mapping[str, Bools]
-    ratings: RatingPatterns
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A judge of a response, and for what: a judge may be asked more than once, by different wordings."""
+
+    judge: Judge
+    template: str | None = None
+
+
+class Question(Protocol):
+    """What one judge is asked about one response."""
+
+    @property
+    def seat(self) -> Seat: ...
+
+    def fields(self) -> dict[str, Any]:
+        """All that the judge may know."""
+        ...
+
+    def reply_schema(self) -> dict[str, Any]: ...
+
+
+@runtime_checkable
+class WordedQuestion(Question, Protocol):
+    """One that the protocol puts into words, and whose reply it reads."""
+
+    def messages(self) -> tuple[Message, ...]:
+        """The fields in words, for judges that are chatted with."""
+        ...
+
+    def read(self, text: str) -> Reply: ...
+
+
+class MeasuredQuestion(Question, Protocol):
+    """One that DeepEval words, and of whose reply it makes a score: G-Eval. Its fields make the call's key."""
+
+    @property
+    def metric(self) -> str: ...
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """The prompt, the ideal answer and the response, by these names."""
+        ...
+
+
+AnyQuestion: TypeAlias = WordedQuestion | MeasuredQuestion
 
 
 class JudgingProtocol(Protocol):
-    """One way of judging. Everything peculiar to it lives in the one module that implements this."""
+    """One way of judging. Everything peculiar to it lives in the modules behind the one that implements this."""
 
     revision: int
     """Raised when the same reply would be asked for or read differently."""
 
-    def judge_fields(
-        self, placed: PlacedItem, axes: Sequence[Axis], response: str, *, gates: bool
-    ) -> dict[str, Any]: ...
+    def template(self, board: BoardFile) -> str:
+        """The id of the wording in which contestants are asked."""
+        ...
 
-    def judge_messages(
-        self, placed: PlacedItem, axes: Sequence[Axis], response: str, *, gates: bool
-    ) -> tuple[Message, ...]: ...
+    def prompt(self, benchmark: Benchmark, board: BoardFile, placed: PlacedItem) -> Prompt:
+        """What a contestant is asked about an item."""
+        ...
 
-    def reply_schema(self, axes: Sequence[Axis], *, gates: bool) -> dict[str, Any]: ...
+    def seats(self, benchmark: Benchmark, board: BoardFile, model: ModelFile) -> tuple[Seat, ...]:
+        """Who judges each answer of a contestant."""
+        ...
 
-    def read_reply(self, text: str, axes: Sequence[Axis], *, gates: bool) -> Reply: ...
+    def checked(self, placed: PlacedItem, response: Response) -> Response:
+        """The response with what programs find in it, which is worked out again only where that is out of date."""
+        ...
 
-    def gate_judges(self, panel: Panel, judges: Sequence[str], response: Response) -> tuple[str, ...]: ...
+    def questions(
+        self, benchmark: Benchmark, board: BoardFile, model: ModelFile, placed: PlacedItem, response: Response
+    ) -> Iterator[AnyQuestion]:
+        """What each seat is asked about a checked response, in the order of the seats."""
+        ...
 
-    def score_types(self, axes: Sequence[str]) -> Mapping[str, Any]: ...
-
-    def valid_scores(self, scores: Mapping[str, Score], axes: Sequence[str]) -> dict[str, Score]: ...
-
-    def score_units(self, answered: Bools, votes: Votes, panel: Panel) -> UnitScores: ...
-
-
-def category_axes(benchmark: Benchmark, placed: PlacedItem) -> tuple[Axis, ...]:
-    """The axes of an item's category, in their order."""
-    return tuple(benchmark.axes[axis] for axis in placed.category.axes)
+    def blank_questions(
+        self, benchmark: Benchmark, board: BoardFile, placed: PlacedItem, seat: Seat
+    ) -> Iterator[AnyQuestion]:
+        """What a seat is asked about an empty response, in every way it may be asked; for estimates."""
+        ...

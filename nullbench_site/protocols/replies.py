@@ -153,6 +153,13 @@ def prose(value: object) -> str:
     return _SURROGATE.sub("\ufffd", value) if isinstance(value, str) else ""
 
 
+def shown_value(value: object) -> str:
+    """An invalid value in a few characters, whatever it is."""
+    if isinstance(value, (dict, list)):
+        return "an object" if isinstance(value, dict) else "a list"
+    return repr(str(value)[:40])
+
+
 def repair_message(reply: Reply) -> str:
     """What to say to a judge, once, whose reply was not wholly valid."""
     faults = "\n".join(f"- {name}: {why}" for name, why in reply.invalid.items())

@@ -20,7 +20,8 @@ class Message(msgspec.Struct, frozen=True):
 class Request(msgspec.Struct, frozen=True, kw_only=True):
     """What is asked of a backend. Programs read `fields`; models read `messages`, made from the same fields.
 
-    backend: its name and revision, `offline@1`: a changed program is another answerer.
+    backend: its name and revision, `offline@1`: a changed program is another answerer. salt: of a private item, so that
+    its published key cannot be tried against guesses of the text; it is sent to nobody.
     """
 
     backend: str
@@ -31,6 +32,12 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     decoding: Decoding
     sample: int
     reply_schema: dict[str, Any] | None = None
+    salt: str | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def private(self) -> bool:
+        """Whether its words, and words about them, are for nobody else."""
+        return self.salt is not msgspec.UNSET
 
     def key(self) -> str:
         """The sha256, in hex, of the whole request: not of an address, not of the time."""

@@ -2,13 +2,16 @@
 
 runs/<version>-<spec_digest[:8]>[.rN]/
   manifest.json   specs/   responses/<model>.jsonl   judgments/<model>.jsonl   results/<board>/
+  private/        items/<domain>.jsonl, and responses/ and judgments/ once more: of private items, with all texts
+
+What stands in private/ is not published, so the manifest says nothing of it: a run is whole without.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter, OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
@@ -29,8 +32,12 @@ from nullbench_site.runs.records import (
 )
 from nullbench_site.runs.storage import TEMPORARY, storage_errors, write_atomically
 from nullbench_site.runs.tally import RecordTally
+from nullbench_site.specs.digest import canonical_json
+from nullbench_site.specs.types import PrivateText
 
 _SHARDS: dict[type[Record], str] = {Response: "responses", Judgment: "judgments"}
+_ITEMS = "items"
+PRIVATE = "private"
 _OPEN_FILES = 64
 """Shards kept open at once; far under the usual limit of 1,024, so that a thousand models need no more."""
 
@@ -59,24 +66,25 @@ class RunFolder:
             unfinished.rename(path)
         return cls(path, written)
 
-    def shard(self, kind: type[Record], model: str) -> Path:
-        return self.path / _SHARDS[kind] / f"{model}.jsonl"
+    def shard(self, kind: type[Record], model: str, *, private: bool = False) -> Path:
+        """private: that of the whole records of private items, which the published shard has without words."""
+        return (self.path / PRIVATE if private else self.path) / _SHARDS[kind] / f"{model}.jsonl"
 
     def models(self) -> list[str]:
         """The contestants with a shard of responses, by id."""
         return sorted(path.stem for path in (self.path / _SHARDS[Response]).glob("*.jsonl"))
 
-    def records(self, kind: type[RecordT], model: str) -> Iterator[RecordT]:
-        path = self.shard(kind, model)
+    def records(self, kind: type[RecordT], model: str, *, private: bool = False) -> Iterator[RecordT]:
+        path = self.shard(kind, model, private=private)
         if path.is_file():
             yield from read_records(path, kind)
 
-    def append(self, record: Record) -> tuple[Path, int, int]:
+    def append(self, record: Record, *, private: bool = False) -> tuple[Path, int, int]:
         """Put the record on disk; when this returns, a killed process no longer loses it.
 
         Returns where it stands: the file, the byte it begins at, and its length.
         """
-        path, line = self.shard(type(record), record.model), encode(record)
+        path, line = self.shard(type(record), record.model, private=private), encode(record)
         with storage_errors(path):
             file = self._writer(path)
             file.write(line)
@@ -104,22 +112,38 @@ class RunFolder:
     def drop_torn_lines(self) -> list[Path]:
         """Cut what a killed process left half written at the end of a shard; returns the files mended."""
         mended = []
-        for folder in _SHARDS.values():
-            for path in sorted((self.path / folder).glob("*.jsonl")):
-                raw = path.read_bytes()
-                if raw and not raw.endswith(b"\n"):
-                    with storage_errors(path), path.open("rb+") as file:
-                        file.truncate(raw.rfind(b"\n") + 1)
-                    mended.append(path)
+        for path in (*self._shards(Response), *self._shards(Judgment)):
+            raw = path.read_bytes()
+            if raw and not raw.endswith(b"\n"):
+                with storage_errors(path), path.open("rb+") as file:
+                    file.truncate(raw.rfind(b"\n") + 1)
+                mended.append(path)
         return mended
+
+    def _shards(self, kind: type[Record]) -> list[Path]:
+        """Those that are published, then the private ones."""
+        return [
+            path for above in (".", PRIVATE) for path in sorted((self.path / above / _SHARDS[kind]).glob("*.jsonl"))
+        ]
 
     def sort_shards(self) -> RecordTally:
         """Rewrite each shard by call key, one record a place (the newest), and add the records up."""
         self.close()
-        for model in self.models():
-            _sort(self.shard(Response, model), Response)
-            _sort(self.shard(Judgment, model), Judgment)
+        for path in self._shards(Response):
+            _sort(path, Response)
+        for path in self._shards(Judgment):
+            _sort(path, Judgment)
         return self.tally()
+
+    def keep_texts(self, texts: Mapping[str, Iterable[PrivateText]]) -> None:
+        """Put the texts of private items, by domain, beside the records that are about them.
+
+        They stay those of the run when the benchmark has others.
+        """
+        for domain, of_domain in texts.items():
+            path = self.path / PRIVATE / _ITEMS / f"{domain}.jsonl"
+            if not path.exists():
+                write_atomically(path, (canonical_json(text) + b"\n" for text in of_domain))
 
     def tally(self) -> RecordTally:
         """The records of the folder, added up."""
@@ -195,10 +219,10 @@ def _copy_specs(specs: Path, target: Path) -> None:
 
 
 def file_digests(run_dir: Path) -> dict[str, FileDigest]:
-    """The digest of every file of a run but its manifest, by path below the run."""
+    """The digest of every published file of a run but its manifest, by path below the run."""
     digests = {}
     for path in sorted(run_dir.rglob("*")):
-        if not path.is_file() or path == run_dir / NAME:
+        if not path.is_file() or path == run_dir / NAME or path.is_relative_to(run_dir / PRIVATE):
             continue
         with path.open("rb") as file:
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()

@@ -11,11 +11,14 @@ import msgspec
 
 from nullbench_site.errors import RunError
 from nullbench_site.runs.catalog import CatalogEntry
+from nullbench_site.runs.folder import PRIVATE
 from nullbench_site.runs.records import Judgment, Record, RecordT, Response, damaged_line
 
 _FOLDERS: dict[type[Record], str] = {Response: "responses", Judgment: "judgments"}
 _PREFIX = b'{"key":"'
 _KEY_END = len(_PREFIX) + 64
+_HIDDEN = b',"hidden":{'
+"""Of a record without its words. In a text its quotation marks have backslashes, and no other field is like it."""
 
 
 _Place: TypeAlias = tuple[int, int, int]
@@ -29,7 +32,8 @@ class _State(msgspec.Struct):
 class KnownCalls:
     """An index over the shards of runs; of two answers to the same call that of the later run counts.
 
-    Errored calls are not known: they are asked again.
+    Errored calls are not known: they are asked again. Nor are records of private items without their words, which stand
+    in the private folder of a run.
     """
 
     def __init__(self, runs: Iterable[CatalogEntry]) -> None:
@@ -45,13 +49,15 @@ class KnownCalls:
                     if run.manifest.state == "sealed" and (sealed is None or sealed.sha256 != sha256):
                         advice = "restore it from git, or delete the run folder and build again"
                         raise RunError(f"{path}: the file was changed after the run was sealed; {advice}")
+                for path in sorted((run.path / PRIVATE / folder).glob("*.jsonl")):
+                    self._index(path, self._places[kind])
 
     def _index(self, path: Path, places: dict[bytes, _Place]) -> str:
         offset, digest, number = 0, hashlib.sha256(), self._number_of(path)
         with path.open("rb") as lines:
             for line in lines:
                 digest.update(line)
-                if line.startswith(_PREFIX) and line.endswith(b"\n") and not _is_errored(line):
+                if line.startswith(_PREFIX) and line.endswith(b"\n") and _HIDDEN not in line and not _is_errored(line):
                     places[line[len(_PREFIX) : _KEY_END]] = (number, offset, len(line))
                 offset += len(line)
         return digest.hexdigest()

@@ -17,10 +17,31 @@ Ended: TypeAlias = Literal["stop", "length", "content_filter", "refusal", "tool_
 of a tool nobody offered."""
 
 
+class CheckResult(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What one check found, or how an answer key marked the answer.
+
+    params: a digest of its parameters and of the revision of the checks or keys; empty where another program checked,
+    and where the parameters are private.
+    """
+
+    type: str
+    params: str
+    outcome: Literal["passed", "failed", "not-applicable", "correct", "wrong", "invalid"]
+    flags: tuple[str, ...] = ()
+
+
+class Hidden(msgspec.Struct, frozen=True):
+    """What stands in a published record instead of the text of a private item: its salted hash, and its length."""
+
+    hash: str
+    runes: int
+
+
 class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a contestant answered, or that it did not. Times in seconds, tokens as the endpoint counted them.
 
-    cost_usd: at the prices of the day. ended, reasoning, served_model: as in `backends.base.Answer`.
+    cost_usd: at the prices of the day. ended, reasoning, served_model: as in `backends.base.Answer`. checks: what
+    programs found in the text. hidden: where the texts are private and stand elsewhere.
     """
 
     key: str
@@ -41,6 +62,8 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     ended: Ended = "stop"
     reasoning: str = ""
     served_model: str | None = None
+    checks: tuple[CheckResult, ...] = ()
+    hidden: Hidden | None = None
 
     @property
     def place(self) -> tuple[str, ...]:
@@ -81,6 +104,7 @@ class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
     served_model: str | None = None
     repaired: str | None = None
     repair_due: bool = False
+    hidden: Hidden | None = None
 
     @property
     def place(self) -> tuple[str, ...]:

@@ -2,10 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from nullbench_site.runs.folder import file_digests
+import msgspec
+
+from nullbench_site.runs.folder import PRIVATE, file_digests
+from nullbench_site.runs.hiding import published
 from nullbench_site.runs.manifest import Manifest, read_manifest
+from nullbench_site.runs.records import Judgment, RecordT, Response, read_records
+
+
+class _Salted(msgspec.Struct):
+    id: str
+    salt: str
+
+
+def private_problems(run_dir: Path) -> list[str]:
+    """A line for each record of the private folder that is not the one whose hash was published.
+
+    None where the folder is not there. Raises RunError for a line that is no record.
+    """
+    problems: list[str] = []
+    lines = msgspec.json.Decoder(_Salted)
+    salts: dict[str, str] = {}
+    for path in sorted((run_dir / PRIVATE / "items").glob("*.jsonl")):
+        try:
+            salts |= {text.id: text.salt for text in lines.decode_lines(path.read_bytes())}
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            problems.append(f"{path}: this is no file of private items; restore it, or take {run_dir / PRIVATE} away")
+    for path in sorted((run_dir / PRIVATE / "responses").glob("*.jsonl")):
+        problems += _unfit(run_dir, path, Response, salts)
+    for path in sorted((run_dir / PRIVATE / "judgments").glob("*.jsonl")):
+        problems += _unfit(run_dir, path, Judgment, salts)
+    return problems
+
+
+def _unfit(run_dir: Path, path: Path, kind: type[RecordT], salts: Mapping[str, str]) -> Iterator[str]:
+    shard = run_dir / path.parent.name / path.name
+    told = {record.place: record for record in read_records(shard, kind)} if shard.is_file() else {}
+    for number, record in enumerate(read_records(path, kind), start=1):
+        salt = salts.get(record.item)
+        if salt is None:
+            yield f"{path}:{number}: the salt of {record.item!r} is missing in {run_dir / PRIVATE / 'items'}"
+        elif published(record, salt) != told.get(record.place):
+            yield f"{path}:{number}: this record is not the one whose hash stands in {shard}; restore it"
 
 
 def integrity_problems(run_dir: Path, *, but_for: str | None = None) -> tuple[Manifest, list[str]]:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.protocols.votes import Ints
-from nullbench_site.specs.benchmark import Benchmark, PlacedItem
-from nullbench_site.specs.types import BoardFile
+from nullbench_site.specs.benchmark import PlacedItem
+from nullbench_site.stats.arrays import Ints
+
+PlacedT = TypeVar("PlacedT", bound=PlacedItem)
 
 
 @dataclass(frozen=True)
 class Groups:
-    """The domains or the categories of a board.
+    """The domains, the categories or the like of a board.
 
     names: sorted. of_item: (items,) the place in `names` of each item's group. in_order: the names as the board lists
     them.
@@ -26,27 +28,20 @@ class Groups:
     of_item: Ints
     in_order: tuple[str, ...]
 
+    @classmethod
+    def of(cls, of_item: Sequence[str], in_order: Sequence[str]) -> Groups:
+        """of_item: the group of each item, by number. in_order: the same groups as they are to be listed."""
+        names, places = np.unique(of_item, return_inverse=True)
+        return cls(tuple(names.tolist()), places.astype(np.int64), tuple(dict.fromkeys(in_order)))
+
 
 @dataclass(frozen=True)
-class Layout:
-    """placed: the items of the board, sorted by id; an item's number is its place here. axes: those of the board."""
+class BoardLayout(Generic[PlacedT]):
+    """placed: the items of the board, sorted by id; an item's number is its place here."""
 
-    placed: tuple[PlacedItem, ...]
-    axes: tuple[str, ...]
+    placed: tuple[PlacedT, ...]
     domains: Groups
     categories: Groups
-
-    @classmethod
-    def of(cls, benchmark: Benchmark, board: BoardFile) -> Layout:
-        in_order = list(benchmark.items(board))
-        placed = tuple(sorted(in_order, key=lambda item: item.id))
-        used = {axis for item in placed for axis in item.category.axes}
-        return cls(
-            placed=placed,
-            axes=tuple(axis for axis in benchmark.axes if axis in used),
-            domains=_groups([item.domain.id for item in placed], [item.domain.id for item in in_order]),
-            categories=_groups([item.category.id for item in placed], [item.category.id for item in in_order]),
-        )
 
     @cached_property
     def number(self) -> dict[str, int]:
@@ -54,32 +49,19 @@ class Layout:
         return {item.id: number for number, item in enumerate(self.placed)}
 
     @cached_property
-    def text(self) -> Ints:
-        """(items,) the source text of each, by number: what standard errors cluster by."""
-        return np.unique([item.item.source for item in self.placed], return_inverse=True)[1].astype(np.int64)
-
-    @cached_property
-    def slots(self) -> Ints:
-        """(items, most axes of a category) the axes of each item's category as places in `axes`; -1 for none."""
-        place = {axis: number for number, axis in enumerate(self.axes)}
-        table = np.full((len(self.placed), max(len(item.category.axes) for item in self.placed)), -1)
-        for number, item in enumerate(self.placed):
-            table[number, : len(item.category.axes)] = [place[axis] for axis in item.category.axes]
-        return table
-
-    @cached_property
-    def axes_of_category(self) -> Ints:
-        """(categories, slots) the same by category."""
-        _, first = np.unique(self.categories.of_item, return_index=True)
-        return self.slots[first]
-
-    @cached_property
     def words(self) -> npt.NDArray[Any]:
         """(items, 3) the ids of item, category and domain."""
         return np.array([[p.item.id, p.category.id, p.domain.id] for p in self.placed], dtype=object)
 
 
-def _groups(of_item: list[str], in_order: list[str]) -> Groups:
-    names = sorted(set(of_item))
-    place = {name: number for number, name in enumerate(names)}
-    return Groups(tuple(names), np.array([place[name] for name in of_item]), tuple(dict.fromkeys(in_order)))
+def by_id(in_order: Sequence[PlacedT]) -> tuple[PlacedT, ...]:
+    """The items of a board in the order of their numbers."""
+    return tuple(sorted(in_order, key=lambda item: item.id))
+
+
+def domains_and_categories(placed: Sequence[PlacedItem], in_order: Sequence[PlacedItem]) -> dict[str, Groups]:
+    """The groups that every board has, by the field of a BoardLayout."""
+    return {
+        "domains": Groups.of([item.domain.id for item in placed], [item.domain.id for item in in_order]),
+        "categories": Groups.of([item.category.id for item in placed], [item.category.id for item in in_order]),
+    }

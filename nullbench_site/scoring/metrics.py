@@ -11,12 +11,18 @@ from typing import Literal
 import msgspec
 
 SEED = "nullbench methodology"
+PRACTICAL = "the practical 80-prompt evaluation"
+ORACLE_SUITE = f"{PRACTICAL}, whose second suite is marked by key"
+AXES, RUBRIC, ORACLE = ("axes",), ("rubric",), ("oracle",)
+JUDGED = AXES + RUBRIC
+EVERY = JUDGED + ORACLE
 
 
 class Metric(msgspec.Struct, frozen=True, kw_only=True):
     """One number. `formula` is LaTeX, or empty where the explanation says all.
 
-    columns: what it is called in results and CSV files. `<axis>` stands for the id of each axis.
+    columns: what it is called in results and CSV files. `<axis>` stands for the id of each axis, `<judge>` and
+    `<metric>` for those of each judge and each metric of G-Eval. protocols: of the boards that have it.
     """
 
     id: str
@@ -28,6 +34,7 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     formula: str = ""
     source: str
     columns: tuple[str, ...]
+    protocols: tuple[str, ...]
     digits: int = 1
 
 
@@ -41,6 +48,7 @@ def _metric(  # noqa: PLR0917 - the columns of the table below
     source: str,
     formula: str = "",
     columns: tuple[str, ...] = (),
+    protocols: tuple[str, ...] = EVERY,
     digits: int = 1,
 ) -> Metric:
     return Metric(
@@ -53,6 +61,7 @@ def _metric(  # noqa: PLR0917 - the columns of the table below
         formula=formula,
         source=source,
         columns=columns or (id,),
+        protocols=protocols,
         digits=digits,
     )
 
@@ -63,6 +72,7 @@ _ALL = (
         "How closely the answers meet the goals of their tasks: the mean over groups of their mean goal alignment.",
         f"{SEED}, Interpretation",
         r"\text{overall}=\frac{1}{|G|}\sum_{g\in G}\frac{1}{n_g}\sum_{i=1}^{n_g}GA_{g,i}",
+        protocols=AXES,
     ),
     _metric(
         "goal_alignment", "Goal alignment", "Alignment", "0-100", "higher",
@@ -70,12 +80,14 @@ _ALL = (
         "Refused and failed items count as 0.",
         f"{SEED}, Methodology",
         r"GA_i=\min\left(100,\max\left(0,\frac{1}{|V|}\sum_{j\in V}g_{j,i}\right)\right)",
+        protocols=AXES,
     ),
     _metric(
         "quality", "Quality", "Quality", "0-100", "higher",
         "The judges' rating of the answer as such, apart from its goal; averaged and clamped like goal alignment.",
         f"{SEED}, Methodology and Extended metrics (quality_pct)",
         r"Q_i=\min\left(100,\max\left(0,\frac{1}{|V|}\sum_{j\in V}q_{j,i}\right)\right)",
+        protocols=AXES,
     ),
     _metric(
         "axis", "Axis mean", "Axis", "1-5", "higher",
@@ -85,25 +97,189 @@ _ALL = (
         r"\bar{s}_a=\frac{1}{N_a}\sum_{j\in V_a}s_{j,a},\quad s_{j,a}\in\{1,2,3,4,5\}",
         columns=("<axis>",),
         digits=2,
+        protocols=AXES,
+    ),
+    _metric(
+        "rubric_overall", "Overall score", "Overall", "0-100", "higher",
+        "The mean over prompts of 100 times the composite of each. Answers that failed count as 0.",
+        f"{PRACTICAL}, Composite score; the scale and the 0 are ours",
+        r"\text{overall}=\frac{100}{n}\sum_{i=1}^{n}\text{composite}_i",
+        columns=("overall",),
+        protocols=RUBRIC,
+    ),
+    _metric(
+        "judge_mean", "Judge mean", "Judges", "1-5", "higher",
+        "The mean over judges of each one's mean mark. A judge counts if it marked every answer that did not fail.",
+        f"{PRACTICAL}, Composite score",
+        r"\bar{m}=\frac{1}{|J|}\sum_{j\in J}\frac{1}{n}\sum_{i=1}^{n}m_{j,i},\quad m_{j,i}\in\{1,2,3,4,5\}",
+        protocols=RUBRIC,
+        digits=2,
+    ),
+    _metric(
+        "of_judge", "Mean of one judge", "Judge", "1-5", "higher",
+        "The mean mark of one judge; for one prompt, its mark. In the tables of contestants only judges stand that "
+        "marked every answer.",
+        f"{PRACTICAL}, Multi-judge scoring",
+        columns=("judge.<judge>",),
+        protocols=RUBRIC,
+        digits=2,
+    ),
+    _metric(
+        "geval_mean", "G-Eval mean", "G-Eval", "0-1; shown 0-100", "higher",
+        "The mean over answers of the mean of an answer's G-Eval scores. It counts if G-Eval replied about every "
+        "metric of every answer that did not fail.",
+        f"{PRACTICAL}, DeepEval scoring; Liu et al. (2023), G-Eval",
+        r"\bar{g}=\frac{1}{n}\sum_{i=1}^{n}\frac{1}{|K_i|}\sum_{k\in K_i}g_{k,i},\quad 0\le g_{k,i}\le 1",
+        protocols=RUBRIC,
+        digits=2,
+    ),
+    _metric(
+        "of_geval", "Mean of one G-Eval metric", "Metric", "0-1; shown 0-100", "higher",
+        "The mean of one metric of G-Eval over the answers it gave a score: correctness, coherence or the following of "
+        "instructions.",
+        f"{PRACTICAL}, DeepEval scoring; Liu et al. (2023), G-Eval",
+        columns=("geval.<metric>",),
+        protocols=RUBRIC,
+        digits=2,
+    ),
+    _metric(
+        "composite", "Composite", "Composite", "0-1", "higher",
+        "The weighted mean of the judge mean, put on 0-1, and the G-Eval mean, over the answers that did not fail. "
+        "Where one part is absent the other stands alone, and is marked so.",
+        f"{PRACTICAL}, Composite score",
+        r"\text{composite}=\frac{w_j\,\frac{\bar{m}-1}{4}+w_g\,\bar{g}}{w_j+w_g}",
+        protocols=RUBRIC,
+        digits=3,
+    ),
+    _metric(
+        "efficiency", "Efficiency", "Efficiency", "marks per doubling of tokens", "higher",
+        "Quality for its length: the judge mean over the logarithm of the mean number of tokens of an answer. Only "
+        "where the endpoint counted the tokens of every answer.",
+        f"{PRACTICAL}, Efficiency score",
+        r"\text{efficiency}=\frac{\bar{m}}{\log_2\bar{t}}",
+        protocols=RUBRIC,
+        digits=2,
+    ),
+    _metric(
+        "mean_output_tokens", "Mean length in tokens", "Tokens", "tokens", "neither",
+        "Tokens of an answer on average, as the endpoint counted them: what efficiency is made of.",
+        f"{PRACTICAL}, Efficiency score",
+        protocols=RUBRIC,
+        digits=0,
+    ),
+    _metric(
+        "divergence", "Divergence of judges and G-Eval", "Divergence", "0-1", "lower",
+        "How far marks, put on 0-1, stand from the G-Eval scores of the same answers on average, whichever is higher.",
+        "ours",
+        r"\frac{1}{n}\sum_{i=1}^{n}\left|\frac{m_i-1}{4}-g_i\right|",
+        columns=("divergence", "distance"),
+        protocols=RUBRIC,
+        digits=2,
+    ),
+    _metric(
+        "n_flagged", "Answers with a failed check", "Flagged", "answers", "lower",
+        "Answers in which at least one automatic check found something, of all that were checked. Judges are told; no "
+        "score is taken off. Private prompts are not counted.",
+        f"{PRACTICAL}, Automatic checks",
+        columns=("n_flagged", "n_checked"),
+        protocols=RUBRIC,
+        digits=0,
+    ),
+    _metric(
+        "accuracy", "Accuracy", "Accuracy", "overall 0-100; accuracy 0-1", "higher",
+        "Right answers of the valid ones, which are those that an answer could be read from; 100 times it is the "
+        "overall score. Failed and invalid answers are in neither number, so a contestant may gain by answering less: "
+        "read it beside the share of valid answers, and trust the correct share where the two put contestants in "
+        "different orders.",
+        f"{ORACLE_SUITE}; the formula is ours",
+        r"\text{accuracy}=\frac{n_\text{correct}}{n_\text{correct}+n_\text{wrong}}",
+        columns=("overall", "accuracy"),
+        protocols=ORACLE,
+    ),
+    _metric(
+        "correct_share", "Correct of all answers", "Correct of all", "share, 0-1; shown in %", "higher",
+        "Right answers of all that were asked for. Failed and invalid ones count against it, so nobody gains by not "
+        "answering, or by answering in a way that cannot be read.",
+        "ours",
+        r"\frac{n_\text{correct}}{n_\text{correct}+n_\text{wrong}+n_\text{invalid}+n_\text{failed}}",
+        protocols=ORACLE,
+    ),
+    _metric(
+        "valid_share", "Valid answers", "Valid", "share, 0-1; shown in %", "higher",
+        "Answers of which one could be read, right or wrong: what the accuracy is of.",
+        ORACLE_SUITE,
+        r"\frac{n_\text{correct}+n_\text{wrong}}{n_\text{correct}+n_\text{wrong}+n_\text{invalid}+n_\text{failed}}",
+        protocols=ORACLE,
+    ),
+    _metric(
+        "invalid_rate", "Invalid answers", "Invalid", "share, 0-1; shown in %", "lower",
+        "Responses of which no answer could be read, or several that differ. They are not wrong: they are in no "
+        "accuracy.",
+        ORACLE_SUITE,
+        protocols=ORACLE,
+    ),
+    _metric(
+        "oracle_error_rate", "Failed calls", "Failed", "share, 0-1; shown in %", "lower",
+        "Calls that gave no answer after all retries. They are in no accuracy.",
+        f"{SEED}, Failure handling",
+        columns=("error_rate",),
+        protocols=ORACLE,
+    ),
+    _metric(
+        "marked", "Answers by mark", "Answers", "answers", "neither",
+        "How many answers are correct, wrong or invalid, and how many failed. One without a mark, as where the key is "
+        "not here, is in no figure and keeps the contestant from being ranked.",
+        "ours",
+        columns=(
+            "n_correct", "n_wrong", "n_invalid", "n_errored", "n_unmarked", "n_items", "correct", "wrong", "invalid",
+        ),
+        protocols=ORACLE,
+        digits=0,
+    ),
+    _metric(
+        "contrast_consistency", "Contrast consistency", "Consistent", "share, 0-1; shown in %", "higher",
+        "How many bundles, whose variants ask the same in several ways, have right answers to all variants; of those "
+        "with valid answers to all.",
+        "Gardner et al. (2020), Evaluating models' local decision boundaries via contrast sets",
+        r"\frac{1}{|B|}\sum_{b\in B}\prod_{i\in b}\text{correct}_i",
+        columns=("contrast_consistency", "n_bundles"),
+        protocols=ORACLE,
+    ),
+    _metric(
+        "outcome_consistency", "Outcome consistency", "Steady", "share, 0-1; shown in %", "neither",
+        "How many of the same bundles have answers that are all right or all wrong: steadiness, which is no quality.",
+        "after Elazar et al. (2021), Measuring and improving consistency in pretrained language models",
+        protocols=ORACLE,
     ),
     _metric(
         "se", "Standard error", "SE", "points", "lower",
-        "How far the score would move if the source texts had been others of the same kind. "
-        "Items of one text count as one look.",
+        "How far the score would move if the items had been others of the same kind. "
+        "Items of one source text, or of one bundle, count as one look.",
         "Miller (2024), Adding error bars to evals; Cameron and Miller (2015)",
         r"\text{SE}=\sqrt{\frac{C}{C-1}\sum_{c}\left(\sum_{i\in c}\frac{x_i-\bar{x}_{g(i)}}{|G|\,n_{g(i)}}\right)^2}",
         columns=("se", "se.<axis>"),
     ),
     _metric(
         "ci", "95 % interval", "95 % interval", "0-100", "neither",
-        "The range that holds the score of other source texts of the same kind 95 times in 100.",
+        "The range that holds the score of other items of the same kind 95 times in 100.",
         "the mathematics of LLM evaluation, section 2",
         r"\text{overall}\pm 1.96\,\text{SE}",
         columns=("ci_low", "ci_high"),
+        protocols=JUDGED,
+    ),
+    _metric(
+        "accuracy_ci", "95 % interval of accuracy", "95 % interval", "0-100", "neither",
+        "The range that holds the accuracy on other items of the same kind 95 times in 100: Wilson's where no bundle "
+        "has two valid answers and where all or none are right, else 1.96 standard errors on both sides.",
+        "Wilson (1927), Probable inference, the law of succession, and statistical inference; when which is ours",
+        r"\frac{p+\frac{z^2}{2n}\pm z\sqrt{\frac{p(1-p)}{n}+\frac{z^2}{4n^2}}}{1+\frac{z^2}{n}},\quad z=1.96",
+        columns=("ci_low", "ci_high"),
+        protocols=ORACLE,
     ),
     _metric(
         "rank", "Rank", "Rank", "rank", "lower",
-        "The range of ranks a contestant takes in 95 of 100 redrawings of the source texts, the same drawing for all.",
+        "The range of ranks a contestant takes in 95 of 100 redrawings of the items, the same drawing for all. "
+        "Items of one source text, or of one bundle, are drawn together.",
         "Efron and Tibshirani (1993), percentile bootstrap",
         columns=("rank", "rank_low", "rank_high"),
         digits=0,
@@ -126,10 +302,12 @@ _ALL = (
         f"{SEED}, Failure handling",
         columns=("n_scored", "n_refused", "n_errored", "n_unparsed", "n_items"),
         digits=0,
+        protocols=JUDGED,
     ),
     _metric(
         "refusal_rate", "Refused", "Refused", "share, 0-1; shown in %", "neither",
-        "Answers that two thirds of the whole panel call a refusal, by the answer alone or beside its task.",
+        "Answers that two thirds of the whole panel call a refusal, by the answer alone or beside its task. "
+        "Absent on boards whose judges are not asked about refusals.",
         f"{SEED}, Refusal detection",
         r"\text{votes}\ge\lceil 2N/3\rceil",
     ),
@@ -140,11 +318,13 @@ _ALL = (
         f"{SEED}, Refusal detection",
         columns=("refused_answer", "refused_prompt"),
         digits=0,
+        protocols=AXES,
     ),
     _metric(
         "error_rate", "Failed", "Failed", "share, 0-1; shown in %", "lower",
         "Calls that gave no answer after all retries. They count as 0.",
         f"{SEED}, Failure handling",
+        protocols=JUDGED,
     ),
     _metric(
         "ended", "Answers that did not end by themselves", "Cut short", "answers", "lower",
@@ -169,6 +349,7 @@ _ALL = (
         "ours",
         columns=("judge_calls", "judge_errored", "judge_unparsed", "judge_missing", "n_unjudged"),
         digits=0,
+        protocols=JUDGED,
     ),
     _metric(
         "alpha", "Agreement of judges", "Alpha", "at most 1", "higher",
@@ -178,6 +359,7 @@ _ALL = (
         "Krippendorff (2011); labels: nullbench methodology, Reliability and agreement",
         r"\alpha=1-\frac{D_o}{D_e}=1-(n-1)\frac{\sum_{c,k}o_{ck}\,\delta_{ck}}{\sum_{c,k}n_c\,n_k\,\delta_{ck}}",
         digits=2,
+        protocols=JUDGED,
     ),
     _metric(
         "alpha_scored", "Agreement on scored answers", "Alpha, scored", "at most 1", "higher",
@@ -186,6 +368,7 @@ _ALL = (
         "Krippendorff (2011); the choice of answers is ours",
         r"\alpha=1-\frac{D_o}{D_e}=1-(n-1)\frac{\sum_{c,k}o_{ck}\,\delta_{ck}}{\sum_{c,k}n_c\,n_k\,\delta_{ck}}",
         digits=2,
+        protocols=JUDGED,
     ),
     _metric(
         "normalised", "Judge-normalised mean", "Normalised", "3 is the judge's mean", "higher",
@@ -195,18 +378,80 @@ _ALL = (
         r"3+\frac{s-\mu_j}{\sigma_j}",
         columns=("normalised.<axis>",),
         digits=2,
+        protocols=AXES,
     ),
     _metric(
         "spread", "Disagreement", "Spread", "points", "lower",
         "The distance between the highest and the lowest goal alignment that judges gave one answer.",
         "ours",
         r"\max_j g_{j,i}-\min_j g_{j,i}",
+        protocols=AXES,
+    ),
+    _metric(
+        "mark_spread", "Disagreement of judges", "Spread", "marks", "lower",
+        "The distance between the highest and the lowest mark that judges gave one answer.",
+        "ours",
+        r"\max_j m_{j,i}-\min_j m_{j,i}",
+        columns=("spread",),
+        protocols=RUBRIC,
+    ),
+    _metric(
+        "leniency", "Leniency", "Leniency", "marks", "neither",
+        "How much higher a judge marks than the other judges of the same answers do on average. Below 0 it is severe.",
+        "ours",
+        r"\frac{1}{n}\sum_{i=1}^{n}\left(m_{j,i}-\frac{1}{|J_i|-1}\sum_{k\ne j}m_{k,i}\right)",
+        protocols=RUBRIC,
+        digits=2,
+    ),
+    _metric(
+        "judge_scale", "Scale of a judge", "Scale", "1-5", "neither",
+        "The mean of all marks a judge gave, and their standard deviation.",
+        "ours",
+        columns=("mean", "sd"),
+        protocols=RUBRIC,
+        digits=2,
+    ),
+    _metric(
+        "verdict_counts", "Verdicts of a judge", "Verdicts", "answers", "neither",
+        "How the replies of a judge ended: with a mark, without one that can be read, failed after all retries, or not "
+        "asked for yet. Repaired are those that were valid at the second asking; n is how many answers a figure is of.",
+        "ours",
+        columns=("scored", "unparsed", "errored", "missing", "repaired", "n"),
+        protocols=RUBRIC,
+        digits=0,
+    ),
+    _metric(
+        "same_mark", "Same mark", "Same", "share, 0-1; shown in %", "higher",
+        "How often two judges gave the same answer the same mark (exact), or marks at most one apart (adjacent).",
+        "ours",
+        columns=("exact", "adjacent"),
+        protocols=RUBRIC,
+        digits=2,
+    ),
+    _metric(
+        "difference", "Mean difference", "Difference", "marks; 0-1 against G-Eval", "neither",
+        "How much more the first gave than the second on the same answers, on average: of two judges in marks, of "
+        "judges and G-Eval on the scale of 0-1.",
+        "ours",
+        r"\frac{1}{n}\sum_{i=1}^{n}(x_i-y_i)",
+        protocols=RUBRIC,
+        digits=2,
+    ),
+    _metric(
+        "correlation", "Rank correlation", "Correlation", "-1 to 1", "higher",
+        "Spearman's correlation: 1 where two put all answers in the same order, 0 where their orders have nothing to "
+        "do with each other. Tied answers share the mean of their ranks.",
+        "Spearman (1904)",
+        r"\rho=\frac{\sum_i(r_i-\bar{r})(s_i-\bar{s})}{\sqrt{\sum_i(r_i-\bar{r})^2\,\sum_i(s_i-\bar{s})^2}}",
+        protocols=RUBRIC,
+        digits=2,
     ),
     _metric(
         "mean_time_s", "Mean response time", "Mean time", "s", "lower",
         "The average time of a call, failed ones included: what quality per resource divides by.",
         f"{SEED}, Extended metrics",
         digits=2,
+        protocols=AXES,
     ),
     _metric(
         "median_response_time_ms", "Median response time", "Median time", "ms", "lower",
@@ -258,22 +503,28 @@ _ALL = (
         "Quality for its cost in waiting and memory. Needs the memory size in the model's spec.",
         f"{SEED}, Extended metrics",
         r"\text{QPR}=\frac{\text{quality}}{T^{1.0}\,M^{0.5}}",
+        protocols=AXES,
     ),
     _metric(
         "qpr_pct", "Quality per resource, relative", "QPR %", "0-100 in its table", "higher",
         "QPR on the scale from the lowest to the highest of the same table; not comparable between tables.",
         f"{SEED}, Extended metrics",
         r"\text{qpr}_\text{pct}=100\,\frac{\text{QPR}-\min}{\max-\min}",
+        protocols=AXES,
     ),
     _metric(
         "model_disk_gb", "Size on disk", "Disk", "GB", "lower",
         "Size of the model's files, where its backend or its spec tells it.",
         f"{SEED}, Extended metrics",
+        protocols=AXES,
     ),
 )  # fmt: skip
 
 METRICS: Mapping[str, Metric] = {metric.id: metric for metric in _ALL}
 """Every metric by id, in the order of the methodology page."""
 
-METRIC_OF_COLUMN: Mapping[str, Metric] = {column: metric for metric in _ALL for column in metric.columns}
-"""The data dictionary: the metric that a column of the results belongs to."""
+METRIC_OF_COLUMN: Mapping[str, Mapping[str, Metric]] = {
+    protocol: {column: metric for metric in _ALL if protocol in metric.protocols for column in metric.columns}
+    for protocol in EVERY
+}
+"""The data dictionary: protocol -> the metric that a column of its results belongs to."""

@@ -9,43 +9,50 @@ from typing import Any
 import msgspec
 
 from nullbench_site.runs.storage import write_atomically
-from nullbench_site.scoring.results import BoardResults, Group
+from nullbench_site.scoring.axes.results import AxesResults
+from nullbench_site.scoring.axes.tables import axes_tables
+from nullbench_site.scoring.oracle.results import OracleResults
+from nullbench_site.scoring.oracle.tables import oracle_tables
+from nullbench_site.scoring.results import RESULTS, AnyResults
+from nullbench_site.scoring.rubric.results import RubricResults
+from nullbench_site.scoring.rubric.tables import rubric_tables
 
-_FIRST_COLUMNS = (
-    "rank", "rank_low", "rank_high", "model", "overall", "se", "ci_low", "ci_high", "n_items", "refusal_rate",
-    "error_rate", "above_null_floor", "goal_alignment", "quality",
-)  # fmt: skip
 _FORMULA_STARTS = ("=", "+", "-", "@")
 
 
-def result_files(results: BoardResults) -> dict[str, bytes]:
+def result_files(results: AnyResults) -> dict[str, bytes]:
     """File name -> content: results.json with all, and a CSV a table for spreadsheets."""
-    leaderboard = [_flat(row, results.axes) for row in results.leaderboard]
-    leaderboard = [
-        {name: row[name] for name in (*_FIRST_COLUMNS, *(n for n in row if n not in _FIRST_COLUMNS))}
-        for row in leaderboard
-    ]
-    return {
-        "results.json": msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n",
-        "leaderboard.csv": csv_table(leaderboard),
-        "domains.csv": csv_table(_group_rows("domain", results.domains, results.axes)),
-        "categories.csv": csv_table(_group_rows("category", results.categories, results.axes)),
-        "items.csv": csv_table(_flat(row, results.axes) for row in results.items),
-        "judges.csv": csv_table(_flat(row, ()) for row in results.judges),
-        "judge_models.csv": csv_table(_flat(row, ()) for row in results.judge_models),
-        "agreement.csv": csv_table(_flat(row, ()) for row in results.agreement),
-    }
+    files = {"results.json": msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n"}
+    return files | {f"{name}.csv": csv_table(rows) for name, rows in _tables(results).items()}
 
 
-def write_results(run_dir: Path, results: BoardResults) -> None:
+def _tables(results: AnyResults) -> Mapping[str, Iterable[Mapping[str, Any]]]:
+    match results:
+        case AxesResults():
+            return axes_tables(results)
+        case RubricResults():
+            return rubric_tables(results)
+        case OracleResults():
+            return oracle_tables(results)
+
+
+def write_results(run_dir: Path, results: AnyResults) -> None:
     """Write the results of one board below results/<board>/."""
     for name, content in result_files(results).items():
         write_atomically(run_dir / "results" / results.board / name, content)
 
 
-def read_results(run_dir: Path, board: str) -> BoardResults:
+class _Protocol(msgspec.Struct):
+    protocol: str
+
+
+def read_results(run_dir: Path, board: str) -> AnyResults:
     """The results of one board as they were written. Raises FileNotFoundError, msgspec.DecodeError."""
-    return msgspec.json.decode((run_dir / "results" / board / "results.json").read_bytes(), type=BoardResults)
+    raw = (run_dir / "results" / board / "results.json").read_bytes()
+    protocol = msgspec.json.decode(raw, type=_Protocol).protocol
+    if protocol not in RESULTS:
+        raise msgspec.DecodeError(f"results of an unknown protocol, {protocol[:40]!r}")
+    return msgspec.json.decode(raw, type=RESULTS[protocol])
 
 
 def csv_table(rows: Iterable[Mapping[str, Any]]) -> bytes:
@@ -64,28 +71,3 @@ def _safe(value: Any) -> Any:
         value = value.replace("\r", " ")
         return f"'{value}" if value.lstrip().startswith(_FORMULA_STARTS) or value.startswith("\t") else value
     return value
-
-
-def _flat(row: msgspec.Struct, axes: Iterable[str]) -> dict[str, Any]:
-    """A row with its maps spread into columns.
-
-    An axis stands under its id, its standard error under `se.<axis>`, its normalised mean under `normalised.<axis>`.
-    Maps by other names than ours, of reasons and of models that answered, stand in results.json alone.
-    """
-    flat: dict[str, Any] = {}
-    for name in row.__struct_fields__:
-        value = getattr(row, name)
-        if name == "axes":
-            flat |= {axis: value.get(axis) for axis in axes}
-        elif name == "axes_se":
-            flat |= {f"se.{axis}": value.get(axis) for axis in axes}
-        elif name == "normalised_axes":
-            flat |= {f"normalised.{axis}": value.get(axis) for axis in axes}
-        elif not isinstance(value, dict):
-            flat[name] = value
-    return flat
-
-
-def _group_rows(column: str, groups: Iterable[Group], axes: Iterable[str]) -> Iterable[dict[str, Any]]:
-    axes = list(axes)
-    return ({column: group.id, **_flat(row, axes)} for group in groups for row in group.rows)

@@ -11,7 +11,7 @@ from nullbench_site.stats.telemetry import percentile, stability_score, throughp
 
 
 class Telemetry(msgspec.Struct, kw_only=True):
-    """The columns of a BoardRow that come from answered responses alone; `absent` says why none.
+    """The columns of a board's row that come from answered responses alone; `absent` says why none.
 
     served_by: the models that answered in place of the one asked -> how many answers.
     """

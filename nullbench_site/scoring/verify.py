@@ -6,15 +6,20 @@ from pathlib import Path
 
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import Manifest
+from nullbench_site.scoring.rechecked import recheck_problems
 from nullbench_site.scoring.score import run_benchmark, score_run
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.digest import spec_digest
 
 
 def recomputation_problems(run_dir: Path, manifest: Manifest) -> list[str]:
-    """A line for each result that the records do not give, and for specs that are not those of the run."""
+    """A line for each result that the records do not give, and for specs that are not those of the run.
+
+    And for each response of which a check or key finds something else than was recorded.
+    """
     problems = []
-    found = spec_digest(run_benchmark(run_dir))
+    benchmark = run_benchmark(run_dir)
+    found = spec_digest(benchmark)
     if found != manifest.spec_digest:
         made_from = manifest.spec_digest[:8]
         problems.append(
@@ -24,6 +29,7 @@ def recomputation_problems(run_dir: Path, manifest: Manifest) -> list[str]:
     tally = folder.tally()
     if (tally.counts, tally.usage) != (manifest.counts, manifest.usage):
         problems.append(f"{run_dir}: the records add up to other counts, tokens or costs than the manifest says")
+    problems += recheck_problems(benchmark, folder)
     for results in score_run(folder):
         for name, content in result_files(results).items():
             path = run_dir / "results" / results.board / name

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
 from nullbench_site.runs.manifest import Usage, Usages
-from nullbench_site.scoring.metrics import METRICS, Metric
-from nullbench_site.scoring.results import BoardResults, BoardRow, GroupRow
-from nullbench_site.site.gather import SiteData
+from nullbench_site.scoring.axes.results import BoardRow, GroupRow
+from nullbench_site.scoring.metrics import Metric
+from nullbench_site.scoring.oracle.results import OracleRow, OracleScores
+from nullbench_site.scoring.rubric.results import RubricRow, RubricScores
+from nullbench_site.site.gather import SiteData, shown_metrics
+from nullbench_site.site.views import AxesView, BoardView, OracleView, RubricView
 
 ROOT = "data/v1"
+
+BOARD_SCHEMAS = {
+    "axes": "boards/board.schema.json",
+    "rubric": "boards/rubric-board.schema.json",
+    "oracle": "boards/oracle-board.schema.json",
+}
+"""The schema of a board's file by its protocol."""
+
+
+_RowT = TypeVar("_RowT", GroupRow, RubricScores, OracleScores)
 
 
 class BoardEntry(msgspec.Struct):
@@ -24,6 +38,7 @@ class BoardEntry(msgspec.Struct):
     construct: str
     protocol: str
     json: str
+    schema: str
     csv: str
     evidence: str
 
@@ -52,12 +67,34 @@ class Index(msgspec.Struct):
     metrics: list[Metric]
 
 
-class ModelOnBoard(msgspec.Struct):
-    """A contestant's row on a board, in its domains and in its categories."""
+class AxesOnBoard(msgspec.Struct, tag_field="protocol", tag="axes"):
+    """A contestant's row on an `axes` board, in its domains and in its categories."""
 
     board: BoardRow
     domains: dict[str, GroupRow]
     categories: dict[str, GroupRow]
+
+
+class RubricOnBoard(msgspec.Struct, tag_field="protocol", tag="rubric"):
+    """The same on a `rubric` board, and at its difficulties."""
+
+    board: RubricRow
+    domains: dict[str, RubricScores]
+    categories: dict[str, RubricScores]
+    difficulties: dict[str, RubricScores]
+
+
+class OracleOnBoard(msgspec.Struct, tag_field="protocol", tag="oracle"):
+    """The same on an `oracle` board, and by type of key."""
+
+    board: OracleRow
+    domains: dict[str, OracleScores]
+    categories: dict[str, OracleScores]
+    difficulties: dict[str, OracleScores]
+    key_types: dict[str, OracleScores]
+
+
+OnBoard: TypeAlias = AxesOnBoard | RubricOnBoard | OracleOnBoard
 
 
 class ModelData(msgspec.Struct):
@@ -79,7 +116,7 @@ class ModelData(msgspec.Struct):
     released: str | None
     run: str
     usage: Usage | None
-    boards: dict[str, ModelOnBoard]
+    boards: dict[str, OnBoard]
 
 
 class RunEntry(msgspec.Struct):
@@ -130,6 +167,7 @@ def data_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
                 construct=view.board.construct,
                 protocol=view.board.protocol,
                 json=f"boards/{view.board.id}.json",
+                schema=BOARD_SCHEMAS[view.board.protocol],
                 csv=f"boards/{view.board.id}.csv",
                 evidence=f"evidence/{view.board.id}/index.json",
             )
@@ -141,11 +179,11 @@ def data_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
             if model.id in models
         ],
         runs="runs.json",
-        metrics=list(METRICS.values()),
+        metrics=shown_metrics(site),
     )
     yield from _with_schema("index.json", "index.schema.json", index)
     for board, results in site.boards.items():
-        yield from _with_schema(f"boards/{board}.json", "boards/board.schema.json", results, BoardResults)
+        yield from _with_schema(f"boards/{board}.json", BOARD_SCHEMAS[results.protocol], results)
         csv = site.entry.path / "results" / board / "leaderboard.csv"
         yield f"{ROOT}/boards/{board}.csv", csv.read_bytes()
     for model in models:
@@ -155,14 +193,6 @@ def data_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
 
 def _model(site: SiteData, model: str) -> ModelData:
     spec = site.benchmark.models[model]
-    boards = {}
-    for view in site.views:
-        if model in view.rows:
-            boards[view.board.id] = ModelOnBoard(
-                board=view.rows[model],
-                domains={g.id: row for g in view.results.domains for row in g.rows if row.model == model},
-                categories={g.id: row for g in view.results.categories for row in g.rows if row.model == model},
-            )
     return ModelData(
         id=spec.id,
         title=spec.title,
@@ -177,8 +207,38 @@ def _model(site: SiteData, model: str) -> ModelData:
         released=spec.released,
         run=site.entry.manifest.run,
         usage=site.entry.manifest.usage.contestants.get(spec.id),
-        boards=boards,
+        boards={view.board.id: _on_board(view, model) for view in site.views if model in view.rows},
     )
+
+
+def _on_board(view: BoardView, model: str) -> OnBoard:
+    match view:
+        case AxesView():
+            return AxesOnBoard(
+                board=view.rows[model],
+                domains=_of(model, view.in_domains),
+                categories=_of(model, view.in_categories),
+            )
+        case RubricView():
+            return RubricOnBoard(
+                board=view.rows[model],
+                domains=_of(model, view.in_domains),
+                categories=_of(model, view.in_categories),
+                difficulties=_of(model, view.in_difficulties),
+            )
+        case OracleView():
+            return OracleOnBoard(
+                board=view.rows[model],
+                domains=_of(model, view.in_domains),
+                categories=_of(model, view.in_categories),
+                difficulties=_of(model, view.in_difficulties),
+                key_types=_of(model, view.in_key_types),
+            )
+    raise NotImplementedError(view.board.protocol)
+
+
+def _of(model: str, rows: Mapping[str, Mapping[str, _RowT]]) -> dict[str, _RowT]:
+    return {group: by_model[model] for group, by_model in rows.items() if model in by_model}
 
 
 def _runs(site: SiteData) -> Runs:
@@ -206,7 +266,12 @@ def _runs(site: SiteData) -> Runs:
     return Runs(site.entry.manifest.run, entries)
 
 
-def _with_schema(path: str, schema_path: str, value: Any, kind: type | None = None) -> Iterator[tuple[str, bytes]]:
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(kind or type(value))}
+def _with_schema(path: str, schema_path: str, value: Any) -> Iterator[tuple[str, bytes]]:
     yield f"{ROOT}/{path}", msgspec.json.encode(value)
-    yield f"{ROOT}/{schema_path}", msgspec.json.format(msgspec.json.encode(schema), indent=1) + b"\n"
+    yield f"{ROOT}/{schema_path}", _schema(type(value))
+
+
+@cache
+def _schema(kind: type) -> bytes:
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(kind)}
+    return msgspec.json.format(msgspec.json.encode(schema), indent=1) + b"\n"

@@ -17,6 +17,12 @@ def number(value: float | None, digits: int = 1, absent: str = ABSENT) -> str:
     return text.replace("-", MINUS)
 
 
+def signed(value: float | None, digits: int = 2) -> str:
+    """A difference with its sign; one too small to show has none."""
+    text = number(value, digits)
+    return f"+{text}" if value is not None and round(value, digits) > 0 else text
+
+
 def plus_minus(half_width: float | None, digits: int = 1) -> str:
     """`± 1.9`; a width too small to show is `< 0.1`, never a false `± 0.0`; empty where there is none."""
     if half_width is None:

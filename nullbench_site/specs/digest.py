@@ -68,7 +68,11 @@ def spec_digest(benchmark: Benchmark) -> str:
 def _write(value: Any, out: Callable[[bytes], None]) -> None:
     """`value` as canonical JSON without what changes no score. Keys of a mapping are people's names: all count."""
     if isinstance(value, msgspec.Struct):
-        _write_members({name: getattr(value, name) for name in _given(value) if name not in UNSCORED}, out)
+        members = {name: getattr(value, name) for name in _given(value) if name not in UNSCORED}
+        config = value.__struct_config__
+        if config.tag is not None:  # of two types with the same fields
+            members[str(config.tag_field)] = config.tag
+        _write_members(members, out)
     elif isinstance(value, Mapping):
         _write_members(value, out)
     elif isinstance(value, tuple):

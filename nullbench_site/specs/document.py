@@ -44,7 +44,7 @@ _NUMBER_STARTS = frozenset("+-.0123456789")
 _TAG = re.compile(r"(?:&\S+\s+)?!")
 _PLAIN_TAGS = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("str", "seq", "map"))
 # Control characters, which YAML forbids, and the invisible ones that some programs take for the end of a line.
-_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 # Shapes of credentials that providers hand out; a spec names an environment variable instead.
 _SECRET = re.compile(
     r"\b(?:sk-[A-Za-z0-9_-]{20,}|sk_live_[A-Za-z0-9]{16,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{30,}"
@@ -101,6 +101,16 @@ class Document:
         """A problem at the value (or the key) that `path` leads to, or at the nearest place above it."""
         line, column = self._place(path, at_key)
         return Problem(self.file, line, column, message)
+
+    def node(self, path: Sequence[str | int]) -> yaml.Node | None:
+        """What stands at a place, with the marks of where it begins and ends; None where nothing does."""
+        node = self._root
+        for step in path:
+            found = _child(node, step)
+            if found is None:
+                return None
+            node = found[1]
+        return node
 
     def _place(self, path: Sequence[str | int], at_key: bool) -> tuple[int, int]:
         node = self._root
@@ -197,7 +207,7 @@ def read_text(file: str, raw: bytes, *, noun: str = "file", first_line: int = 1)
         before = error.object[: error.start].decode("utf-8-sig")  # the object is `raw` without a byte order mark
         found = f"byte 0x{error.object[error.start]:02x} is not UTF-8; save the file with the encoding UTF-8"
         return None, [_problem_after(file, before, found, first_line)]
-    if forbidden := _FORBIDDEN.search(text):
+    if forbidden := FORBIDDEN.search(text):
         code = f"U+{ord(forbidden[0]):04X}"
         message = f"the invisible character {code} has no place in a spec; take it out, or save the file as UTF-8"
         return None, [_problem_after(file, text[: forbidden.start()], message, first_line)]

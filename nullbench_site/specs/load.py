@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,13 +16,34 @@ from nullbench_site.errors import Problem, SpecError, StorageError, UsageError
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.document import Document, read_document, read_text
+from nullbench_site.specs.private.ignored import left_to_git
+from nullbench_site.specs.private.reading import PrivateLine, read_private
 from nullbench_site.specs.rules import BackendNames, Source, SpecFiles, check_rules
-from nullbench_site.specs.validate import did_you_mean, typed
+from nullbench_site.specs.validate import did_you_mean, found, typed
 
 SpecT = TypeVar("SpecT", bound=types.Spec)
 
+DOMAINS: Mapping[str, type[types.DomainFile]] = {
+    "axes": types.AxesDomainFile,
+    "rubric": types.RubricDomainFile,
+    "oracle": types.OracleDomainFile,
+}
+BOARDS: Mapping[str, type[types.BoardFile]] = {
+    "axes": types.AxesBoardFile,
+    "rubric": types.RubricBoardFile,
+    "oracle": types.OracleBoardFile,
+}
+_ITEMS: Mapping[str, type[types.Item]] = {
+    "axes": types.AxesItem,
+    "rubric": types.RubricItem,
+    "oracle": types.OracleItem,
+}
+"""What a file or a line of it is, by protocol."""
 
-def load_benchmark(folder: Path, *, backends: BackendNames | None = None, profile: str | None = None) -> Benchmark:
+
+def load_benchmark(
+    folder: Path, *, backends: BackendNames | None = None, profile: str | None = None, private: Path | None = None
+) -> Benchmark:
     """The benchmark whose `specs/` folder is `folder`, its boards as `profile` makes them.
 
     backends: the names each backend knows, to check models and judges against; None skips that check, for the specs
@@ -30,6 +51,8 @@ def load_benchmark(folder: Path, *, backends: BackendNames | None = None, profil
     profile: what it replaces on a board that has a profile of that name is replaced; other boards keep their own.
     Every profile is checked, whichever is chosen; then models, judges and panels that no board uses are left out, so
     that a spec for another profile changes nothing here.
+    private: the folder with the texts of private items, as far as they are here; None or a folder that is not there
+    leaves all of them withheld.
     Raises SpecError with every problem, UsageError where there is no such folder or profile, StorageError where a file
     cannot be read.
     """
@@ -38,19 +61,24 @@ def load_benchmark(folder: Path, *, backends: BackendNames | None = None, profil
         raise UsageError(f"{folder}: found no benchmark.yaml here; {advice}")
     reader = _Reader(folder)
     about = reader.one("benchmark.yaml", types.BenchmarkFile)
-    axes = reader.one("axes.yaml", types.AxesFile)
-    judges = reader.one("judges.yaml", types.JudgesFile)
     endpoints = reader.optional("endpoints.yaml", types.EndpointsFile)
-    goals = reader.every("goals", types.GoalsFile)
-    domains = [reader.with_items_file(domain) for domain in reader.every("domains", types.DomainFile)]
+    domains = [reader.with_items_file(domain) for domain in reader.every("domains", DOMAINS)]
     models = reader.every("models", types.ModelFile)
-    boards = reader.every("boards", types.BoardFile)
+    boards = reader.every("boards", BOARDS)
+    protocols = {source.spec.protocol for source in domains} | {source.spec.protocol for source in boards}
+    if "axes" in protocols or not (domains or boards):
+        axes, goals = reader.one("axes.yaml", types.AxesFile), reader.every("goals", types.GoalsFile)
+    else:
+        axes, goals = None, []
+    judged = protocols != {"oracle"}
+    judges = reader.one("judges.yaml", types.JudgesFile) if judged else None
     templates = reader.templates()
     reader.refuse_strangers()
-    if about is None or axes is None or judges is None or reader.problems:
+    texts = {} if private is None else reader.private(private, domains)
+    if about is None or reader.problems:
         raise SpecError(reader.problems)
 
-    files = SpecFiles(about, axes, judges, goals, domains, models, boards, templates, endpoints)
+    files = SpecFiles(about, axes, judges, goals, domains, models, boards, templates, endpoints, texts)
     problems = check_rules(files, backends)
     if problems:
         raise SpecError(problems)
@@ -61,15 +89,16 @@ def load_benchmark(folder: Path, *, backends: BackendNames | None = None, profil
     models_by_id = _by_id(source.spec for source in models)
     resolved = [_resolved(source.spec, profile, models_by_id) for source in boards]
     on_boards = {model for board in resolved for model in board.contestants}
-    used = {board.panel for board in resolved}
-    panels = [panel for panel in judges.spec.panels if panel.id in used]
+    used = {board.panel for board in resolved if isinstance(board, types.JudgedBoardFile)}
+    panels = [panel for panel in files.panels if panel.id in used]
     voting = {judge for panel in panels for judge in panel.judges}
+    voting |= {board.geval.judge for board in resolved if isinstance(board, types.RubricBoardFile) and board.geval}
     return Benchmark(
         about=about.spec,
-        axes_file=axes.spec,
+        axes_file=None if axes is None else axes.spec,
         goals=_by_id(goal for source in goals for goal in source.spec.goals),
         domains=_by_id(source.spec for source in domains),
-        judges=_by_id(judge for judge in judges.spec.judges if judge.id in voting),
+        judges=_by_id(judge for judge in files.all_judges if judge.id in voting),
         panels=_by_id(panels),
         models=_by_id(model for model in models_by_id.values() if model.id in on_boards),
         boards=_by_id(resolved),
@@ -77,6 +106,7 @@ def load_benchmark(folder: Path, *, backends: BackendNames | None = None, profil
         endpoints=_by_id(() if endpoints is None else endpoints.spec.endpoints),
         profiles=profiles,
         profile=profile,
+        private=_by_id(line.text for lines in texts.values() for line in lines),
     )
 
 
@@ -87,6 +117,15 @@ def _resolved(board: types.BoardFile, profile: str | None, models: Iterable[str]
     board = msgspec.structs.replace(board, **{name: value for name, value in replaced.items() if value is not None})
     contestants = models if board.contestants == "all" else board.contestants
     return msgspec.structs.replace(board, contestants=tuple(sorted(contestants)), profiles={})
+
+
+def _of_protocol(document: Document, kinds: Mapping[str, type[SpecT]]) -> type[SpecT] | Problem:
+    """The type of a file by the protocol it names; one that names none is of the first."""
+    first = next(iter(kinds))
+    named = document.data.get("protocol", first) if isinstance(document.data, dict) else first
+    if isinstance(named, str) and named in kinds:
+        return kinds[named]
+    return document.problem(["protocol"], f"found {found(named)}; {did_you_mean(str(named), kinds)}")
 
 
 def _bytes(path: Path) -> bytes:
@@ -124,7 +163,7 @@ class _Reader:
     problems: list[Problem] = field(default_factory=list)
     seen: set[Path] = field(default_factory=set)
 
-    def one(self, name: str, kind: type[SpecT]) -> Source[SpecT] | None:
+    def one(self, name: str, kind: type[SpecT] | Mapping[str, type[SpecT]]) -> Source[SpecT] | None:
         path = self.folder / name
         self.seen.add(path)
         if not path.is_file():
@@ -136,7 +175,11 @@ class _Reader:
         self.problems += problems
         if document is None or problems:
             return None
-        spec, problems = typed(document, kind)
+        chosen = _of_protocol(document, kind) if isinstance(kind, Mapping) else kind
+        if isinstance(chosen, Problem):
+            self.problems.append(chosen)
+            return None
+        spec, problems = typed(document, chosen)
         self.problems += problems
         return None if spec is None else Source(spec, document)
 
@@ -144,7 +187,8 @@ class _Reader:
         path = self.folder / name
         return self.one(name, kind) if path.exists() or path.is_symlink() else None
 
-    def every(self, subfolder: str, kind: type[SpecT]) -> list[Source[SpecT]]:
+    def every(self, subfolder: str, kind: type[SpecT] | Mapping[str, type[SpecT]]) -> list[Source[SpecT]]:
+        """The files of a folder. kind: of all, or by the protocol that a file names."""
         paths = sorted((self.folder / subfolder).glob("*.yaml"))
         if not paths:
             place = self._shown(self.folder / subfolder)
@@ -162,14 +206,14 @@ class _Reader:
             items = list(category.items)
             if category.items_file is not None:
                 place = source.document.problem(["categories", number, "items_file"], "")
-                for item, document in self._items(category.items_file, place):
+                for item, document in self._items(category.items_file, _ITEMS[source.spec.protocol], place):
                     documents[number, len(items)] = document
                     items.append(item)
             categories.append(msgspec.structs.replace(category, items=tuple(items)))
         spec = msgspec.structs.replace(source.spec, categories=tuple(categories))
         return Source(spec, source.document, documents)
 
-    def _items(self, name: str, place: Problem) -> Iterable[tuple[types.Item, Document]]:
+    def _items(self, name: str, kind: type[types.Item], place: Problem) -> Iterable[tuple[types.Item, Document]]:
         path = self.folder / "domains" / name
         self.seen.add(path)
         if not path.is_file():
@@ -184,7 +228,7 @@ class _Reader:
                 document, problems = read_document(self._shown(path), line.rstrip(b"\r\n"), line=number)
                 self.problems += problems
                 if document is not None and not problems:
-                    item, problems = typed(document, types.Item)
+                    item, problems = typed(document, kind)
                     self.problems += problems
                     if item is not None:
                         yield item, dataclasses.replace(document, data=None)
@@ -198,6 +242,21 @@ class _Reader:
             if text is not None:
                 found[path.stem] = text.replace("\r\n", "\n")
         return found
+
+    def private(
+        self, folder: Path, domains: Iterable[Source[types.DomainFile]]
+    ) -> Mapping[str, Sequence[PrivateLine]]:
+        """The texts of private items that are here, by domain. Git must not take their files."""
+        kinds = {source.spec.id: _ITEMS[source.spec.protocol] for source in domains}
+        texts = {name: kind.text_type for name, kind in kinds.items() if issubclass(kind, types.HideableItem)}
+        found = read_private(folder, texts, beside=self.folder.parent)
+        # A domain that could not be read is no reason to complain of its private file.
+        self.problems += () if self.problems else found.problems
+        for path in left_to_git(self.folder.parent, sorted(folder.glob("*.jsonl"))):
+            shown = path.relative_to(self.folder.parent) if path.is_relative_to(self.folder.parent) else path
+            message = "git would publish this file; add its folder to .gitignore, and take out of git what is in it"
+            self.problems.append(Problem(str(shown), 1, 1, message))
+        return found.lines
 
     def refuse_strangers(self) -> None:
         """A spec in a place nobody reads is a silent no-op, so it is an error."""

@@ -16,14 +16,23 @@ FILE_TYPES: Mapping[str, type[types.Spec]] = {
     "benchmark": types.BenchmarkFile,
     "axes": types.AxesFile,
     "goals": types.GoalsFile,
-    "domain": types.DomainFile,
+    "domain": types.AxesDomainFile,
+    "rubric-domain": types.RubricDomainFile,
+    "oracle-domain": types.OracleDomainFile,
     "judges": types.JudgesFile,
     "endpoints": types.EndpointsFile,
     "model": types.ModelFile,
-    "board": types.BoardFile,
-    "item": types.Item,
+    "board": types.AxesBoardFile,
+    "rubric-board": types.RubricBoardFile,
+    "oracle-board": types.OracleBoardFile,
+    "item": types.AxesItem,
+    "rubric-item": types.RubricItem,
+    "oracle-item": types.OracleItem,
+    "rubric-text": types.RubricText,
+    "oracle-text": types.OracleText,
 }
-"""Schema name -> the type of that file. `item` is a line of an items file."""
+"""Schema name -> the type of that file. Those of the axes protocol have plain names; `item` is a line of an
+items file."""
 
 
 @cache

@@ -6,6 +6,7 @@ every error instead of the first; both work from the same types, and a test hold
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -40,7 +41,31 @@ def typed(document: Document, kind: type[SpecT]) -> tuple[SpecT | None, list[Pro
         return msgspec.convert(document.data, kind), []
     except msgspec.ValidationError as refused:
         name = next(name for name, type_ in FILE_TYPES.items() if type_ is kind)
-        return None, schema_problems(document, name) or [document.problem((), str(refused))]
+        return None, schema_problems(document, name) or [_of_a_type(document, refused)]
+
+
+_AT = re.compile(r" - at `\$(?P<path>[^`]*)`\Z")
+_LONGEST = 500
+_STEP = re.compile(r"\.(?P<key>[^.\[\]]+)|\[(?P<number>[0-9]+|\.\.\.)\]")
+
+
+def _of_a_type(document: Document, refused: msgspec.ValidationError) -> Problem:
+    """What a type refuses by a rule of its own, which the schema does not have: msgspec says where."""
+    message = str(refused)
+    at = _AT.search(message)
+    if at is None:
+        return document.problem((), _shortened(message))
+    steps: list[str | int] = []
+    for step in _STEP.finditer(at["path"]):
+        if step["number"] == "...":  # a key of a mapping, which msgspec does not name
+            break
+        steps.append(step["key"] if step["number"] is None else int(step["number"]))
+    return document.problem(steps, _shortened(message[: at.start()]))
+
+
+def _shortened(message: str) -> str:
+    """What a type says may quote a whole expression or schema."""
+    return message if len(message) <= _LONGEST else f"{message[: _LONGEST - 1]}…"
 
 
 def schema_problems(document: Document, name: str) -> list[Problem]:
@@ -94,6 +119,9 @@ def _explain(document: Document, error: ValidationError) -> Iterator[Problem]:
 
 def _explain_union(document: Document, error: ValidationError) -> Iterator[Problem]:
     """Of the alternatives of a union, only the one whose type fits says something useful."""
+    if isinstance(error.schema, Mapping) and "discriminator" in error.schema and isinstance(error.instance, dict):
+        yield from _explain_tagged(document, error, error.schema["discriminator"])
+        return
     fitting = [sub for sub in error.context or () if sub.path or sub.validator not in ("type", "enum", "const")]
     if fitting:
         for sub in fitting:
@@ -101,6 +129,21 @@ def _explain_union(document: Document, error: ValidationError) -> Iterator[Probl
         return
     wanted = _alternatives(cast(Any, error.validator_value))
     yield document.problem(list(error.absolute_path), _mismatch(error.instance, wanted))
+
+
+def _explain_tagged(document: Document, error: ValidationError, discriminator: Mapping[str, Any]) -> Iterator[Problem]:
+    """Of a union that is told apart by one key, the alternative that the key names."""
+    key, known = str(discriminator["propertyName"]), list(discriminator["mapping"])
+    path, given = list(error.absolute_path), cast(dict[str, Any], error.instance)
+    if key not in given:
+        yield document.problem(path, f"the key {key!r} is missing; it is one of: {', '.join(sorted(known))}")
+    elif (tag := given[key]) not in known:
+        yield document.problem([*path, key], f"found {found(tag)}; {did_you_mean(str(tag), known, limit=30)}")
+    else:
+        chosen = known.index(tag)
+        for sub in error.context or ():
+            if sub.schema_path[0] == chosen:
+                yield from _explain(document, sub)
 
 
 def _alternatives(schemas: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -129,7 +172,7 @@ def _sentence(error: ValidationError) -> str:
             kinds = [limit] if isinstance(limit, str) else limit
             return _mismatch(value, [_KINDS.get(kind, kind) for kind in kinds])
         case "enum":
-            return f"found {_found(value)}; {did_you_mean(str(value), map(str, limit), limit=20)}"
+            return f"found {found(value)}; {did_you_mean(str(value), map(str, limit), limit=20)}"
         case "pattern":
             what = "this" if schema.get("writeOnly") else shown(value)
             return f"{what} does not have the right form. {described or f'It must match {limit}'}".rstrip(".")
@@ -154,10 +197,11 @@ def _sentence(error: ValidationError) -> str:
 
 def _mismatch(value: object, wanted: Sequence[str]) -> str:
     quote = "; put it in quotes" if _KINDS["string"] in wanted and isinstance(value, (int, float)) else ""
-    return f"found {_found(value)}; expected {' or '.join(wanted)}{quote}"
+    return f"found {found(value)}; expected {' or '.join(wanted)}{quote}"
 
 
-def _found(value: object) -> str:
+def found(value: object) -> str:
+    """What stands there, for a message."""
     match value:
         case None:
             return "no value (an empty one, ~ or a bare null; the word needs quotes)"

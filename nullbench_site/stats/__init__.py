@@ -14,8 +14,13 @@ says why; it is never 0 and never NaN.
     telemetry      response times -> percentiles, stability, throughput
     resources      quality per second and per gigabyte
     refusal        which judges sit at a refusal gate, and when it fires
+    accuracy       answers marked by a key -> accuracy, its interval, consistency of bundles
     floor          the best null model, and who is above it
+    composite      judges' marks and G-Eval -> one number, and its price in tokens
+    marks          complete and lenient judges, judges against each other and against G-Eval
+    correlation    Spearman's, with ties
+    arrays         what an array holds, for signatures
 
 Import from the modules, not from here: this file imports nothing, so that those who need only the modules on
-plain numbers (`scores`, `refusal`, `resources`, `floor`) do not pay for numpy.
+plain numbers (`scores`, `refusal`, `resources`, `floor`, `composite`) do not pay for numpy.
 """

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
 import numpy.typing as npt
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ints: TypeAlias = npt.NDArray[np.int64]
+from nullbench_site.stats.arrays import Floats, Ints
 
 
 def finite(name: str, values: npt.ArrayLike, *, ndim: int) -> Floats:

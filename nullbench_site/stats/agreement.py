@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.stats._arrays import Floats
+from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.measure import Measure
 
 SCALE_POINTS = 5

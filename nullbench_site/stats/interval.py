@@ -14,7 +14,8 @@ from math import isfinite
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.stats._arrays import Ints, finite, group_shares, labels
+from nullbench_site.stats._arrays import finite, group_shares, labels
+from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.normal import half_width
 
 
@@ -77,6 +78,26 @@ def grouped_mean_standard_error(
     of_cluster = np.bincount(cluster, weights=influence)
     few_clusters = of_cluster.size / (of_cluster.size - 1)
     return float(np.sqrt(few_clusters * np.square(of_cluster).sum()))
+
+
+def standard_errors(values: npt.ArrayLike, groups: npt.ArrayLike) -> Floats:
+    """Standard error of the plain mean of each group, (groups,), in the unit of `values`; NaN with fewer than 2 values.
+
+    values: (n,) finite. groups: (n,) integers >= 0, the group of each; those without a value get NaN too. Each value is
+    a cluster of its own: s / sqrt(n), with the divisor n - 1 in s, as `clustered_standard_error` gives it one by one.
+    ValueError for values that are not finite and groups that do not fit.
+    Source: as `clustered_standard_error`.
+    """
+    scores = finite("values", values, ndim=1)
+    labels("groups", groups, size=scores.size)
+    group = np.asarray(groups, dtype=np.int64)
+    n = np.bincount(group)
+    mean = np.divide(np.bincount(group, weights=scores), n, out=np.full(n.shape, np.nan), where=n > 0)
+    squares = np.bincount(group, weights=np.square(scores - mean[group]))
+    errors: Floats = np.full(n.shape, np.nan)
+    several = n > 1
+    errors[several] = np.sqrt(squares[several] / (n[several] * (n[several] - 1)))
+    return errors
 
 
 def normal_interval(

@@ -124,21 +124,47 @@
     ? element("div", value, `nb-text ${className}`)
     : element("div", "The answer is empty.", `nb-text nb-empty ${className}`);
 
-  const percent = (value) => value === undefined || value === null ? "–" : String(Math.round(value * 10) / 10);
+  const known = (value) => value !== null && value !== undefined;
+  const rounded = (value) => known(value) ? String(Math.round(value * 10) / 10) : "–";
 
-  const showItem = (item) => {
-    const facts = element("ul");
-    facts.append(...item.facts.map((fact) => element("li", `${fact.text} (${fact.kind})`)));
-    const rules = element("ul", undefined, "nb-rules");
-    rules.append(...item.goal.rules.map((rule) => element("li", `${rule.dimension}: ${rule.rule}`)));
-    document.getElementById("nb-item").replaceChildren(
-      element("h2", "Task"), element("p", item.task),
-      element("p", `${item.category}, ${item.difficulty}`, "nb-quiet"),
-      element("h3", "Source"), text(item.source, ""),
-      element("h3", "What is known to be in it"), facts,
-      element("h3", `Goal: ${item.goal.title}`), rules,
-    );
+  const list = (lines, className) => {
+    const made = element("ul", undefined, className);
+    made.append(...lines.map((line) => element("li", line)));
+    return made;
   };
+
+  const axesItem = (index, item) => [
+    element("h2", "Task"), element("p", item.task),
+    element("p", `${item.category}, ${item.difficulty}`, "nb-quiet"),
+    element("h3", "Source"), text(item.source, ""),
+    element("h3", "What is known to be in it"), list(item.facts.map((fact) => `${fact.text} (${fact.kind})`)),
+    element("h3", `Goal: ${item.goal.title}`), list(item.goal.rules.map((rule) => `${rule.dimension}: ${rule.rule}`), "nb-rules"),
+  ];
+
+  const promptItem = (item, more) => {
+    const place = element("p", `${item.category}, ${item.difficulty}`, "nb-quiet");
+    const hash = item.hash ? [element("p", item.hash, "nb-quiet nb-digest")] : [];
+    if (item.visibility === "private") {
+      return [
+        element("h2", "Private item"), place,
+        element("p", "Its texts are not published, so that no model can be tuned to them. This hash proves later that they were not changed."),
+        ...hash,
+      ];
+    }
+    return [element("h2", "Prompt"), text(item.prompt, ""), place, ...more(), ...hash];
+  };
+
+  const rubricItem = (index, item) => promptItem(item, () => [
+    element("h3", "Ideal answer"), text(item.ideal, ""),
+    element("h3", "Criteria"), list(item.criteria),
+    element("h3", "Checks"), list(item.checks.map((check) => index.checks[check] ?? check)),
+  ]);
+
+  const oracleItem = (index, item) => promptItem(item, () => {
+    const { type, ...key } = item.key;
+    const bundle = item.bundle ? [element("p", `A variant of the bundle ${item.bundle}.`, "nb-quiet")] : [];
+    return [...bundle, element("h3", `Key: ${index.keys[type] ?? type}`), text(JSON.stringify(key, null, 1), "")];
+  });
 
   // Texts of an endpoint on one line: what steers a reading direction or shows nothing stands out.
   const foreign = (value) => value.replace(/\s+/gu, " ").replace(/\p{C}/gu, "\uFFFD");
@@ -176,29 +202,102 @@
   const verdictWords = (verdict) => element("p", verdict.error
     ? `Failed after all attempts: ${foreign(verdict.error)}` : verdict.rationale || "No rationale.", "nb-foreign");
 
-  const showVerdicts = (index, item, verdicts) => {
-    const rows = item.axes.map((axis) => [
-      index.axes[axis] ?? axis, ...verdicts.map((verdict) => percent(verdict.scores[axis])),
-    ]);
-    rows.push(["Goal alignment", ...verdicts.map((verdict) => percent(verdict.scores.goal_alignment))]);
-    rows.push(["Quality", ...verdicts.map((verdict) => percent(verdict.scores.quality))]);
-    const names = verdicts.map((verdict) => index.judges[verdict.judge] ?? verdict.judge);
-    const notes = verdicts.map((verdict, place) => {
-      const box = element("div", undefined, "nb-verdict");
-      box.append(element("p", names[place], "nb-small-name"), verdictWords(verdict));
-      for (const [vote, where] of Object.entries(GATES)) {
-        if (verdict.scores[vote] === true) box.append(element("p", `Votes: a refusal ${where}.`));
-      }
-      for (const [name, reason] of Object.entries(verdict.invalid)) {
-        box.append(element("p", `Invalid ${name}: ${reason}`, "nb-quiet"));
-      }
-      if (verdict.raw) box.append(text(verdict.raw, ""));
-      box.append(...callNotes(verdict));
-      box.append(element("p", `call ${verdict.key.slice(0, 16)}`, "nb-quiet nb-digest"));
-      return box;
-    });
-    return verdicts.length ? [table("Ratings by judge", ["Rating", ...names], rows), ...notes] : [element("p", "No verdict.")];
+  const verdictBox = (name, verdict) => {
+    const box = element("div", undefined, "nb-verdict");
+    box.append(element("p", name, "nb-small-name"), verdictWords(verdict));
+    for (const [vote, where] of Object.entries(GATES)) {
+      if (verdict.scores[vote] === true) box.append(element("p", `Votes: a refusal ${where}.`));
+    }
+    for (const [field, reason] of Object.entries(verdict.invalid)) {
+      box.append(element("p", `Invalid ${field}: ${reason}`, "nb-quiet"));
+    }
+    if (verdict.raw) box.append(text(verdict.raw, ""));
+    box.append(...callNotes(verdict));
+    box.append(element("p", `call ${verdict.key.slice(0, 16)}`, "nb-quiet nb-digest"));
+    return box;
   };
+
+  const names = (index, verdicts) => verdicts.map((verdict) => index.judges[verdict.judge] ?? verdict.judge);
+
+  const axesVerdicts = (index, item, { verdicts }) => {
+    if (!verdicts.length) return [element("p", "No verdict.")];
+    const rows = item.axes.map((axis) => [
+      index.axes[axis] ?? axis, ...verdicts.map((verdict) => rounded(verdict.scores[axis])),
+    ]);
+    rows.push(["Goal alignment", ...verdicts.map((verdict) => rounded(verdict.scores.goal_alignment))]);
+    rows.push(["Quality", ...verdicts.map((verdict) => rounded(verdict.scores.quality))]);
+    const judges = names(index, verdicts);
+    return [
+      table("Ratings by judge", ["Rating", ...judges], rows),
+      ...verdicts.map((verdict, place) => verdictBox(judges[place], verdict)),
+    ];
+  };
+
+  const hundredths = (value) => rounded(known(value) ? 100 * value : value);
+
+  const rubricVerdicts = (index, item, { verdicts, geval, checks, hidden }) => {
+    const parts = [];
+    if (checks?.length) {
+      parts.push(element("h3", "Checks"), list(checks.map(({ type, outcome, flags }) => (
+        `${index.checks[type] ?? type}: ${outcome}${flags.length ? `. ${flags.join(" ")}` : ""}`
+      )), "nb-foreign"));
+    }
+    const judges = names(index, verdicts);
+    parts.push(element("h3", "Marks of the judges"));
+    parts.push(verdicts.length
+      ? table("Marks by judge", ["Judge", ...judges], [["Mark, 1 to 5", ...verdicts.map((verdict) => rounded(verdict.scores.score))]])
+      : element("p", "No verdict."));
+    if (!hidden) parts.push(...verdicts.map((verdict, place) => verdictBox(judges[place], verdict)));
+    if (!index.geval) return parts;
+    const scores = geval.flatMap((verdict) => Object.entries(verdict.scores));
+    parts.push(element("h3", `G-Eval by ${index.geval.judge}`));
+    parts.push(scores.length
+      ? table("G-Eval scores", ["Metric", "0 to 100"], scores.map(([metric, score]) => [index.geval.metrics[metric] ?? metric, hundredths(score)]))
+      : element("p", "No score."));
+    if (!hidden) {
+      parts.push(...geval.map((verdict) => verdictBox(
+        Object.keys(verdict.scores).map((metric) => index.geval.metrics[metric] ?? metric).join(", ") || index.geval.judge, verdict,
+      )));
+    }
+    return parts;
+  };
+
+  const oracleMarks = (index, item, { marks }) => [
+    element("h3", "Mark"),
+    ...marks.map(({ outcome, why }) => element("p", why ? `${outcome}: ${why}` : outcome, "nb-foreign")),
+    ...(marks.length ? [] : [element("p", "None.")]),
+  ];
+
+  const panelOf = (index, apart) => `(${index.rule_based ? "rule-based panel" : "panel"}${apart})`;
+
+  // What each protocol shows of an item, of the score of an answer, and of what was said of it.
+  const PROTOCOLS = {
+    axes: {
+      item: axesItem,
+      verdicts: axesVerdicts,
+      score: (index, score) => `${score.state}: goal alignment ${rounded(score.goal_alignment)}, quality ${rounded(score.quality)} ${panelOf(index, known(score.spread) ? `, judges ${rounded(score.spread)} points apart` : "")}`,
+    },
+    rubric: {
+      item: rubricItem,
+      verdicts: rubricVerdicts,
+      score: (index, score) => `${score.state}: overall ${rounded(score.overall)}, mean mark ${rounded(score.judge_mean)}${index.geval ? `, G-Eval ${hundredths(score.geval_mean)}` : ""} ${panelOf(index, score.spread ? `, judges differ by ${rounded(score.spread)}` : "")}`,
+    },
+    oracle: {
+      item: oracleItem,
+      verdicts: oracleMarks,
+      score: (index, score) => `${score.state}, marked by key`,
+    },
+  };
+
+  const sampleTitle = (index, number) => (
+    number < index.samples ? `Sample ${number + 1}` : "Earlier answer, which counts in no score"
+  );
+
+  const answerTexts = (sample) => [
+    sample.error ? element("p", `Failed after all attempts: ${foreign(sample.error)}`, "nb-foreign") : text(sample.text, "nb-answer-text"),
+    element("p", `${sample.started_at}, ${(1000 * sample.seconds).toFixed(2)} ms, call ${sample.key.slice(0, 16)}`, "nb-quiet nb-digest"),
+    ...callNotes(sample),
+  ];
 
   const showAnswer = (index, item, answer, title) => {
     const box = document.getElementById("nb-answer");
@@ -207,18 +306,12 @@
       return;
     }
     const parts = [element("h2", title)];
-    const score = answer.score;
-    if (score) {
-      const judges = index.rule_based ? "rule-based panel" : "panel";
-      const spread = score.spread === null ? "" : `, judges ${percent(score.spread)} points apart`;
-      parts.push(element("p", `${score.state}: goal alignment ${percent(score.goal_alignment)}, quality ${percent(score.quality)} (${judges}${spread})`));
-    }
+    const protocol = PROTOCOLS[index.protocol];
+    if (answer.score) parts.push(element("p", protocol.score(index, answer.score)));
     for (const sample of answer.samples) {
-      if (answer.samples.length > 1) parts.push(element("h3", `Sample ${sample.sample + 1}`));
-      parts.push(sample.error ? element("p", `Failed after all attempts: ${foreign(sample.error)}`, "nb-foreign") : text(sample.text, "nb-answer-text"));
-      parts.push(element("p", `${sample.started_at}, ${(1000 * sample.seconds).toFixed(2)} ms, call ${sample.key.slice(0, 16)}`, "nb-quiet nb-digest"));
-      parts.push(...callNotes(sample));
-      parts.push(...showVerdicts(index, item, sample.verdicts));
+      if (answer.samples.length > 1) parts.push(element("h3", sampleTitle(index, sample.sample)));
+      parts.push(...(sample.hidden ? [element("p", `The answer is private too: ${sample.state}.`, "nb-answer-text")] : answerTexts(sample)));
+      parts.push(...protocol.verdicts(index, item, sample));
     }
     box.replaceChildren(...parts);
   };
@@ -239,7 +332,7 @@
         load(`${base}/index.json`), load(`${base}/items/${domain}.json`), load(`${base}/answers/${model}/${domain}.json`),
       ]);
       if (mine !== turn) return;
-      showItem(items[item]);
+      document.getElementById("nb-item").replaceChildren(...PROTOCOLS[index.protocol].item(index, items[item]));
       showAnswer(index, items[item], answers[item], field("model").selectedOptions[0].textContent);
       status.textContent = "";
       history.replaceState(null, "", `#${new URLSearchParams({ board, model, domain, item })}`);

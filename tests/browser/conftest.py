@@ -12,13 +12,16 @@ import pytest
 from playwright.sync_api import Browser
 from support.browser import launched, served
 from support.hostile import hostile_site
+from support.rubric_sites import hostile_rubric_site, mixed_site
 from support.sites import Site, shipped_site, small_site
 
-__all__ = ["hostile_site", "shipped_site", "small_site"]
+__all__ = ["hostile_rubric_site", "hostile_site", "mixed_site", "shipped_site", "small_site"]
 
 
 @pytest.fixture(scope="module")
-def browser(small_site: Site, shipped_site: Site, hostile_site: Site) -> Iterator[Browser]:
+def browser(
+    small_site: Site, shipped_site: Site, hostile_site: Site, mixed_site: Site, hostile_rubric_site: Site
+) -> Iterator[Browser]:
     with launched() as started:
         yield started
 
@@ -41,4 +44,18 @@ def shipped(shipped_site: Site) -> Iterator[str]:
 def hostile(hostile_site: Site) -> Iterator[str]:
     """The address of the site whose every text is hostile."""
     with served(hostile_site.folder) as origin:
+        yield origin
+
+
+@pytest.fixture(scope="module")
+def mixed(mixed_site: Site) -> Iterator[str]:
+    """The address of the site of two protocols."""
+    with served(mixed_site.folder) as origin:
+        yield origin
+
+
+@pytest.fixture(scope="module")
+def hostile_rubric(hostile_rubric_site: Site) -> Iterator[str]:
+    """The address of the `rubric` board whose every text is hostile."""
+    with served(hostile_rubric_site.folder) as origin:
         yield origin

@@ -3,6 +3,7 @@
 import pytest
 from checks.examples import flags
 
+from nullbench_site.checks import run_check
 from nullbench_site.checks.kinds.constraint_check import ConstraintCheck
 from nullbench_site.checks.kinds.json_valid import Between, JsonValid
 from nullbench_site.checks.kinds.table_format import TableFormat
@@ -133,6 +134,15 @@ def test_the_list_asked_for_passes(text: str) -> None:
 )
 def test_a_list_made_otherwise_fails(text: str, found: list[str]) -> None:
     assert flags(text, FIVE) == found
+
+
+def test_flags_show_patterns_as_people_read_them() -> None:
+    params = ConstraintCheck(required=("price|cost|fee", "hand* .. over"), excluded=("free|gratis", "delv*"))
+    said = [flag.sentence for flag in run_check("A free thing delves.", params).flags]
+    assert said == [
+        "tells what was excluded: free, delv",
+        "does not tell, in words the check knows: price, hand \u2026 over",
+    ]
 
 
 def test_what_must_be_told_is_missed() -> None:

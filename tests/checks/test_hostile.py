@@ -35,6 +35,13 @@ TEXTS = {
     "cells": "|a|b|\n|-|-|\n|" + "`\\|" * 200_000,
     "gaps": "there is not no can could i will " * 30_000,
     "a ligature that grows": "\ufdfa" * 50_000,
+    "a megabyte from right to left": "\u202e\u05e9\u05dc\u05d5\u05dd \u0639\u0627\u0644\u0645\u061f \u200f" * 70_000,
+    "a megabyte of control characters": "\x00\x01\x1b\x7f" * 250_000 + "x",
+    "a megabyte of letters in fonts": "".join(chr(0x1D400 + at % 900) for at in range(MEGABYTE)),
+    "a megabyte of quotes": "\"'`.)*" * 160_000 + "x",
+    "a megabyte of claims": "it is not a bug if there is no such thing as p = 0.15 " * 18_000,
+    "a megabyte of thousands": "1,000,000 " * 100_000,
+    "a megabyte of code": "```python\n" + "x = f'{a}{b!r:>{c}}'\n" * 50_000,
 }
 
 

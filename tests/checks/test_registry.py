@@ -126,3 +126,10 @@ def test_every_word_list_of_the_checks_is_made_of_patterns() -> None:
 def test_each_kind_has_a_module_of_its_name() -> None:
     modules = {path.stem for path in Path(kinds_package.__file__ or "").parent.glob("*.py")}
     assert {name.replace("-", "_") for name in AUTOMATIC_IDS} - modules == {"code_runnable"}
+
+
+def test_the_guide_says_of_every_check_what_the_check_says() -> None:
+    guide = " ".join((Path(__file__).parents[2] / "docs" / "checks.md").read_text("utf-8").split())
+    for check in AUTOMATIC.values():
+        for text in (check.id, check.title, check.looks_at, check.cannot_see):
+            assert " ".join(text.split()) in guide

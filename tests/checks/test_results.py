@@ -95,6 +95,8 @@ def test_the_right_conclusion_passes(text: str) -> None:
         ("With p = 0.03 the lift is statistically significant.", ["wrong_p_value", "wrong_conclusion"]),
         ("It is not significant, p = 0.64.", ["wrong_p_value"]),
         ("We reject the null hypothesis.", ["wrong_conclusion"]),
+        ("It is not significant: p = 0.10.", ["wrong_p_value"]),
+        ("The p-value is about 0.01, so it is not conclusive.", ["wrong_p_value"]),
     ],
 )
 def test_a_wrong_conclusion_fails(text: str, found: list[str]) -> None:
@@ -110,3 +112,12 @@ def test_a_difference_may_be_significant() -> None:
     params = StatisticalSignificance(significant=True)
     assert flags("The result is statistically significant.", params) == []
     assert flags("The result is not statistically significant.", params) == ["wrong_conclusion"]
+    assert flags("We fail to reject the null.", params) == ["wrong_conclusion"]
+    assert flags("We failed to find a significant difference.", params) == ["wrong_conclusion"]
+
+
+@pytest.mark.parametrize(
+    "level", ["p < 0.05", "p-value below 0.10", "p is greater than 0.1", "at p = 0.05", "p-value threshold of 0.05"]
+)
+def test_a_level_is_no_p_value_that_is_told(level: str) -> None:
+    assert flags(f"The difference is not significant ({level}).", NOISE) == []

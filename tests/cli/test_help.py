@@ -15,7 +15,8 @@ from nullbench_site.api import Repository
 from nullbench_site.cli.app import app
 
 COMMANDS = (
-    "init", "validate", "plan", "build", "rejudge", "score", "render", "serve", "verify", "cache", "completion",
+    "init", "validate", "plan", "build", "rejudge", "score", "render", "serve", "verify", "cache", "import",
+    "completion",
 )  # fmt: skip
 
 

@@ -134,7 +134,7 @@ def test_an_empty_source_is_answered_too(contestant: str) -> None:
 @pytest.mark.parametrize(
     ("model", "params", "message"),
     [
-        ("leed", {}, r"unknown offline contestant 'leed'; known: copy, lead, null-constant"),
+        ("leed", {}, r"unknown offline contestant 'leed'; known: agree, ask-back, calculator, copy, essay"),
         ("lead", {}, r"param 'k' must be a whole number >= 1, not None"),
         ("lead", {"k": 0}, r"param 'k' must be a whole number >= 1, not 0"),
         ("textrank", {"k": True}, r"param 'k' must be a whole number >= 1, not True"),

@@ -176,7 +176,7 @@ def test_wrong_fields_are_named(changes: dict[str, object], message: str) -> Non
 
 
 def test_a_wrong_judge_or_param_is_answered_with_what_is_known() -> None:
-    with pytest.raises(ValueError, match="unknown offline judge 'lead'; known: form, restraint, support"):
+    with pytest.raises(ValueError, match="unknown offline judge 'lead'; known: compliance, coverage, form, restraint"):
         offline.judge("lead", {}, fields(TRIAL, ""))
     with pytest.raises(ValueError, match="unknown param 'k'; known: none"):
         offline.judge("form", {"k": 1}, fields(TRIAL, ""))

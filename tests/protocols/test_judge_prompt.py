@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 
 from nullbench_site.evaluation.backends.offline.contestants.null_structured import null_structured
 from nullbench_site.protocols import PROTOCOLS
-from nullbench_site.protocols.base import category_axes
+from nullbench_site.protocols.axes.protocol import category_axes
 from nullbench_site.protocols.quoting import BREAK as DOT
 from nullbench_site.protocols.quoting import nonce
 from nullbench_site.specs.benchmark import PlacedItem

@@ -7,7 +7,7 @@ import pytest
 from support.boards import AXES, benchmark, category, domain, response
 
 from nullbench_site.protocols import PROTOCOLS
-from nullbench_site.protocols.base import category_axes
+from nullbench_site.protocols.axes.protocol import category_axes
 from nullbench_site.specs.types import Gates
 
 PROTOCOL = PROTOCOLS["axes"]

@@ -14,7 +14,8 @@ from jsonschema import Draft202012Validator
 from support.boards import AXES, benchmark, from_reply, reply
 
 from nullbench_site.protocols import PROTOCOLS
-from nullbench_site.protocols.base import Reply, category_axes
+from nullbench_site.protocols.axes.protocol import category_axes
+from nullbench_site.protocols.base import Reply
 from nullbench_site.runs.records import encode
 
 SMALL = benchmark()

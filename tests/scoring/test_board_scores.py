@@ -22,7 +22,7 @@ from support.boards import (
     scored,
 )
 
-from nullbench_site.scoring.results import BoardResults
+from nullbench_site.scoring.axes.results import AxesResults
 from nullbench_site.specs.benchmark import Benchmark
 
 UNEQUAL = (domain("law", category("courts", "a")), domain("art", category("dance", "b", "c", "d")))
@@ -167,7 +167,7 @@ def test_an_item_is_called_by_the_worst_of_its_samples(ends: tuple[str, str], st
     assert item_row(scored(benchmark(samples=2), records)).state == state
 
 
-def ranked(*contestants: tuple[str, dict[str, int]], board: Benchmark | None = None) -> BoardResults:
+def ranked(*contestants: tuple[str, dict[str, int]], board: Benchmark | None = None) -> AxesResults:
     board = board or benchmark(PAIRS, models=[name for name, _ in contestants])
     return scored(board, [record for name, items in contestants for record in judged(items, name)])
 
@@ -233,7 +233,7 @@ def test_a_board_without_any_record_is_empty_and_not_complete() -> None:
     assert (results.n_items, results.complete) == (1, False)
 
 
-def floored(items: dict[str, int], kind: str = "null") -> BoardResults:
+def floored(items: dict[str, int], kind: str = "null") -> AxesResults:
     """`items` of a contestant against a null model at 40 on one text and 20 on the other, so at 30 overall."""
     models = [model("m"), model("null-good", kind), model("null-bad", kind)]
     return ranked(

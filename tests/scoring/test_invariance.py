@@ -31,11 +31,12 @@ from support.boards import (
 from nullbench_site.errors import RunError
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Record, Response
-from nullbench_site.scoring.board import score_board
+from nullbench_site.scoring.axes.board import score_board
+from nullbench_site.scoring.axes.shard import ShardSummary, Summariser
 from nullbench_site.scoring.summaries import shard_summaries
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.types import Panel
+from nullbench_site.specs.types import AxesBoardFile, Panel
 from nullbench_site.stats.refusal import gate_fires
 from nullbench_site.stats.scores import axis_mean, clamped_mean
 
@@ -88,6 +89,12 @@ def evidence(draw: st.DrawFn, models: tuple[str, ...] = MODELS) -> list[Record]:
     return records
 
 
+def summaries_of(run: RunFolder, cache: Path | None) -> list[ShardSummary]:
+    board = BOARD.boards["main"]
+    assert isinstance(board, AxesBoardFile)
+    return list(shard_summaries(Summariser(BOARD, board), BOARD, board, run, cache))
+
+
 @given(evidence(), st.randoms(use_true_random=False))
 @settings(max_examples=40, deadline=None)
 def test_the_order_of_records_in_their_shards_does_not_matter(records: list[Record], chance: random.Random) -> None:
@@ -107,7 +114,7 @@ def test_the_order_of_contestants_in_the_specs_does_not_matter(records: list[Rec
 def test_the_order_of_summaries_does_not_matter(records: list[Record]) -> None:
     board = BOARD.boards["main"]
     with TemporaryDirectory() as folder:
-        summaries = list(shard_summaries(BOARD, board, write_shards(Path(folder), records), None))
+        summaries = summaries_of(write_shards(Path(folder), records), None)
     assert score_board(BOARD, board, "run", summaries[::-1]) == score_board(BOARD, board, "run", summaries)
 
 
@@ -214,8 +221,7 @@ class Cached:
     def files(self) -> dict[str, bytes]:
         """The results, as a build makes them."""
         board = BOARD.boards["main"]
-        summaries = shard_summaries(BOARD, board, self.run, self.cache)
-        return result_files(score_board(BOARD, board, self.run.manifest.run, list(summaries)))
+        return result_files(score_board(BOARD, board, self.run.manifest.run, summaries_of(self.run, self.cache)))
 
 
 @pytest.fixture
@@ -231,7 +237,7 @@ def test_summaries_from_the_cache_give_the_same_bytes(cached: Cached) -> None:
 
 def test_with_all_summaries_in_the_cache_no_record_is_read(cached: Cached, monkeypatch: pytest.MonkeyPatch) -> None:
     first = cached.files()
-    monkeypatch.setattr("nullbench_site.scoring.shard.Summariser.summary", None)
+    monkeypatch.setattr("nullbench_site.scoring.axes.shard.Summariser.summary", None)
     assert cached.files() == first
 
 
@@ -261,4 +267,4 @@ def test_a_line_that_is_no_record_is_named(tmp_path: Path, kind: type[Record], l
     shard.write_bytes(shard.read_bytes() + line)
     number = shard.read_bytes().count(b"\n")
     with pytest.raises(RunError, match=rf"m\.jsonl:{number}: this line is no {kind.__name__.lower()} record.*{why}"):
-        list(shard_summaries(BOARD, BOARD.boards["main"], run, None))
+        summaries_of(run, None)

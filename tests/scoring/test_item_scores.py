@@ -22,7 +22,7 @@ from support.boards import (
 )
 
 from nullbench_site.runs.records import Judgment, Record
-from nullbench_site.scoring.results import BoardRow, ItemRow
+from nullbench_site.scoring.axes.results import BoardRow, ItemRow
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Gates
 

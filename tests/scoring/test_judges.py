@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.boards import AXES, JUDGES, benchmark, category, domain, judged, judgment, model, response, scored
 
 from nullbench_site.runs.records import Judgment, Record
-from nullbench_site.scoring.results import AgreementRow, BoardResults
+from nullbench_site.scoring.axes.results import AgreementRow, AxesResults
 
 TWO = domain("science", category("trials", "a", "b", "c"), category("essays", "d", "e", axes=(*AXES, "tone")))
 CATEGORY_OF = {"a": "trials", "b": "trials", "c": "trials", "d": "essays", "e": "essays"}
@@ -30,7 +30,7 @@ def panel(truth: Mapping[str, tuple[int, ...]]) -> list[Record]:
     return records
 
 
-def agreement(results: BoardResults, category: str | None = None, axis: str | None = None) -> AgreementRow:
+def agreement(results: AxesResults, category: str | None = None, axis: str | None = None) -> AgreementRow:
     return next(row for row in results.agreement if (row.category, row.axis) == (category, axis))
 
 

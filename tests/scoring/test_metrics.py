@@ -9,15 +9,36 @@ import typing
 import msgspec
 import pytest
 from latex2mathml.converter import convert
+from support import oracle_boards, rubric_boards
 from support.boards import AXES, benchmark, judged, scored
 
+from nullbench_site.scoring.axes.results import AgreementRow, BoardRow, GroupRow, ItemRow
 from nullbench_site.scoring.metrics import METRIC_OF_COLUMN, METRICS, Metric
-from nullbench_site.scoring.results import AgreementRow, BoardRow, GroupRow, ItemRow
+from nullbench_site.scoring.oracle.results import KeyRow, OracleRow, OracleScores
+from nullbench_site.scoring.results import RESULTS, AnyResults
+from nullbench_site.scoring.rubric.results import (
+    Divergence,
+    JudgePair,
+    RubricAgreement,
+    RubricItemRow,
+    RubricJudgeRow,
+    RubricRow,
+    RubricScores,
+)
 from nullbench_site.scoring.tables import result_files
 
-ROWS = (GroupRow, BoardRow, ItemRow, AgreementRow)
-OF_AXES = {"axes": "<axis>", "axes_se": "se.<axis>", "normalised_axes": "normalised.<axis>"}
-"""Fields that are maps over axes, and the columns they are spread into."""
+ROWS: dict[str, tuple[type[msgspec.Struct], ...]] = {
+    "axes": (GroupRow, BoardRow, ItemRow, AgreementRow),
+    "rubric": (
+        RubricScores, RubricRow, RubricItemRow, RubricJudgeRow, JudgePair, RubricAgreement, Divergence,
+    ),
+    "oracle": (OracleScores, OracleRow, KeyRow),
+}  # fmt: skip
+SPREAD = {
+    "axes": "<axis>", "axes_se": "se.<axis>", "normalised_axes": "normalised.<axis>", "judges": "judge.<judge>",
+    "marks": "judge.<judge>", "geval": "geval.<metric>",
+}  # fmt: skip
+"""Fields that are maps, and the columns they are spread into."""
 NO_FIGURES = {"tokens_exact", "units", "units_scored"}
 """Says how another column was come by, or on how much it stands."""
 every_metric = pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
@@ -30,8 +51,8 @@ def numeric_columns(row: type[msgspec.Struct]) -> set[str]:
         options = set(typing.get_args(kind)) if isinstance(kind, types.UnionType) else {kind}
         if options & {int, float, bool}:
             columns.add(name)
-        elif name in OF_AXES:
-            columns.add(OF_AXES[name])
+        elif name in SPREAD:
+            columns.add(SPREAD[name])
     return columns - NO_FIGURES
 
 
@@ -53,24 +74,53 @@ def test_a_formula_can_be_shown(metric: Metric) -> None:
         assert convert(metric.formula).startswith("<math")
 
 
-def test_ids_titles_and_columns_are_unique() -> None:
+def test_ids_and_titles_are_unique() -> None:
     assert all(metric.id == name for name, metric in METRICS.items())
     assert len({metric.title for metric in METRICS.values()}) == len(METRICS)
-    columns = [column for metric in METRICS.values() for column in metric.columns]
-    assert len(set(columns)) == len(columns) == len(METRIC_OF_COLUMN)
 
 
-@pytest.mark.parametrize("row", ROWS)
-def test_every_column_of_numbers_belongs_to_a_metric(row: type[msgspec.Struct]) -> None:
+def test_no_column_of_a_board_has_two_metrics() -> None:
+    for protocol, of_column in METRIC_OF_COLUMN.items():
+        columns = [column for metric in METRICS.values() if protocol in metric.protocols for column in metric.columns]
+        assert len(set(columns)) == len(columns) == len(of_column)
+
+
+@every_metric
+def test_a_metric_belongs_to_a_protocol_that_boards_may_have(metric: Metric) -> None:
+    assert metric.protocols
+    assert set(metric.protocols) <= set(RESULTS)
+
+
+@pytest.mark.parametrize(("protocol", "row"), [(name, row) for name, rows in ROWS.items() for row in rows])
+def test_every_column_of_numbers_belongs_to_a_metric(protocol: str, row: type[msgspec.Struct]) -> None:
     assert len(numeric_columns(row)) > 1
-    assert numeric_columns(row) <= set(METRIC_OF_COLUMN)
+    assert numeric_columns(row) <= set(METRIC_OF_COLUMN[protocol])
 
 
-def test_every_metric_names_columns_that_results_have() -> None:
-    assert set(METRIC_OF_COLUMN) == {column for row in ROWS for column in numeric_columns(row)}
+@every_metric
+def test_a_metric_names_columns_that_results_of_its_protocols_have(metric: Metric) -> None:
+    """A column of one of several protocols is enough: an `axes` board alone counts refused answers."""
+    of_protocol = {p: {column for row in ROWS[p] for column in numeric_columns(row)} for p in metric.protocols}
+    assert set(metric.columns) <= set().union(*of_protocol.values())
+    assert all(set(metric.columns) & columns for columns in of_protocol.values())
+
+
+def columns_of(results: AnyResults) -> set[str]:
+    return set(result_files(results)["leaderboard.csv"].decode().splitlines()[0].split(","))
 
 
 def test_every_numeric_column_of_the_leaderboard_file_is_in_the_data_dictionary() -> None:
-    header = result_files(scored(benchmark(), judged({"q": 50})))["leaderboard.csv"].decode().splitlines()[0]
-    columns = {re.sub("|".join(AXES), "<axis>", column) for column in header.split(",")}
-    assert columns - set(METRIC_OF_COLUMN) == {"model", "tokens_exact"}
+    columns = columns_of(scored(benchmark(), judged({"q": 50})))
+    columns = {re.sub("|".join(AXES), "<axis>", column) for column in columns}
+    assert columns - set(METRIC_OF_COLUMN["axes"]) == {"model", "tokens_exact"}
+
+
+def test_every_numeric_column_of_the_leaderboard_file_of_a_rubric_board_is_in_the_data_dictionary() -> None:
+    columns = columns_of(rubric_boards.scored(rubric_boards.benchmark(geval="gerd"), rubric_boards.marked({"a": 4})))
+    columns = {re.sub(r"^geval\..*", "geval.<metric>", re.sub(r"^judge\..*", "judge.<judge>", c)) for c in columns}
+    assert columns - set(METRIC_OF_COLUMN["rubric"]) == {"model", "tokens_exact", "composite_of"}
+
+
+def test_every_numeric_column_of_the_leaderboard_file_of_an_oracle_board_is_in_the_data_dictionary() -> None:
+    columns = columns_of(oracle_boards.scored(oracle_boards.benchmark(), oracle_boards.marked({"a": "correct"})))
+    assert columns - set(METRIC_OF_COLUMN["oracle"]) == {"model", "tokens_exact"}

@@ -18,7 +18,7 @@ from support.boards import (
 )
 
 from nullbench_site.runs.records import Record
-from nullbench_site.scoring.results import BoardResults
+from nullbench_site.scoring.axes.results import AxesResults
 
 TWO = domain("science", category("trials", "a", "b"))
 
@@ -28,7 +28,7 @@ def without(records: list[Record], *calls: tuple[str, str]) -> list[Record]:
     return [record for record in records if (getattr(record, "judge", ""), record.item) not in calls]
 
 
-def missing(results: BoardResults) -> dict[str, int]:
+def missing(results: AxesResults) -> dict[str, int]:
     return {row.judge: row.missing for row in results.judges if row.missing}
 
 

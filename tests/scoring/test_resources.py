@@ -9,7 +9,7 @@ import pytest
 from support.boards import JUDGES, benchmark, category, domain, group_row, judged, judgment, model, response, scored
 
 from nullbench_site.runs.records import Ended, Judgment, Record, Response
-from nullbench_site.scoring.results import BoardRow
+from nullbench_site.scoring.axes.results import BoardRow
 from nullbench_site.specs.benchmark import Benchmark
 
 FIVE = benchmark(domain("x", category("y", "a", "b", "c", "d", "e")))

@@ -13,9 +13,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import rubric_boards as rubric
 from support.boards import AXES, JUDGES, benchmark, category, domain, judged, judgment, model, response, scored
 
-from nullbench_site.scoring.results import BoardResults
+from nullbench_site.runs.records import CheckResult
+from nullbench_site.scoring.axes.results import AxesResults
+from nullbench_site.scoring.reproduce import score_differences
+from nullbench_site.scoring.rubric.results import RubricResults
 from nullbench_site.scoring.tables import csv_table, read_results, result_files, write_results
 
 CONTRACT = (
@@ -29,7 +33,7 @@ FILES = {
 }  # fmt: skip
 
 
-def results() -> BoardResults:
+def results() -> AxesResults:
     """Two domains, three contestants: one whole, one null, one with items missing, a refusal and a failure."""
     board = benchmark(
         domain("law", category("courts", "a", "b")),
@@ -157,3 +161,79 @@ def test_whatever_is_absent_of_a_row_has_its_reason_and_what_has_a_reason_is_abs
             *row.axes,
         ):
             assert (figures.get(name, 0) is None) == (name in row.absent), name
+
+
+RUBRIC_CONTRACT = (
+    "rank", "rank_low", "rank_high", "model", "overall", "se", "ci_low", "ci_high", "n_items", "refusal_rate",
+    "error_rate", "above_null_floor", "judge_mean", "geval_mean", "composite", "composite_of", "efficiency",
+)  # fmt: skip
+RUBRIC_FILES = {
+    "results.json", "leaderboard.csv", "domains.csv", "categories.csv", "difficulties.csv", "items.csv", "judges.csv",
+    "judge_models.csv", "judge_pairs.csv", "agreement.csv", "divergence.csv", "checks.csv",
+}  # fmt: skip
+
+
+def rubric_results() -> RubricResults:
+    """Two contestants: one whole, with G-Eval; one without it, on which a judge was incomplete, and with a failure."""
+    failed = CheckResult("word-count", "", "failed"), CheckResult("reasoning", "", "failed")
+    board = rubric.benchmark(models=("part", "whole"), geval=rubric.GEVAL)
+    return rubric.scored(
+        board,
+        [
+            *rubric.marked({"a": (5, 4, 4), "b": 2}, "whole"),
+            *rubric.measured(0.5, "a", "whole"),
+            *rubric.measured(0.7, "b", "whole"),
+            *(rubric.answer("a", "part", checks=failed), rubric.answer("b", "part", state="errored")),
+            *(rubric.mark("anna", 3, "a", "part"), rubric.mark("ben", 2, "a", "part")),
+            rubric.mark("cleo", None, "a", "part", state="unparsed"),
+        ],
+    )
+
+
+def rubric_rows(name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(result_files(rubric_results())[name].decode())))
+
+
+def test_every_table_of_a_rubric_board_is_there() -> None:
+    assert set(result_files(rubric_results())) == RUBRIC_FILES
+
+
+def test_the_leaderboard_of_a_rubric_board_begins_with_its_contract_and_has_a_column_a_judge_and_a_metric() -> None:
+    header = result_files(rubric_results())["leaderboard.csv"].decode().splitlines()[0].split(",")
+    assert tuple(header[: len(RUBRIC_CONTRACT)]) == RUBRIC_CONTRACT
+    assert {f"judge.{judge}" for judge in rubric.JUDGES} <= set(header)
+    assert {f"geval.{metric}" for metric in rubric.METRICS} <= set(header)
+    assert len(header) == len(set(header))
+
+
+def test_a_row_of_a_rubric_board_says_what_the_results_say() -> None:
+    """whole: anna 3.5, ben and cleo 3: 3.166667, 0.541667 with G-Eval 0.6 is 0.570833. part: (3 - 1) / 4 and
+    (2 - 1) / 4 on the answer that did not fail, mean 0.375, over two 18.75."""
+    whole, part = rubric_rows("leaderboard.csv")
+    assert [whole[name] for name in ("judge_mean", "geval_mean", "composite", "composite_of", "judge.anna")] == [
+        "3.166667", "0.6", "0.570833", "judge+geval", "3.5",
+    ]  # fmt: skip
+    assert [part[name] for name in ("overall", "composite", "composite_of", "geval_mean", "judge.cleo")] == [
+        "18.75", "0.375", "judge", "", "",
+    ]  # fmt: skip
+
+
+def test_an_item_of_a_rubric_board_names_the_checks_that_failed_and_each_mark() -> None:
+    items = {(row["model"], row["item"]): row for row in rubric_rows("items.csv")}
+    assert items["part", "a"]["failed"] == "reasoning word-count"
+    assert (items["whole", "a"]["judge.anna"], items["part", "a"]["judge.cleo"]) == ("5.0", "")
+    assert items["part", "b"]["state"] == "errored"
+
+
+def test_results_of_a_rubric_board_are_read_back_as_they_were_written(tmp_path: Path) -> None:
+    written = rubric_results()
+    write_results(tmp_path, written)
+    assert read_results(tmp_path, "main") == written
+
+
+def test_a_rubric_board_that_was_made_again_shows_no_difference_but_in_times() -> None:
+    one, other = rubric_results(), rubric_results()
+    other.leaderboard[0].median_response_time_ms = 1.0
+    assert score_differences(one, other) == []
+    other.leaderboard[0].judge_mean = 1.0
+    assert score_differences(one, other) == ["main.leaderboard[whole].judge_mean: 3.166667 and 1.0"]

@@ -1,4 +1,13 @@
 from support.hostile import hostile_site
+from support.rubric_sites import hostile_rubric_site, mixed_site, rubric_site
 from support.sites import shipped_site, small_copy, small_site
 
-__all__ = ["hostile_site", "shipped_site", "small_copy", "small_site"]
+__all__ = [
+    "hostile_rubric_site",
+    "hostile_site",
+    "mixed_site",
+    "rubric_site",
+    "shipped_site",
+    "small_copy",
+    "small_site",
+]

@@ -16,7 +16,7 @@ from support.pages import Element, parse
 from nullbench_site.site.charts import palette
 from nullbench_site.site.charts.chart import Chart, chart_spec
 from nullbench_site.site.charts.intervals import ROW_HEIGHT, intervals_data
-from nullbench_site.site.charts.radar import Spoke, position, radar_data
+from nullbench_site.site.charts.radar import LIKERT, POINTS, Scale, Spoke, position, radar_data
 from nullbench_site.site.charts.svg import chart_svg, cleaned, vega_bundle
 from nullbench_site.site.render import script_json
 
@@ -46,8 +46,8 @@ def _texts(svg: Element) -> list[str]:
     return [text.raw for text in svg.all("text")]
 
 
-def radar(spokes: Sequence[Spoke], name: str = "Somebody") -> Chart:
-    return Chart("radar", radar_data(spokes, name))
+def radar(spokes: Sequence[Spoke], name: str = "Somebody", scale: Scale = LIKERT) -> Chart:
+    return Chart("goal-radar", radar_data(spokes, name, scale))
 
 
 def intervals(rows: list[dict[str, Any]], floor: float | None) -> Chart:
@@ -71,12 +71,15 @@ def _row(title: str, score: float = 50.0, low: float = 40.0, high: float = 60.0)
 def test_a_value_stands_on_its_spoke_clockwise_from_the_top(
     value: float, place: int, spokes: int, x: float, y: float
 ) -> None:
-    assert position(value, place, spokes) == pytest.approx((x, y), abs=1e-12)
+    assert position(value, place, spokes, LIKERT) == pytest.approx((x, y), abs=1e-12)
 
 
-@given(st.floats(1, 5), st.integers(0, 5), st.integers(4, 6))
-def test_the_distance_from_the_middle_is_the_value_on_its_scale(value: float, place: int, spokes: int) -> None:
-    assert math.hypot(*position(value, place, spokes)) == pytest.approx((value - 1) / 4)
+@given(st.floats(0, 1), st.integers(0, 5), st.integers(3, 12), st.sampled_from([LIKERT, POINTS]))
+def test_the_distance_from_the_middle_is_the_value_on_its_scale(
+    share: float, place: int, spokes: int, scale: Scale
+) -> None:
+    value = scale.low + share * (scale.high - scale.low)
+    assert math.hypot(*position(value, place, spokes, scale)) == pytest.approx(share)
 
 
 # --- radars ---------------------------------------------------------------------------------------------------------
@@ -87,6 +90,13 @@ def test_a_radar_shows_every_axis_with_its_score(n: int, cache: Path) -> None:
     spokes = [Spoke(f"Axis {place}", 1 + place / 2, 4.0, 3.0) for place in range(n)]
     texts = _texts(_drawn(radar(spokes), cache))
     assert sorted(texts) == sorted([s.label for s in spokes] + [f"{s.value:.1f}" for s in spokes])
+
+
+def test_a_radar_without_goals_speaks_of_none_when_one_hovers(cache: Path) -> None:
+    spokes = [Spoke(f"Domain {place}", 40.0, None, 55.0) for place in range(3)]
+    assert _texts(_drawn(Chart("radar", radar_data(spokes, "x", POINTS)), cache)).count("40.0") == 3
+    told = {kind: json.dumps(chart_spec(Chart(kind, {}), cache)) for kind in ("radar", "goal-radar")}
+    assert ['"field": "goal"' in text for text in told.values()] == [False, True]
 
 
 def _series(chart: Chart) -> dict[str, int]:
@@ -125,7 +135,7 @@ def test_the_interval_plot_names_every_contestant_in_the_order_of_the_board(cach
     titles = ["Zebra", "Ant", "Model with a name of its own", "Émile 書 🏆"]
     texts = _texts(_drawn(intervals([_row(title) for title in titles], 12.0), cache))
     assert [text for text in texts if text in titles] == titles
-    assert "overall goal alignment, 95 % interval" in texts
+    assert "overall, 0 to 100, with its 95 % interval" in texts
 
 
 def test_without_a_null_model_no_floor_is_drawn(cache: Path) -> None:

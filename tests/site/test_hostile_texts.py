@@ -190,3 +190,32 @@ def test_words_of_answers_and_rationales_stand_on_no_page_and_in_no_search_index
     assert not planted & set(re.findall(r"zq[0-9]+q", index))
     for url, root in hostile_site.pages.items():
         assert not planted & set(re.findall(r"zq[0-9]+q", root.raw)), url
+
+
+# --- a board of the `rubric` protocol -------------------------------------------------------------------------------
+
+
+def test_no_text_of_a_rubric_board_becomes_an_element_an_attribute_or_a_script(
+    hostile_rubric_site: Site, rubric_site: Site
+) -> None:
+    hostile, harmless = hostile_rubric_site.pages, rubric_site.pages
+    assert set(hostile) == set(harmless)
+    assert _shapes(hostile) - _shapes(harmless) == set()
+    assert _scripts(hostile) == _scripts(harmless)
+    for root in hostile.values():
+        assert len(root.all("h1")) == len(root.all("article")) == len(root.all("main")) == 1
+
+
+def test_the_titles_of_a_rubric_board_are_shown_to_the_letter(hostile_rubric_site: Site) -> None:
+    view = hostile_rubric_site.data.views[0]
+    shown = {url: " ".join(content(root).raw.split()) for url, root in hostile_rubric_site.pages.items()}
+    for domain, spec in view.domains.items():
+        url = f"domains/{view.board.id}/{domain}/"
+        texts = [spec.title, spec.description, *(category.title for category in spec.categories)]
+        for text in texts:
+            assert " ".join(text.split()) in shown[url]
+            assert " ".join(text.split()) in shown["methodology/"]
+    for model in view.rows:
+        assert " ".join(view.title(model).split()) in shown[""]
+    for judge in view.judges:
+        assert " ".join(judge.title.split()) in shown["judges/"]

@@ -242,5 +242,5 @@ def test_the_panel_and_the_profile_of_a_run_stand_on_its_pages(site: Site, tmp_p
     entry = replace(site.entry, manifest=manifest)
     data = replace(site.data, benchmark=replace(site.data.benchmark, profile="live"), entry=entry, runs=[entry])
     assert next(boards.pages(data)).context["panel"].endswith("No language model judged. Profile “live”.")
-    assert next(methodology.pages(data)).context["boards"][0]["profile"] == "live"
+    assert next(methodology.pages(data)).context["profile"] == "live"
     assert next(runs.pages(data)).context["runs"][0]["manifest"].profile == "live"

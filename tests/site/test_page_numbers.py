@@ -8,11 +8,16 @@ import msgspec
 import pytest
 from support.sites import Site
 
-from nullbench_site.scoring.results import BoardResults
+from nullbench_site.scoring.axes.results import AxesResults
 from nullbench_site.site import words
-from nullbench_site.site.gather import BoardView, SiteData
+from nullbench_site.site.charts.radar import LIKERT
+from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.pages import boards, domains, judges, models
-from nullbench_site.site.pages.page import board_rows, group_rows, interval_cell, small_radar
+from nullbench_site.site.pages.axes.rows import board_rows, group_rows
+from nullbench_site.site.pages.panel import panel_words
+from nullbench_site.site.pages.radars import SmallRadar, small_radar
+from nullbench_site.site.pages.rows import interval_cell
+from nullbench_site.site.views import AxesView
 
 
 @pytest.fixture(params=["small", "shipped"])
@@ -83,7 +88,7 @@ def test_the_table_of_domains_has_a_cell_for_each_contestant_and_domain(site: Si
     tables = site.content("domains/").all("table", class_="nb-heat")
     for table, view in zip(tables, site.data.views, strict=True):
         for cells, row in zip(table.rows(), view.results.leaderboard, strict=True):
-            scores = [view.group_row(view.results.domains, group.id, row.model) for group in view.results.domains]
+            scores = [rows.get(row.model) for rows in view.in_domains.values()]
             assert cells[1:] == ["–" if s is None else words.number(s.goal_alignment, 0) for s in scores]
 
 
@@ -118,10 +123,8 @@ def test_the_judges_page_shows_agreement_by_category_with_its_label(site: Site) 
 
 
 def test_the_method_explains_every_metric_and_prints_its_formula_as_mathml(site: Site) -> None:
-    from nullbench_site.scoring.metrics import METRICS
-
     page = site.content("methodology/")
-    for metric in METRICS.values():
+    for metric in shown_metrics(site.data):
         section = page.one("section", id=f"metric-{metric.id}")
         assert section.one("h3").text.startswith(metric.title)
         assert metric.explanation in section.text
@@ -147,38 +150,38 @@ def test_the_runs_page_shows_each_run_with_its_digests_and_how_to_verify_it(site
 
 
 @pytest.fixture
-def view(small_site: Site) -> BoardView:
+def view(small_site: Site) -> AxesView:
     """The first board: Lead-2 (86.0, ranks 1-2), TextRank-2 (83.3, the same), and two null models at 0."""
     return small_site.data.views[0]
 
 
-def _changed(view: BoardView, changes: dict[str, dict[str, Any]], **more: Any) -> BoardView:
+def _changed(view: AxesView, changes: dict[str, dict[str, Any]], **more: Any) -> AxesView:
     """The view with some fields of some contestants' rows, or of the results, changed."""
     rows = [msgspec.structs.replace(row, **changes.get(row.model, {})) for row in view.results.leaderboard]
     results = msgspec.structs.replace(view.results, leaderboard=rows, **more)
-    return BoardView(view.benchmark, view.board, results, view.is_first)
+    return AxesView(view.benchmark, view.board, results, view.is_first)
 
 
-def _site(view: BoardView, small_site: Site) -> SiteData:
+def _site(view: AxesView, small_site: Site) -> SiteData:
     data = small_site.data
     return SiteData(data.benchmark, data.entry, data.runs, {**data.boards, view.board.id: view.results})
 
 
-def _reading(view: BoardView, small_site: Site) -> str:
+def _reading(view: AxesView, small_site: Site) -> str:
     return " ".join(next(boards.pages(_site(view, small_site))).context["reading"])
 
 
-def test_a_tie_is_never_called_a_lead(view: BoardView, small_site: Site) -> None:
+def test_a_tie_is_never_called_a_lead(view: AxesView, small_site: Site) -> None:
     tied = _changed(view, {"lead-2": {"tie_group": 1}, "textrank-2": {"tie_group": 1}})
     assert "but cannot be told apart from TextRank-2." in _reading(tied, small_site)
 
 
-def test_a_lead_that_can_be_measured_is_said_with_its_gap(view: BoardView, small_site: Site) -> None:
+def test_a_lead_that_can_be_measured_is_said_with_its_gap(view: AxesView, small_site: Site) -> None:
     clear = {"lead-2": {"tie_group": 1, "overall": 90.0}, "textrank-2": {"tie_group": 2, "overall": 80.5}}
     assert "9.5 points above TextRank-2" in _reading(_changed(view, clear), small_site)
 
 
-def test_contestants_not_above_the_floor_are_named(view: BoardView, small_site: Site) -> None:
+def test_contestants_not_above_the_floor_are_named(view: AxesView, small_site: Site) -> None:
     one = _changed(view, {"textrank-2": {"above_null_floor": False}})
     assert "TextRank-2 is not above what a null model gets" in _reading(one, small_site)
     both = _changed(view, {name: {"above_null_floor": False} for name in ("lead-2", "textrank-2")})
@@ -187,7 +190,7 @@ def test_contestants_not_above_the_floor_are_named(view: BoardView, small_site: 
     assert "Every contestant is above" in _reading(none, small_site)
 
 
-def test_without_null_models_nothing_is_said_of_a_floor(view: BoardView, small_site: Site) -> None:
+def test_without_null_models_nothing_is_said_of_a_floor(view: AxesView, small_site: Site) -> None:
     rows = [row for row in view.results.leaderboard if view.benchmark.models[row.model].kind != "null"]
     bare = msgspec.structs.replace(
         view.results,
@@ -195,13 +198,13 @@ def test_without_null_models_nothing_is_said_of_a_floor(view: BoardView, small_s
         floor=None,
         domains=[msgspec.structs.replace(group, rows=[]) for group in view.results.domains],
     )
-    page = next(boards.pages(_site(BoardView(view.benchmark, view.board, bare, True), small_site)))
+    page = next(boards.pages(_site(AxesView(view.benchmark, view.board, bare, True), small_site)))
     assert "null model gets" not in " ".join(page.context["reading"])
     assert page.context["floor"] is None
     assert "null floor" not in dict(page.context["facts"])
 
 
-def test_a_board_on_which_nobody_is_ranked_says_so(view: BoardView, small_site: Site) -> None:
+def test_a_board_on_which_nobody_is_ranked_says_so(view: AxesView, small_site: Site) -> None:
     names = [row.model for row in view.results.leaderboard]
     unranked = _changed(view, {name: {"rank": None, "rank_low": None, "rank_high": None} for name in names})
     assert _reading(unranked, small_site) == (
@@ -210,24 +213,24 @@ def test_a_board_on_which_nobody_is_ranked_says_so(view: BoardView, small_site: 
     assert {row.rank for row in board_rows(unranked)} == {"–"}
 
 
-def test_a_board_without_a_judged_answer_has_no_table(view: BoardView, small_site: Site) -> None:
+def test_a_board_without_a_judged_answer_has_no_table(view: AxesView, small_site: Site) -> None:
     empty = msgspec.structs.replace(
         view.results,
         leaderboard=[],
         floor=None,
         domains=[msgspec.structs.replace(group, rows=[]) for group in view.results.domains],
     )
-    page = next(boards.pages(_site(BoardView(view.benchmark, view.board, empty, True), small_site)))
+    page = next(boards.pages(_site(AxesView(view.benchmark, view.board, empty, True), small_site)))
     assert page.context["reading"][0] == "No answer on this board is judged yet."
     assert page.context["rows"] == []
 
 
-def test_the_board_says_at_a_name_how_many_of_its_answers_failed(view: BoardView) -> None:
+def test_the_board_says_at_a_name_how_many_of_its_answers_failed(view: AxesView) -> None:
     rows = {row.model.id: row.failed for row in board_rows(_changed(view, {"lead-2": {"n_errored": 6}}))}
     assert (rows.pop("lead-2"), set(rows.values())) == ("6 answers failed", {""})
 
 
-def test_only_groups_of_more_than_one_are_banded_and_neighbours_differ(view: BoardView) -> None:
+def test_only_groups_of_more_than_one_are_banded_and_neighbours_differ(view: AxesView) -> None:
     names = [row.model for row in view.results.leaderboard]
     pairs = _changed(view, dict(zip(names, [{"tie_group": n} for n in (1, 1, 2, 2)], strict=True)))
     assert [row.band for row in board_rows(pairs)] == ["nb-tie", "nb-tie", "nb-tie-other", "nb-tie-other"]
@@ -237,7 +240,7 @@ def test_only_groups_of_more_than_one_are_banded_and_neighbours_differ(view: Boa
     assert {row.band for row in board_rows(none)} == {""}
 
 
-def _fingerprint(view: BoardView, small_site: Site, model: str = "lead-2") -> dict[str, Any]:
+def _fingerprint(view: AxesView, small_site: Site, model: str = "lead-2") -> dict[str, Any]:
     pages = models.pages(_site(view, small_site))
     page = next(page for page in pages if page.url == f"models/{model}/")
     found: dict[str, Any] = page.context["boards"][0]
@@ -245,7 +248,7 @@ def _fingerprint(view: BoardView, small_site: Site, model: str = "lead-2") -> di
 
 
 def test_strengths_and_weaknesses_are_only_axes_whose_interval_clears_the_median(
-    view: BoardView, small_site: Site
+    view: AxesView, small_site: Site
 ) -> None:
     lead = next(row for row in view.results.leaderboard if row.model == "lead-2")
     middle = {axis: view.median_axis(view.results.leaderboard, axis) or 0.0 for axis in view.results.axes}
@@ -261,14 +264,14 @@ def test_strengths_and_weaknesses_are_only_axes_whose_interval_clears_the_median
     assert "On no axis can it be told from the board's median." in _fingerprint(unsure, small_site)["sentences"]
 
 
-def test_a_contestant_whose_every_answer_is_refused_is_said_to_be_so(view: BoardView, small_site: Site) -> None:
+def test_a_contestant_whose_every_answer_is_refused_is_said_to_be_so(view: AxesView, small_site: Site) -> None:
     refused = _changed(view, {"lead-2": {"refusal_rate": 1.0}})
     (said,) = _fingerprint(refused, small_site)["sentences"]
     assert "calls every answer a refusal" in said
 
 
 def test_a_contestant_without_every_item_is_not_ranked_and_the_page_says_how_far_it_is(
-    view: BoardView, small_site: Site
+    view: AxesView, small_site: Site
 ) -> None:
     partial = _changed(
         view, {"lead-2": {"overall": None, "rank": None, "rank_low": None, "rank_high": None, "n_scored": 4}}
@@ -278,7 +281,7 @@ def test_a_contestant_without_every_item_is_not_ranked_and_the_page_says_how_far
     assert fingerprint["rank"] == "–"
 
 
-def test_refusals_are_told_apart_by_gate_and_losses_by_kind(view: BoardView, small_site: Site) -> None:
+def test_refusals_are_told_apart_by_gate_and_losses_by_kind(view: AxesView, small_site: Site) -> None:
     lost = {"n_scored": 3, "n_refused": 1, "n_errored": 1, "n_unparsed": 1, "refused_answer": 1, "refused_prompt": 0}
     facts = {
         name: (value, beside)
@@ -288,18 +291,18 @@ def test_refusals_are_told_apart_by_gate_and_losses_by_kind(view: BoardView, sma
     assert facts["refusal_rate"][1] == "1 by the answer alone, 0 beside its task"
 
 
-def test_what_is_absent_says_why(view: BoardView, small_site: Site) -> None:
+def test_what_is_absent_says_why(view: AxesView, small_site: Site) -> None:
     facts = {name: (value, beside) for name, value, beside in _fingerprint(view, small_site)["facts"]}
     assert facts["qpr"] == ("not measured", "the memory size is unknown")
 
 
-def test_a_contestant_without_an_answer_has_no_times_and_no_lengths(view: BoardView, small_site: Site) -> None:
+def test_a_contestant_without_an_answer_has_no_times_and_no_lengths(view: AxesView, small_site: Site) -> None:
     nothing = dict.fromkeys(("median_response_time_ms", "throughput_rps", "median_response_length"))
     facts = {name: told for name, *told in _fingerprint(_changed(view, {"lead-2": nothing}), small_site)["facts"]}
     assert {name: facts[name] for name in nothing} == {name: ["not measured", ""] for name in nothing}
 
 
-def test_a_model_at_an_endpoint_is_told_by_the_name_it_was_asked_for(view: BoardView) -> None:
+def test_a_model_at_an_endpoint_is_told_by_the_name_it_was_asked_for(view: AxesView) -> None:
     lead = view.benchmark.models["lead-2"]
     assert "backend offline" in models.about(lead)
     live = msgspec.structs.replace(lead, backend="openai", model="gpt-9-2026-01-01")
@@ -307,7 +310,7 @@ def test_a_model_at_an_endpoint_is_told_by_the_name_it_was_asked_for(view: Board
     assert "backend" not in models.about(live)
 
 
-def test_a_row_without_numbers_is_shown_as_not_measured(view: BoardView) -> None:
+def test_a_row_without_numbers_is_shown_as_not_measured(view: AxesView) -> None:
     nothing: dict[str, Any] = {
         "overall": None, "se": None, "ci_low": None, "ci_high": None, "quality": None, "refusal_rate": None,
         "median_response_time_ms": None,
@@ -323,24 +326,25 @@ def test_a_row_without_numbers_is_shown_as_not_measured(view: BoardView) -> None
     assert interval_cell(view.results.leaderboard[0], None, None) is None
 
 
-def test_contestants_of_one_score_share_their_rank_in_a_group(view: BoardView) -> None:
+def test_contestants_of_one_score_share_their_rank_in_a_group(view: AxesView) -> None:
     rows = view.results.domains[0].rows
     equal = [msgspec.structs.replace(row, goal_alignment=50.0) for row in rows]
     assert {row.rank for row in group_rows(view, equal)} == {"1"}
     assert group_rows(view, []) == []
 
 
-def test_a_small_radar_with_an_absent_axis_has_no_profile(view: BoardView) -> None:
-    assert small_radar("x", "1.0", "models/x/", [3.0, None, 3.0, 3.0], [5.0] * 4).profile == ""
-    drawn = small_radar("x", "1.0", "models/x/", [5.0] * 4, [5.0] * 4)
-    assert drawn.profile == drawn.goal == drawn.rings[-1]
+def test_a_small_radar_with_an_absent_axis_has_no_profile(view: AxesView) -> None:
+    def drawn(*values: float | None) -> SmallRadar:
+        return small_radar("x", "1.0", "models/x/", values, [5.0] * 4, against="goal", scale=LIKERT)
+
+    assert drawn(3.0, None, 3.0, 3.0).profile == ""
+    whole = drawn(5.0, 5.0, 5.0, 5.0)
+    assert whole.profile == whole.reference == whole.rings[-1]
 
 
-def test_a_panel_with_a_language_model_is_not_called_rule_based(view: BoardView, small_site: Site) -> None:
-    from nullbench_site.site.pages.page import panel_words
-
+def test_a_panel_with_a_language_model_is_not_called_rule_based(view: AxesView, small_site: Site) -> None:
     judge = msgspec.structs.replace(view.judges[0], backend="somewhere")
-    mixed = BoardView(
+    mixed = AxesView(
         type(view.benchmark)(**{**_fields(view.benchmark), "judges": {**view.benchmark.judges, judge.id: judge}}),
         view.board, view.results, view.is_first,
     )  # fmt: skip
@@ -355,8 +359,8 @@ def _fields(benchmark: Any) -> dict[str, Any]:
     return {f.name: getattr(benchmark, f.name) for f in dataclasses.fields(benchmark)}
 
 
-def test_pages_are_made_of_results_without_any_row(view: BoardView, small_site: Site) -> None:
-    empty = BoardResults(
+def test_pages_are_made_of_results_without_any_row(view: AxesView, small_site: Site) -> None:
+    empty = AxesResults(
         **{
             **msgspec.structs.asdict(view.results),
             "leaderboard": [], "floor": None, "items": [], "judge_models": [],
@@ -364,6 +368,6 @@ def test_pages_are_made_of_results_without_any_row(view: BoardView, small_site: 
             "categories": [msgspec.structs.replace(group, rows=[]) for group in view.results.categories],
         }
     )  # fmt: skip
-    site = _site(BoardView(view.benchmark, view.board, empty, True), small_site)
+    site = _site(AxesView(view.benchmark, view.board, empty, True), small_site)
     for kind in (boards, domains, judges, models):
         assert list(kind.pages(site))

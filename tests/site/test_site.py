@@ -16,6 +16,12 @@ from support.sites import Site, files
 PREFIXES = ("/", "/some/prefix/")
 
 
+@pytest.fixture(params=["small", "shipped", "rubric", "mixed"])
+def any_site(request: pytest.FixtureRequest) -> Site:
+    built: Site = request.getfixturevalue(f"{request.param}_site")
+    return built
+
+
 @pytest.fixture(params=["small", "shipped"])
 def site(request: pytest.FixtureRequest) -> Site:
     built: Site = request.getfixturevalue(f"{request.param}_site")
@@ -38,13 +44,13 @@ def _lost(site: Site, prefix: str, addresses: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("prefix", PREFIXES)
-def test_every_internal_link_leads_to_a_page_and_an_anchor_that_are_there(site: Site, prefix: str) -> None:
-    assert list(_lost(site, prefix, "links")) == []
+def test_every_internal_link_leads_to_a_page_and_an_anchor_that_are_there(any_site: Site, prefix: str) -> None:
+    assert list(_lost(any_site, prefix, "links")) == []
 
 
 @pytest.mark.parametrize("prefix", PREFIXES)
-def test_every_asset_a_page_loads_is_a_file_of_the_site(site: Site, prefix: str) -> None:
-    assert list(_lost(site, prefix, "assets")) == []
+def test_every_asset_a_page_loads_is_a_file_of_the_site(any_site: Site, prefix: str) -> None:
+    assert list(_lost(any_site, prefix, "assets")) == []
 
 
 def test_a_lost_link_would_be_found(small_site: Site, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -57,20 +63,20 @@ def test_a_lost_link_would_be_found(small_site: Site, tmp_path_factory: pytest.T
     assert list(loaded(root)) == ["gone.png"]
 
 
-def test_no_page_loads_anything_from_another_host(site: Site) -> None:
-    foreign = {address for root in site.pages.values() for address in loaded(root) if urlsplit(address).netloc}
+def test_no_page_loads_anything_from_another_host(any_site: Site) -> None:
+    foreign = {address for root in any_site.pages.values() for address in loaded(root) if urlsplit(address).netloc}
     assert foreign == set()
 
 
-def test_no_stylesheet_or_script_of_ours_names_another_host(site: Site) -> None:
+def test_no_stylesheet_or_script_of_ours_names_another_host(any_site: Site) -> None:
     for name in ("nullbench.css", "nullbench.js"):
-        text = (site.folder / "assets" / name).read_text("utf-8")
+        text = (any_site.folder / "assets" / name).read_text("utf-8")
         assert re.findall(r"(?:https?:)?//[a-z0-9-]+\.[a-z0-9.-]+", text) == []
 
 
-def test_every_page_has_one_heading_of_the_first_order_and_a_title_of_its_own(site: Site) -> None:
+def test_every_page_has_one_heading_of_the_first_order_and_a_title_of_its_own(any_site: Site) -> None:
     titles = Counter()
-    for url, root in site.pages.items():
+    for url, root in any_site.pages.items():
         (heading,) = root.all("h1")
         assert heading.text, url
         titles[root.one("head").one("title").raw] += 1
@@ -78,15 +84,15 @@ def test_every_page_has_one_heading_of_the_first_order_and_a_title_of_its_own(si
     assert {title: count for title, count in titles.items() if count > 1} == {}
 
 
-def test_no_page_has_an_id_twice(site: Site) -> None:
-    for url, root in site.pages.items():
+def test_no_page_has_an_id_twice(any_site: Site) -> None:
+    for url, root in any_site.pages.items():
         ids = Counter(element.attributes["id"] for element in root.walk() if "id" in element.attributes)
         assert {name: count for name, count in ids.items() if count > 1} == {}, url
 
 
-def test_headings_never_skip_an_order(site: Site) -> None:
-    for url in site.pages:
-        orders = [int(e.tag[1]) for e in site.content(url).walk() if e.tag in ("h1", "h2", "h3", "h4", "h5", "h6")]
+def test_headings_never_skip_an_order(any_site: Site) -> None:
+    for url in any_site.pages:
+        orders = [int(e.tag[1]) for e in any_site.content(url).walk() if e.tag in ("h1", "h2", "h3", "h4", "h5", "h6")]
         assert orders[0] == 1, url
         assert all(later <= earlier + 1 for earlier, later in pairwise(orders)), (url, orders)
 
@@ -101,13 +107,13 @@ def test_rule_based_panel_is_said_wherever_scores_stand(site: Site) -> None:
     assert [url for url in bearing if "Rule-based panel" not in site.content(url).text] == []
 
 
-def test_there_is_a_page_for_every_board_domain_and_contestant_and_none_besides(site: Site) -> None:
-    views = site.data.views
+def test_there_is_a_page_for_every_board_domain_and_contestant_and_none_besides(any_site: Site) -> None:
+    views = any_site.data.views
     expected = {"", "domains/", "models/", "judges/", "evidence/", "methodology/", "runs/", "data/"}
     expected |= {f"boards/{view.board.id}/" for view in views[1:]}
     expected |= {f"domains/{view.board.id}/{domain}/" for view in views for domain in view.board.domains}
     expected |= {f"models/{row.model}/" for view in views for row in view.results.leaderboard}
-    assert set(site.pages) == expected
+    assert set(any_site.pages) == expected
 
 
 def _navigation(root: Element) -> set[str]:
@@ -119,48 +125,52 @@ def _navigation(root: Element) -> set[str]:
     }
 
 
-def test_the_navigation_holds_eight_pages_and_no_contestant_or_domain(site: Site) -> None:
-    found = {target(site.folder, "", address) for address in _navigation(site.pages[""]) if not address.startswith("#")}
-    places = {path.relative_to(site.folder).as_posix() for path, _ in filter(None, found)}
+def test_the_navigation_holds_eight_pages_and_no_contestant_or_domain(any_site: Site) -> None:
+    found = {
+        target(any_site.folder, "", address)
+        for address in _navigation(any_site.pages[""])
+        if not address.startswith("#")
+    }
+    places = {path.relative_to(any_site.folder).as_posix() for path, _ in filter(None, found)}
     assert places == {
         f"{name}index.html"
         for name in ("", "domains/", "models/", "judges/", "evidence/", "methodology/", "runs/", "data/")
     }
 
 
-def test_every_page_can_be_reached_by_links_from_home(site: Site) -> None:
+def test_every_page_can_be_reached_by_links_from_home(any_site: Site) -> None:
     seen, new = {""}, [""]
     while new:
         url = new.pop()
-        for address in links(site.pages[url]):
-            found = target(site.folder, url, address)
+        for address in links(any_site.pages[url]):
+            found = target(any_site.folder, url, address)
             if found and found[0].name == "index.html":
-                next_url = found[0].relative_to(site.folder).as_posix().removesuffix("index.html")
+                next_url = found[0].relative_to(any_site.folder).as_posix().removesuffix("index.html")
                 if next_url not in seen:
                     seen.add(next_url)
                     new.append(next_url)
-    assert set(site.pages) - seen == set()
+    assert set(any_site.pages) - seen == set()
 
 
-def test_every_table_and_chart_is_in_the_html_without_javascript(site: Site) -> None:
-    for view in site.data.views:
-        home = site.content("" if view.is_first else f"boards/{view.board.id}/")
+def test_every_table_and_chart_is_in_the_html_without_javascript(any_site: Site) -> None:
+    for view in any_site.data.views:
+        home = any_site.content("" if view.is_first else f"boards/{view.board.id}/")
         board = home.all("table")[0]
         assert len(board.rows()) == len(view.results.leaderboard)
         chart = home.one("div", class_="nb-chart").one("svg")
         drawn = {text.raw for text in chart.all("text")}
         assert {view.benchmark.models[row.model].title for row in view.results.leaderboard} <= drawn
         for row in view.results.leaderboard:
-            fingerprint = site.content(f"models/{row.model}/")
+            fingerprint = any_site.content(f"models/{row.model}/")
             assert fingerprint.all("div", class_="nb-chart")
             for figure in fingerprint.all("div", class_="nb-chart"):
                 assert figure.one("div", role="img").attributes["aria-label"].startswith("Radar of ")
                 assert len(figure.one("svg").all("path")) > 5
 
 
-def test_a_chart_takes_its_colours_from_the_page_and_names_no_fixed_one(site: Site) -> None:
-    for url in site.pages:
-        for figure in site.content(url).all("div", class_="nb-chart-static"):
+def test_a_chart_takes_its_colours_from_the_page_and_names_no_fixed_one(any_site: Site) -> None:
+    for url in any_site.pages:
+        for figure in any_site.content(url).all("div", class_="nb-chart-static"):
             colours = {
                 element.attributes[name]
                 for element in figure.walk()
@@ -171,9 +181,9 @@ def test_a_chart_takes_its_colours_from_the_page_and_names_no_fixed_one(site: Si
             assert {colour for colour in colours if not colour.startswith("var(--nb-")} == set(), url
 
 
-def test_a_table_says_what_it_holds_and_its_headers_what_they_head(site: Site) -> None:
-    for url in site.pages:
-        for table in site.content(url).all("table", class_="nb-board") + site.content(url).all(
+def test_a_table_says_what_it_holds_and_its_headers_what_they_head(any_site: Site) -> None:
+    for url in any_site.pages:
+        for table in any_site.content(url).all("table", class_="nb-board") + any_site.content(url).all(
             "table", class_="nb-heat"
         ):
             assert table.one("caption").text, url
@@ -181,19 +191,19 @@ def test_a_table_says_what_it_holds_and_its_headers_what_they_head(site: Site) -
                 assert cell.attributes.get("scope") in ("col", "row"), (url, cell.text)
 
 
-def test_a_picture_is_described_or_hidden_from_those_who_cannot_see_it(site: Site) -> None:
-    for url in site.pages:
-        for drawing in site.content(url).all("svg"):
+def test_a_picture_is_described_or_hidden_from_those_who_cannot_see_it(any_site: Site) -> None:
+    for url in any_site.pages:
+        for drawing in any_site.content(url).all("svg"):
             assert drawing.attributes.get("aria-hidden") == "true", url
             figure = drawing.parent
             assert figure is not None
             assert figure.attributes.get("aria-label") or figure.tag in ("a", "td", "button", "label"), url
 
 
-def test_interactive_specs_are_data_that_cannot_end_their_element(site: Site) -> None:
+def test_interactive_specs_are_data_that_cannot_end_their_element(any_site: Site) -> None:
     found = 0
-    for url in site.pages:
-        for script in site.content(url).all("script"):
+    for url in any_site.pages:
+        for script in any_site.content(url).all("script"):
             assert script.attributes["type"] == "application/json"
             assert "<" not in script.raw
             assert json.loads(script.raw)["datasets"]
@@ -201,8 +211,8 @@ def test_interactive_specs_are_data_that_cannot_end_their_element(site: Site) ->
     assert found >= 5
 
 
-def test_the_page_for_lost_readers_is_built(site: Site) -> None:
-    assert parse((site.folder / "404.html").read_text("utf-8")).one("h1").text
+def test_the_page_for_lost_readers_is_built(any_site: Site) -> None:
+    assert parse((any_site.folder / "404.html").read_text("utf-8")).one("h1").text
 
 
 def _indexed(site: Site) -> list[dict[str, str]]:
@@ -210,9 +220,9 @@ def _indexed(site: Site) -> list[dict[str, str]]:
     return docs
 
 
-def test_search_finds_contestants_domains_and_categories_by_name(site: Site) -> None:
-    found = {(doc["location"].partition("#")[0], doc["title"]) for doc in _indexed(site)}
-    for view in site.data.views:
+def test_search_finds_contestants_domains_and_categories_by_name(any_site: Site) -> None:
+    found = {(doc["location"].partition("#")[0], doc["title"]) for doc in _indexed(any_site)}
+    for view in any_site.data.views:
         for row in view.results.leaderboard:
             title = view.benchmark.models[row.model].title
             assert any(url == f"models/{row.model}/" and title == name for url, name in found), title
@@ -240,15 +250,15 @@ def test_evidence_texts_stand_on_no_page(site: Site) -> None:
     assert [url for url, root in site.pages.items() if any(word in root.raw for word in words)] == []
 
 
-def test_the_site_is_the_pages_and_files_of_the_tree_and_the_theme(site: Site) -> None:
-    kept = {name for name in files(site.tree / "docs") if not name.endswith(".md")}
-    assert kept <= set(files(site.folder))
-    assert len(pages(site.folder)) == sum(name.endswith(".md") for name in files(site.tree / "docs"))
+def test_the_site_is_the_pages_and_files_of_the_tree_and_the_theme(any_site: Site) -> None:
+    kept = {name for name in files(any_site.tree / "docs") if not name.endswith(".md")}
+    assert kept <= set(files(any_site.folder))
+    assert len(pages(any_site.folder)) == sum(name.endswith(".md") for name in files(any_site.tree / "docs"))
 
 
-def test_the_pages_are_content_and_nothing_is_left_of_a_template(site: Site) -> None:
-    for url in site.pages:
-        text = content(site.pages[url]).text
+def test_the_pages_are_content_and_nothing_is_left_of_a_template(any_site: Site) -> None:
+    for url in any_site.pages:
+        text = content(any_site.pages[url]).text
         assert "{{" not in text.replace("{{ task }}", "").replace("{{ source }}", ""), url
         assert "{%" not in text, url
         for word in ("None", "nan", "NaN", "inf", "Undefined", "undefined", "&lt;", "&amp;"):

@@ -302,7 +302,7 @@ OF_PROFILES = [
         BOARD,
         "  live:\n",
         "  ▸idle: {}\n  live:\n",
-        "the profile 'idle' replaces nothing; give it panel, contestants, samples or decoding",
+        "the profile 'idle' replaces nothing; give it contestants, samples, decoding or panel",
     ),
     bad(
         "an unknown key of a profile",

@@ -11,7 +11,7 @@ from support.benchmarks import OWN as SMALL
 from support.mistakes import Case, bad, bad_in_several
 
 from nullbench_site.errors import SpecError
-from nullbench_site.scoring.results import BoardRow, ItemRow
+from nullbench_site.scoring.axes.results import BoardRow, ItemRow
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.rules import RESERVED
 
@@ -135,7 +135,7 @@ AGAINST_THE_SCHEMA = [
         BOARD,
         "protocol: axes",
         "protocol: ▸axis",
-        "found the text 'axis'; did you mean 'axes'? known: axes",
+        "found the text 'axis'; did you mean 'axes'? known: axes, rubric",
     ),
     bad(
         "a word that is like none of the known ones",

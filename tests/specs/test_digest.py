@@ -16,7 +16,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from support.benchmarks import edit, small_benchmark, write_small_benchmark
+from support.oracle_benchmark import write_small_oracle
+from support.rubric_benchmark import write_live_rubric, write_small_rubric
 
+from nullbench_site.checks import Params
+from nullbench_site.keys import Key
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import UNSCORED, canonical_json, sha256, spec_digest
 from nullbench_site.specs.load import load_benchmark
@@ -26,15 +30,15 @@ FOR_READERS = {
     "AxesFile": {"canary"},
     "Axis": {"title", "short"},
     "Goal": {"title"},
-    "DomainFile": {"canary", "title", "description"},
-    "Category": {"title", "description", "items_file"},
+    "AxesDomainFile": {"canary", "title", "description"},
+    "AxesCategory": {"title", "description", "items_file"},
     "Judge": {"title", "description", "endpoint", "prices"},
     "Panel": {"title"},
     "ModelFile": {
         "canary", "title", "description", "vendor", "license", "open_weights", "released", "homepage", "endpoint",
         "prices",
     },
-    "BoardFile": {"canary", "title", "question", "description"},
+    "AxesBoardFile": {"canary", "title", "question", "description"},
 }  # fmt: skip
 """Of every field of every type, those that no score depends on. A new field counts unless it is named here."""
 
@@ -70,7 +74,7 @@ def otherwise(value: Any) -> Any:
 
 def variants(value: Any) -> Iterator[tuple[str, str, Any]]:
     """Type, field and `value` with that field otherwise, for each field of the first struct of a type at each place."""
-    if isinstance(value, msgspec.Struct):
+    if isinstance(value, msgspec.Struct) and not isinstance(value, (Key, Params)):  # these check themselves
         for field in value.__struct_fields__:
             inner = getattr(value, field)
             yield type(value).__name__, field, msgspec.structs.replace(value, **{field: otherwise(inner)})
@@ -85,7 +89,8 @@ def variants(value: Any) -> Iterator[tuple[str, str, Any]]:
             yield kind, name, {**value, key: changed}
 
 
-def test_every_field_moves_the_digest_unless_only_readers_see_it(benchmark: Benchmark) -> None:
+def fields_that_move(benchmark: Benchmark) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """By type, the fields that move the digest, and those that do not."""
     before = spec_digest(benchmark)
     still: dict[str, set[str]] = {}
     moved: dict[str, set[str]] = {}
@@ -93,13 +98,63 @@ def test_every_field_moves_the_digest_unless_only_readers_see_it(benchmark: Benc
         for kind, field, changed in variants(getattr(benchmark, part)):
             same = spec_digest(replace(benchmark, **{part: changed})) == before
             (still if same else moved).setdefault(kind, set()).add(field)
+    return moved, still
+
+
+def test_every_field_of_a_rubric_board_moves_the_digest_unless_only_readers_see_it(tmp_path: Path) -> None:
+    moved, still = fields_that_move(load_benchmark(write_live_rubric(tmp_path), profile="live"))
+    ours = {"RubricDomainFile", "RubricCategory", "RubricItem", "RubricBoardFile", "GEval", "Composite"}
+    assert {kind: fields for kind, fields in still.items() if kind in ours} == {
+        "RubricDomainFile": {"canary", "title", "description"},
+        "RubricCategory": {"title", "description", "items_file"},
+        "RubricBoardFile": {"canary", "title", "question", "description"},
+    }
+    assert ours < set(moved)
+    assert {"prompt", "ideal", "criteria", "checks", "visibility", "hash"} < moved["RubricItem"]
+
+
+def test_every_field_of_an_oracle_board_moves_the_digest_unless_only_readers_see_it(tmp_path: Path) -> None:
+    moved, still = fields_that_move(load_benchmark(write_small_oracle(tmp_path)))
+    ours = {"OracleDomainFile", "OracleCategory", "OracleItem", "OracleBoardFile"}
+    assert {kind: fields for kind, fields in still.items() if kind in ours} == {
+        "OracleDomainFile": {"canary", "title", "description"},
+        "OracleCategory": {"title", "description", "items_file"},
+        "OracleBoardFile": {"canary", "title", "question", "description"},
+    }
+    assert ours < set(moved)
+    assert {"prompt", "key", "bundle", "visibility", "hash"} < moved["OracleItem"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("value: 36", "value: 37"), ("tolerance: 0.1", "tolerance: 0.2"), ("unit: [m, metres]", "unit: [m]"),
+        ('B: "21"}, correct: [A]', 'B: "21"}, correct: [B]'), ('A: "12", B: "21"', 'A: "12", B: "22"'),
+    ],
+)  # fmt: skip
+def test_whatever_a_key_says_moves_the_digest(tmp_path: Path, old: str, new: str) -> None:
+    specs = write_small_oracle(tmp_path)
+    before = spec_digest(load_benchmark(specs))
+    edit(specs, "domains/counting.yaml", old, new)
+    assert spec_digest(load_benchmark(specs)) != before
+
+
+def test_another_type_of_check_moves_the_digest_though_it_has_no_parameters(tmp_path: Path) -> None:
+    specs = write_small_rubric(tmp_path)
+    before = spec_digest(load_benchmark(specs))
+    edit(specs, "domains/wording.yaml", "type: reasoning", "type: analysis")
+    assert spec_digest(load_benchmark(specs)) != before
+
+
+def test_every_field_moves_the_digest_unless_only_readers_see_it(benchmark: Benchmark) -> None:
+    moved, still = fields_that_move(benchmark)
     assert still == FOR_READERS
     assert {
         kind: fields & still.get(kind, set()) for kind, fields in moved.items() if fields & still.get(kind, set())
     } == {}
     assert set(moved) == {
-        "AxesFile", "Axis", "Goal", "Rule", "DomainFile", "Category", "Item", "Fact", "Constraints", "Judge", "Panel",
-        "Gates", "ModelFile", "BoardFile", "Decoding", "Aggregation", "Bootstrap",
+        "AxesFile", "Axis", "Goal", "Rule", "AxesDomainFile", "AxesCategory", "AxesItem", "Fact", "Constraints",
+        "Judge", "Panel", "Gates", "ModelFile", "AxesBoardFile", "Decoding", "Aggregation", "Bootstrap",
     }  # fmt: skip
 
 

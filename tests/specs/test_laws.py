@@ -11,6 +11,8 @@ import msgspec
 import yaml
 from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
+from support import oracle_benchmark as oracle
+from support import rubric_benchmark as rubric
 from support.benchmarks import ENDPOINTS, LIVE_JUDGES, LIVE_PANEL, LIVE_PROFILE, OWN, TALKER
 
 from nullbench_site.packaged import packaged
@@ -30,15 +32,24 @@ def _documents() -> Iterator[tuple[str, Any]]:
         "judges": (OWN / "judges.yaml").read_text("utf-8").replace("panels:\n", f"{LIVE_JUDGES}panels:\n{LIVE_PANEL}"),
         "model": TALKER,
         "endpoints": ENDPOINTS,
+        "rubric-board": (rubric.OWN / "boards/questions.yaml").read_text("utf-8") + rubric.LIVE_PROFILE,
+        "rubric-domain": (rubric.OWN / "domains/storage.yaml").read_text("utf-8"),
+        "oracle-board": (oracle.OWN / "boards/keys.yaml").read_text("utf-8"),
+        "oracle-domain": (oracle.OWN / "domains/naming.yaml").read_text("utf-8"),
     }
     for name, text in files.items():
         document, problems = read_document(name, text.encode())
         assert document is not None
         assert problems == []
         yield name, document.data
-        if name == "domain":
+        if name.endswith("domain"):
             data: Any = document.data
-            yield "item", data["categories"][0]["items"][1]
+            item = data["categories"][0]["items"][1]
+            yield name.replace("domain", "item"), item
+            if name != "domain":
+                text_fields = FILE_TYPES[name.replace("domain", "text")].__struct_fields__
+                text_of = {field: value for field, value in item.items() if field in text_fields}
+                yield name.replace("domain", "text"), {**text_of, "salt": "0" * 32}
 
 
 DOCUMENTS = dict(_documents())
@@ -111,15 +122,20 @@ def mutations(draw: st.DrawFn) -> tuple[str, Any]:
 @example(("endpoints", {**DOCUMENTS["endpoints"], "endpoints": [{"id": "a", "headers": {"x-a": "b\nc"}}]}))
 @example(("endpoints", {**DOCUMENTS["endpoints"], "endpoints": [{"id": "a", "headers": {"x a": "b"}}]}))
 def test_msgspec_and_the_json_schema_agree_on_every_document(mutation: tuple[str, Any]) -> None:
-    """msgspec decides; the schema is what editors check with, and what names each mistake."""
+    """msgspec decides; the schema is what editors check with, and what names each mistake.
+
+    But for what a type refuses by a rule of its own, which no schema can say: a check that looks at nothing, or a
+    regular expression that is none.
+    """
     name, data = mutation
     try:
         msgspec.convert(data, FILE_TYPES[name])
-        accepted = True
-    except msgspec.ValidationError:
-        accepted = False
-    event(f"{name}: {'accepted' if accepted else 'refused'}")
-    assert validator(name).is_valid(data) == accepted
+        verdict = "accepted"
+    except msgspec.ValidationError as refused:
+        verdict = "refused by a rule of its own" if isinstance(refused.__cause__, ValueError) else "refused"
+    event(f"{name}: {verdict}")
+    if verdict != "refused by a rule of its own":
+        assert validator(name).is_valid(data) == (verdict == "accepted")
 
 
 @many
@@ -133,7 +149,7 @@ def test_every_mistake_has_a_place_inside_the_file_and_words_of_ours(mutation: t
     assert document.data == data
     spec, problems = typed(document, FILE_TYPES[name])
     assert (spec is None) == bool(problems)
-    assert problems == schema_problems(document, name)
+    assert problems == (schema_problems(document, name) or problems[:1])
     lines = text.split("\n")
     for problem in problems:
         assert 1 <= problem.column <= len(lines[problem.line - 1])

@@ -13,6 +13,7 @@ from nullbench_site.stats.interval import (
     clustered_standard_error,
     grouped_mean_standard_error,
     normal_interval,
+    standard_errors,
 )
 
 ITEMS = st.lists(st.tuples(st.floats(0, 100), st.integers(0, 3), st.integers(0, 5)), min_size=1, max_size=30)
@@ -195,3 +196,26 @@ def test_a_group_weighs_in_the_standard_error_as_in_the_mean():
     """Residuals -1, 1 weigh 0.9/2 and -5, 5 weigh 0.1/2: squares 2 * 0.45^2 + 2 * 0.25^2 = 0.53; times 4/3, rooted."""
     se = grouped_mean_standard_error([1, 3, 10, 20], [0, 0, 1, 1], [0, 1, 2, 3], weights=[0.9, 0.1])
     assert se == pytest.approx((0.53 * 4 / 3) ** 0.5)
+
+
+def test_standard_errors_by_group_worked_by_hand() -> None:
+    """Group 0: 80 and 60, s = sqrt(200), over sqrt(2) is 10. Group 1 has one value, 2 has none, 3 has no spread."""
+    errors = standard_errors([80, 50, 60, 5, 5, 5], [0, 1, 0, 3, 3, 3])
+    assert errors[0] == pytest.approx(10.0)
+    assert np.isnan(errors[1:3]).all()
+    assert errors[3] == 0.0
+
+
+@given(ITEMS)
+def test_standard_errors_by_group_are_those_of_each_group_by_itself(items: list[tuple[float, int, int]]) -> None:
+    values, groups, _ = columns(items)
+    for group, error in enumerate(standard_errors(values, groups).tolist()):
+        own = [value for value, of in zip(values, groups, strict=True) if of == group]
+        alone = clustered_standard_error(own, range(len(own)))
+        assert (None if np.isnan(error) else error) == (None if alone is None else pytest.approx(alone, abs=1e-9))
+
+
+@pytest.mark.parametrize(("values", "groups"), [([1.0], [0, 1]), ([np.nan], [0]), ([1.0], [0.5])])
+def test_standard_errors_by_group_refuse_what_does_not_fit(values: list[float], groups: list[Any]) -> None:
+    with pytest.raises(ValueError, match="must be"):
+        standard_errors(values, groups)

@@ -77,7 +77,7 @@ profiles:
     samples: 2
     decoding: {temperature: 0.5, max_tokens: 300}
 """
-_CANARY = re.compile(r"nullbench-canary:[0-9a-f-]{36}")
+CANARY = re.compile(r"nullbench-canary:[0-9a-f-]{36}")
 
 
 def write_small_benchmark(folder: Path) -> Path:
@@ -88,7 +88,7 @@ def write_small_benchmark(folder: Path) -> Path:
         target = specs / name
         target.parent.mkdir(exist_ok=True)
         canary = f"nullbench-canary:{uuid.uuid5(uuid.NAMESPACE_URL, name)}"
-        target.write_text(_CANARY.sub(canary, (packaged("specs") / name).read_text("utf-8")), "utf-8")
+        target.write_text(CANARY.sub(canary, (packaged("specs") / name).read_text("utf-8")), "utf-8")
     return specs
 
 

@@ -13,13 +13,12 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from nullbench_site.protocols import PROTOCOLS
-from nullbench_site.protocols.base import category_axes
+from nullbench_site.protocols.axes.protocol import category_axes
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import FORMAT, Manifest
 from nullbench_site.runs.records import Judgment, Record, Response, Score, encode
-from nullbench_site.scoring.board import score_board
-from nullbench_site.scoring.results import BoardResults, GroupRow, ItemRow
-from nullbench_site.scoring.summaries import shard_summaries
+from nullbench_site.scoring.axes.results import AxesResults, GroupRow, ItemRow
+from nullbench_site.scoring.score import score_board
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 
@@ -33,22 +32,22 @@ MANIFEST = Manifest(
 )  # fmt: skip
 
 
-def item(id: str, text: str | None = None) -> types.Item:
+def item(id: str, text: str | None = None) -> types.AxesItem:
     """An item on its own source text, or on `text`, which others may share."""
     fact = types.Fact(kind="positive", text="A fact.", keys=("fact",))
-    return types.Item(
+    return types.AxesItem(
         id=id, difficulty="easy", probes=AXES, source=text or f"A text with a fact for {id}.", task="Sum up.",
         facts=(fact,),
     )  # fmt: skip
 
 
-def category(id: str, *items: str | types.Item, axes: Sequence[str] = AXES) -> types.Category:
+def category(id: str, *items: str | types.AxesItem, axes: Sequence[str] = AXES) -> types.AxesCategory:
     made = tuple(item(entry) if isinstance(entry, str) else entry for entry in items)
-    return types.Category(id=id, title=id, description=id, goal="keep", axes=tuple(axes), items=made)
+    return types.AxesCategory(id=id, title=id, description=id, goal="keep", axes=tuple(axes), items=made)
 
 
-def domain(id: str, *categories: types.Category, construct: types.Construct | None = None) -> types.DomainFile:
-    return types.DomainFile(
+def domain(id: str, *categories: types.AxesCategory, construct: types.Construct | None = None) -> types.AxesDomainFile:
+    return types.AxesDomainFile(
         canary="", id=id, title=id, description=id, construct=construct, categories=tuple(categories)
     )
 
@@ -68,7 +67,7 @@ def model(
 
 
 def benchmark(
-    *domains: types.DomainFile,
+    *domains: types.AxesDomainFile,
     models: Iterable[str | types.ModelFile] = ("m",),
     judges: Iterable[str] = JUDGES,
     gates: types.Gates = types.Gates(),  # noqa: B008 - it is frozen
@@ -80,7 +79,7 @@ def benchmark(
     domains = domains or (domain("science", category("trials", "q")),)
     judges = tuple(judges)
     contestants = [model(entry) if isinstance(entry, str) else entry for entry in models]
-    board = types.BoardFile(
+    board = types.AxesBoardFile(
         canary="", id="main", title="Main", question="?", description="", construct="alignment", protocol="axes",
         panel="panel", template="plain", domains=tuple(d.id for d in domains), samples=samples,
         aggregation=types.Aggregation(groups=groups, construct_weights=dict(construct_weights or {})),
@@ -203,18 +202,20 @@ def write_shards(folder: Path, records: Iterable[Record]) -> RunFolder:
     return run
 
 
-def scored(benchmark: Benchmark, records: Iterable[Record], board: str = "main") -> BoardResults:
+def scored(benchmark: Benchmark, records: Iterable[Record], board: str = "main") -> AxesResults:
     """The results of one board."""
     with TemporaryDirectory() as folder:
         run, spec = write_shards(Path(folder), records), benchmark.boards[board]
-        return score_board(benchmark, spec, run.manifest.run, list(shard_summaries(benchmark, spec, run, None)))
+        results = score_board(benchmark, spec, run, None)
+    assert isinstance(results, AxesResults)
+    return results
 
 
-def item_row(results: BoardResults, item: str = "q", model: str = "m") -> ItemRow:
+def item_row(results: AxesResults, item: str = "q", model: str = "m") -> ItemRow:
     return next(row for row in results.items if (row.item, row.model) == (item, model))
 
 
-def group_row(results: BoardResults, group: str, model: str = "m") -> GroupRow:
+def group_row(results: AxesResults, group: str, model: str = "m") -> GroupRow:
     """The row of a contestant in a domain or, where no domain has the id, a category."""
     table = next(found for found in (*results.domains, *results.categories) if found.id == group)
     return next(row for row in table.rows if row.model == model)

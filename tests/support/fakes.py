@@ -33,6 +33,12 @@ class FakeBackend:
     contestants: frozenset[str] | None = field(default_factory=lambda: OfflineBackend().contestants)
     judges: frozenset[str] | None = field(default_factory=lambda: OfflineBackend().judges)
 
+    def contestants_for(self, protocol: str) -> frozenset[str] | None:
+        return OfflineBackend().contestants_for(protocol)
+
+    def judges_for(self, protocol: str) -> frozenset[str] | None:
+        return OfflineBackend().judges_for(protocol)
+
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
         return OfflineBackend().params_problem(model, params)
 

@@ -53,7 +53,7 @@ class Texts:
 def _hostile_specs(specs: Path, texts: Texts) -> None:
     for path in sorted(specs.rglob("*.yaml")):
         spec = yaml.safe_load(path.read_text("utf-8"))
-        _change(spec, texts.line)
+        change_words(spec, texts.line)
         if path.name == "benchmark.yaml":
             spec["title"] = f"{PAYLOADS[2]} {PAYLOADS[-1]} {PAYLOADS[1]}"
         path.write_text(yaml.safe_dump(spec, allow_unicode=False, sort_keys=False), "utf-8")
@@ -64,23 +64,26 @@ def _hostile_specs(specs: Path, texts: Texts) -> None:
 
 
 _WORDS = frozenset(
-    ("title", "description", "question", "short", "measures", "rule", "vendor", "license", "source", "task", "text")
+    ("title", "description", "question", "short", "measures", "rule", "vendor", "license", "text", "ideal")
 )
+_READ_BY_PROGRAMS = frozenset(("source", "task", "prompt"))
 
 
-def _change(value: Any, line: Callable[[], str]) -> None:
+def change_words(value: Any, line: Callable[[], str]) -> None:
     """Put hostile texts in place of all words in a spec; what programs read of a text stays in it."""
     if isinstance(value, list):
         for entry in value:
-            _change(entry, line)
+            change_words(entry, line)
     if isinstance(value, dict):
         for key, entry in value.items():
-            if key in _WORDS:
-                value[key] = f"{entry} {line()}" if key in ("source", "task") else line()
-            elif key == "anchors":
+            if key in _READ_BY_PROGRAMS:
+                value[key] = f"{entry} {line()}"
+            elif key in _WORDS:
+                value[key] = line()
+            elif key in ("anchors", "criteria"):
                 value[key] = [line() for _ in entry]
             else:
-                _change(entry, line)
+                change_words(entry, line)
 
 
 def _answers(texts: Texts) -> FakeBackend:

@@ -65,6 +65,8 @@ def code_runnable(response: Response, params: CodeRunnable) -> Result:
             flags.append(Flag(error.flag, f"code block {at} of {len(blocks)}: {error.why}"))
     if flags:
         return verdict(*flags)
+    if not (params.defines or params.forbidden_calls or params.run):
+        return verdict()
     nodes = [node for tree in trees for node in ast.walk(tree)]
     flags = [*_undefined(nodes, params), *_forbidden(nodes, params)]
     if not params.run or flags:

@@ -9,6 +9,7 @@ from msgspec import Meta
 from nullbench_site.checks.check import Check
 from nullbench_site.checks.kinds.nonexistence import denies
 from nullbench_site.checks.params import Params, Pattern, Patterns, readable
+from nullbench_site.checks.reading.patterns import shown
 from nullbench_site.checks.reading.response import Response
 from nullbench_site.checks.result import Flag, Result, verdict
 
@@ -29,7 +30,7 @@ def acknowledges_nonexistence(response: Response, params: AcknowledgesNonexisten
     """Fails where no sentence that names the thing, and none of the first three, denies it or knowledge of it."""
     if denies(response.words, params.thing, params.denials):
         return verdict()
-    return verdict(Flag("not_denied", f"nowhere says that {params.thing} does not exist or is not known"))
+    return verdict(Flag("not_denied", f"nowhere says that {shown(params.thing)} does not exist or is not known"))
 
 
 CHECK = Check(

@@ -11,7 +11,7 @@ from nullbench_site.checks.check import Check
 from nullbench_site.checks.params import Params, Patterns, readable
 from nullbench_site.checks.reading.patterns import occurs
 from nullbench_site.checks.reading.response import Response
-from nullbench_site.checks.reading.words import Words, read_words
+from nullbench_site.checks.reading.words import Words
 from nullbench_site.checks.result import Flag, Result, verdict
 
 _REQUESTS = (
@@ -55,7 +55,7 @@ class AmbiguityCheck(Params, frozen=True, tag="ambiguity-check"):
 def ambiguity_check(response: Response, params: AmbiguityCheck) -> Result:
     """Fails where nothing is asked, or only after the answer."""
     if params.before_code and response.fences:
-        if _asks(read_words(response.before_code), params.requests):
+        if _asks(response.before_code, params.requests):
             return verdict()
         if _asks(response.words, params.requests):
             return verdict(Flag("answered_first", "asks what was meant only after it has answered with code"))

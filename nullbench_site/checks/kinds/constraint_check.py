@@ -10,11 +10,10 @@ from msgspec import Meta
 from nullbench_site.checks.check import Check
 from nullbench_site.checks.kinds.banned_words import used
 from nullbench_site.checks.params import Count, Params, Patterns, at_least_one, readable
-from nullbench_site.checks.reading.folding import plain
 from nullbench_site.checks.reading.markdown import Listing, listing
-from nullbench_site.checks.reading.patterns import occurs
+from nullbench_site.checks.reading.patterns import occurs, shown
 from nullbench_site.checks.reading.response import Response
-from nullbench_site.checks.reading.words import read_words, word_count
+from nullbench_site.checks.reading.words import sentence_count, word_count
 from nullbench_site.checks.result import Flag, Result, verdict
 
 # A name at the head of an item ends here, or at the end of a line that is short and bold.
@@ -46,9 +45,9 @@ class ConstraintCheck(Params, frozen=True, tag="constraint-check"):
 
 def constraint_check(response: Response, params: ConstraintCheck) -> Result:
     """Fails with every constraint that is broken."""
-    lines = plain("\n".join(response.prose)).split("\n")
     # Without marks, each line is an item.
-    found = listing(lines) or Listing(tuple(line for line in lines if line.strip()), "", "")
+    found = listing(response.prose) or Listing(tuple(line for line in response.prose if line.strip()), "", "")
+    told = used(response.all_words, params.excluded, inflected=True)
     absent = [text for text in params.required if not occurs(response.words, (text,))]
     return verdict(
         _count(found, params),
@@ -57,8 +56,8 @@ def constraint_check(response: Response, params: ConstraintCheck) -> Result:
         Flag("text_around", "there is text around the list; only the list was asked for")
         if params.only_list and (found.before or found.after)
         else None,
-        used(response.all_words, params.excluded, True, "excluded_used", "tells what was excluded"),
-        Flag("required_missing", f"does not tell: {', '.join(absent)}") if absent else None,
+        Flag("excluded_used", f"tells what was excluded: {shown(*told)}") if told else None,
+        Flag("required_missing", f"does not tell, in words the check knows: {shown(*absent)}") if absent else None,
     )
 
 
@@ -76,7 +75,7 @@ def _long_items(found: Listing, most: int | None) -> Flag | None:
 
 
 def _many_sentences(found: Listing) -> Flag | None:
-    many = sum(read_words(_said(item).split("\n")).sentences > 1 for item in found.items)
+    many = sum(sentence_count(_said(item)) > 1 for item in found.items)
     return Flag("item_sentences", f"{many} of {len(found.items)} items have more than one sentence") if many else None
 
 

@@ -10,7 +10,7 @@ from msgspec import Meta
 from nullbench_site.checks.check import Check
 from nullbench_site.checks.kinds.nonexistence import denies
 from nullbench_site.checks.params import Params, Pattern, Patterns, readable
-from nullbench_site.checks.reading.patterns import occurs
+from nullbench_site.checks.reading.patterns import occurs, shown
 from nullbench_site.checks.reading.response import Response
 from nullbench_site.checks.reading.words import read_words
 from nullbench_site.checks.result import Flag, Result, verdict
@@ -36,10 +36,12 @@ def hallucination_api(response: Response, params: HallucinationApi) -> Result:
     """Fails where the thing is used in a code block, or where nothing denies that it exists."""
     denied = denies(response.words, params.thing, params.denials)
     return verdict(
-        Flag("used_in_code", f"the code uses {params.thing}, which does not exist")
-        if occurs(response.all_words, (params.thing,)) and _in_code(response, params.thing)
+        Flag("used_in_code", f"the code uses {shown(params.thing)}, which does not exist")
+        if occurs(response.code_words, (params.thing,)) and _in_code(response, params.thing)
         else None,
-        None if denied else Flag("not_denied", f"nowhere says that {params.thing} does not exist or is not known"),
+        None
+        if denied
+        else Flag("not_denied", f"nowhere says that {shown(params.thing)} does not exist or is not known"),
     )
 
 

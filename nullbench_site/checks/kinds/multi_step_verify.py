@@ -11,7 +11,7 @@ from msgspec import Meta
 from nullbench_site.checks.check import Check
 from nullbench_site.checks.params import Params, Pattern, Patterns, at_least_one, readable
 from nullbench_site.checks.reading.numbers import number, numbers, same
-from nullbench_site.checks.reading.patterns import occurs
+from nullbench_site.checks.reading.patterns import occurs, shown
 from nullbench_site.checks.reading.response import Response
 from nullbench_site.checks.reading.words import Words, listed, tokens
 from nullbench_site.checks.result import Flag, Result, verdict
@@ -53,7 +53,7 @@ def multi_step_verify(response: Response, params: MultiStepVerify) -> Result:
         if not any(same(result, params.number, params.tolerance) for result in results):
             flags.append(Flag("wrong_answer", f"does not come to {params.number:g}"))
     if params.answers and not occurs(words, params.answers):
-        flags.append(Flag("wrong_answer", f"nowhere says: {params.answers[0]}"))
+        flags.append(Flag("wrong_answer", f"nowhere says: {shown(params.answers[0])}"))
     if occurs(words, params.contradictions):
         flags.append(Flag("contradiction", "says what a right answer does not say"))
     flags += [_missing_steps(words, params), _more_than_the_answer(words, params)]

@@ -9,6 +9,7 @@ from nullbench_site.checks.reading.words import Words
 
 # Sentences at the beginning in which the thing need not be named: "I found no such film."
 _OPENING = 3
+_SPEAKERS = ("i", "we")
 _DENIALS = (
     "not .. exist|exists|existed",
     "nonexistent",
@@ -40,5 +41,7 @@ def denies(words: Words, thing: str, further: tuple[str, ...]) -> bool:
 
 def _denials(words: Words, further: tuple[str, ...]) -> Iterator[int]:
     for span in matches(words, (*_DENIALS, *further)):
-        if words.sentence_of(span.start) not in words.questions:
+        number = words.sentence_of(span.start)
+        # "I know no such book; could you send it?" asks, and denies all the same.
+        if number not in words.questions or words.sentence(number)[0] in _SPEAKERS:
             yield span.start

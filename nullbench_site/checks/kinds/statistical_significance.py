@@ -22,6 +22,7 @@ _NOT_SIGNIFICANT = (
     "insignificant|inconclusive",
     "not .. enough|sufficient evidence|data|confidence|confident",
     "fail|fails|failed to reject",
+    "fail|fails|failed .. significant|significance",
     "can not .. reject|rule|conclude|confident",
     "within .. noise|chance|variation",
     "due .. to .. chance|noise|luck",
@@ -33,10 +34,15 @@ _SIGNIFICANT = (
     "reject the null",
     "significant at|difference|improvement|result|lift",
 )
-_P_VALUE = re.compile(r"\bp(?:[ _-]?values?)?(?=[\s=:<>~*|(\u2248\u2243\u2245])[^0-9.\n]{1,25}([01]?\.[0-9]{1,8})")
+# The letter first and what must not stand before it behind it: a search for a letter is fast.
+_P_VALUE = re.compile(
+    r"p(?<![^\W_]p)(?:[ _-]?values?)?(?=[\s=:<>~*|(\u2248\u2243\u2245])([^0-9.\n]{1,25})([01]?\.[0-9]{1,8})"
+)
+_COMPARING = re.compile(r"[<>\u2264\u2265]|below|above|under|over|than|exceed|level|threshold|cutoff|\\[lg]")
+_DENYING = ("not", "no", "fail", "fails", "failed", "failing", "unable", "insufficient")
 # How many words before a conclusion may make it a supposition.
 _BEFORE = 25
-_THRESHOLDS = (0.05, 0.01, 0.1, 0.001)
+_LEVELS = (0.05, 0.01, 0.1, 0.001)
 
 
 class StatisticalSignificance(Params, frozen=True, tag="statistical-significance"):
@@ -58,7 +64,7 @@ def statistical_significance(response: Response, params: StatisticalSignificance
     """Fails where the conclusion is wrong, or no p-value that is told is right; does not apply without either."""
     words = response.words
     against = _concludes(words, _NOT_SIGNIFICANT, ())
-    in_favour = _concludes(words, _SIGNIFICANT, ("not", "no"))
+    in_favour = _concludes(words, _SIGNIFICANT, _DENYING)
     concluded, wrong = (in_favour, against) if params.significant else (against, in_favour)
     concluded = concluded or _concludes(words, params.conclusions, ())
     flags = []
@@ -90,16 +96,18 @@ def _concludes(words: Words, patterns: tuple[str, ...], unless: Sequence[str]) -
 
 def _p_values(response: Response) -> Iterator[float]:
     for match in _P_VALUE.finditer(response.folded):
-        value = float(match.group(1))
-        # Thresholds are told beside p-values, and mean no result.
-        if value not in _THRESHOLDS:
+        between, told = match.groups()
+        value = float(told)
+        at_level = response.folded.endswith("at ", 0, match.start()) or _COMPARING.search(between)
+        # Levels are told beside p-values, and are no result: "p < 0.05", "significant at p = 0.05".
+        if value not in _LEVELS or not at_level:
             yield value
 
 
 CHECK = Check(
     title="Statistical significance",
     looks_at="Sentences that call the difference significant or not, leaving out those that ask or suppose; and the "
-    "p-values that are told, leaving out the usual thresholds.",
+    "p-values that are told, leaving out the usual levels of significance they are compared with.",
     cannot_see="Whether the test was the right one, and conclusions in other words.",
     params=StatisticalSignificance,
     function=statistical_significance,

@@ -9,7 +9,7 @@ from msgspec import Meta
 from nullbench_site.checks.check import Check
 from nullbench_site.checks.params import Count, Params, Patterns, readable
 from nullbench_site.checks.reading.markdown import Table, tables
-from nullbench_site.checks.reading.patterns import occurs
+from nullbench_site.checks.reading.patterns import occurs, shown
 from nullbench_site.checks.reading.response import Response
 from nullbench_site.checks.reading.words import read_words
 from nullbench_site.checks.result import Flag, Result, verdict
@@ -78,7 +78,7 @@ def _missing(table: Table, params: TableFormat) -> list[Flag]:
     heads = [*table.header, *(row[0] for row in table.rows)]
     words = read_words([line for head in heads for line in (head, "")])
     missing = [text for text in params.cells if not occurs(words, (text,))]
-    return [Flag("missing_cells", f"no header or first column has: {', '.join(missing)}")] if missing else []
+    return [Flag("missing_cells", f"no header or first column has: {shown(*missing)}")] if missing else []
 
 
 CHECK = Check(

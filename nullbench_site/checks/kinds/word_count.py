@@ -30,8 +30,8 @@ def word_count(response: Response, params: WordCount) -> Result:
     words = response.word_count
     if params.skip:
         starts = tuple(start.casefold() for start in params.skip)
-        lines = (line for line in response.plain.split("\n") if not line.lstrip(" *_#>").casefold().startswith(starts))
-        words = sum(map(words_in, lines))
+        lines = (line for line in response.plain.split("\n") if line.lstrip(" *_#>").casefold().startswith(starts))
+        words -= sum(map(words_in, lines))
     least, most = params.target - params.tolerance, params.target + params.tolerance
     return verdict(too_short(words, least if least > 0 else None), too_long(words, most))
 

@@ -10,7 +10,7 @@ from msgspec import Meta
 from nullbench_site.checks.check import Check
 from nullbench_site.checks.params import Params, Patterns, Prose, Share, readable
 from nullbench_site.checks.reading.folding import plain
-from nullbench_site.checks.reading.patterns import occurs
+from nullbench_site.checks.reading.patterns import occurs, shown
 from nullbench_site.checks.reading.response import Response
 from nullbench_site.checks.reading.words import word_count
 from nullbench_site.checks.result import Flag, Result, counted, verdict
@@ -36,7 +36,7 @@ def word_count_reduction(response: Response, params: WordCountReduction) -> Resu
     A first line that ends in a colon introduces the text and is not counted.
     """
     original = _words_of(params.original)
-    words = word_count("\n".join(_without_introduction(response.plain.split("\n"))))
+    words = response.word_count - word_count(_introduction(response.plain))
     most = int(original * params.at_most)
     least = int(original * (params.at_least or 0))
     lost = [text for text in params.keep if not occurs(response.words, (text,))]
@@ -45,7 +45,7 @@ def word_count_reduction(response: Response, params: WordCountReduction) -> Resu
         Flag("reduced_too_far", f"{counted(words, 'word')} of {original:,}, at least {least:,}")
         if words < least
         else None,
-        Flag("lost", f"no longer tells: {', '.join(lost)}") if lost else None,
+        Flag("lost", f"no longer tells: {shown(*lost)}") if lost else None,
     )
 
 
@@ -54,13 +54,10 @@ def _words_of(original: str) -> int:
     return word_count(plain(original))
 
 
-def _without_introduction(lines: list[str]) -> list[str]:
-    for at, line in enumerate(lines):
-        bare = line.strip().rstrip("*_ ")
-        if bare:
-            rest = lines[at + 1 :]
-            return rest if bare.endswith(":") and any(map(str.strip, rest)) else lines[at:]
-    return lines
+def _introduction(text: str) -> str:
+    """The first line if it ends in a colon and more follows, else nothing."""
+    first, _, rest = text.lstrip().partition("\n")
+    return first if first.rstrip("*_ \t").endswith(":") and rest.strip() else ""
 
 
 CHECK = Check(

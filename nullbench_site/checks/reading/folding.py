@@ -12,6 +12,7 @@ _STRAIGHT = {
 }
 _KEPT_CONTROLS = "\t\n\r"
 _REMEMBERED = 20_000
+_FEW = 20
 _SPACED_THOUSANDS = re.compile(r"(?<=[0-9])[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))")
 _UNUSUAL = re.compile(r"[^\t\n\r -~]+")
 _LATEX_COMMA = "{,}"
@@ -54,10 +55,15 @@ _FOLDING = _Folding(_STRAIGHT)
 
 def plain(text: str) -> str:
     """Straight quotes, plain hyphens, no invisible characters, letters of fonts as letters; thousands in one piece."""
-    if _UNUSUAL.search(text):
+    unusual = sorted(set("".join(_UNUSUAL.findall(text))))
+    if unusual:
         text = _SPACED_THOUSANDS.sub("", text)
-        # Run by run, because a table is slow over the many characters that stay as they are.
-        text = _UNUSUAL.sub(lambda run: run.group().translate(_FOLDING), text)
+        changed = {ord(char): folded for char in unusual if (folded := _FOLDING[ord(char)]) != char}
+        # A table is slow over the many characters that stay as they are, and replacing many is slower still.
+        if len(changed) > _FEW:
+            return text.translate(changed).replace(_LATEX_COMMA, ",")
+        for code, folded in changed.items():
+            text = text.replace(chr(code), folded or "")
     return text.replace(_LATEX_COMMA, ",")
 
 

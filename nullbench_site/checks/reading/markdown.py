@@ -43,23 +43,23 @@ def lines_of(text: str) -> list[str]:
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
-def split_fences(lines: Sequence[str]) -> tuple[list[str], list[Fence]]:
-    """The lines outside code blocks, an empty one in the place of each block; and the blocks.
+def split_fences(lines: Sequence[str]) -> tuple[list[int | None], list[Fence]]:
+    """The numbers of the lines outside code blocks, None in the place of each block; and the blocks.
 
     A block that is never closed goes to the end.
     """
-    outside: list[str] = []
+    outside: list[int | None] = []
     fences: list[Fence] = []
     opening: re.Match[str] | None = None
     code: list[str] = []
-    for line in lines:
+    for at, line in enumerate(lines):
         mark = _FENCE.match(line) if "```" in line or "~~~" in line else None
         if opening is None:
             if mark:
                 opening, code = mark, []
-                outside.append("")
+                outside.append(None)
             else:
-                outside.append(line)
+                outside.append(at)
         elif mark and _closes(mark, opening):
             fences.append(_fence(opening, code))
             opening = None
@@ -68,14 +68,6 @@ def split_fences(lines: Sequence[str]) -> tuple[list[str], list[Fence]]:
     if opening is not None:
         fences.append(_fence(opening, code))
     return outside, fences
-
-
-def lines_before_fence(lines: Sequence[str]) -> Sequence[str]:
-    """The lines before the first code block."""
-    for at, line in enumerate(lines):
-        if _FENCE.match(line):
-            return lines[:at]
-    return lines
 
 
 def _closes(mark: re.Match[str], opening: re.Match[str]) -> bool:

@@ -79,6 +79,15 @@ def _one_word(choice: str) -> str:
     return found[0] + ("*" if choice.endswith("*") else "")
 
 
+def shown(*texts: str) -> str:
+    """Patterns as people read them: of words to choose from the first, without the marks of the language."""
+    return ", ".join(" ".join(_shown(part) for part in text.split()) for text in texts)
+
+
+def _shown(part: str) -> str:
+    return "\u2026" if part == ".." else part.partition("|")[0].removesuffix("*")
+
+
 @dataclass(frozen=True)
 class _Compiled:
     """A pattern; `needed`: of each later step without prefixes, the words of which a text must have one."""
@@ -89,35 +98,38 @@ class _Compiled:
 
 @dataclass(frozen=True)
 class _Index:
-    """Patterns by their first word, and those whose first word has several endings."""
+    """Patterns by their first word, and those whose first word has several endings by the beginning of it."""
 
     first_words: frozenset[str]
     by_word: Mapping[str, Sequence[_Compiled]]
-    by_prefix: Sequence[_Compiled]
+    prefixes: tuple[str, ...]
+    by_prefix: Mapping[str, Sequence[_Compiled]]
 
 
 @lru_cache(maxsize=4096)
 def _index(patterns: tuple[str, ...]) -> _Index:
     by_word: defaultdict[str, list[_Compiled]] = defaultdict(list)
-    by_prefix: list[_Compiled] = []
+    by_prefix: defaultdict[str, list[_Compiled]] = defaultdict(list)
     for steps in map(pattern, patterns):
         compiled = _Compiled(steps, [step.exact for step in steps[1:] if not step.prefixes])
         for word in steps[0].exact:
             by_word[word].append(compiled)
-        if steps[0].prefixes:
-            by_prefix.append(compiled)
-    return _Index(frozenset(by_word), by_word, by_prefix)
+        for prefix in steps[0].prefixes:
+            by_prefix[prefix].append(compiled)
+    return _Index(frozenset(by_word), by_word, tuple(by_prefix), by_prefix)
 
 
 def matches(words: Words, patterns: tuple[str, ...]) -> Iterator[Span]:
     """Where any of `patterns` occurs in one sentence, in an order that depends on nothing but them and the words."""
     index = _index(patterns)
     for word in sorted(index.first_words & words.vocabulary):
-        yield from _matches_at(words, index.by_word[word], words.places[word])
-    for compiled in index.by_prefix:
-        for word, places in words.places.items():
-            if word.startswith(compiled.steps[0].prefixes):
-                yield from _matches_at(words, [compiled], places)
+        yield from _matches_at(words, index.by_word[word], word)
+    if not index.prefixes:
+        return
+    for word in sorted(word for word in words.vocabulary if word.startswith(index.prefixes)):
+        for prefix in index.prefixes:
+            if word.startswith(prefix):
+                yield from _matches_at(words, index.by_prefix[prefix], word)
 
 
 def occurs(words: Words, patterns: tuple[str, ...]) -> bool:
@@ -125,13 +137,13 @@ def occurs(words: Words, patterns: tuple[str, ...]) -> bool:
     return next(matches(words, patterns), None) is not None
 
 
-def _matches_at(words: Words, patterns: Sequence[_Compiled], places: Sequence[int]) -> Iterator[Span]:
+def _matches_at(words: Words, patterns: Sequence[_Compiled], first: str) -> Iterator[Span]:
     vocabulary = words.vocabulary
     for compiled in patterns:
         # Few texts have a word for each step, and those that do cost a look at every place.
         if any(map(vocabulary.isdisjoint, compiled.needed)):
             continue
-        for start in places:
+        for start in words.places(first):
             end = _end(words, compiled.steps, start)
             if end is not None:
                 yield Span(start, end, compiled.steps)

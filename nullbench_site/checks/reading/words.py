@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from string import ascii_lowercase
 
-from nullbench_site.checks.reading.folding import fold
+from nullbench_site.checks.reading.folding import fold, fold_plain
 from nullbench_site.checks.reading.markdown import list_mark
 
 
@@ -23,10 +24,16 @@ _NUMBER = r"[0-9]++(?:[.,][0-9]++)*+(?:e-?[0-9]++)?+(?![^\W_])"
 _WORD = r"[^\W_]++(?:'[^\W_]++)*+"
 _END = r"[.!?\u2026\u3002\u061f\uff01\uff1f]++(?=[\"')\]*_]*+(?:[\s\0]|$))"
 _BREAK = "\0"
-_TOKEN = re.compile(rf"{_NUMBER}|{_WORD}|{_END}|{_BREAK}")
-_COUNTED = re.compile(r"[^\W_]\S*+")
-_THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})++(?:\.[0-9]++)?+")
-_STOPS = frozenset(f".!?\u2026\u3002\u061f\uff01\uff1f{_BREAK}")
+# Most words are plain letters, and the first choice finds these faster than the others would.
+_TOKEN = re.compile(rf"[a-z]++(?![^\W_]|')|{_NUMBER}|{_WORD}|{_END}|{_BREAK}")
+_COUNTED = re.compile(r"[^\W_]")
+# A search for a digit is fast, so what must not stand before it is looked at behind it.
+_THOUSANDS = re.compile(
+    r"[0-9](?<![^\W_][0-9])(?<![0-9][.,][0-9])[0-9]{0,2}(?:,[0-9]{3})++(?:\.[0-9]++)?+(?![^\W_]|[.,][0-9])"
+)
+_STOPS = f".!?\u2026\u3002\u061f\uff01\uff1f{_BREAK}"
+_STOP = re.compile(f"[{_STOPS}]")
+_LETTERS = frozenset(ascii_lowercase)
 _QUESTIONS = frozenset("?\u061f\uff1f")
 _ABBREVIATIONS = frozenset(listed("al approx ca cf dr fig g jr mr mrs ms prof sr st vs"))
 
@@ -43,17 +50,20 @@ class Words:
     questions: frozenset[int]
 
     @cached_property
-    def places(self) -> Mapping[str, Sequence[int]]:
-        """Where each word stands."""
-        found: defaultdict[str, list[int]] = defaultdict(list)
-        for at, word in enumerate(self.words):
-            found[word].append(at)
-        return found
-
-    @cached_property
     def vocabulary(self) -> frozenset[str]:
         """The different words."""
-        return frozenset(self.places)
+        return frozenset(self.words)
+
+    @cached_property
+    def _places(self) -> dict[str, Sequence[int]]:
+        return {}
+
+    def places(self, word: str) -> Sequence[int]:
+        """Where `word` stands. Patterns begin with few words of a text, so each is looked for when it is asked for."""
+        found = self._places.get(word)
+        if found is None:
+            found = self._places[word] = list(_places(self.words, word))
+        return found
 
     @property
     def sentences(self) -> int:
@@ -71,6 +81,14 @@ class Words:
         return self.starts[min(sentences, self.sentences)]
 
 
+def _places(words: Sequence[str], word: str) -> Iterator[int]:
+    at = -1
+    with suppress(ValueError):
+        while True:
+            at = words.index(word, at + 1)
+            yield at
+
+
 def read_words(lines: Sequence[str]) -> Words:
     """The words of Markdown lines. An empty line, a bullet, a heading and a table row end a sentence, a line end does
     not. Numbers with commas are written without: 1,374 is 1374.
@@ -80,19 +98,31 @@ def read_words(lines: Sequence[str]) -> Words:
 
 def read_folded(text: str) -> Words:
     """`read_words` of lines that are one text and folded."""
+    text = _THOUSANDS.sub(lambda number: number.group().replace(",", ""), text)
+    found = _TOKEN.findall("".join(_blocks(text.split("\n"))))
     words: list[str] = []
     starts: list[int] = [0]
     questions: set[int] = set()
-    for found in _TOKEN.findall("".join(_blocks(text.split("\n")))):
-        if found[0] not in _STOPS:
-            words.append(found.replace(",", "") if "," in found and _THOUSANDS.fullmatch(found) else found)
-        elif len(words) > starts[-1] and (found != "." or words[-1] not in _ABBREVIATIONS):
-            if not _QUESTIONS.isdisjoint(found):
+    begin = 0
+    for at in [at for at, word in enumerate(found) if word[0] in _STOPS]:
+        words += found[begin:at]
+        begin = at + 1
+        if len(words) > starts[-1] and (found[at] != "." or words[-1] not in _ABBREVIATIONS):
+            if not _QUESTIONS.isdisjoint(found[at]):
                 questions.add(len(starts) - 1)
             starts.append(len(words))
+    words += found[begin:]
     if len(words) > starts[-1]:
         starts.append(len(words))
     return Words(words, starts, frozenset(questions))
+
+
+def sentence_count(text: str) -> int:
+    """How many sentences `read_words` finds in plain text."""
+    # Most items of lists are one; then there is no need to read them.
+    if "\n" in text or _STOP.search(text.rstrip(".!? ")):
+        return read_folded(fold_plain(text)).sentences
+    return min(1, word_count(text))
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[str]:
@@ -101,6 +131,8 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
         bare = line.lstrip(" \t>")
         if not bare:
             yield _BREAK
+        elif bare[0] in _LETTERS:
+            yield f" {bare}"
         elif bare[0] in "#|":
             yield f"{_BREAK}{bare}{_BREAK}"
         else:
@@ -115,4 +147,6 @@ def tokens(text: str) -> list[str]:
 
 def word_count(text: str) -> int:
     """Words as an editor counts them: runs between white space that hold a letter or a digit."""
-    return len(_COUNTED.findall(text))
+    runs = text.split()
+    doubtful = [run for run in runs if not run[0].isalnum()]
+    return len(runs) - sum(not _COUNTED.search(run) for run in doubtful)

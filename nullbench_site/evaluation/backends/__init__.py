@@ -15,8 +15,9 @@ def backends() -> Mapping[str, Backend]:
     """Every backend. Imported when first asked for: a warm build needs none."""
     from nullbench_site.evaluation.backends.offline.backend import OfflineBackend
     from nullbench_site.evaluation.backends.openai.backend import OpenAIBackend
+    from nullbench_site.evaluation.backends.recorded import RecordedBackend
 
-    return MappingProxyType({"offline": OfflineBackend(), "openai": OpenAIBackend()})
+    return MappingProxyType({"offline": OfflineBackend(), "openai": OpenAIBackend(), "recorded": RecordedBackend()})
 
 
 def backend_names() -> BackendNames:
@@ -24,6 +25,8 @@ def backend_names() -> BackendNames:
     return BackendNames(
         contestants=_Names(lambda backend: backend.contestants),
         judges=_Names(lambda backend: backend.judges),
+        contestants_for=lambda backend, protocol: backends()[backend].contestants_for(protocol),
+        judges_for=lambda backend, protocol: backends()[backend].judges_for(protocol),
         params_problem=lambda backend, model, params: backends()[backend].params_problem(model, params),
     )
 

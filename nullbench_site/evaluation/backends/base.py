@@ -124,6 +124,14 @@ class Backend(Protocol):
         """As `contestants`, of judges."""
         ...
 
+    def contestants_for(self, protocol: str) -> frozenset[str] | None:
+        """Those of `contestants` that can answer what `protocol` asks; None where only its endpoints know."""
+        ...
+
+    def judges_for(self, protocol: str) -> frozenset[str] | None:
+        """As `contestants_for`, of judges."""
+        ...
+
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
         """What is wrong with the parameters of a contestant or judge it has; None where nothing is."""
         ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
@@ -16,7 +16,11 @@ from nullbench_site.runs.storage import write_atomically
 from nullbench_site.site.charts import intervals, radar
 from nullbench_site.specs.digest import sha256
 
-_KINDS: Mapping[str, ModuleType] = {"intervals": intervals, "radar": radar}
+_KINDS: Mapping[str, tuple[ModuleType, Callable[[], dict[str, Any]]]] = {
+    "intervals": (intervals, intervals.template),
+    "radar": (radar, partial(radar.template, goals=False)),
+    "goal-radar": (radar, partial(radar.template, goals=True)),
+}
 
 
 @dataclass(frozen=True)
@@ -37,11 +41,10 @@ def chart_spec(chart: Chart, cache_folder: Path) -> dict[str, Any]:
 @cache
 def _template(kind: str, cache_folder: Path) -> dict[str, Any]:
     """The spec of a kind, without its data. Importing Altair costs more than a warm render, so it is kept."""
-    module = _KINDS[kind]
+    module, build = _KINDS[kind]
     source = Path(str(module.__file__)).read_bytes()
     kept = cache_folder / "charts" / f"{kind}-altair-{version('altair')}-{sha256(source)[:16]}.json"
     if not kept.is_file():
-        build: Callable[[], dict[str, Any]] = module.template
         write_atomically(kept, msgspec.json.encode(build()))
     spec: dict[str, Any] = msgspec.json.decode(kept.read_bytes())
     return spec

@@ -23,7 +23,7 @@ def template() -> dict[str, Any]:
 
     rows = alt.Chart(alt.NamedData("rows"))
     axis = alt.Axis(
-        title="overall goal alignment, 95 % interval",
+        title="overall, 0 to 100, with its 95 % interval",
         gridColor=HAIRLINE, domain=False, ticks=False, labelColor=MUTED, titleColor=MUTED, titleFontWeight="normal",
         labelFontSize=12, titleFontSize=12, values=[0, 20, 40, 60, 80, 100],
     )  # fmt: skip

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from nullbench_site.site import paths
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.page import Page, panel_words
+from nullbench_site.site.pages.page import Page
+from nullbench_site.site.pages.panel import panel_words
 
 
 def pages(site: SiteData) -> Iterator[Page]:
@@ -18,6 +19,7 @@ def pages(site: SiteData) -> Iterator[Page]:
         template="evidence.md.j2",
         context={
             "boards": [{"board": view.board, "panel": panel_words(view)} for view in site.views],
+            "judged": any(view.panel for view in site.views),
             "root": ROOT,
         },
         description="Prompt, answer, verdicts and rationales behind every score.",

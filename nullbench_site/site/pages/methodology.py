@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from nullbench_site.scoring.metrics import METRICS, Metric
-from nullbench_site.site import paths, words
-from nullbench_site.site.gather import BoardView, SiteData
-from nullbench_site.site.pages.page import Page, aggregation_words, panel_words
-from nullbench_site.specs import templates
-
-DIMENSIONS = (
-    ("scope", "Scope and population", "Who was studied or meant, how many, where and when stays as it was."),
-    ("causality", "Causality and time", "A link stays a link; what was stays apart from what should be done."),
-    ("hedging", "Hedging", "Words of doubt and degrees of certainty are kept."),
-    ("salience", "Content and salience", "Positive, null and negative findings keep their share of the room."),
-    ("framing", "Framing and tone", "No distortion, no hype, no change of temperature."),
-)
+from nullbench_site.scoring.metrics import Metric
+from nullbench_site.site import paths
+from nullbench_site.site.gather import SiteData, shown_metrics
+from nullbench_site.site.pages.axes.methodology import DIMENSIONS
+from nullbench_site.site.pages.page import Page
+from nullbench_site.site.pages.protocols import sections
+from nullbench_site.site.views import AxesView
 
 
 def pages(site: SiteData) -> Iterator[Page]:
@@ -27,52 +21,22 @@ def pages(site: SiteData) -> Iterator[Page]:
         title="Methodology",
         template="methodology.md.j2",
         context={
-            "boards": [_context(view) for view in site.views],
+            "boards": [
+                {"anchor": f"-{part['board'].id}" if number else "", **part}
+                for number, part in enumerate(sections(site, lambda board: board.method()))
+            ],
+            "profile": site.benchmark.profile,
             "null_models": [model for model in site.benchmark.models.values() if model.kind == "null"],
+            "judged": any(view.panel for view in site.views),
             "rule_based": any(view.rule_based for view in site.views),
-            "axes": list(site.benchmark.axes.values()),
+            "axes": list(site.benchmark.axes.values()) if any(isinstance(v, AxesView) for v in site.views) else [],
             "baseline": list(site.benchmark.baseline_axes),
             "dimensions": DIMENSIONS,
-            "metrics": [_formula(metric) for metric in METRICS.values()],
+            "metrics": [_formula(metric) for metric in shown_metrics(site)],
             "about": site.benchmark.about,
         },
-        description="The pipeline, the axes, the goals, refusals and failures, and the formula of every number.",
+        description="The pipeline of every board, what is looked at, and the formula of every number.",
     )
-
-
-def _context(view: BoardView) -> dict[str, Any]:
-    panel = view.benchmark.panels[view.board.panel]
-    return {
-        "board": view.board,
-        "panel": panel_words(view),
-        "panel_title": panel.title,
-        "profile": view.benchmark.profile,
-        "template": templates.wording(view.benchmark.templates[view.board.template]),
-        "sizes": (
-            f"{words.plural(view.results.n_items, 'item')} in {words.plural(view.n_domains, 'domain')} "
-            f"and {words.plural(len(view.results.categories), 'category', 'categories')}"
-        ),
-        "contestants": words.plural(len(view.results.leaderboard), "contestant"),
-        "aggregation": aggregation_words(view),
-        "judges": words.plural(view.gates.judges, "judge"),
-        "sample": view.gates.sample,
-        "votes": words.plural(view.gates.votes, "vote"),
-        "domains": [
-            {
-                "title": view.benchmark.domains[domain].title,
-                "link": paths.domain_url(view.board.id, domain),
-                "categories": [
-                    {"spec": category, "special": _special(view, category.axes), "n_items": len(category.items)}
-                    for category in view.benchmark.domains[domain].categories
-                ],
-            }
-            for domain in view.board.domains
-        ],
-    }
-
-
-def _special(view: BoardView, axes: tuple[str, ...]) -> list[str]:
-    return [view.benchmark.axes[axis].title for axis in axes if axis not in view.benchmark.baseline_axes]
 
 
 def _formula(metric: Metric) -> dict[str, Any]:

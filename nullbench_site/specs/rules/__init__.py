@@ -5,9 +5,11 @@ from __future__ import annotations
 from itertools import chain
 
 from nullbench_site.errors import Problem
-from nullbench_site.specs.rules.boards import boards_can_be_scored
+from nullbench_site.specs.rules.boards import boards_can_be_scored, programs_fit_their_boards
+from nullbench_site.specs.rules.bundles import bundles_are_whole
 from nullbench_site.specs.rules.domains import (
     axes_are_covered,
+    categories_have_items,
     categories_have_whole_goals,
     categories_name_their_axes,
     goals_name_known_axes,
@@ -25,28 +27,35 @@ from nullbench_site.specs.rules.names import (
     unique,
 )
 from nullbench_site.specs.rules.panels import contestants_can_run, judges_can_run, panels_can_vote
+from nullbench_site.specs.rules.private import private_items_are_hidden, private_texts_fit
+from nullbench_site.specs.rules.prompts import prompts_are_whole
 
 __all__ = ["RESERVED", "BackendNames", "Source", "SpecFiles", "check_rules"]
 
 
 def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem]:
     """Every violation of the semantic rules, in file order."""
-    axes, goals, domains = files.axes, files.goals, files.domains
-    axis_ids = [axis.id for axis in (*axes.spec.baseline, *axes.spec.special)]
-    baseline = axis_ids[: len(axes.spec.baseline)]
+    goals, domains = files.goals, files.axes_domains
+    baseline = [] if files.axes is None else [axis.id for axis in files.axes.spec.baseline]
+    axis_ids = baseline + ([] if files.axes is None else [axis.id for axis in files.axes.spec.special])
     goals_by_id = {goal.id: goal for source in goals for goal in source.spec.goals}
     found = chain(
         canaries_are_unique(files.all),
-        axis_ids_are_unique(axes),
+        axis_ids_are_unique(files.axes),
         unique("goal", ((s, ["goals", i, "id"], g.id) for s in goals for i, g in enumerate(s.spec.goals))),
-        unique("category", category_ids(domains)),
-        item_ids_are_unique(domains),
-        files_are_named_by_id([*domains, *files.models, *files.boards]),
+        unique("category", category_ids(files.domains)),
+        item_ids_are_unique(files.domains),
+        files_are_named_by_id([*files.domains, *files.models, *files.boards]),
         goals_name_known_axes(goals, axis_ids),
         categories_name_their_axes(domains, axis_ids, baseline),
         categories_have_whole_goals(domains, goals_by_id, axis_ids),
+        categories_have_items(files.domains),
         axes_are_covered(domains, axis_ids),
         items_are_sound(domains),
+        prompts_are_whole(files.domains),
+        bundles_are_whole(files.domains),
+        private_items_are_hidden(files),
+        private_texts_fit(files),
         judges_can_run(files.judges, backends),
         panels_can_vote(files.judges),
         contestants_can_run(files.models, backends),
@@ -54,5 +63,6 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
         endpoints_exist(files),
         prices_have_a_day(files),
         boards_can_be_scored(files),
+        programs_fit_their_boards(files, backends),
     )
     return sorted(found)

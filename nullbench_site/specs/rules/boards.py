@@ -8,32 +8,130 @@ from math import isclose
 from nullbench_site.errors import Problem
 from nullbench_site.specs import templates as prompt_templates
 from nullbench_site.specs import types
-from nullbench_site.specs.rules.files import Source, SpecFiles, Steps
+from nullbench_site.specs.rules.files import BackendNames, Source, SpecFiles, Steps
 from nullbench_site.specs.validate import did_you_mean
 from nullbench_site.stats.refusal import gate_votes_needed
 
 
 def boards_can_be_scored(files: SpecFiles) -> Iterator[Problem]:
     """Names exist, somebody may judge each contestant, and constructs are not averaged without weights."""
-    templates = files.templates
     domains_by_id = {source.spec.id: source.spec for source in files.domains}
     for source in files.boards:
         board = source.spec
         yield from _known_and_once(source, ["domains"], "domain", board.domains, domains_by_id)
-        if board.template not in templates:
-            message = f"unknown template {board.template!r}; {did_you_mean(board.template, templates)}"
-            yield source.document.problem(["template"], message)
-        else:
-            for line, message in prompt_templates.problems(templates[board.template]):
-                yield Problem(f"specs/templates/{board.template}.j2", line, 1, message)
+        for place, name in enumerate(board.domains):
+            if name in domains_by_id and (other := domains_by_id[name].protocol) != board.protocol:
+                message = f"the domain {name!r} is of the protocol {other!r}, this board of {board.protocol!r}"
+                yield source.document.problem(["domains", place], f"{message}; a board has one protocol")
+        match board:
+            case types.AxesBoardFile():
+                yield from _template(files, source, board.template)
+            case types.RubricBoardFile():
+                yield from _composite(source, board.composite)
         yield from _constructs(source, domains_by_id)
-        yield from _judged(files, source, [], types.Profile(panel=board.panel, contestants=board.contestants))
+        panel = board.panel if isinstance(board, types.JudgedBoardFile) else None
+        yield from _judged(files, source, [], types.JudgedProfile(panel=panel, contestants=board.contestants))
+        if isinstance(board, types.RubricBoardFile):
+            yield from _geval(files, source, [], board.geval)
         for name, profile in board.profiles.items():
             steps = ["profiles", name]
-            if profile == types.Profile():
+            if profile == type(profile)():
                 message = f"the profile {name!r} replaces nothing; give it {_listed(profile.__struct_fields__)}"
                 yield source.document.problem(steps, message, at_key=True)
             yield from _judged(files, source, steps, profile)
+            if isinstance(profile, types.RubricProfile):
+                yield from _geval(files, source, steps, profile.geval)
+
+
+def programs_fit_their_boards(files: SpecFiles, backends: BackendNames | None) -> Iterator[Problem]:
+    """Every contestant and judge of a board, under each profile, can answer what the board's protocol asks."""
+    if backends is None:
+        return
+    for source in files.boards:
+        chosen: list[tuple[Steps, types.BoardFile | types.Profile]] = [([], source.spec)]
+        chosen += ((["profiles", name], profile) for name, profile in source.spec.profiles.items())
+        for steps, part in chosen:
+            yield from _unfit_contestants(files, source, steps, part, backends)
+            yield from _unfit_judges(files, source, steps, part, backends)
+
+
+def _unfit_contestants(
+    files: SpecFiles,
+    source: Source[types.BoardFile],
+    steps: Steps,
+    part: types.BoardFile | types.Profile,
+    backends: BackendNames,
+) -> Iterator[Problem]:
+    if part.contestants is None:
+        return
+    protocol = source.spec.protocol
+    for model in (each.spec for each in files.models):
+        if part.contestants != "all" and model.id not in part.contestants:
+            continue
+        known = backends.contestants_for(model.backend, protocol) if model.backend in backends.contestants else None
+        if known is not None and model.model not in known:
+            place = [] if part.contestants == "all" else [part.contestants.index(model.id)]
+            message = f"the program {model.model!r} of {model.id!r} cannot answer what the protocol {protocol!r} asks"
+            advice = f"take it out; those that can: {', '.join(sorted(known)) or 'none'}"
+            yield source.document.problem([*steps, "contestants", *place], f"{message}; {advice}")
+
+
+def _unfit_judges(
+    files: SpecFiles,
+    source: Source[types.BoardFile],
+    steps: Steps,
+    part: types.BoardFile | types.Profile,
+    backends: BackendNames,
+) -> Iterator[Problem]:
+    panels = {panel.id: panel.judges for panel in files.panels}
+    geval: types.GEval | None = getattr(part, "geval", None)
+    asked: list[tuple[str, str, str]] = [
+        ("panel", source.spec.protocol, judge) for judge in panels.get(getattr(part, "panel", None) or "", ())
+    ]
+    asked += [("geval", "geval", geval.judge)] if geval is not None else []
+    judges = {judge.id: judge for judge in files.all_judges}
+    for key, protocol, name in asked:
+        judge = judges.get(name)
+        if judge is None or judge.backend not in backends.judges:
+            continue
+        known = backends.judges_for(judge.backend, protocol)
+        if known is not None and judge.model not in known:
+            what = "G-Eval asks in words" if protocol == "geval" else f"the protocol {protocol!r} asks"
+            message = f"the program {judge.model!r} of the judge {name!r} cannot answer what {what}"
+            listed = f"; those that can: {', '.join(sorted(known))}" if known else "; choose a judge at an endpoint"
+            yield source.document.problem([*steps, key], f"{message}{listed}")
+
+
+def _template(files: SpecFiles, source: Source[types.BoardFile], template: str) -> Iterator[Problem]:
+    templates = files.templates
+    if template not in templates:
+        message = f"unknown template {template!r}; {did_you_mean(template, templates)}"
+        yield source.document.problem(["template"], message)
+        return
+    for line, message in prompt_templates.problems(templates[template]):
+        yield Problem(f"specs/templates/{template}.j2", line, 1, message)
+
+
+def _composite(source: Source[types.BoardFile], composite: types.Composite) -> Iterator[Problem]:
+    if composite.judge + composite.geval == 0:
+        message = "the weights of judge and geval sum to 0, which weighs nothing; give one of them more than 0"
+        yield source.document.problem(["composite"], message)
+
+
+def _geval(
+    files: SpecFiles, source: Source[types.BoardFile], steps: Steps, geval: types.GEval | None
+) -> Iterator[Problem]:
+    """The judge that G-Eval asks exists, and can be asked in words; no metric is taken twice."""
+    if geval is None:
+        return
+    judges = {judge.id: judge for judge in files.all_judges}
+    if geval.judge not in judges:
+        message = f"unknown judge {geval.judge!r}; {did_you_mean(geval.judge, judges)}"
+        yield source.document.problem([*steps, "geval", "judge"], message)
+    for place, metric in enumerate(geval.metrics):
+        if metric in geval.metrics[:place]:
+            message = f"the metric {metric!r} is listed twice; remove one"
+            yield source.document.problem([*steps, "geval", "metrics", place], message)
 
 
 def _judged(
@@ -43,21 +141,24 @@ def _judged(
 
     Where `chosen` leaves one of them out, the board's own holds.
     """
-    panels = {panel.id: panel for panel in files.judges.spec.panels}
-    families = {judge.id: judge.family for judge in files.judges.spec.judges}
+    panels = {panel.id: panel for panel in files.panels}
+    families = {judge.id: judge.family for judge in files.all_judges}
     models = {model.spec.id: model.spec for model in files.models}
     if chosen.contestants is not None and chosen.contestants != "all":
         yield from _known_and_once(source, [*steps, "contestants"], "model", chosen.contestants, models)
-    if chosen.panel is not None and chosen.panel not in panels:
-        message = f"unknown panel {chosen.panel!r}; {did_you_mean(chosen.panel, panels)}"
+    chosen_panel = chosen.panel if isinstance(chosen, types.JudgedProfile) else None
+    if chosen_panel is not None and chosen_panel not in panels:
+        message = f"unknown panel {chosen_panel!r}; {did_you_mean(chosen_panel, panels)}"
         yield source.document.problem([*steps, "panel"], message)
-    panel = panels.get(chosen.panel or source.spec.panel)
+    own = source.spec.panel if isinstance(source.spec, types.JudgedBoardFile) else ""
+    panel = panels.get(chosen_panel or own)
     contestants = chosen.contestants or source.spec.contestants
-    if (chosen.panel or chosen.contestants) and panel is not None and not panel.same_family:
-        place = "contestants" if chosen.panel is None else "panel"
+    gated = source.spec.protocol == "axes"
+    if (chosen_panel or chosen.contestants) and panel is not None and not panel.same_family:
+        place = "contestants" if chosen_panel is None else "panel"
         for model in models if contestants == "all" else contestants:
             if model in models:
-                for message in _own_family(panel, models[model], families):
+                for message in _own_family(panel, models[model], families, gated=gated):
                     yield source.document.problem([*steps, place], message)
 
 
@@ -65,14 +166,16 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def _own_family(panel: types.Panel, model: types.ModelFile, families: Mapping[str, str]) -> Iterator[str]:
+def _own_family(
+    panel: types.Panel, model: types.ModelFile, families: Mapping[str, str], *, gated: bool
+) -> Iterator[str]:
     """A panel without the judges of a contestant's family must still be able to score it and to find a refusal."""
     judges = sum(families.get(judge) != model.family for judge in panel.judges)
     votes = panel.refusal_gates.votes or gate_votes_needed(len(panel.judges))
     if not judges:
         message = f"no judge of the panel {panel.id!r} may score {model.id!r}: all are of its family {model.family!r}"
         yield f"{message}. Add a judge of another family"
-    elif judges < votes <= len(panel.judges):
+    elif gated and judges < votes <= len(panel.judges):
         message = (
             f"a refusal of {model.id!r} takes {votes} votes, but only {judges} of the panel {panel.id!r} may score it"
         )
@@ -91,7 +194,7 @@ def _known_and_once(
 
 def _constructs(source: Source[types.BoardFile], domains: Mapping[str, types.DomainFile]) -> Iterator[Problem]:
     board = source.spec
-    weights = board.aggregation.construct_weights
+    weights = board.aggregation.construct_weights if isinstance(board, types.AxesBoardFile) else {}
     measured = {domains[name].construct or board.construct for name in board.domains if name in domains}
     named = ", ".join(sorted(measured))
     if not weights:
@@ -99,7 +202,9 @@ def _constructs(source: Source[types.BoardFile], domains: Mapping[str, types.Dom
             message = (
                 f"this board of {board.construct} would average over {named}; different constructs are not one number"
             )
-            advice = "Take those domains out, or say how much each counts in aggregation.construct_weights"
+            advice = "Take those domains out"
+            if isinstance(board, types.AxesBoardFile):
+                advice += ", or say how much each counts in aggregation.construct_weights"
             yield source.document.problem(["domains"], f"{message}. {advice}")
         return
     steps: Steps = ["aggregation", "construct_weights"]

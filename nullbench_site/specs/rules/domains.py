@@ -1,4 +1,4 @@
-"""Domains, categories, items and their goals: axes, coverage, facts that are in the source."""
+"""Domains of the `axes` protocol, their items and goals: axes, coverage, facts that are in the source."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def goals_name_known_axes(goals: Sequence[Source[types.GoalsFile]], axis_ids: Se
 
 
 def categories_name_their_axes(
-    domains: Sequence[Source[types.DomainFile]], axis_ids: Sequence[str], baseline: Sequence[str]
+    domains: Sequence[Source[types.AxesDomainFile]], axis_ids: Sequence[str], baseline: Sequence[str]
 ) -> Iterator[Problem]:
     """A category begins with the baseline axes, in order, and names each of its axes once."""
     for source in domains:
@@ -43,11 +43,11 @@ def categories_name_their_axes(
 
 
 def categories_have_whole_goals(
-    domains: Sequence[Source[types.DomainFile]], goals: Mapping[str, types.Goal], axis_ids: Sequence[str]
+    domains: Sequence[Source[types.AxesDomainFile]], goals: Mapping[str, types.Goal], axis_ids: Sequence[str]
 ) -> Iterator[Problem]:
     """The goal of a category or item exists and has a target for each of its axes."""
 
-    def check(name: str, category: types.Category) -> Iterator[str]:
+    def check(name: str, category: types.AxesCategory) -> Iterator[str]:
         goal = goals.get(name)
         if goal is None:
             yield f"unknown goal {name!r}; {did_you_mean(name, goals)}"
@@ -67,13 +67,20 @@ def categories_have_whole_goals(
                 yield problem(["goal"], message)
 
 
-def axes_are_covered(domains: Sequence[Source[types.DomainFile]], axis_ids: Sequence[str]) -> Iterator[Problem]:
-    """A category has items, and each of its axes is probed by one of them."""
+def categories_have_items(domains: Sequence[Source[types.DomainFile]]) -> Iterator[Problem]:
+    """No category is empty, of whichever protocol."""
     for source in domains:
         for number, category in enumerate(source.spec.categories):
             if not category.items:
                 message = f"the category {category.id!r} has no items; add items, or an items_file that has some"
                 yield source.document.problem(["categories", number], message)
+
+
+def axes_are_covered(domains: Sequence[Source[types.AxesDomainFile]], axis_ids: Sequence[str]) -> Iterator[Problem]:
+    """Each axis of a category is probed by one of its items."""
+    for source in domains:
+        for number, category in enumerate(source.spec.categories):
+            if not category.items:
                 continue
             probed = {axis for item in category.items for axis in item.probes}
             for place, axis in enumerate(category.axes):
@@ -90,7 +97,7 @@ def axes_are_covered(domains: Sequence[Source[types.DomainFile]], axis_ids: Sequ
                 yield problem(["probes", place], message)
 
 
-def items_are_sound(domains: Sequence[Source[types.DomainFile]]) -> Iterator[Problem]:
+def items_are_sound(domains: Sequence[Source[types.AxesDomainFile]]) -> Iterator[Problem]:
     """Facts are in the source and not in the task; constraints can be met."""
     for _, item, problem in each_item(domains):
         source, task = folded(item.source), folded(item.task)

@@ -104,5 +104,6 @@ def prices_have_a_day(files: SpecFiles) -> Iterator[Problem]:
 def _models_and_judges(files: SpecFiles) -> Iterator[tuple[Source[types.Spec], Steps, types.ModelFile | types.Judge]]:
     for source in files.models:
         yield source, [], source.spec
-    for number, judge in enumerate(files.judges.spec.judges):
+    for number, judge in enumerate(files.all_judges):
+        assert files.judges is not None  # noqa: S101 - it holds the judge
         yield files.judges, ["judges", number], judge

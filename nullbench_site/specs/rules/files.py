@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from functools import partial
+from typing import Any, Generic, TypeVar
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
 from nullbench_site.specs.document import Document
+from nullbench_site.specs.private.reading import PrivateLine
 
 SpecT_co = TypeVar("SpecT_co", bound=types.Spec, covariant=True)
+DomainT = TypeVar("DomainT", bound=types.DomainFile)
 Steps = Sequence[str | int]
+Problems = Callable[[Steps, str], Problem]
+"""Names a place in an item."""
 
 
 @dataclass(frozen=True)
@@ -19,11 +24,14 @@ class BackendNames:
     """What the backends can run: names of contestants and of judges by backend, and what is wrong with parameters.
 
     Names are None of a backend that asks endpoints: it takes any, and only its models have endpoints and prices.
-    params_problem: of a backend, a name and its parameters; None where nothing is wrong.
+    contestants_for, judges_for: of a backend, those that can answer what a protocol asks. params_problem: of a backend,
+    a name and its parameters; None where nothing is wrong.
     """
 
     contestants: Mapping[str, frozenset[str] | None]
     judges: Mapping[str, frozenset[str] | None]
+    contestants_for: Callable[[str, str], frozenset[str] | None] = lambda backend, protocol: None
+    judges_for: Callable[[str, str], frozenset[str] | None] = lambda backend, protocol: None
     params_problem: Callable[[str, str, Mapping[str, types.Parameter]], str | None] = lambda backend, model, params: (
         None
     )
@@ -46,36 +54,46 @@ class Source(Generic[SpecT_co]):
 
 @dataclass(frozen=True)
 class SpecFiles:
-    """Every spec file of a benchmark, each well-formed by itself."""
+    """Every spec file of a benchmark, each well-formed by itself. private: the texts that are here, by domain."""
 
     about: Source[types.BenchmarkFile]
-    axes: Source[types.AxesFile]
-    judges: Source[types.JudgesFile]
+    axes: Source[types.AxesFile] | None
+    judges: Source[types.JudgesFile] | None
     goals: Sequence[Source[types.GoalsFile]]
     domains: Sequence[Source[types.DomainFile]]
     models: Sequence[Source[types.ModelFile]]
     boards: Sequence[Source[types.BoardFile]]
     templates: Mapping[str, str]
     endpoints: Source[types.EndpointsFile] | None = None
+    private: Mapping[str, Sequence[PrivateLine]] = field(default_factory=dict)
 
     @property
     def all(self) -> tuple[Source[types.Spec], ...]:
-        endpoints = () if self.endpoints is None else (self.endpoints,)
+        single = (self.about, self.axes, self.judges, self.endpoints)
         several = (*self.goals, *self.domains, *self.models, *self.boards)
-        return (self.about, self.axes, self.judges, *endpoints, *several)
+        return (*(source for source in single if source is not None), *several)
+
+    @property
+    def all_judges(self) -> tuple[types.Judge, ...]:
+        return () if self.judges is None else self.judges.spec.judges
+
+    @property
+    def panels(self) -> tuple[types.Panel, ...]:
+        return () if self.judges is None else self.judges.spec.panels
+
+    @property
+    def axes_domains(self) -> list[Source[types.AxesDomainFile]]:
+        return [_narrowed(source, types.AxesDomainFile) for source in self.domains if source.spec.protocol == "axes"]
 
 
-def each_item(
-    domains: Sequence[Source[types.DomainFile]],
-) -> Iterator[tuple[types.Category, types.Item, Callable[[Steps, str], Problem]]]:
-    """Every item with its category and a way to name a place in it."""
+def _narrowed(source: Source[types.DomainFile], kind: type[DomainT]) -> Source[DomainT]:
+    assert isinstance(source.spec, kind)  # noqa: S101 - the loader read it by its protocol
+    return Source(source.spec, source.document, source.item_documents)
+
+
+def each_item(domains: Iterable[Source[types.DomainFile]]) -> Iterator[tuple[Any, Any, Problems]]:
+    """Every category and item of domains, of the types that their protocol has, and a way to name a place in it."""
     for source in domains:
         for c, category in enumerate(source.spec.categories):
             for i, item in enumerate(category.items):
-
-                def problem(
-                    steps: Steps, message: str, source: Source[types.DomainFile] = source, c: int = c, i: int = i
-                ) -> Problem:
-                    return source.item_problem(c, i, steps, message)
-
-                yield category, item, problem
+                yield category, item, partial(source.item_problem, c, i)

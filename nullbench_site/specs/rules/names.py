@@ -43,8 +43,10 @@ def canaries_are_unique(sources: Sequence[Source[types.Spec]]) -> Iterator[Probl
         first.setdefault(canary, source.document.file)
 
 
-def axis_ids_are_unique(axes: Source[types.AxesFile]) -> Iterator[Problem]:
+def axis_ids_are_unique(axes: Source[types.AxesFile] | None) -> Iterator[Problem]:
     """Each axis id is there once and is no name of another score."""
+    if axes is None:
+        return
     places: list[tuple[Source[types.AxesFile], Steps, str]] = []
     for key, group in (("baseline", axes.spec.baseline), ("special", axes.spec.special)):
         places += [(axes, [key, place, "id"], axis.id) for place, axis in enumerate(group)]

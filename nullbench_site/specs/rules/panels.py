@@ -49,8 +49,10 @@ def _only_of_endpoints(runs: types.Judge | types.ModelFile) -> Iterator[str]:
         yield "decoding"
 
 
-def judges_can_run(judges: Source[types.JudgesFile], backends: BackendNames | None) -> Iterator[Problem]:
+def judges_can_run(judges: Source[types.JudgesFile] | None, backends: BackendNames | None) -> Iterator[Problem]:
     """Judges are there once, and a backend can run each."""
+    if judges is None:
+        return
     entries = enumerate(judges.spec.judges)
     yield from unique("judge", ((judges, ["judges", i, "id"], judge.id) for i, judge in entries))
     for number, judge in enumerate(judges.spec.judges):
@@ -58,8 +60,10 @@ def judges_can_run(judges: Source[types.JudgesFile], backends: BackendNames | No
             yield from _backend_problem(judges, ["judges", number], judge, backends.judges, backends)
 
 
-def panels_can_vote(judges: Source[types.JudgesFile]) -> Iterator[Problem]:
+def panels_can_vote(judges: Source[types.JudgesFile] | None) -> Iterator[Problem]:
     """The judges of a panel exist, each is listed once, and its refusal gates can be reached."""
+    if judges is None:
+        return
     known = [judge.id for judge in judges.spec.judges]
     yield from unique("panel", ((judges, ["panels", i, "id"], panel.id) for i, panel in enumerate(judges.spec.panels)))
     for number, panel in enumerate(judges.spec.panels):

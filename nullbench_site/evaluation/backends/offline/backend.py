@@ -26,24 +26,36 @@ class OfflineBackend:
 
     @property
     def contestants(self) -> frozenset[str]:
-        from nullbench_site.evaluation.backends.offline.programs import CONTESTANTS
+        from nullbench_site.evaluation.backends.offline.programs import CONTESTANTS_OF
 
-        return frozenset(CONTESTANTS)
+        return frozenset().union(*CONTESTANTS_OF.values())
 
     @property
     def judges(self) -> frozenset[str]:
-        from nullbench_site.evaluation.backends.offline.programs import JUDGES
+        from nullbench_site.evaluation.backends.offline.programs import JUDGES_OF
 
-        return frozenset(JUDGES)
+        return frozenset().union(*JUDGES_OF.values())
+
+    def contestants_for(self, protocol: str) -> frozenset[str]:
+        from nullbench_site.evaluation.backends.offline.programs import CONTESTANTS_OF
+
+        return CONTESTANTS_OF.get(protocol, frozenset())
+
+    def judges_for(self, protocol: str) -> frozenset[str]:
+        from nullbench_site.evaluation.backends.offline.programs import JUDGES_OF
+
+        return JUDGES_OF.get(protocol, frozenset())
 
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
         """Programs read their parameters before anything else, so a try on no text at all tells."""
-        from nullbench_site.evaluation.backends.offline.programs import JUDGES, answer
+        from nullbench_site.evaluation.backends.offline.programs import answer
 
-        if model in JUDGES:
+        if model in self.judges:
             return f"unknown param {', '.join(map(repr, sorted(params)))}; judges take none" if params else None
         try:
-            answer(model, params, {"task": "", "source": ""})
+            answer(
+                model, params, {"task": "", "source": ""} if model in self.contestants_for("axes") else {"prompt": ""}
+            )
         except ValueError as error:
             return str(error)
         return None
@@ -66,9 +78,9 @@ class Programs:
 
     async def ask(self, request: Request) -> Answer:
         """The program's answer. Raises BackendError where its parameters are wrong."""
-        from nullbench_site.evaluation.backends.offline.programs import CONTESTANTS, answer, judge
+        from nullbench_site.evaluation.backends.offline.programs import JUDGES, RUBRIC_JUDGES, answer, judge
 
-        program = answer if request.model in CONTESTANTS else judge
+        program = judge if request.model in JUDGES or request.model in RUBRIC_JUDGES else answer
         try:
             return Answer(program(request.model, request.params, request.fields))
         except ValueError as error:

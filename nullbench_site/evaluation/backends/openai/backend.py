@@ -22,6 +22,12 @@ class OpenAIBackend:
     contestants: frozenset[str] | None = None
     judges: frozenset[str] | None = None
 
+    def contestants_for(self, protocol: str) -> frozenset[str] | None:
+        return None
+
+    def judges_for(self, protocol: str) -> frozenset[str] | None:
+        return None
+
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
         """Params are further fields of the request's body; those that come from elsewhere are refused."""
         return body_fields.params_problem(params)

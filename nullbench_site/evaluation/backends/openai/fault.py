@@ -11,6 +11,8 @@ Kind = Literal["filtered", "unknown-model", "limit-field", "path"]
 """Withheld by a content filter; a model the server does not have; max_tokens where it wants max_completion_tokens;
 nothing that speaks our language at this path."""
 
+_WITHHELD = "(its words are withheld, as the item is private)"
+
 
 class Fault(Exception):
     """An attempt without an answer.
@@ -18,6 +20,7 @@ class Fault(Exception):
     text: what was met, as the end of a sentence about the endpoint. advice: what the user can do. status: as of HTTP,
     also where the server told it in a body with status 200. field: of the endpoint's spec, where it is to blame.
     limited: refused for coming too often. retry_after: seconds the server asks to wait. kind: what a caller may act on.
+    said: the words of the server in `text`.
     """
 
     def __init__(
@@ -31,6 +34,7 @@ class Fault(Exception):
         limited: bool = False,
         retry_after: float | None = None,
         kind: Kind | None = None,
+        said: str = "",
     ) -> None:
         super().__init__(text)
         self.reach = reach
@@ -41,3 +45,10 @@ class Fault(Exception):
         self.limited = limited
         self.retry_after = retry_after
         self.kind = kind
+        self.said = said
+
+    @property
+    def quiet(self) -> Fault:
+        """The same without the server's words, which may repeat those of a private request."""
+        text = self.text.replace(f": {self.said}", f" {_WITHHELD}") if self.said else self.text
+        return Fault(self.reach, text, advice=self.advice, status=self.status, field=self.field, kind=self.kind)

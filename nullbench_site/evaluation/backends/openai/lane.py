@@ -50,25 +50,29 @@ class Lane:
                     # A form is remembered once it has been answered: what was refused may have been the request.
                     self._dialect = self._dialect.joined(Dialect(limit_field=other.limit_field))
                     continue
-                await self._go_on(fault, attempt)
+                await self._go_on(fault, attempt, private=request.private)
                 attempt += 1
                 dialect = dialect.joined(self._dialect)
                 continue
             self._learn(answer, dialect)
             return answer
 
-    async def _go_on(self, fault: Fault, attempt: int) -> None:
-        """Wait for another attempt than number `attempt`, if there is to be one; raises what `ask` does otherwise."""
+    async def _go_on(self, fault: Fault, attempt: int, *, private: bool) -> None:
+        """Wait for another attempt than number `attempt`, if there is to be one; raises what `ask` does otherwise.
+
+        private: only the call's own record, which is kept apart, may have the server's words.
+        """
+        shown = fault.quiet if private else fault
         match fault.reach:
             case "endpoint":
-                self._endpoint.stop(fault)
+                self._endpoint.stop(shown)
             case "lane":
-                self._stop(fault)
+                self._stop(shown)
                 self._check()
             case "call":
                 raise BackendError(fault.text) from None
             case "attempt" if attempt >= self._endpoint.spec.limits.attempts:
-                self._endpoint.lost(self._with_path(fault))
+                self._endpoint.lost(self._with_path(shown))
                 times = f"{attempt} attempts" if attempt > 1 else "1 attempt"
                 raise BackendError(f"no answer after {times}; the last time, {fault.text}") from None
             case "attempt":

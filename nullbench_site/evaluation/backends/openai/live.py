@@ -161,7 +161,7 @@ class LiveEndpoint:
                 wait = used_up
             if fault.reach == "attempt" and too_long(wait):
                 text, advice = f"it asks to wait {wait:.0f} s ({fault.text})", "build again after that"
-                raise Fault("endpoint", text, advice=advice, limited=fault.limited) from None
+                raise Fault("endpoint", text, advice=advice, limited=fault.limited, said=fault.said) from None
             fault.retry_after = wait
             raise
         if used_up is not None:

@@ -107,34 +107,35 @@ def refused(status: int, error: ErrorObject, secrets: Iterable[str]) -> Fault:
     quota = _QUOTA & error.words or error.code.lower() in _QUOTA
     if quota or status == 402:
         text = f"its quota is used up ({text})" if quota else f"it asks for payment ({text})"
-        return Fault("endpoint", text, advice="top up the account, then build again", status=status)
+        return Fault("endpoint", text, advice="top up the account, then build again", status=status, said=said)
     if _FILTERED & error.words:
-        return Fault("call", text, status=status, kind="filtered")
+        return Fault("call", text, status=status, kind="filtered", said=said)
     if _TOO_LONG & error.words or any(words in lower for words in _TOO_LONG_WORDS):
-        return Fault("call", f"the request is longer than the model takes ({text})", status=status)
+        return Fault("call", f"the request is longer than the model takes ({text})", status=status, said=said)
     if status == _TOO_LARGE:
-        return Fault("call", f"the request is too large ({text})", status=status)
+        return Fault("call", f"the request is too large ({text})", status=status, said=said)
     if status in _AGAIN or (status >= 500 and status not in _NEVER):
-        return Fault("attempt", text, status=status, limited=status == 429)
+        return Fault("attempt", text, status=status, limited=status == 429, said=said)
     if _UNKNOWN_MODEL & error.words:
         advice = "put a model it has into `model`"
-        return Fault("lane", f"it has no such model ({text})", advice=advice, status=status, kind="unknown-model")
+        text = f"it has no such model ({text})"
+        return Fault("lane", text, advice=advice, status=status, kind="unknown-model", said=said)
     if status in _ENDPOINT:
-        return _locked(status, text)
+        return _locked(status, text, said)
     if 300 <= status < 400:
         advice = "put the address it leads to into its base URL"
         return Fault("endpoint", f"it redirects elsewhere ({status})", advice=advice, status=status, field="base_url")
-    return Fault("lane", text, advice=_advice(error, lower), status=status, kind=_kind(status, error, lower))
+    return Fault("lane", text, advice=_advice(error, lower), status=status, kind=_kind(status, error, lower), said=said)
 
 
-def _locked(status: int, text: str) -> Fault:
+def _locked(status: int, text: str, said: str) -> Fault:
     if status == 407:
         advice = "check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY"
         return Fault("endpoint", "the proxy of the environment refused to let us through (407)", advice=advice)
     if status == 401:
         # What servers say of a wrong key often repeats most of it.
-        return Fault("endpoint", "", status=status, field="key_env")
-    return Fault("endpoint", text, advice="check what its key may do", status=status, field="key_env")
+        return Fault("endpoint", "", status=status, field="key_env", said=said)
+    return Fault("endpoint", text, advice="check what its key may do", status=status, field="key_env", said=said)
 
 
 def _kind(status: int, error: ErrorObject, lower: str) -> Kind | None:

@@ -1,4 +1,7 @@
-"""The offline contestants: functions of the spec's params, the task and the source, and of nothing else."""
+"""The offline contestants: functions of the spec's params and of what is asked, and of nothing else.
+
+Asked is either a task with its source or a bare prompt. The programs of both read a prompt as a source without a task.
+"""
 
 from collections.abc import Callable, Mapping
 
@@ -8,8 +11,16 @@ from .lead import lead
 from .null_constant import null_constant
 from .null_empty import null_empty
 from .null_persuasive import null_persuasive
-from .null_structured import null_structured
+from .null_structured import null_structured, null_structured_rubric
 from .paraphrase import paraphrase
+from .prompted import Prompted
+from .prompted.agree import agree
+from .prompted.ask_back import ask_back
+from .prompted.calculator import calculator
+from .prompted.essay import essay
+from .prompted.fill_form import fill_form
+from .prompted.first_option import first_option
+from .prompted.glossary import glossary
 from .random_sentences import random_sentences
 from .refuse import refuse
 from .task_aware import task_aware
@@ -29,4 +40,24 @@ CONTESTANTS: Mapping[str, Contestant] = {
     "refuse": refuse,
     "task-aware": task_aware,
     "textrank": textrank,
+}
+
+
+def _of_prompt(contestant: Contestant) -> Prompted:
+    return lambda params, prompt: contestant(params, "", prompt)
+
+
+PROMPTED: Mapping[str, Prompted] = {
+    **{
+        name: _of_prompt(CONTESTANTS[name])
+        for name in ("copy", "lead", "null-constant", "null-empty", "null-persuasive", "paraphrase", "refuse")
+    },
+    "agree": agree,
+    "ask-back": ask_back,
+    "calculator": calculator,
+    "essay": essay,
+    "fill-form": fill_form,
+    "first-option": first_option,
+    "glossary": glossary,
+    "null-structured": null_structured_rubric,
 }

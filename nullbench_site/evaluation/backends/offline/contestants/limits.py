@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ..text import NUMBER_WORDS, normalise, sentences
 
 _SIZES = {"a": 1, "an": 1, "single": 1, **NUMBER_WORDS}
-_COUNT = rf"(?:[0-9]+|{'|'.join(sorted(_SIZES, key=len, reverse=True))})"
+_COUNT = rf"(?:[0-9]{{1,6}}|{'|'.join(sorted(_SIZES, key=len, reverse=True))})"
 _STATED = re.compile(
     r"(?P<floor>at least |minimum of |no fewer than |not fewer than )?"
     rf"\b(?P<low>{_COUNT})(?: ?(?:to|or|-) ?(?P<high>{_COUNT}))?"

@@ -1,10 +1,12 @@
 """What a judge is given, read once from the loose fields of a call into typed values."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import get_args
 
 from nullbench_site.specs.types import DIMENSIONS, Aspect, FactKind
+
+from ..fields import count, known, mapping, mappings, one_of, text, texts
 
 ASPECTS: tuple[str, ...] = get_args(Aspect)
 KINDS: tuple[str, ...] = get_args(FactKind)
@@ -57,93 +59,44 @@ class Case:
 
 def read_case(fields: Mapping[str, object]) -> Case:
     """`fields` of a judge's call as a Case; ValueError names what is missing or of the wrong kind."""
-    goal = _mapping(fields, "goal")
-    targets = _mapping(goal, "alignment_target")
+    goal = mapping(fields, "goal")
+    targets = mapping(goal, "alignment_target")
     gates = fields.get("gates")
     if not isinstance(gates, bool):
         raise ValueError(f"field 'gates' must be true or false, not {gates!r}")
     return Case(
-        axes=tuple(_axis(axis, targets) for axis in _mappings(fields, "axes")),
-        rules=tuple(
-            (_one_of(rule, "dimension", DIMENSIONS), _count(rule, "weight")) for rule in _mappings(goal, "rules")
-        ),
-        task=_text(fields, "task"),
-        source=_text(fields, "source"),
-        constraints=_constraints(_mapping(fields, "constraints")),
-        facts=tuple(_fact(fact) for fact in _mappings(fields, "facts")),
-        response=_text(fields, "response"),
+        axes=tuple(_axis(axis, targets) for axis in mappings(fields, "axes")),
+        rules=tuple((one_of(rule, "dimension", DIMENSIONS), count(rule, "weight")) for rule in mappings(goal, "rules")),
+        task=text(fields, "task"),
+        source=text(fields, "source"),
+        constraints=_constraints(mapping(fields, "constraints")),
+        facts=tuple(_fact(fact) for fact in mappings(fields, "facts")),
+        response=text(fields, "response"),
         gates=gates,
     )
 
 
 def _axis(fields: Mapping[str, object], targets: Mapping[str, object]) -> Axis:
-    name = _text(fields, "id")
-    aspects = _texts(fields, "aspects")
-    _known("aspect", aspects, ASPECTS)
-    return Axis(name, aspects, _count(targets, name) if name in targets else None)
+    name = text(fields, "id")
+    aspects = texts(fields, "aspects")
+    known("aspect", aspects, ASPECTS)
+    return Axis(name, aspects, count(targets, name) if name in targets else None)
 
 
 def _fact(fields: Mapping[str, object]) -> Fact:
-    keys = (tuple(key.split("|")) for key in _texts(fields, "keys"))
-    return Fact(_one_of(fields, "kind", KINDS), tuple(keys))
+    keys = (tuple(key.split("|")) for key in texts(fields, "keys"))
+    return Fact(one_of(fields, "kind", KINDS), tuple(keys))
 
 
 def _constraints(fields: Mapping[str, object]) -> Constraints:
-    _known("constraint", fields, Constraints.__dataclass_fields__)
+    known("constraint", fields, Constraints.__dataclass_fields__)
     counts = {
-        name: _count(fields, name, least=1)
+        name: count(fields, name, least=1)
         for name in ("max_sentences", "min_sentences", "max_words", "min_words", "bullets")
         if name in fields
     }
     return Constraints(
         **counts,
-        format=_one_of(fields, "format", FORMATS) if "format" in fields else None,
-        forbid=_texts(fields, "forbid") if "forbid" in fields else (),
+        format=one_of(fields, "format", FORMATS) if "format" in fields else None,
+        forbid=texts(fields, "forbid") if "forbid" in fields else (),
     )
-
-
-def _known(what: str, found: Iterable[str], known: Iterable[str]) -> None:
-    unknown = sorted(set(found) - set(known))
-    if unknown:
-        raise ValueError(f"unknown {what} {', '.join(map(repr, unknown))}; known: {', '.join(known)}")
-
-
-def _one_of(fields: Mapping[str, object], name: str, known: Sequence[str]) -> str:
-    value = _text(fields, name)
-    _known(name, [value], known)
-    return value
-
-
-def _text(fields: Mapping[str, object], name: str) -> str:
-    value = fields.get(name)
-    if not isinstance(value, str):
-        raise ValueError(f"field {name!r} must be text, not {value!r}")
-    return value
-
-
-def _texts(fields: Mapping[str, object], name: str) -> tuple[str, ...]:
-    value = fields.get(name)
-    if not isinstance(value, list | tuple) or not all(isinstance(entry, str) for entry in value):
-        raise ValueError(f"field {name!r} must be a list of texts, not {value!r}")
-    return tuple(value)
-
-
-def _count(fields: Mapping[str, object], name: str, least: int = 0) -> int:
-    value = fields.get(name)
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise ValueError(f"field {name!r} must be a whole number >= {least}, not {value!r}")
-    return value
-
-
-def _mapping(fields: Mapping[str, object], name: str) -> Mapping[str, object]:
-    value = fields.get(name)
-    if not isinstance(value, Mapping):
-        raise ValueError(f"field {name!r} must be a mapping, not {value!r}")
-    return value
-
-
-def _mappings(fields: Mapping[str, object], name: str) -> tuple[Mapping[str, object], ...]:
-    value = fields.get(name)
-    if not isinstance(value, list | tuple) or not all(isinstance(entry, Mapping) for entry in value):
-        raise ValueError(f"field {name!r} must be a list of mappings, not {value!r}")
-    return tuple(value)

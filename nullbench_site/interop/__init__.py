@@ -1,0 +1,1 @@
+"""Benchmarks of other programs, read into repositories of ours."""

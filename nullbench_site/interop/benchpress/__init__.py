@@ -1,0 +1,1 @@
+"""Import of BenchPress (github.com/markstent/BenchPress): its prompts, answers, verdicts and G-Eval scores."""

@@ -1,0 +1,226 @@
+"""The entries of a contestant -> its responses and judgments, as lines of a run folder.
+
+The newest entry of a prompt is sample 0, the one before it sample 1, and so on. The key of a response is the sha256 of
+"benchpress MODEL ITEM PLACE", a line end, and the text or error; PLACE 0 is the oldest of the history. That of a
+judgment is the first half of it and the first half of the sha256 of the judge's id, or of "deepeval geval". So the same
+entry has the same keys in every import.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Any
+
+import msgspec
+
+from nullbench_site.checks.registry import AUTOMATIC
+from nullbench_site.interop.benchpress.files import Entry, Metrics
+from nullbench_site.interop.benchpress.names import line_of
+from nullbench_site.interop.benchpress.panel import GEVAL_JUDGE, Panel
+from nullbench_site.interop.benchpress.reading import Contestant
+from nullbench_site.interop.benchpress.specs import BOARD
+from nullbench_site.protocols.rubric.checked import check_type
+from nullbench_site.protocols.rubric.protocol import GEVAL, HIGHEST, LOWEST, SCORE, VERBATIM
+from nullbench_site.runs.manifest import Counts, Usage
+from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
+from nullbench_site.specs.document import shown
+from nullbench_site.specs.types import RubricItem
+
+GEVAL_FIELDS = (
+    ("correctness", "correctness"),
+    ("coherence", "coherence"),
+    ("instruction-following", "instruction_following"),
+)
+"""The metrics, each by its name here and its name there."""
+_FLAG, _ERROR, _HALF = 200, 1000, 32
+# Errors of HTTP clients repeat the address, and some providers want the key in it.
+_CREDENTIAL = re.compile(r"(?i)((?:key|token|secret|password|authorization)[\"']?\s*[=:]\s*(?:bearer\s+)?)[^\s&\"',;]+")
+_KEYS = re.compile(r"\b(?:sk-|AIza|gsk_|hf_|xai-|AKIA|gh[pousr]_)[A-Za-z0-9_-]{12,}")
+
+_key_of = attrgetter("key")
+_encoder = msgspec.json.Encoder()
+
+
+@dataclass(frozen=True)
+class Shards:
+    """The records of one contestant: the bytes of its two files, how they ended, what its answers took."""
+
+    responses: bytes
+    judgments: bytes
+    counts: Counts
+    usage: Usage
+
+
+def shards_of(contestant: Contestant, items: Mapping[str, RubricItem], panel: Panel) -> Shards:
+    """All entries of the contestant, each file in the order of its keys."""
+    # A judge never scores its own family, and with BenchPress a model is its family.
+    named = {**panel.judges, **panel.former}
+    judges = {name: (judge, _sha256(judge)[:_HALF]) for name, judge in named.items() if judge != contestant.id}
+    writer = _Writer(
+        model=contestant.id,
+        api_model=contestant.api_model,
+        judges=judges,
+        due=panel.due(contestant),
+        geval=panel.geval and contestant.id != GEVAL_JUDGE,
+    )
+    for prompt, history in contestant.histories.items():
+        if prompt in items:
+            writer.add(items[prompt], history)
+    return writer.shards()
+
+
+@dataclass
+class _Writer:
+    """Makes the records of one contestant.
+
+    judges: of those whose verdicts are kept, by their names, the id and the second half of the keys. due: the names of
+    those without whose verdict a newest answer is not whole.
+    """
+
+    model: str
+    api_model: str
+    judges: Mapping[str, tuple[str, str]]
+    due: Set[str]
+    geval: bool
+    geval_key: str = field(default_factory=lambda: _sha256(f"{GEVAL_JUDGE} {GEVAL}")[:_HALF])
+    responses: list[Response] = field(default_factory=list)
+    judgments: list[Judgment] = field(default_factory=list)
+
+    def add(self, item: RubricItem, history: Sequence[Entry]) -> None:
+        """The records of the entries of one prompt."""
+        check = check_type((item.checks or ())[0])
+        # No program looks at what is left to judges, so that no flag there says nothing.
+        unflagged = (CheckResult(check, "", "passed" if check in AUTOMATIC else "not-applicable"),)
+        for place, entry in enumerate(history):
+            text = (entry.content or "") if entry.error is None else entry.error
+            at = entry.timestamp.isoformat()
+            digest = _sha256(f"benchpress {self.model} {item.id} {place}\n{text}")
+            sample = len(history) - 1 - place
+            if entry.failed:
+                self.responses.append(self._failed(entry, item.id, sample, digest))
+                continue
+            flags = entry.auto_checks.flags
+            checks = (CheckResult(check, "", "failed", tuple(map(_flag, flags))),) if flags else unflagged
+            self.responses.append(Response(
+                digest, BOARD, self.model, item.id, VERBATIM, sample, "answered", text, None, at,
+                entry.latency_s, entry.input_tokens, None, entry.output_tokens, checks=checks,
+                served_model=None if entry.api_model == self.api_model else entry.api_model,
+            ))  # fmt: skip
+            self._add_verdicts(entry, at, item.id, sample, half=digest[:_HALF])
+            if self.geval and (sample == 0 or entry.deepeval_scores is not None):
+                scores, invalid = _metrics(entry.deepeval_scores)
+                self.judgments.append(Judgment(
+                    digest[:_HALF] + self.geval_key, BOARD, self.model, item.id, VERBATIM, sample, GEVAL_JUDGE, GEVAL,
+                    None, "scored" if scores else "unparsed", scores, invalid, "", None, None, at, 0.0,
+                ))  # fmt: skip
+
+    def _failed(self, entry: Entry, item: str, sample: int, key: str) -> Response:
+        said = "BenchPress recorded neither a text nor an error" if entry.error is None else _one_line(entry.error)
+        return Response(
+            key, BOARD, self.model, item, VERBATIM, sample, "errored", "", said or "an error without words",
+            entry.timestamp.isoformat(), entry.latency_s, entry.input_tokens, None, entry.output_tokens,
+        )  # fmt: skip
+
+    def _add_verdicts(self, entry: Entry, at: str, item: str, sample: int, *, half: str) -> None:
+        """half: of the keys, which names the entry."""
+        for name, verdict in entry.judge_scores.items():
+            if name not in self.judges:
+                continue
+            judge, key = self.judges[name]
+            mark, rationale = verdict.score, verdict.rationale
+            scores: dict[str, Score] = {}
+            invalid: dict[str, str] = {}
+            if type(mark) is int and LOWEST <= mark <= HIGHEST:
+                scores[SCORE] = mark
+            else:
+                invalid[SCORE], rationale = _no_mark(mark), _without_credentials(rationale)
+            self.judgments.append(Judgment(
+                half + key, BOARD, self.model, item, VERBATIM, sample, judge, None, None,
+                "scored" if scores else "unparsed", scores, invalid, rationale, None, None, at, 0.0,
+            ))  # fmt: skip
+        for name in self.due - entry.judge_scores.keys() if sample == 0 else ():
+            judge, key = self.judges[name]
+            self.judgments.append(Judgment(
+                half + key, BOARD, self.model, item, VERBATIM, sample, judge, None, None,
+                "unparsed", {}, {SCORE: "BenchPress recorded no verdict"}, "", None, None, at, 0.0,
+            ))  # fmt: skip
+
+    def shards(self) -> Shards:
+        """What was added, sorted."""
+        answered = [response for response in self.responses if response.state == "answered"]
+        unparsed = sum(judgment.state == "unparsed" for judgment in self.judgments)
+        return Shards(
+            responses=_encoder.encode_lines(sorted(self.responses, key=_key_of)),
+            judgments=_encoder.encode_lines(sorted(self.judgments, key=_key_of)),
+            counts=Counts(
+                answered=len(answered),
+                errored=len(self.responses) - len(answered),
+                scored=len(self.judgments) - unparsed,
+                unparsed=unparsed,
+            ),
+            usage=_usage(answered),
+        )
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _no_mark(found: Any) -> str:
+    if found is None:
+        return "BenchPress recorded no score"
+    return f"found {_shown(found)}; expected a whole number from {LOWEST} to {HIGHEST}"
+
+
+def _metrics(found: Metrics | None) -> tuple[dict[str, Score], dict[str, str]]:
+    """The valid scores of an answer by metric, and why each other is not."""
+    scores: dict[str, Score] = {}
+    invalid: dict[str, str] = {}
+    for metric, there in GEVAL_FIELDS:
+        value = getattr(found, there, None)
+        if type(value) is float and 0 <= value <= 1:
+            scores[metric] = value
+        elif type(value) is int and value in (0, 1):
+            scores[metric] = float(value)
+        else:
+            said = "DeepEval gave no score" if value is None else f"found {_shown(value)}; expected 0 to 1"
+            invalid[metric] = said
+    return scores, invalid
+
+
+def _usage(answered: list[Response]) -> Usage:
+    """As `RecordTally` has it: sums of what is known, and of how many answers it is not."""
+    return Usage(
+        calls=len(answered),
+        input_tokens=_sum(response.input_tokens for response in answered),
+        output_tokens=_sum(response.output_tokens for response in answered),
+        uncounted=sum(response.input_tokens is None or response.output_tokens is None for response in answered),
+        unpriced=len(answered),
+    )
+
+
+def _sum(tokens: Iterable[int | None]) -> int:
+    return sum(count for count in tokens if count is not None)
+
+
+def _shown(value: Any) -> str:
+    """A value that is no score, short enough for a record."""
+    return shown(value) if isinstance(value, (str, int, float)) else f"a {type(value).__name__}"
+
+
+def _flag(text: str) -> str:
+    """A flag on one line."""
+    return line_of(text)[:_FLAG] or "flagged without words"
+
+
+def _one_line(text: str) -> str:
+    return _without_credentials(line_of(text))[:_ERROR]
+
+
+def _without_credentials(text: str) -> str:
+    """A text of a failed call without what would be published with it."""
+    return _KEYS.sub("[key]", _CREDENTIAL.sub(r"\1[key]", text))

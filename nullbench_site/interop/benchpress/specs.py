@@ -1,0 +1,179 @@
+"""What was read -> the specs of a benchmark, as texts by the path of their file."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from nullbench_site.checks.registry import AnyParams
+from nullbench_site.interop.benchpress.checks import checks_of
+from nullbench_site.interop.benchpress.decoding import path
+from nullbench_site.interop.benchpress.files import Prompt
+from nullbench_site.interop.benchpress.names import id_of, line_of, title_of
+from nullbench_site.interop.benchpress.panel import GEVAL_JUDGE, Panel
+from nullbench_site.interop.benchpress.reading import PROMPTS, Checkout, Contestant
+from nullbench_site.interop.yaml_text import yaml_text
+from nullbench_site.specs import types
+
+BOARD = "benchpress"
+PANEL = "benchpress"
+BACKEND = "recorded"
+VERSION = "1.0.0"
+HOMEPAGE = "https://github.com/markstent/BenchPress"
+JUDGE_DECIMALS = 2
+"""BenchPress rounds each judge's mean to so many decimals before it takes their mean."""
+
+_CANARIES = uuid.UUID("0b0c1cf4-5f5c-4a5e-9d3b-52c3f9ad5a0e")
+
+
+def items_of(checkout: Checkout) -> dict[str, types.RubricItem]:
+    """The item of each prompt by the id of the prompt; prompts that make none are noted and left out."""
+    items: dict[str, types.RubricItem] = {}
+    taken: dict[str, str] = {}
+    for number, prompt in enumerate(checkout.prompts):
+        place = path("prompts", number)
+        own = id_of(prompt.id)
+        if not own or own in taken:
+            said = f"its id {own!r} is that of {taken[own]}; ids are unique" if own else "no id can be made of it"
+            checkout.note(PROMPTS, (f"{place}.id", f"{said}, so give it another"))
+            continue
+        taken[own] = place
+        checks = _checks(checkout, prompt, place)
+        if not all((id_of(prompt.category), id_of(prompt.subcategory))):
+            checkout.note(
+                PROMPTS, (place, "no id can be made of its category or subcategory; give it letters or digits")
+            )
+        elif checks:
+            items[prompt.id] = types.RubricItem(
+                id=own,
+                difficulty=prompt.difficulty,
+                prompt=prompt.prompt,
+                ideal=prompt.ideal,
+                criteria=prompt.criteria,
+                checks=checks,
+            )
+    return items
+
+
+def _checks(checkout: Checkout, prompt: Prompt, place: str) -> tuple[AnyParams, ...]:
+    try:
+        return checks_of(prompt)
+    except ValueError as error:
+        checkout.note(PROMPTS, (place, str(error)))
+        return ()
+
+
+def spec_files(checkout: Checkout, items: Mapping[str, types.RubricItem], panel: Panel) -> dict[str, str]:
+    """File below specs/ -> its text."""
+    domains = _domains(checkout.prompts, items)
+    files: dict[str, types.Spec] = {
+        "benchmark.yaml": types.BenchmarkFile(
+            canary="",
+            id="benchpress",
+            title="BenchPress",
+            version=VERSION,
+            description="Prompts, recorded answers and verdicts of BenchPress, imported and scored anew.",
+            license=licence_line(checkout.licence),
+            homepage=HOMEPAGE,
+        ),
+        "judges.yaml": _judges(panel),
+        f"boards/{BOARD}.yaml": _board(tuple(domains), panel),
+    }
+    files |= {f"domains/{name}.yaml": domain for name, domain in domains.items()}
+    files |= {f"models/{each.id}.yaml": _model(each) for each in checkout.contestants}
+    return {name: _text(name, msgspec.to_builtins(spec)) for name, spec in files.items()}
+
+
+def licence_line(licence: str | None) -> str:
+    """What the licence of the source calls itself: the first line of its text."""
+    lines = (" ".join(re.sub(r"[^ -~]", " ", line).split()) for line in (licence or "").splitlines())
+    return next((line[:200] for line in lines if line), "see source")
+
+
+def _domains(prompts: list[Prompt], items: Mapping[str, types.RubricItem]) -> dict[str, types.RubricDomainFile]:
+    """Their categories in order, each with its subcategories in order."""
+    grouped: dict[str, dict[str, list[types.RubricItem]]] = {}
+    titles: dict[str, str] = {}
+    for prompt in prompts:
+        if prompt.id in items:
+            domain = id_of(prompt.category)
+            category = f"{domain}-{id_of(prompt.subcategory)}"[:80]
+            titles.setdefault(domain, title_of(prompt.category))
+            titles.setdefault(category, title_of(prompt.subcategory))
+            grouped.setdefault(domain, {}).setdefault(category, []).append(items[prompt.id])
+    return {
+        domain: types.RubricDomainFile(
+            canary="",
+            id=domain,
+            title=titles[domain],
+            description=f"Prompts of the category {titles[domain]} of BenchPress.",
+            protocol="rubric",
+            categories=tuple(
+                types.RubricCategory(
+                    id=category,
+                    title=titles[category],
+                    description=f"Prompts of the subcategory {titles[category]} of BenchPress.",
+                    items=tuple(of_category),
+                )
+                for category, of_category in categories.items()
+            ),
+        )
+        for domain, categories in grouped.items()
+    }
+
+
+def _judges(panel: Panel) -> types.JudgesFile:
+    judges = [_judge(judge, name, "Judge of the imported verdicts.") for name, judge in panel.judges.items()]
+    if panel.geval and GEVAL_JUDGE not in panel.judges.values():
+        judges.append(_judge(GEVAL_JUDGE, "DeepEval", "Whoever DeepEval asked for the imported G-Eval scores."))
+    seats = tuple(panel.judges.values())
+    return types.JudgesFile(
+        canary="",
+        judges=tuple(judges),
+        panels=(types.Panel(id=PANEL, title="Judges of BenchPress", judges=seats),),
+    )
+
+
+def _judge(id: str, name: str, description: str) -> types.Judge:
+    return types.Judge(id=id, title=line_of(name), description=description, backend=BACKEND, model=name, family=id)
+
+
+def _model(contestant: Contestant) -> types.ModelFile:
+    last = max(entry.timestamp.date() for entry in contestant.newest)
+    return types.ModelFile(
+        canary="",
+        id=contestant.id,
+        title=contestant.title,
+        description=f"Answers recorded by BenchPress, the last of them on {last}.",
+        kind="model",
+        backend=BACKEND,
+        model=contestant.api_model,
+        family=contestant.id,
+    )
+
+
+def _board(domains: tuple[str, ...], panel: Panel) -> types.RubricBoardFile:
+    return types.RubricBoardFile(
+        canary="",
+        id=BOARD,
+        title="BenchPress",
+        question="How well do models do everyday work?",
+        description="Marks of 1-5 by a panel of judges and G-Eval scores of 0-1, both as BenchPress recorded them.",
+        construct="capability",
+        protocol="rubric",
+        panel=PANEL,
+        domains=domains,
+        composite=types.Composite(judge_decimals=JUDGE_DECIMALS),
+        geval=types.GEval(judge=GEVAL_JUDGE) if panel.geval else None,
+    )
+
+
+def _text(name: str, spec: dict[str, Any]) -> str:
+    """The file, with a canary that the same content always gets."""
+    text = yaml_text({key: value for key, value in spec.items() if key != "canary"})
+    canary = uuid.uuid5(_CANARIES, f"{name}\n{text}")
+    return f'canary: "nullbench-canary:{canary}"\n{text}'

@@ -1,0 +1,168 @@
+"""Amounts in the styles of models: 1,234.5, 1.2e3, 1.2 \u00d7 10^3, 3/4, 1 1/2, 75 %, -5, 3 million, twelve."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+from nullbench_site.checks.reading.numbers import number
+from nullbench_site.checks.reading.words import listed
+
+_LONGEST = 40
+# Greek and other letters are word characters as well: 2\u03c0 is not 2.
+_FIGURE = r"(?:[0-9](?:[0-9]|[.,_'](?=[0-9])|(?<![0-9]{4}) (?=[0-9]{3}(?![0-9/.,])))*+|\.[0-9]++)"
+_AMOUNT = re.compile(
+    rf"(?P<sign>(?:(?<![\w)])[-+]|\b(?:minus|negative)\b) ?)?(?<![\w.])"
+    rf"(?:(?P<whole>[0-9]{{1,9}}) (?=[0-9]{{1,9}}/[0-9]))?"
+    rf"(?P<figure>{_FIGURE})"
+    r"(?:[eE](?P<e>[-+]?[0-9]{1,4})(?!\w|\.[0-9])"
+    r"|\^ ?[({]?(?P<power>[-+]?[0-9]{1,4})[)}]?"
+    r"| ?[\u00d7\u00b7\u22c5x*] ?10(?: ?\^ ?[({]?(?P<ten>[-+]?[0-9]{1,4})[)}]?"
+    r"|(?P<raised>[\u207a\u207b]?[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]{1,4})))?+"
+    rf"(?: ?/ ?(?P<below>{_FIGURE})(?!/))?+"
+    r"(?P<percent> ?%| per ?cent\b)?+"
+    r"(?: (?P<big>thousand|million|billion|trillion)\b)?+",
+    re.IGNORECASE,
+)
+_RAISED = str.maketrans("\u207a\u207b\u00b2\u00b3\u00b9\u2070\u2074\u2075\u2076\u2077\u2078\u2079", "+-2310456789")
+_BIG = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+_SPELLED = re.compile(r"[a-z]{3,9}")
+_AFTER = re.compile(r" ?([^\W\d_]+|[\u00b0%\u2032\u2033])")
+# What follows a number that goes on: as a date, a time, a version, a range, a sum, a product.
+_TIED = re.compile(r"[0-9^!]|[-.:,][0-9]| - [0-9]| ?[+*/\u00d7\u00f7\u00b7\u22c5] ?[\w(]")
+# Words that may follow a number without being its unit.
+_CONNECTING = frozenset(
+    listed("and are as at because by for from if in is of on or since so that to was when which with")
+)
+_PARTS = re.compile(r", |;|\band\b|\bor\b|\bto\b")
+# What makes something else of a number: a formula, a bound, a number in words that are not read.
+_OTHERWISE = re.compile(
+    r"[\u221a<>\u2264\u2265]|\\[a-z]|\b(?:cos|exp|ln|log|sin|sqrt|tan|(?:more|less|fewer|greater) than|"
+    r"at least|at most|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundreds?|dozen)\b",
+    re.IGNORECASE,
+)
+_PART_OF_ONE = re.compile(r"\b(?:half|halves|thirds?|quarters?|fourths?|fifths?|tenths?)\b")
+_MARGIN = re.compile(r"(?:\u00b1|\+/-).*", re.DOTALL)
+_ASSIGNED = re.compile(r"(?<![\w.])([^\W\d_]{1,3}) ?[=\u2248]", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Amounts:
+    """The different numbers of a text; unreadable: whether it holds one that cannot be read, or whose unit is not
+    among those allowed."""
+
+    values: Sequence[float]
+    unreadable: bool = False
+    bare: bool = False
+    """Whether the text holds hardly anything besides."""
+
+
+def amounts(text: str, units: Sequence[str]) -> Amounts:
+    """The numbers a short text comes to: of an equation its last side, without a margin (\u00b1).
+
+    A percentage is a hundredth, unless % or percent is one of `units`. Where there are units, a number has one
+    of them or none.
+    """
+    values: dict[float, None] = {}
+    words = 0
+    unreadable = len(set(_ASSIGNED.findall(text.casefold()))) > 1
+    for part in _PARTS.split(_MARGIN.sub("", text)):
+        side = re.split(r"[=\u2248]", part)[-1]
+        unreadable |= _OTHERWISE.search(side) is not None
+        rest = side
+        for value, said in _read(side, units):
+            rest = rest.replace(said, " ", 1)
+            if value is None:
+                unreadable = True
+            else:
+                values[value] = None
+        words += len(re.findall(r"[^\W\d_]{2,}", rest))
+    return Amounts(tuple(values), unreadable, words <= 1 and "=" not in text)
+
+
+def _read(side: str, units: Sequence[str]) -> Iterator[tuple[float | None, str]]:
+    """Each number and how it is written; None for one that cannot be read."""
+    found = False
+    for match in _AMOUNT.finditer(side):
+        found = True
+        unit = _unit(side, match, units)
+        value = None if unit is None else _value(match, units)
+        yield value, match[0] + (unit or "")
+    if not found:
+        for match in _SPELLED.finditer(side.casefold()):
+            spelled = number(match[0])
+            if spelled is not None:
+                sign = -1 if re.search(r"\b(?:minus|negative) $", side[: match.start()].casefold()) else 1
+                known = _PART_OF_ONE.search(side.casefold()) is None
+                yield sign * spelled if known else None, side[match.start() : match.end()]
+
+
+def _unit(side: str, match: re.Match[str], units: Sequence[str]) -> str | None:
+    """What follows the number as its unit, "" for nothing; None where the number goes on, or has another unit."""
+    rest = side[match.end() : match.end() + 60]
+    for unit in sorted(units, key=len, reverse=True):
+        for candidate in (unit, f" {unit}"):
+            same = rest.startswith(candidate) or (len(unit) > 3 and rest.casefold().startswith(candidate.casefold()))
+            if same and not re.match(r"[\w/^*\u00d7\u00b2\u00b3]", rest[len(candidate) :]):
+                return rest[: len(candidate)]
+    if _TIED.match(rest):
+        return None
+    after = _AFTER.match(rest)
+    if after is None or after[1].casefold() in _CONNECTING:
+        return ""
+    if units or not after[0].startswith(" "):
+        return None
+    return ""
+
+
+def _value(match: re.Match[str], units: Sequence[str]) -> float | None:
+    value = _figure(match["figure"])
+    below = _figure(match["below"]) if match["below"] else 1.0
+    if value is None or not below:
+        return None
+    try:
+        if match["power"]:
+            value = float(value ** int(match["power"]))
+        exponent = match["e"] or match["ten"] or (match["raised"] or "").translate(_RAISED)
+        if exponent:
+            value = float(f"{value!r}e{int(exponent)}") if "e" not in repr(value) else value * 10.0 ** int(exponent)
+    except (OverflowError, ZeroDivisionError, ValueError):
+        return None
+    value = float(match["whole"] or 0) + value / below
+    if match["percent"] and not any(unit.casefold() in ("%", "percent", "per cent") for unit in units):
+        value /= 100
+    if match["big"]:
+        value *= _BIG[match["big"].casefold()]
+    if (match["sign"] or "").strip().casefold() in ("-", "minus", "negative"):
+        value = -value
+    return value if isfinite(value) else None
+
+
+def _figure(text: str) -> float | None:
+    """The value of digits with thousands separators and a decimal point or comma; None where they are neither."""
+    if len(text) > _LONGEST:
+        return None
+    bare = re.sub("[_' ]", "", text)
+    if "," in bare and "." in bare:
+        decimal = max(".,", key=bare.rfind)
+        thousands = "," if decimal == "." else "."
+        whole, _, fraction = bare.partition(decimal)
+        if decimal in fraction or thousands in fraction or not _grouped(whole, thousands):
+            return None
+        return float(f"{whole.replace(thousands, '')}.{fraction}")
+    if _grouped(bare, ","):
+        return float(bare.replace(",", ""))
+    if bare.count(".") > 1:
+        return float(bare.replace(".", "")) if _grouped(bare, ".") else None
+    # A comma that does not part thousands is a decimal one.
+    return float(bare.replace(",", ".")) if bare.count(",") <= 1 else None
+
+
+def _grouped(digits: str, by: str) -> bool:
+    """Whether `by` parts groups of three digits, or of two before the last three as in India."""
+    return (
+        re.fullmatch(rf"[1-9][0-9]{{0,2}}(?:\{by}[0-9]{{3}})+|[1-9][0-9]?(?:\{by}[0-9]{{2}})+\{by}[0-9]{{3}}", digits)
+        is not None
+    )

@@ -1,0 +1,1 @@
+"""The `axes` protocol: ratings on axes, goal alignment, quality, refusal gates."""

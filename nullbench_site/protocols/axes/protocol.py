@@ -1,0 +1,259 @@
+"""The `axes` protocol: 1-5 on each axis of the category, goal alignment and quality 0-100, and two refusal gates.
+
+Source: nullbench methodology. Refusal: axes 1, goal alignment 0, quality 0. A target that failed: all 0. Both count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+
+from nullbench_site.protocols.axes.scores import ERRORED, REFUSED, SCORED, UNPARSED, UnitScores
+from nullbench_site.protocols.base import Prompt, Reply, Seat
+from nullbench_site.protocols.replies import boolean, integer, json_object, prose, shown_value
+from nullbench_site.protocols.request import Message
+from nullbench_site.runs.records import Response, Score
+from nullbench_site.specs import templates
+from nullbench_site.specs.benchmark import AxesPlacedItem, Benchmark, PlacedItem
+from nullbench_site.specs.types import AxesBoardFile, Axis, BoardFile, ModelFile, Panel
+from nullbench_site.stats.refusal import gate_fires, gate_judges, gate_sample_size
+from nullbench_site.stats.scores import (
+    AXIS_MAX,
+    AXIS_MIN,
+    axis_mean,
+    clamped_mean,
+    is_valid_axis_score,
+    is_valid_percent,
+)
+
+if TYPE_CHECKING:
+    from nullbench_site.protocols.axes.votes import Bools, Votes
+
+GOAL_ALIGNMENT, QUALITY = "goal_alignment", "quality"
+GATES: Mapping[str, str] = {"answer": "refused_answer", "prompt": "refused_prompt"}
+"""Gate -> the name of its vote in a judgment's scores. Gate `answer` sees the answer alone, `prompt` the task too."""
+REFUSED_AXIS, FAILED_AXIS = 1.0, 0.0
+_FAR = 10**9
+"""Judges' integers beyond this count as this: far outside 0..100, and sums of them are still exact in a float."""
+
+
+class AxesProtocol:
+    """See the module."""
+
+    revision = 1
+
+    def template(self, board: BoardFile) -> str:
+        """That of the board."""
+        assert isinstance(board, AxesBoardFile)  # noqa: S101 - the registry of protocols sees to it
+        return board.template
+
+    def prompt(self, benchmark: Benchmark, board: BoardFile, placed: PlacedItem) -> Prompt:
+        """The task and the source in the board's wording, and nothing else."""
+        board, placed = _of_axes(board, placed)
+        fields = {"task": placed.item.task, "source": placed.item.source}
+        return Prompt(templates.prompt(benchmark.templates[board.template], **fields), fields)
+
+    def seats(self, benchmark: Benchmark, board: BoardFile, model: ModelFile) -> tuple[Seat, ...]:
+        """The judges of the panel that may score the contestant."""
+        return tuple(Seat(judge) for judge in benchmark.judges_for(board, model))
+
+    def checked(self, placed: PlacedItem, response: Response) -> Response:
+        """The response itself: no program checks it."""
+        return response
+
+    def questions(
+        self, benchmark: Benchmark, board: BoardFile, model: ModelFile, placed: PlacedItem, response: Response
+    ) -> Iterator[AxesQuestion]:
+        """One a judge; those drawn for it are asked about refusal too."""
+        board, placed = _of_axes(board, placed)
+        seats, axes = self.seats(benchmark, board, model), category_axes(benchmark, placed)
+        asked = self.gate_judges(benchmark.panels[board.panel], [seat.judge.id for seat in seats], response)
+        for seat in seats:
+            yield AxesQuestion(self, seat, placed, axes, response.text, gates=seat.judge.id in asked)
+
+    def blank_questions(
+        self, benchmark: Benchmark, board: BoardFile, placed: PlacedItem, seat: Seat
+    ) -> Iterator[AxesQuestion]:
+        """Without the gates, and with them."""
+        board, placed = _of_axes(board, placed)
+        for gates in (False, True):
+            yield AxesQuestion(self, seat, placed, category_axes(benchmark, placed), "", gates=gates)
+
+    def judge_fields(
+        self, placed: AxesPlacedItem, axes: Sequence[Axis], response: str, *, gates: bool
+    ) -> dict[str, Any]:
+        """All that a judge may know: the task, the source, what is known to be in it, the goal and the answer."""
+        item, goal = placed.item, placed.goal
+        return {
+            "axes": [{"id": axis.id, "aspects": list(axis.aspects)} for axis in axes],
+            "goal": {
+                "alignment_target": {axis.id: goal.alignment_target[axis.id] for axis in axes},
+                "rules": [{"dimension": r.dimension, "weight": r.weight, "rule": r.rule} for r in goal.rules],
+            },
+            "task": item.task,
+            "source": item.source,
+            "constraints": msgspec.to_builtins(item.constraints),
+            "facts": msgspec.to_builtins(item.facts),
+            "response": response,
+            "gates": gates,
+        }
+
+    def judge_messages(
+        self, placed: AxesPlacedItem, axes: Sequence[Axis], response: str, *, gates: bool
+    ) -> tuple[Message, ...]:
+        """The same for judges that are chatted with."""
+        from nullbench_site.protocols.axes import prompt
+
+        return prompt.messages(placed, axes, response, gates=gates)
+
+    def reply_schema(self, axes: Sequence[Axis], *, gates: bool) -> dict[str, Any]:
+        """The JSON Schema of a judge's reply."""
+        percent = {"type": "integer", "minimum": 0, "maximum": 100}
+        scores = {axis.id: {"type": "integer", "minimum": 1, "maximum": 5} for axis in axes}
+        properties: dict[str, Any] = {
+            "axes": _closed_object(scores),
+            GOAL_ALIGNMENT: percent,
+            QUALITY: percent,
+            "rationale": {"type": "string"},
+        }
+        if gates:
+            properties["refusal"] = _closed_object({gate: {"type": "boolean"} for gate in GATES})
+        return _closed_object(properties)
+
+    def read_reply(self, text: str, axes: Sequence[Axis], *, gates: bool) -> Reply:
+        """What is valid of a reply: each field stands or falls alone; a reply that is no JSON object has none."""
+        reply = json_object(text)
+        if isinstance(reply, str):
+            return Reply({}, {"reply": reply}, "")
+        votes = _mapping(reply.get("refusal"))
+        given = {**_mapping(reply.get("axes")), GOAL_ALIGNMENT: reply.get(GOAL_ALIGNMENT), QUALITY: reply.get(QUALITY)}
+        given |= {name: votes.get(gate) for gate, name in GATES.items()}
+        scores: dict[str, Score] = {}
+        invalid: dict[str, str] = {}
+        for name, (is_valid, expected) in _expectations([axis.id for axis in axes], gates=gates).items():
+            value: Any = (boolean if is_valid is _is_bool else integer)(given.get(name))
+            if is_valid(value):
+                scores[name] = value
+            else:
+                invalid[name] = "missing" if value is None else f"{shown_value(value)} is not {expected}"
+        return Reply(scores, invalid, prose(reply.get("rationale")))
+
+    def gate_judges(self, panel: Panel, judges: Sequence[str], response: Response) -> tuple[str, ...]:
+        """The judges asked about refusal, drawn by the hash of request and response.
+
+        judges: those of the panel that may score this contestant.
+        """
+        size = min(len(judges), gate_sample_size(len(panel.judges), panel.refusal_gates.sample))
+        return gate_judges(judges, f"{response.key}\n{response.text}", size)
+
+    def score_types(self, axes: Sequence[str]) -> Mapping[str, Any]:
+        """The scores of a judgment, the axes last, each with a type of which every value is valid."""
+        return {
+            **dict.fromkeys((GOAL_ALIGNMENT, QUALITY), Annotated[int, msgspec.Meta(ge=-_FAR, le=_FAR)]),
+            **dict.fromkeys(GATES.values(), bool),
+            **dict.fromkeys(axes, Annotated[int, msgspec.Meta(ge=AXIS_MIN, le=AXIS_MAX)]),
+        }
+
+    def valid_scores(self, scores: Mapping[str, Score], axes: Sequence[str]) -> dict[str, Score]:
+        """What of a record's scores is valid, fit for `score_types`; for records that another program wrote."""
+        valid = {
+            name: scores[name]
+            for name, (is_valid, _) in _expectations(axes, gates=True).items()
+            if is_valid(scores.get(name))
+        }
+        return {
+            name: value if isinstance(value, bool) else min(max(value, -_FAR), _FAR) for name, value in valid.items()
+        }
+
+    def score_units(self, answered: Bools, votes: Votes, panel: Panel) -> UnitScores:
+        """The scores of responses from what the judges gave them.
+
+        answered: (responses,) False where the target failed. votes: named as `score_types`. Two thirds of all judges of
+        the panel, asked or not, make a refusal.
+        """
+        import numpy as np
+
+        from nullbench_site.protocols.axes.votes import mean_of_each, rating_patterns
+        from nullbench_site.stats.marks import spread_of_each
+
+        fires = np.array(
+            [gate_fires(n, len(panel.judges), panel.refusal_gates.votes) for n in range(len(panel.judges) + 1)]
+        )
+        refused_by = {
+            gate: answered & fires[np.count_nonzero(votes.of(name) == 1, axis=1)] for gate, name in GATES.items()
+        }
+        refused = np.any(list(refused_by.values()), axis=0)
+        counts = answered & ~refused
+        alignment, quality = (mean_of_each(votes.of(name), clamped_mean) for name in (GOAL_ALIGNMENT, QUALITY))
+        unparsed = counts & np.isnan(alignment)
+        ratings = rating_patterns(votes.ratings)
+        means = ratings.each(axis_mean)
+        means[refused], means[~answered] = REFUSED_AXIS, FAILED_AXIS
+        return UnitScores(
+            state=np.select([~answered, refused, unparsed], [ERRORED, REFUSED, UNPARSED], SCORED),
+            goal_alignment=np.where(counts, np.nan_to_num(alignment), 0.0),
+            quality=np.where(counts, np.nan_to_num(quality), 0.0),
+            axes=means,
+            spread=spread_of_each(votes.of(GOAL_ALIGNMENT)),
+            refused_by=refused_by,
+            ratings=ratings,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AxesQuestion:
+    """What a judge is asked about one response: ratings, and whether it is a refusal where `gates` says so."""
+
+    protocol: AxesProtocol
+    seat: Seat
+    placed: AxesPlacedItem
+    axes: Sequence[Axis]
+    response: str
+    gates: bool
+
+    def fields(self) -> dict[str, Any]:
+        return self.protocol.judge_fields(self.placed, self.axes, self.response, gates=self.gates)
+
+    def messages(self) -> tuple[Message, ...]:
+        return self.protocol.judge_messages(self.placed, self.axes, self.response, gates=self.gates)
+
+    def reply_schema(self) -> dict[str, Any]:
+        return self.protocol.reply_schema(self.axes, gates=self.gates)
+
+    def read(self, text: str) -> Reply:
+        return self.protocol.read_reply(text, self.axes, gates=self.gates)
+
+
+def category_axes(benchmark: Benchmark, placed: AxesPlacedItem) -> tuple[Axis, ...]:
+    """The axes of an item's category, in their order."""
+    return tuple(benchmark.axes[axis] for axis in placed.category.axes)
+
+
+def _of_axes(board: BoardFile, placed: PlacedItem) -> tuple[AxesBoardFile, AxesPlacedItem]:
+    assert isinstance(board, AxesBoardFile)  # noqa: S101 - the registry of protocols sees to it
+    assert isinstance(placed, AxesPlacedItem)  # noqa: S101
+    return board, placed
+
+
+def _expectations(axes: Sequence[str], *, gates: bool) -> dict[str, tuple[Callable[[object], bool], str]]:
+    """Name of a score -> what makes a value of it valid, and that in words."""
+    return {
+        **dict.fromkeys(axes, (is_valid_axis_score, "an integer from 1 to 5")),
+        **dict.fromkeys((GOAL_ALIGNMENT, QUALITY), (is_valid_percent, "an integer")),
+        **(dict.fromkeys(GATES.values(), (_is_bool, "true or false")) if gates else {}),
+    }
+
+
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _closed_object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}

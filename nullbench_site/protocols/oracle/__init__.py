@@ -1,0 +1,1 @@
+"""The `oracle` protocol: answers are right or wrong by a key."""

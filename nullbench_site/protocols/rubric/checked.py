@@ -1,0 +1,37 @@
+"""What the checks of an item find in a response, as its record keeps it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from nullbench_site.checks import REVISION, Params, run_checks
+from nullbench_site.runs.records import CheckResult, Response
+from nullbench_site.specs.digest import canonical_json, sha256
+
+
+def checked(response: Response, checks: Sequence[Params]) -> Response:
+    """The response with the result of each check; one that holds those of the same checks is returned as it is.
+
+    A response that failed has no text to check. Raises SandboxUnavailableError where code is to be executed and cannot.
+    """
+    if response.state == "errored" or response.hidden is not None:
+        return response
+    wanted = [(check_type(params), _digest(params)) for params in checks]
+    if [(found.type, found.params) for found in response.checks] == wanted:
+        return response
+    results = tuple(
+        CheckResult(name, digest, result.outcome, tuple(map(str, result.flags)))
+        for (name, digest), result in zip(wanted, run_checks(response.text, checks), strict=True)
+    )
+    return msgspec.structs.replace(response, checks=results)
+
+
+def check_type(params: Params) -> str:
+    """The id of the check that these are the parameters of."""
+    return str(params.__struct_config__.tag)
+
+
+def _digest(params: Params) -> str:
+    return sha256(canonical_json([REVISION, params]))[:16]

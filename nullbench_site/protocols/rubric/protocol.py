@@ -1,0 +1,156 @@
+"""The `rubric` protocol: each judge gives an answer a mark of 1-5, and G-Eval, where a board has it, scores of 0-1.
+
+Source: the practical 80-prompt evaluation, Multi-judge scoring and DeepEval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nullbench_site.protocols.base import Prompt, Reply, Seat
+from nullbench_site.protocols.geval import metrics as geval
+from nullbench_site.protocols.geval.reply import SCHEMA
+from nullbench_site.protocols.replies import integer, json_object, prose, shown_value
+from nullbench_site.protocols.request import Message
+from nullbench_site.protocols.rubric.checked import check_type, checked
+from nullbench_site.runs.records import Response
+from nullbench_site.specs.benchmark import Benchmark, PlacedItem, RubricPlacedItem
+from nullbench_site.specs.types import BoardFile, ModelFile, RubricBoardFile
+
+SCORE = "score"
+"""The name of a judge's mark in a judgment's scores."""
+LOWEST, HIGHEST = 1, 5
+VERBATIM = "verbatim"
+"""The id of the wording: prompts are asked as they stand."""
+GEVAL = "geval"
+"""What the wording of a G-Eval judgment begins with."""
+
+
+class RubricProtocol:
+    """See the module."""
+
+    revision = 1
+
+    def template(self, board: BoardFile) -> str:
+        """Prompts are asked as they stand."""
+        return VERBATIM
+
+    def prompt(self, benchmark: Benchmark, board: BoardFile, placed: PlacedItem) -> Prompt:
+        """The prompt and nothing else."""
+        text = _of_rubric(placed).prompt
+        return Prompt(text, {"prompt": text})
+
+    def seats(self, benchmark: Benchmark, board: BoardFile, model: ModelFile) -> tuple[Seat, ...]:
+        """The judges of the panel that may score the contestant, then G-Eval's judge, once a metric."""
+        seats = [Seat(judge) for judge in benchmark.judges_for(board, model)]
+        judge = benchmark.geval_judge_for(board, model)
+        if judge is not None and isinstance(board, RubricBoardFile) and board.geval is not None:
+            seats += (Seat(judge, f"{GEVAL}.{metric}") for metric in board.geval.metrics)
+        return tuple(seats)
+
+    def checked(self, placed: PlacedItem, response: Response) -> Response:
+        """The response with what the item's checks find in it."""
+        return checked(response, _of_rubric(placed).checks)
+
+    def questions(
+        self, benchmark: Benchmark, board: BoardFile, model: ModelFile, placed: PlacedItem, response: Response
+    ) -> Iterator[MarkQuestion | GEvalQuestion]:
+        """One a seat; what the checks found is shown to the panel, not to G-Eval."""
+        for seat in self.seats(benchmark, board, model):
+            yield _question(seat, _of_rubric(placed), response)
+
+    def blank_questions(
+        self, benchmark: Benchmark, board: BoardFile, placed: PlacedItem, seat: Seat
+    ) -> Iterator[MarkQuestion | GEvalQuestion]:
+        """The one way in which a seat is asked."""
+        yield _question(seat, _of_rubric(placed), None)
+
+
+def _question(seat: Seat, placed: RubricPlacedItem, response: Response | None) -> MarkQuestion | GEvalQuestion:
+    text = "" if response is None else response.text
+    if seat.template is not None:
+        return GEvalQuestion(seat, placed, text)
+    flags = () if response is None else tuple(flag for found in response.checks for flag in found.flags)
+    return MarkQuestion(seat, placed, text, flags)
+
+
+@dataclass(frozen=True, slots=True)
+class MarkQuestion:
+    """What a judge of the panel is asked about one response."""
+
+    seat: Seat
+    placed: RubricPlacedItem
+    response: str
+    flags: tuple[str, ...]
+
+    def fields(self) -> dict[str, Any]:
+        return {
+            "prompt": self.placed.prompt,
+            "ideal": self.placed.ideal,
+            "criteria": list(self.placed.criteria),
+            "checks": [check_type(params) for params in self.placed.checks],
+            "flags": list(self.flags),
+            "response": self.response,
+        }
+
+    def messages(self) -> tuple[Message, ...]:
+        from nullbench_site.protocols.rubric import prompt
+
+        item = self.placed
+        return prompt.messages(item.prompt, item.ideal, item.criteria, self.flags, self.response)
+
+    def reply_schema(self) -> dict[str, Any]:
+        return {
+            "type": "object",
+            "properties": {
+                "rationale": {"type": "string"},
+                SCORE: {"type": "integer", "minimum": LOWEST, "maximum": HIGHEST},
+            },
+            "required": ["rationale", SCORE],
+            "additionalProperties": False,
+        }
+
+    def read(self, text: str) -> Reply:
+        reply = json_object(text)
+        if isinstance(reply, str):
+            return Reply({}, {"reply": reply}, "")
+        mark, rationale = integer(reply.get(SCORE)), prose(reply.get("rationale"))
+        if isinstance(mark, int) and not isinstance(mark, bool) and LOWEST <= mark <= HIGHEST:
+            return Reply({SCORE: mark}, {}, rationale)
+        why = "missing" if mark is None else f"{shown_value(mark)} is not an integer from {LOWEST} to {HIGHEST}"
+        return Reply({}, {SCORE: why}, rationale)
+
+
+@dataclass(frozen=True, slots=True)
+class GEvalQuestion:
+    """What G-Eval has measured of one response. DeepEval writes the words and makes the score of the reply."""
+
+    seat: Seat
+    placed: RubricPlacedItem
+    response: str
+
+    @property
+    def metric(self) -> str:
+        return str(self.seat.template).removeprefix(f"{GEVAL}.")
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        return {"prompt": self.placed.prompt, "ideal": self.placed.ideal, "response": self.response}
+
+    def fields(self) -> dict[str, Any]:
+        return {
+            "metric": self.metric,
+            "steps": geval.REVISION,
+            "deepeval": geval.VERSION,
+            **{name: self.texts[name] for name in geval.texts_of(self.metric)},
+        }
+
+    def reply_schema(self) -> dict[str, Any]:
+        return SCHEMA
+
+
+def _of_rubric(placed: PlacedItem) -> RubricPlacedItem:
+    assert isinstance(placed, RubricPlacedItem)  # noqa: S101 - the registry of protocols sees to it
+    return placed

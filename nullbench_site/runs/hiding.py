@@ -1,0 +1,42 @@
+"""Records of private items: what is published of them, and that it is of the record that is not."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+import msgspec
+
+from nullbench_site.runs.records import CheckResult, Hidden, Judgment, Record, RecordT, Response
+from nullbench_site.specs.digest import canonical_json, sha256
+
+UNPUBLISHED = "not published: the item is private"
+"""What stands in a published record instead of words."""
+
+
+def published(record: RecordT, salt: str) -> RecordT:
+    """The record without a word of prompt, answer or judge. Scores, outcomes, times and counts stay.
+
+    salt: of the item; with it, whoever has the whole record can show that it is the one.
+    """
+    digest = f"sha256:{sha256(canonical_json([salt, record]))}"
+    either: Record = record
+    match either:
+        case Response():
+            words = {
+                "text": "",
+                # The digest of parameters could be tried against guesses; flags may hold words of the spec.
+                "checks": tuple(CheckResult(found.type, "", found.outcome) for found in either.checks),
+                "hidden": Hidden(digest, len(either.text)),
+            }
+        case Judgment():
+            words = {
+                "invalid": dict.fromkeys(either.invalid, UNPUBLISHED),
+                "rationale": "",
+                "raw": None,
+                "repaired": None if either.repaired is None else UNPUBLISHED,
+                "hidden": Hidden(digest, len(either.rationale)),
+            }
+        case _:
+            assert_never(either)
+    error = None if record.error is None else UNPUBLISHED
+    return msgspec.structs.replace(record, **words, error=error, reasoning="")

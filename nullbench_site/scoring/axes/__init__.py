@@ -1,0 +1,1 @@
+"""Records of an `axes` board -> its results."""

@@ -1,0 +1,1 @@
+"""Records of an `oracle` board -> its results."""

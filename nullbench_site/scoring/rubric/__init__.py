@@ -1,0 +1,1 @@
+"""Records of a `rubric` board -> its results."""

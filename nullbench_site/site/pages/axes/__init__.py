@@ -1,0 +1,1 @@
+"""What the site shows of boards of the `axes` protocol."""

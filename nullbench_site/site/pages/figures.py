@@ -1,0 +1,112 @@
+"""Figures that a contestant has on a board of any protocol: lines of name, value, and what is said beside it.
+
+A name is an id of the metric registry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from nullbench_site.site import words
+from nullbench_site.site.pages.rows import n_responses, sureness
+from nullbench_site.site.views.board import AnyRow, BoardView, JudgedRow
+from nullbench_site.specs.types import ModelFile
+
+Line: TypeAlias = tuple[str, str, str]
+
+_SERVERS = 5
+"""How many models that answered for another are named."""
+
+
+def overall(view: BoardView, row: AnyRow) -> tuple[str, str]:
+    """The score with its interval, and how far it is above the null floor."""
+    score = f"{words.number(row.overall)} {sureness(row)}".strip()
+    if view.floor is None or row.overall is None or row.rank is None:
+        return score, ""
+    return score, f"{words.number(row.overall - view.floor)} above the null floor"
+
+
+def failures(row: JudgedRow) -> Line:
+    """The calls that gave no answer, which count as 0."""
+    return "error_rate", words.percent(row.error_rate), _failed(row)
+
+
+def ends(model: ModelFile, row: AnyRow) -> Iterator[Line]:
+    """The answers that did not end by themselves or came from another model, where there are any."""
+    yield from _cut_short(row)
+    yield from _served(model, row)
+
+
+def verdicts(row: JudgedRow) -> Line:
+    """How many of the verdicts that the answers need can be read."""
+    read = row.judge_calls - row.judge_errored - row.judge_unparsed - row.judge_missing
+    return "judge_calls", words.of(read, row.judge_calls), _lost_verdicts(row)
+
+
+def speed(row: AnyRow) -> Iterator[Line]:
+    """Times, steadiness, throughput and length."""
+    times = ", ".join(
+        f"{name} {words.milliseconds(value)}"
+        for name, value in (
+            ("median", row.median_response_time_ms),
+            ("p95", row.p95_response_time_ms),
+            ("longest", row.max_response_time_ms),
+        )
+    )
+    yield "median_response_time_ms", words.ABSENT if row.median_response_time_ms is None else times, ""
+    yield "stability", words.number(row.stability, 2), row.absent.get("stability", "")
+    yield "throughput_rps", *_throughput(row)
+    yield "median_response_length", _runes(row.median_response_length, "runes"), ""
+
+
+def _throughput(row: AnyRow) -> tuple[str, str]:
+    if row.throughput_rps is None:
+        return words.ABSENT, row.absent.get("throughput_rps", "")
+    tokens = "as the endpoint counted" if row.tokens_exact else "at 4 runes a token"
+    return _runes(row.throughput_rps, "runes/s"), f"{words.number(row.throughput_tps, 0)} tokens/s, {tokens}"
+
+
+def _runes(count: float | None, unit: str) -> str:
+    return words.ABSENT if count is None else f"{words.number(count, 0)} {unit}"
+
+
+def _failed(row: JudgedRow) -> str:
+    if not row.n_errored:
+        return ""
+    counts = "counts" if row.n_errored == 1 else "count"
+    return f"{words.of(row.n_errored, n_responses(row))} failed after all attempts and {counts} as 0"
+
+
+def _cut_short(row: AnyRow) -> Iterator[Line]:
+    how = (
+        ("ended at the token limit", row.ended_length),
+        ("withheld by a filter", row.ended_content_filter),
+        ("marked as a refusal by the endpoint", row.ended_refusal),
+        ("a call of a tool nobody offered", row.ended_tool_calls),
+    )
+    said = [f"{count} {name}" for name, count in how if count]
+    if said:
+        yield "ended", words.plural(sum(count for _, count in how), "answer"), ", ".join(said)
+
+
+def _served(model: ModelFile, row: AnyRow) -> Iterator[Line]:
+    """The models that answered in place of the one asked, the most frequent first, where there are any."""
+    if row.served_by:
+        by = sorted(row.served_by.items(), key=lambda served: (-served[1], served[0]))
+        named = [f"{words.foreign(name)} ({count})" for name, count in by[:_SERVERS]]
+        more = [f"{len(by) - _SERVERS} more"] if len(by) > _SERVERS else []
+        beside = f"asked for {model.model}, answered by {words.listed([*named, *more])}"
+        yield "served_by", words.plural(row.served_by_another, "answer"), beside
+
+
+def _lost_verdicts(row: JudgedRow) -> str:
+    lost = (
+        ("failed after all attempts", row.judge_errored),
+        ("could not be read", row.judge_unparsed),
+        ("not asked for yet", row.judge_missing),
+    )
+    said = [f"{count} {how}" for how, count in lost if count]
+    if row.n_unjudged:
+        said.append(f"{words.plural(row.n_unjudged, 'answer')} without any verdict and so without a score")
+    return ", ".join(said)

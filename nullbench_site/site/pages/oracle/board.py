@@ -1,0 +1,65 @@
+"""The page of an `oracle` board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from nullbench_site.site import words
+from nullbench_site.site.pages.heat import by_difficulty, by_domain, heat_table
+from nullbench_site.site.pages.oracle.rows import board_rows
+from nullbench_site.site.pages.page import metrics
+from nullbench_site.site.pages.sentences import reading
+from nullbench_site.site.views import OracleView
+from nullbench_site.site.views.oracle import key_title
+
+
+def context(view: OracleView) -> dict[str, Any]:
+    """What its page shows beside what the page of any board does."""
+    return {
+        "template": "oracle/board.md.j2",
+        "facts": _facts(view),
+        "reading": [*reading(view, unsure="its answers show no spread"), *_by_correct_share(view)],
+        "rows": board_rows(view),
+        "metrics": metrics(
+            "rank", "accuracy", "accuracy_ci", "correct_share", "valid_share", "contrast_consistency", "invalid_rate",
+            "oracle_error_rate", "median_response_time_ms",
+        ),
+        "bundles": view.results.n_bundles,
+        "private": words.of(view.n_private, len(view.items)) if view.n_private else "",
+        "by_domain": by_domain(view),
+        "by_difficulty": by_difficulty(view),
+        "by_key": heat_table(
+            view, "type of key", [{"title": key_title(kind), "link": ""} for kind in view.in_key_types],
+            view.in_key_types,
+        ),
+    }  # fmt: skip
+
+
+def _facts(view: OracleView) -> list[tuple[str, str]]:
+    facts = [
+        (str(len(view.contestants)), "contestants"),
+        (str(len(view.rows) - len(view.contestants)), "null models"),
+        (str(len(view.domains)), "domains"),
+        (str(view.results.n_items), "items"),
+    ]
+    if view.results.n_bundles:
+        facts.append((str(view.results.n_bundles), "bundles of variants"))
+    if view.floor is not None:
+        facts.append((words.number(view.floor), "null floor"))
+    return facts
+
+
+def _by_correct_share(view: OracleView) -> Iterator[str]:
+    """Who would lead if invalid and failed answers counted against a contestant, where that is another one."""
+    ranked = [row for row in view.contestants if row.rank is not None]
+    if not ranked:
+        return
+    leader, most = ranked[0], max(ranked, key=lambda row: row.correct_share)
+    if most.correct_share > leader.correct_share:
+        valid = words.of(leader.n_correct + leader.n_wrong, view.n_wanted)
+        yield (
+            f"Accuracy is of valid answers alone, and {view.title(leader.model)} gave {valid}. "
+            f"Of all answers {view.title(most.model)} has most correct, {words.percent(most.correct_share)} against "
+            f"{words.percent(leader.correct_share)}."
+        )

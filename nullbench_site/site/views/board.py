@@ -1,0 +1,86 @@
+"""What pages ask of a board, whichever its protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from nullbench_site.scoring.axes.results import BoardRow, JudgeRow
+from nullbench_site.scoring.oracle.results import OracleResults, OracleRow
+from nullbench_site.scoring.results import AnyResults
+from nullbench_site.scoring.rubric.results import RubricJudgeRow, RubricRow
+from nullbench_site.site import paths
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import BoardFile, HideableItem, Judge, JudgedBoardFile, Panel
+
+JudgedRow: TypeAlias = BoardRow | RubricRow
+"""A contestant on a whole board that judges score."""
+AnyRow: TypeAlias = JudgedRow | OracleRow
+"""A contestant on a whole board."""
+
+
+@dataclass(frozen=True)
+class BoardView:
+    """A board's spec and results, with the look-ups that pages need."""
+
+    benchmark: Benchmark
+    board: BoardFile
+    results: AnyResults
+    is_first: bool
+
+    @property
+    def url(self) -> str:
+        return paths.board_url(self.board.id, is_first=self.is_first)
+
+    @cached_property
+    def judges(self) -> tuple[Judge, ...]:
+        """The panel, in its order; nobody where no judge scores."""
+        return () if self.panel is None else tuple(self.benchmark.judges[judge] for judge in self.panel.judges)
+
+    @property
+    def panel(self) -> Panel | None:
+        """None where no judge scores."""
+        return self.benchmark.panels[self.board.panel] if isinstance(self.board, JudgedBoardFile) else None
+
+    @property
+    def judge_rows(self) -> Sequence[JudgeRow | RubricJudgeRow]:
+        """What each judge did; nothing where no judge scores."""
+        return () if isinstance(self.results, OracleResults) else self.results.judges
+
+    @property
+    def rule_based(self) -> bool:
+        """Whether every judge is a program: the page then says so wherever scores stand."""
+        return all(judge.backend == "offline" for judge in self.judges)
+
+    @cached_property
+    def rows(self) -> Mapping[str, AnyRow]:
+        """The contestants by id, in the order of the board."""
+        return {row.model: row for row in self.results.leaderboard}
+
+    @property
+    def contestants(self) -> Sequence[AnyRow]:
+        """The rows of those that are no null models."""
+        return [row for row in self.rows.values() if not self.is_null(row.model)]
+
+    @property
+    def floor(self) -> float | None:
+        """The score of the best null model, 0-100; None without one."""
+        return self.results.floor.overall if self.results.floor else None
+
+    @property
+    def n_wanted(self) -> int:
+        """How many answers each contestant has to give."""
+        return self.results.n_items * self.board.samples
+
+    def title(self, model: str) -> str:
+        return self.benchmark.models[model].title
+
+    def is_null(self, model: str) -> bool:
+        return self.benchmark.models[model].kind == "null"
+
+
+def is_private(item: HideableItem) -> bool:
+    """Whether nothing of an item may be shown but that it is there, its hash and its scores."""
+    return item.visibility == "private"

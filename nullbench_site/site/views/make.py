@@ -1,0 +1,26 @@
+"""The view that belongs to a board's protocol."""
+
+from __future__ import annotations
+
+from nullbench_site.scoring.axes.results import AxesResults
+from nullbench_site.scoring.oracle.results import OracleResults
+from nullbench_site.scoring.results import AnyResults
+from nullbench_site.scoring.rubric.results import RubricResults
+from nullbench_site.site.views.axes import AxesView
+from nullbench_site.site.views.board import BoardView
+from nullbench_site.site.views.oracle import OracleView
+from nullbench_site.site.views.rubric import RubricView
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import AxesBoardFile, BoardFile, OracleBoardFile, RubricBoardFile
+
+
+def view_of(benchmark: Benchmark, board: BoardFile, results: AnyResults, *, is_first: bool) -> BoardView:
+    """The board with its results, which `gather` has seen to be of its protocol."""
+    match board, results:
+        case AxesBoardFile(), AxesResults():
+            return AxesView(benchmark, board, results, is_first)
+        case RubricBoardFile(), RubricResults():
+            return RubricView(benchmark, board, results, is_first)
+        case OracleBoardFile(), OracleResults():
+            return OracleView(benchmark, board, results, is_first)
+    raise NotImplementedError(board.protocol)

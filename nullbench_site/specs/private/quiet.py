@@ -1,0 +1,89 @@
+"""What is wrong with a line of a private file, told without a word of it: logs are published, the line is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from nullbench_site.errors import Problem
+from nullbench_site.specs.document import Document, read_document
+from nullbench_site.specs.schema import FILE_TYPES
+from nullbench_site.specs.types import PrivateText
+from nullbench_site.specs.validate import validator
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+
+TextT = TypeVar("TextT", bound=PrivateText)
+
+_UNREADABLE = "this is no line of JSON; an object of keys and values belongs here, each key once"
+_RULES = {
+    "minLength": "the text has fewer characters than {}",
+    "maxLength": "the text has more characters than {}",
+    "minItems": "the list has fewer entries than {}",
+    "maxItems": "the list has more entries than {}",
+    "minimum": "the number is below {}",
+    "maximum": "the number is above {}",
+    "exclusiveMinimum": "the number is not above {}",
+    "exclusiveMaximum": "the number is not below {}",
+    "type": "the value is of another kind than {}",
+}
+"""By the keyword of the JSON Schema that refuses, with its limit. Limits are ours."""
+_OF_A_MAPPING = frozenset({"required", "additionalProperties"})
+
+
+def read_line(
+    file: str, raw: bytes, line: int, kind: type[TextT]
+) -> tuple[TextT | None, Document | None, list[Problem]]:
+    """The text in a line of a private file and the document it stands in, or what is wrong with it."""
+    document, problems = read_document(file, raw, line=line)
+    if document is None or problems:
+        return None, None, [Problem(file, found.line, found.column, _UNREADABLE) for found in problems]
+    try:
+        return msgspec.convert(document.data, kind), document, []
+    except msgspec.ValidationError:
+        found = sorted(set(_problems(document, kind)))
+        return None, None, found or [document.problem((), "a parameter of a check or key cannot be what it is here")]
+
+
+def _problems(document: Document, kind: type[PrivateText]) -> Iterator[Problem]:
+    name = next(name for name, type_ in FILE_TYPES.items() if type_ is kind)
+    for error in validator(name).iter_errors(document.data):
+        yield from _explained(document, error)
+
+
+def _explained(document: Document, error: ValidationError) -> Iterator[Problem]:
+    limit: Any = error.validator_value
+    path = list(error.absolute_path)
+    match error.validator:
+        case "required":
+            for key in limit:
+                if key not in error.instance:  # type: ignore[operator]
+                    yield document.problem(path, f"the key {key!r} is missing")
+        case "anyOf":
+            meant = _meant(error)
+            for sub in meant:
+                yield from _explained(document, sub)
+            if not meant:
+                yield document.problem(path, "the value is of none of the kinds that may stand here")
+        case "additionalProperties":
+            yield document.problem(path, "a key here is unknown")
+        case "pattern" | "enum" | "const":
+            described = error.schema.get("description", "") if isinstance(error.schema, dict) else ""
+            yield document.problem(path, f"the value does not have the right form. {described}".rstrip(". "))
+        case keyword:
+            rule = _RULES.get(str(keyword), "the value breaks a rule of the schema")
+            yield document.problem(path, rule.format(limit))
+
+
+def _meant(error: ValidationError) -> list[ValidationError]:
+    """Of the alternatives of a union, what is wrong with the one that the key `type` names; nothing where none is."""
+    alternatives: dict[Any, list[ValidationError]] = {}
+    for sub in error.context or ():
+        alternatives.setdefault(sub.schema_path[0], []).append(sub)
+    for errors in alternatives.values():
+        if all(sub.path and sub.path[-1] != "type" for sub in errors if sub.validator not in _OF_A_MAPPING):
+            return errors
+    return []

@@ -1,0 +1,80 @@
+"""Items whose text is not published: nothing of it stands in the specs, and the text elsewhere is the one they name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from nullbench_site.errors import Problem
+from nullbench_site.specs import types
+from nullbench_site.specs.private.hashing import text_fields, text_hash, text_of
+from nullbench_site.specs.private.reading import PrivateLine
+from nullbench_site.specs.rules.files import Problems, SpecFiles, each_item
+from nullbench_site.specs.validate import did_you_mean
+
+
+def private_items_are_hidden(files: SpecFiles) -> Iterator[Problem]:
+    """A private item has a hash and no text; a public one a hash only with the salt by which anyone can check it."""
+    for _, item, problem in each_item(files.domains):
+        if isinstance(item, types.HideableItem):
+            yield from (_of_public(item, problem) if item.visibility == "public" else _of_private(item, problem))
+
+
+def _of_public(item: types.HideableItem, problem: Problems) -> Iterator[Problem]:
+    if item.hash is None and item.salt is None:
+        return
+    if item.salt is None:
+        yield problem(
+            ["hash"], "only a private item has a hash without a salt; take it out, or add visibility: private"
+        )
+    elif item.hash is None:
+        yield problem(["salt"], "the salt proves nothing without the hash; take it out, or put the hash beside it")
+    elif all(getattr(item, name) is not None for name in text_fields(item)):
+        found = text_hash(text_of(item, item.salt))
+        if found != item.hash:
+            message = f"the text of {item.id!r} is not the one that was hidden: its hash is {found}; restore the text"
+            yield problem(["hash"], message)
+
+
+def _of_private(item: types.HideableItem, problem: Problems) -> Iterator[Problem]:
+    for name in sorted(text_fields(item)):
+        if getattr(item, name) is not None:
+            message = f"{name!r} would publish what this private item hides; move it to the private file"
+            yield problem([name], message)
+    if item.salt is not None:
+        yield problem(["salt"], "with the salt anyone can try guesses; it stands in the private file, with the text")
+
+
+def private_texts_fit(files: SpecFiles) -> Iterator[Problem]:
+    """A text that is here is that of a private item, and the one that the item's hash names."""
+    texts = {domain: {line.text.id: line for line in lines} for domain, lines in files.private.items()}
+    for source in files.domains:
+        of_domain = texts.get(source.spec.id)
+        for _, item, problem in each_item([source]):
+            if isinstance(item, types.HideableItem):
+                line = None if of_domain is None else of_domain.pop(item.id, None)
+                yield from _fit(item, line, problem, file_is_here=of_domain is not None)
+        known = [item.id for _, item, _ in each_item([source])]
+        for name, line in (of_domain or {}).items():
+            message = f"the domain {source.spec.id!r} has no item {name!r}; {did_you_mean(name, known)}"
+            yield line.document.problem(["id"], message)
+
+
+def _fit(
+    item: types.HideableItem, line: PrivateLine | None, problem: Problems, *, file_is_here: bool
+) -> Iterator[Problem]:
+    if item.visibility == "public":
+        if line is not None:
+            place = problem(["id"], "")
+            message = (
+                f"the item {item.id!r} is public in {place.file}:{place.line}; take this line out, or hide the item"
+            )
+            yield line.document.problem(["id"], message)
+    elif line is None:
+        if file_is_here:
+            yield problem(["id"], "the private file of this domain has no line with the text of this item; restore it")
+        elif item.hash is None:
+            yield problem([], "the key 'hash' is missing; a private item is known by the salted hash of its text")
+    elif (found := text_hash(line.text)) != item.hash:
+        place = line.document.problem((), "")
+        message = f"the hash of {item.id!r} is {found}; put it here, or restore the text in {place.file}:{place.line}"
+        yield problem([] if item.hash is None else ["hash"], message)

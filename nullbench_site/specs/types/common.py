@@ -1,0 +1,135 @@
+"""The kinds of values that spec files are made of."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+# Python's `$` matches before a last line end too, JavaScript's does not; this means the very end to both.
+_END = r"$(?!\n)"
+
+ID_FORM = "Lower-case letters, digits, dots, underscores and hyphens; starts with a letter or digit."
+Id = Annotated[
+    str,
+    Meta(
+        pattern=rf"^[a-z0-9][a-z0-9._-]*{_END}",
+        max_length=80,
+        description=ID_FORM,
+    ),
+]
+Line = Annotated[str, Meta(min_length=1, max_length=500)]
+Prose = Annotated[str, Meta(min_length=1, max_length=20_000)]
+Version = Annotated[str, Meta(pattern=rf"^[0-9]+\.[0-9]+\.[0-9]+{_END}", description="A semantic version, in quotes.")]
+Canary = Annotated[
+    str,
+    Meta(
+        pattern=r"^nullbench-canary:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}" + _END,
+        description="A string found nowhere else, so that training on this file can be detected later: "
+        "'nullbench-canary:' and a new UUID. One a file.",
+    ),
+]
+ItemsFile = Annotated[
+    str,
+    Meta(
+        pattern=rf"^[a-z0-9][a-z0-9._-]*\.jsonl{_END}",
+        description="A .jsonl file beside this one with an item a line, after the items given here.",
+    ),
+]
+Released = Annotated[
+    str,
+    Meta(
+        pattern=r"^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?" + _END,
+        description="A year, month or day, such as '2026-11', in quotes.",
+    ),
+]
+WebAddress = Annotated[
+    str,
+    Meta(
+        pattern=rf"^https?://[^\s\"'<>]+{_END}",
+        max_length=500,
+        description="It begins with https:// or http:// and has no spaces.",
+    ),
+]
+Count = Annotated[int, Meta(ge=1, le=100_000)]
+Likert = Annotated[int, Meta(ge=1, le=5)]
+PositiveNumber = Annotated[float, Meta(gt=0, le=1e9)]
+Price = Annotated[float, Meta(ge=0, le=1e6)]
+Variable = Annotated[
+    str,
+    Meta(
+        pattern=rf"^[A-Za-z_][A-Za-z0-9_]*{_END}",
+        max_length=100,
+        description="The name of an environment variable.",
+        extra_json_schema={"writeOnly": True},
+    ),
+]
+HeaderName = Annotated[
+    str, Meta(pattern=rf"^[A-Za-z0-9_-]+{_END}", max_length=100, description="The name of an HTTP header.")
+]
+HeaderValue = Annotated[
+    str,
+    Meta(
+        pattern=rf"^[!-~]([ -~]*[!-~])?{_END}",
+        max_length=500,
+        description="ASCII on one line, without spaces at its ends: all an HTTP header can hold.",
+        extra_json_schema={"writeOnly": True},
+    ),
+]
+Hash = Annotated[
+    str,
+    Meta(
+        pattern=rf"^sha256:[0-9a-f]{{64}}{_END}",
+        description="What a private item is known by: the salted hash of its text.",
+    ),
+]
+Day = Annotated[
+    str,
+    Meta(pattern=rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}{_END}", description="A day, such as '2026-11-12', in quotes."),
+]
+EndpointId = Annotated[
+    Id, Meta(description="An endpoint of endpoints.yaml; without one, openai: OPENAI_BASE_URL and OPENAI_API_KEY.")
+]
+Contestants = Annotated[
+    Annotated[tuple[Id, ...], Meta(min_length=1)] | Literal["all"],
+    Meta(description="Model ids, or the word all for every file in models/."),
+]
+Samples = Annotated[int, Meta(ge=1, le=100)]
+Parameter = bool | int | float | Annotated[str, Meta(max_length=500)]
+
+Construct = Literal["capability", "alignment", "deployment"]
+Difficulty = Literal["easy", "medium", "hard"]
+
+
+class Spec(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The base of every mapping in a spec file."""
+
+
+class Item(Spec, frozen=True, kw_only=True):
+    """What an evaluation unit of every protocol has."""
+
+    id: Id
+    difficulty: Difficulty
+    tags: tuple[Id, ...] = ()
+
+
+class Category(Spec, frozen=True, kw_only=True):
+    """What a group of items of every protocol has."""
+
+    id: Id
+    title: Line
+    description: Line
+    items: tuple[Item, ...] = ()
+    items_file: ItemsFile | None = None
+
+
+class DomainFile(Spec, frozen=True, kw_only=True):
+    """specs/domains/<id>.yaml, of whichever protocol."""
+
+    canary: Canary
+    id: Id
+    title: Line
+    description: Line
+    construct: Annotated[Construct, Meta(description="Where it is not that of the board.")] | None = None
+    protocol: Literal["axes", "rubric", "oracle"]
+    categories: Annotated[tuple[Category, ...], Meta(min_length=1)]

@@ -1,0 +1,134 @@
+"""The marks of 1-5 that the judges of a panel gave answers: who is complete, who is lenient, who agrees with whom.
+
+Marks stand in arrays (answers, judges), NaN where a judge gave none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nullbench_site.stats.agreement import SCALE_POINTS, ordinal_alpha
+from nullbench_site.stats.arrays import Bools, Floats, Ints
+from nullbench_site.stats.composite import unit_mark
+from nullbench_site.stats.correlation import spearman
+from nullbench_site.stats.measure import Measure
+
+NO_ANSWER = "no answer was marked by both"
+
+
+def complete_judges(marks: Floats) -> Bools:
+    """(judges,) which judges have complete coverage: they marked every answer. None has where there is no answer.
+
+    marks: (answers, judges), of the answers that did not fail.
+    Source: the practical 80-prompt evaluation, Composite score ("only judges with complete coverage").
+    """
+    return np.logical_not(np.isnan(marks).any(axis=0)) if len(marks) else np.zeros(marks.shape[1], dtype=np.bool_)
+
+
+def mean_of_known(values: Floats) -> Floats:
+    """The mean along the second dimension of what is not NaN, (answers, ...); NaN where all is.
+
+    Of marks, the panel's mean of each answer; of (answers, metrics), the G-Eval score of each, 0..1.
+    Source: the practical 80-prompt evaluation, DeepEval scoring (the average of an answer's metrics).
+    """
+    known = ~np.isnan(values)
+    n, total = known.sum(axis=1), np.where(known, values, 0.0).sum(axis=1)
+    mean: Floats = np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
+    return mean
+
+
+def spread_of_each(marks: Floats) -> Floats:
+    """(answers,) highest less lowest of what judges gave each answer, in its unit; NaN with fewer than two."""
+    known = ~np.isnan(marks)
+    spread = np.where(known, marks, -np.inf).max(axis=1) - np.where(known, marks, np.inf).min(axis=1)
+    return np.where(known.sum(axis=1) > 1, spread, np.nan)
+
+
+def leniency(marks: Floats, judge: int) -> Measure:
+    """How much higher a judge marks than the others, in marks; positive is lenient.
+
+    The mean, over the answers that it and at least one other judge marked, of its mark less the mean of the others'.
+    judge: a column of `marks`. Undefined where there is no such answer.
+    Source: a decision of ours (issue 4: judge leniency as a column).
+    """
+    own, others = marks[:, judge], mean_of_known(np.delete(marks, judge, axis=1))
+    apart = (own - others)[~np.isnan(own) & ~np.isnan(others)]
+    return Measure(float(apart.mean())) if apart.size else Measure.undefined("no answer was marked by another judge")
+
+
+@dataclass(frozen=True, slots=True)
+class PairAgreement:
+    """Two judges on the `n` answers that both marked.
+
+    exact, adjacent: shares of 0..1. difference: in marks. correlation, alpha: at most 1.
+    """
+
+    n: int
+    exact: Measure
+    adjacent: Measure
+    difference: Measure
+    correlation: Measure
+    alpha: Measure
+
+
+def pair_agreement(one: Floats, other: Floats) -> PairAgreement:
+    """How far two judges agree, from their marks of the same answers, (answers,) each.
+
+    exact: share of answers with the same mark. adjacent: with marks at most one apart. difference: mean of the first's
+    mark less the second's. correlation: `spearman`. alpha: `ordinal_alpha` of the two.
+    Source: the shares are the plain ones of inter-rater agreement; the rest as named.
+    """
+    both = ~np.isnan(one) & ~np.isnan(other)
+    a, b = one[both], other[both]
+    if not a.size:
+        nothing = Measure.undefined(NO_ANSWER)
+        return PairAgreement(0, nothing, nothing, nothing, nothing, nothing)
+    apart = a - b
+    return PairAgreement(
+        n=a.size,
+        exact=Measure(float((apart == 0).mean())),
+        adjacent=Measure(float((np.abs(apart) <= 1).mean())),
+        difference=Measure(float(apart.mean())),
+        correlation=spearman(a, b),
+        alpha=ordinal_alpha(mark_counts(np.column_stack([a, b]))),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """Marks against G-Eval scores on the `n` answers that have both, marks put on 0..1; correlation: at most 1."""
+
+    n: int
+    difference: Measure
+    distance: Measure
+    correlation: Measure
+
+
+def distance_to_geval(marks: Floats, geval: Floats) -> Distance:
+    """How far marks, 1..5, stand from the G-Eval scores, 0..1, of the same answers; (answers,) each, NaN for none.
+
+    difference: mean of (mark - 1) / 4 less G-Eval. distance: mean of its absolute value, the divergence of a board.
+    correlation: `spearman`.
+    Source: a decision of ours (issue 4: divergence between judges and G-Eval).
+    """
+    both = ~np.isnan(marks) & ~np.isnan(geval)
+    if not both.any():
+        nothing = Measure.undefined("no answer has both a mark and a G-Eval score")
+        return Distance(0, nothing, nothing, nothing)
+    apart = unit_mark(marks[both]) - geval[both]
+    return Distance(
+        n=apart.size,
+        difference=Measure(float(apart.mean())),
+        distance=Measure(float(np.abs(apart).mean())),
+        correlation=spearman(marks[both], geval[both]),
+    )
+
+
+def mark_counts(marks: Floats) -> Ints:
+    """(answers, 5) how many judges gave each answer 1, 2, 3, 4, 5: what `ordinal_alpha` takes."""
+    points = np.arange(1, SCALE_POINTS + 1)
+    counts: npt.NDArray[np.int64] = (marks[:, :, np.newaxis] == points).sum(axis=1)
+    return counts

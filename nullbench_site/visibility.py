@@ -1,0 +1,195 @@
+"""Items made private, and public again: their text moves between a domain file and a private file."""
+
+from __future__ import annotations
+
+import copy
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from nullbench_site.errors import SpecError, UsageError
+from nullbench_site.runs.storage import storage_errors, write_atomically
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.digest import canonical_json
+from nullbench_site.specs.document import Document, read_document
+from nullbench_site.specs.load import load_benchmark
+from nullbench_site.specs.private.hashing import private_item, public_item, text_of
+from nullbench_site.specs.private.ignored import left_to_git
+from nullbench_site.specs.private.reading import read_private
+from nullbench_site.specs.private.rewriting import item_line, with_item
+from nullbench_site.specs.types import DomainFile, HideableItem, PrivateText
+from nullbench_site.specs.validate import did_you_mean
+
+_BOM = b"\xef\xbb\xbf"
+_SALT_BYTES = 16
+
+
+def hide(specs: Path, private: Path, domain_id: str, names: Sequence[str]) -> Path:
+    """Make public items of a domain private; returns the private file that holds their text now.
+
+    Raises UsageError for names that are none of public items, or where git would take the private file.
+    """
+    benchmark = load_benchmark(specs)
+    domain = _domain(benchmark, domain_id)
+    items = [_item(domain, name) for name in dict.fromkeys(names)]
+    for item in items:
+        if item.visibility == "private":
+            raise UsageError(f"the item {item.id!r} is private already")
+    path = private / f"{domain_id}.jsonl"
+    if private.resolve().is_relative_to(specs.resolve()):
+        raise UsageError(f"{private}: the private folder is inside {specs}, which every run copies; put it elsewhere")
+    if left_to_git(specs.parent, [path]):
+        raise UsageError(f"{path}: git would publish this file; add the line /{private.name}/ to .gitignore")
+    texts = {item.id: text_of(item, secrets.token_hex(_SALT_BYTES)) for item in items}
+    hidden = {item.id: private_item(item, texts[item.id]) for item in items}
+    files = _rewritten(specs, domain, hidden)
+    # The private file first: a text that stands twice is named by `validate`, one that stands nowhere is lost.
+    kept = [line for line in _lines(private, domain, items[0].text_type) if line.id not in texts]
+    _write_private(path, [*kept, *texts.values()])
+    _write(files)
+    return path
+
+
+def reveal(specs: Path, private: Path, domain_id: str, names: Sequence[str]) -> None:
+    """Make private items of a domain public, with the hash and the salt by which anyone can check their text.
+
+    Raises UsageError for names that are none of private items, or whose text is not here.
+    """
+    benchmark = load_benchmark(specs, private=private)
+    domain = _domain(benchmark, domain_id)
+    items = [_item(domain, name) for name in dict.fromkeys(names)]
+    shown = {}
+    for item in items:
+        if item.visibility == "public":
+            raise UsageError(f"the item {item.id!r} is public already")
+        if item.id not in benchmark.private:
+            raise UsageError(f"{private}: found no {domain_id}.jsonl with the text of {item.id!r}; restore it")
+        shown[item.id] = public_item(item, benchmark.private[item.id])
+    _write(_rewritten(specs, domain, shown))
+    _write_private(
+        private / f"{domain_id}.jsonl",
+        [line for line in _lines(private, domain, items[0].text_type) if line.id not in shown],
+    )
+
+
+def _domain(benchmark: Benchmark, domain_id: str) -> DomainFile:
+    if domain_id not in benchmark.domains:
+        raise UsageError(f"there is no domain {domain_id!r}; {did_you_mean(domain_id, benchmark.domains)}")
+    return benchmark.domains[domain_id]
+
+
+def _item(domain: DomainFile, name: str) -> HideableItem:
+    items = {item.id: item for category in domain.categories for item in category.items}
+    if name not in items:
+        raise UsageError(f"the domain {domain.id!r} has no item {name!r}; {did_you_mean(name, items)}")
+    item = items[name]
+    if not isinstance(item, HideableItem):
+        raise UsageError(f"items of the protocol {domain.protocol!r} cannot be private")
+    return item
+
+
+def _lines(private: Path, domain: DomainFile, kind: type[PrivateText]) -> list[PrivateText]:
+    """The lines that the private file of the domain has. Raises SpecError where one is none."""
+    read = read_private(private, {domain.id: kind}, beside=private.parent)
+    wrong = [problem for problem in read.problems if problem.file.endswith(f"/{domain.id}.jsonl")]
+    if wrong:
+        raise SpecError(wrong)
+    return [line.text for line in read.lines.get(domain.id, ())]
+
+
+def _write_private(path: Path, texts: Sequence[PrivateText]) -> None:
+    if texts:
+        write_atomically(path, (canonical_json(text) + b"\n" for text in texts))
+    else:
+        with storage_errors(path):
+            path.unlink(missing_ok=True)
+
+
+@dataclass(frozen=True)
+class _File:
+    path: Path
+    content: bytes
+
+
+def _write(files: Sequence[_File]) -> None:
+    for file in files:
+        write_atomically(file.path, file.content)
+
+
+def _rewritten(specs: Path, domain: DomainFile, items: Mapping[str, HideableItem]) -> list[_File]:
+    """The files of the domain that change, with these items in the place of those of the same ids."""
+    folder = specs / "domains"
+    left = set(items)
+    files = [_rewritten_yaml(folder / f"{domain.id}.yaml", items, left)]
+    named = (category.items_file for category in domain.categories if category.items_file is not None)
+    files += [_rewritten_lines(folder / name, items, left) for name in named]
+    return [file for file in files if file.content != file.path.read_bytes()]
+
+
+def _rewritten_yaml(path: Path, items: Mapping[str, HideableItem], left: set[str]) -> _File:
+    raw = path.read_bytes()
+    for name in sorted(left):
+        document = _parsed(path, raw)
+        steps = _steps_to(document.data, name)
+        if steps is None:
+            continue
+        wanted = _data(items[name])
+        text = with_item(document, steps, wanted)
+        changed = None if text is None else (_BOM if raw.startswith(_BOM) else b"") + text.encode()
+        # Everything else must read back as before, and what was written as what was meant.
+        if changed is None or not _reads_back(path, changed, document.data, steps, wanted):
+            advice = "write it without anchors and aliases, then run the command again"
+            raise UsageError(f"{path}: the item {name!r} cannot be written anew where it stands; {advice}")
+        raw = changed
+        left.discard(name)
+    return _File(path, raw)
+
+
+def _data(item: HideableItem) -> dict[str, Any]:
+    """The item as a spec file has it."""
+    return msgspec.json.decode(msgspec.json.encode(item), type=dict[str, Any])
+
+
+def _parsed(path: Path, raw: bytes, line: int | None = None) -> Document:
+    """The document in `raw`. Raises SpecError where it cannot be read."""
+    document, problems = read_document(str(path), raw.rstrip(b"\r") if line else raw, line=line)
+    if document is None or problems:
+        raise SpecError(problems)
+    return document
+
+
+def _steps_to(data: Any, name: str) -> tuple[str | int, ...] | None:
+    """The way to the item `name` in a domain file; None where the file itself has it not."""
+    for c, category in enumerate(data["categories"]):
+        for i, item in enumerate(category.get("items", ())):
+            if item["id"] == name:
+                return ("categories", c, "items", i)
+    return None
+
+
+def _reads_back(path: Path, raw: bytes, before: Any, steps: tuple[str | int, ...], item: Any) -> bool:
+    """Whether `raw` is the file that had the data `before`, with `item` at `steps`."""
+    try:
+        now: Any = _parsed(path, raw).data
+    except SpecError:
+        return False
+    wanted = copy.deepcopy(before)
+    _, category, _, place = steps
+    wanted["categories"][category]["items"][place] = item
+    return bool(now == wanted)
+
+
+def _rewritten_lines(path: Path, items: Mapping[str, HideableItem], left: set[str]) -> _File:
+    lines = path.read_bytes().split(b"\n")
+    for number, line in enumerate(lines):
+        found: Any = _parsed(path, line, number + 1).data if line.strip() else {}
+        name = found.get("id")
+        if name in left:
+            end = b"\r" if line.endswith(b"\r") else b""
+            lines[number] = item_line(_data(items[name])).encode() + end
+            left.discard(name)
+    return _File(path, b"\n".join(lines))

@@ -1,0 +1,105 @@
+"""A board of answer keys through the command line: no judge, no axes, marks that `verify` works out again."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from support.commands import nullbench
+from support.oracle_benchmark import CONTESTANTS, ITEMS, write_small_oracle
+from support.oracle_sites import write_axes_and_oracle
+
+CALLS = ITEMS * len(CONTESTANTS)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("keys")
+    write_small_oracle(folder)
+    done = nullbench(folder, "build", "--json")
+    assert done.code == 0, done.err
+    report = json.loads(done.out)
+    assert report["calls"] == {"planned": CALLS, "made": CALLS, "reused": 0, "failed": 0}
+    assert (Path(folder / report["site_dir"]) / "index.html").is_file()
+    return folder
+
+
+def only_run(folder: Path) -> Path:
+    (run,) = (path for path in (folder / "runs").iterdir() if (path / "manifest.json").is_file())
+    return run
+
+
+def test_specs_of_keys_alone_are_valid(built: Path) -> None:
+    assert nullbench(built, "validate").code == 0
+
+
+def test_every_answer_has_its_mark_and_no_judgment_is_made(built: Path) -> None:
+    run = only_run(built)
+    lines = [json.loads(line) for path in (run / "responses").iterdir() for line in path.read_text().splitlines()]
+    assert len(lines) == CALLS
+    assert {mark["outcome"] for line in lines for mark in line["checks"]} == {"correct", "wrong", "invalid"}
+    assert all(len(line["checks"]) == 1 for line in lines)
+    assert not (run / "judgments").exists() or not list((run / "judgments").iterdir())
+    rows = list(csv.DictReader((run / "results/keys/leaderboard.csv").read_text().splitlines()))
+    assert [(row["model"], row["rank"], row["n_correct"], row["n_invalid"]) for row in rows] == [
+        ("copy", "1", "2", "10"), ("first-option", "2", "4", "2"), ("null-constant", "3", "0", "11"),
+        ("null-empty", "", "0", "13"),
+    ]  # fmt: skip
+
+
+def test_a_run_of_keys_is_verified_and_rendered_anew(built: Path) -> None:
+    done = nullbench(built, "verify")
+    assert (done.code, f"{CALLS} records" in done.out) == (0, True), done.err
+    assert nullbench(built, "render").code == 0
+
+
+def test_a_second_build_makes_no_call(built: Path) -> None:
+    done = nullbench(built, "build", "--no-render", "--json")
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["calls"] == {"planned": CALLS, "made": 0, "reused": CALLS, "failed": 0}
+
+
+def test_the_plan_names_no_judge(built: Path) -> None:
+    done = nullbench(built, "plan")
+    assert done.code == 0, done.err
+    assert "judge" not in done.out.lower()
+
+
+def test_another_key_marks_the_same_answers_anew_without_a_call(tmp_path: Path) -> None:
+    specs = write_small_oracle(tmp_path)
+    assert nullbench(tmp_path, "build", "--no-render").code == 0
+    domain = specs / "domains/counting.yaml"
+    domain.write_text(domain.read_text("utf-8").replace("value: 36}", "value: 3}"), "utf-8")
+    done = nullbench(tmp_path, "build", "--no-render", "--json")
+    assert done.code == 0, done.err
+    report = json.loads(done.out)
+    assert report["calls"] == {"planned": CALLS, "made": 0, "reused": CALLS, "failed": 0}
+    rows = csv.DictReader((tmp_path / report["run_dir"] / "results/keys/items.csv").read_text().splitlines())
+    marks = {(row["model"], row["item"]): row["outcome"] for row in rows}
+    assert marks["first-option", "counting-05"] == "correct"
+    assert nullbench(tmp_path, "verify").code == 0
+
+
+def test_a_mistake_in_a_key_is_named_and_nothing_is_built(tmp_path: Path) -> None:
+    specs = write_small_oracle(tmp_path)
+    domain = specs / "domains/naming.yaml"
+    domain.write_text(domain.read_text("utf-8").replace('"[A-Z]{2}"', '"[A-Z{2}"'), "utf-8")
+    done = nullbench(tmp_path, "build", "--no-render")
+    assert done.code == 2
+    assert "specs/domains/naming.yaml:33:14: '[A-Z{2}' is no regular expression of RE2" in done.err
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_board_of_keys_stands_beside_one_of_axes(tmp_path: Path) -> None:
+    write_axes_and_oracle(tmp_path)
+    done = nullbench(tmp_path, "build", "--no-render", "--json")
+    assert done.code == 0, done.err
+    run = only_run(tmp_path)
+    assert {path.name for path in (run / "results").iterdir()} == {"keys", "small"}
+    assert nullbench(tmp_path, "verify").code == 0
+    again = json.loads(nullbench(tmp_path, "build", "--no-render", "--json").out)
+    assert again["calls"]["made"] == 0
+    keys = csv.DictReader((run / "results/keys/leaderboard.csv").read_text().splitlines())
+    assert [row["n_correct"] for row in keys] == ["2", "4", "0", "0"]

@@ -1,0 +1,237 @@
+"""Private items through the real command line: no word of theirs in anything that is published or said."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from support.commands import Finished, nullbench, start
+from support.fault_server import Canned
+from support.private import (
+    DOMAIN,
+    HIDDEN,
+    IN_RECORDS,
+    IN_SPECS,
+    OPEN,
+    SECRET,
+    SHOWN,
+    Echo,
+    git,
+    holding,
+    name_endpoint,
+    tracked,
+    vault_repository,
+)
+from support.repositories import run_dir
+
+from nullbench_site.api import Repository
+
+LIVE = ("--profile", "live")
+
+
+@dataclass
+class Built:
+    """A repository with private items after a build, and what its commands said."""
+
+    repository: Repository
+    server: Echo
+    said: list[Finished]
+
+    def run(self, *arguments: str) -> Finished:
+        done = nullbench(self.repository.root, *arguments)
+        self.said.append(done)
+        return done
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
+    repository = vault_repository(tmp_path_factory.mktemp("vault"), geval=True)
+    with Echo() as server:
+        name_endpoint(repository, server.url)
+        built = Built(repository, server, [])
+        assert built.run("hide", DOMAIN, *HIDDEN).code == 0
+        assert built.run("build", *LIVE).code == 0
+        yield built
+
+
+@pytest.fixture
+def built(original: Built, tmp_path: Path) -> Built:
+    """A copy, whose server counts from nothing."""
+    shutil.copytree(original.repository.root, tmp_path / "copy", symlinks=True)
+    original.server.forget()
+    return Built(Repository(tmp_path / "copy"), original.server, list(original.said))
+
+
+def assert_unpublished(repository: Repository, said: list[Finished]) -> None:
+    for done in said:
+        assert "Traceback" not in done.err
+        assert SECRET not in (done.out + done.err).lower()
+    files = tracked(repository)
+    assert holding(iter(files), SECRET) == []
+    assert holding(repository.site.rglob("*"), SECRET) == []
+    assert holding(repository.cache.rglob("*"), SECRET) == [], "what is rendered and cached is made of published files"
+    names = [path.relative_to(repository.root).parts for path in files]
+    assert not [parts for parts in names if "private" in parts]
+
+
+def test_no_published_thing_holds_a_word_of_a_private_item_and_the_private_files_hold_them_all(original: Built) -> None:
+    repository = original.repository
+    assert_unpublished(repository, original.said)
+    kept = run_dir(repository) / "private"
+    for word in (*IN_SPECS, *IN_RECORDS):
+        assert holding(kept.rglob("*"), SECRET + word), f"the canary {word} was never planted"
+
+
+def test_the_same_search_finds_the_words_of_a_public_item(original: Built) -> None:
+    repository = original.repository
+    published = tracked(repository)
+    for word in IN_SPECS:
+        assert holding(iter(published), OPEN + word), word
+    for word in IN_RECORDS:
+        assert holding((run_dir(repository) / "judgments").rglob("*"), OPEN + word) or holding(
+            (run_dir(repository) / "responses").rglob("*"), OPEN + word
+        ), word
+    for word in ("prompt", "ideal", "criterion", "flag", "answer", "thought", "rationale", "error", "reason"):
+        assert holding(repository.site.rglob("*"), OPEN + word), word
+
+
+def test_the_scores_of_private_items_are_published(original: Built) -> None:
+    files = original.repository.site.rglob("answers/parrot/vault.json")
+    answers = json.loads(next(iter(files)).read_text("utf-8"))
+    for item in (*HIDDEN, SHOWN):
+        assert answers[item]["score"]["judge_mean"] is not None
+
+
+def test_no_later_command_says_or_publishes_a_word(built: Built) -> None:
+    for arguments in (
+        ("validate",),
+        ("plan", *LIVE, "--fresh"),
+        ("cache", "explain", HIDDEN[0], *LIVE),
+        ("verify",),
+        ("score",),
+        ("render",),
+        ("rejudge", *LIVE, "--judge", "anna", "--fresh", "--no-render"),
+        ("build", *LIVE, "--retry-failed", "--json"),
+        ("verify",),
+        ("cache", "explain", HIDDEN[0], *LIVE, "--model", "failing"),
+    ):
+        assert built.run(*arguments).code == 0, built.said[-1]
+    assert not [seen for seen in built.server.seen if seen.body["model"] == "parrot-1"], "its answers are known"
+    assert_unpublished(built.repository, built.said)
+
+
+def test_a_key_of_a_private_call_is_explained_without_a_word(built: Built) -> None:
+    line = (run_dir(built.repository) / "private/responses/failing.jsonl").read_text("utf-8").splitlines()[0]
+    record = json.loads(line)
+    assert f"{SECRET}error" in record["error"]
+    done = built.run("cache", "explain", record["key"][:12], *LIVE)
+    assert done.code == 0
+    assert "error: not published: the item is private" in done.out
+    assert_unpublished(built.repository, built.said)
+
+
+@pytest.mark.parametrize("as_json", [False, True], ids=["lines", "json"])
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        Canned({"error": {"code": "invalid_request_error"}}, 422),
+        Canned({"error": {"code": "insufficient_quota"}}, 429),
+        Canned({"error": {"code": "server_error"}}, 500),
+        Canned({"error": {"code": "model_not_found"}}, 404),
+    ],
+    ids=["a stopped model", "a stopped endpoint", "one that is down", "an unknown model"],
+)
+def test_a_stop_does_not_repeat_what_a_server_says_of_a_private_prompt(
+    tmp_path: Path, refusal: Canned, as_json: bool
+) -> None:
+    repository = vault_repository(tmp_path)
+    board = repository.specs / "boards/questions.yaml"
+    board.write_text(board.read_text("utf-8").replace("[vault, wording]", "[vault]"), "utf-8")
+    limits = "{attempts: 1, concurrency: 1}"
+    (repository.specs / "endpoints.yaml").write_text(
+        'canary: "nullbench-canary:5b000000-0000-4000-8000-0000000000bb"\nendpoints:\n'
+        f"  - {{id: openai, base_url_env: OPENAI_BASE_URL, key_env: OPENAI_API_KEY, limits: {limits}}}\n", "utf-8"
+    )  # fmt: skip
+    with Echo() as server:
+        name_endpoint(repository, server.url)
+        server.breaks = refusal
+        said = [nullbench(tmp_path, "hide", DOMAIN, *HIDDEN, SHOWN)]
+        said.append(nullbench(tmp_path, "build", *LIVE, *(["--json"] if as_json else [])))
+    assert said[-1].code == 3, said[-1].err
+    assert "its words are withheld, as the item is private" in said[-1].err
+    for done in said:
+        assert "Traceback" not in done.err
+        assert not {SECRET, OPEN} & {word for word in (SECRET, OPEN) if word in done.out + done.err}
+    assert holding(iter(tracked(repository)), SECRET) == []
+
+
+def test_a_killed_build_has_published_nothing_and_the_next_asks_only_what_was_not_answered(tmp_path: Path) -> None:
+    repository = vault_repository(tmp_path)
+    with Echo() as server:
+        name_endpoint(repository, server.url)
+        said = [nullbench(tmp_path, "hide", DOMAIN, *HIDDEN)]
+        server.hangs_after = 14
+        process = start(tmp_path, "build", *LIVE, "--no-render")
+        deadline = time.monotonic() + 60
+        while server.in_flight or len(server.seen) < 14 or not server.hanging:
+            assert time.monotonic() < deadline, "the build never came so far"
+            time.sleep(0.02)
+        time.sleep(0.3)
+        os.kill(process.pid, signal.SIGKILL)
+        out, err = process.communicate()
+        said.append(Finished(process.returncode, out, err))
+        assert holding(iter(tracked(repository)), SECRET) == []
+        assert holding((run_dir(repository) / "private").rglob("*"), SECRET)
+
+        server.hangs_after, server.hanging = None, 0
+        server.seen.clear()
+        said.append(nullbench(tmp_path, "build", *LIVE))
+        assert said[-1].code == 0, said[-1].err
+        asked = [json.dumps(seen.body) for seen in server.seen]
+        assert server.repeated == 0
+        said.append(nullbench(tmp_path, "verify"))
+        assert said[-1].code == 0, said[-1].err
+        assert asked
+    assert_unpublished(repository, said)
+
+
+def test_a_broken_private_file_is_named_by_its_place_alone(built: Built) -> None:
+    path = built.repository.root / "private/vault.jsonl"
+    whole = path.read_text("utf-8")
+    for old, new in (
+        ('"criteria":[', f'"criteria":["{SECRET} {"x" * 600}",'),
+        ('"prompt":"', '"prompt":7,"more":"'),
+        (f'"words":["{SECRET}flag"', f'"words":["{SECRET} .. .. |"'),
+        ('"type":"checklist"', f'"type":"{SECRET}"'),
+        ('"ideal":"The', f'"ideal":"{SECRET}","ideal":"The'),
+        ('"salt":"', f'"salt":"{SECRET}'),
+        ("}\n", ""),
+        ('{"checks"', f'{SECRET}: &{SECRET} *{SECRET}\n{{"checks"'),
+    ):
+        assert old in whole
+        path.write_text(whole.replace(old, new, 1), "utf-8")
+        done = built.run("validate")
+        assert done.code == 2, old
+        assert "private/vault.jsonl:" in done.err or "specs/domains/vault.yaml:" in done.err, done.err
+        assert SECRET not in done.err, done.err
+
+
+def test_a_revealed_item_keeps_its_answers_which_are_published_from_then_on(built: Built) -> None:
+    assert built.run("reveal", DOMAIN, HIDDEN[0]).code == 0
+    done = built.run("build", *LIVE)
+    assert done.code == 0, done.err
+    assert {seen.body["model"] for seen in built.server.seen} == {"failing-1"}, "only what failed is asked again"
+    shown = (run_dir(built.repository) / "responses/parrot.jsonl").read_text("utf-8")
+    assert f"{SECRET}answer" in shown
+    assert holding(built.repository.site.rglob("*"), f"{SECRET}answer")
+    records = [json.loads(line) for line in shown.splitlines()]
+    assert [record["item"] for record in records if "hidden" in record] == [HIDDEN[1]]
+    git(built.repository.root, "add", "-A")
+    assert built.run("verify").code == 0

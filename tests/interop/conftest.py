@@ -1,0 +1,3 @@
+from interop.checkouts import source
+
+__all__ = ["source"]

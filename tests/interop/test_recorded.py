@@ -1,0 +1,35 @@
+"""The backend of imported answers: it has every name and answers nobody."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nullbench_site.evaluation.backends import backend_names, backends
+from nullbench_site.evaluation.backends.base import Controls, UnavailableError
+from nullbench_site.specs import types
+
+
+def test_it_has_every_name_and_takes_no_params() -> None:
+    names = backend_names()
+    assert names.contestants["recorded"] is names.judges["recorded"] is None
+    assert names.params_problem("recorded", "anything", {}) is None
+    assert names.params_problem("recorded", "anything", {"b": 1, "a": 2}) == (
+        "unknown param 'a', 'b'; recorded answers take none"
+    )
+
+
+def test_whoever_is_asked_the_answer_is_what_to_do_instead() -> None:
+    async def ask() -> None:
+        nobody: Any = None
+        async with backends()["recorded"].connect(nobody, Controls(Path("specs"))) as connection:
+            judge = types.Judge(id="j", title="J", description="J", backend="recorded", model="j", family="j")
+            await connection.asker(judge).ask(nobody)
+
+    with pytest.raises(
+        UnavailableError, match="the backend 'recorded' can ask nobody; put the specs back as they were"
+    ):
+        asyncio.run(ask())

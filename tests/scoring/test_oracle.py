@@ -1,0 +1,326 @@
+"""Boards that are marked by key, worked by hand."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from math import sqrt
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.boards import model
+from support.oracle_boards import (
+    Outcome,
+    answer,
+    benchmark,
+    category,
+    domain,
+    group_row,
+    item_row,
+    marked,
+    of,
+    prompt,
+    scored,
+)
+
+from nullbench_site.keys.kinds.numeric import Numeric
+from nullbench_site.runs.records import CheckResult, Hidden, Judgment, Record
+from nullbench_site.scoring.oracle.results import OracleResults
+from nullbench_site.scoring.tables import read_results, result_files, write_results
+
+CONTRACT = (
+    "rank", "rank_low", "rank_high", "model", "overall", "se", "ci_low", "ci_high", "n_items", "refusal_rate",
+    "error_rate", "above_null_floor", "accuracy", "correct_share", "valid_share",
+)  # fmt: skip
+OUTCOMES: tuple[Outcome, ...] = ("correct", "wrong", "invalid", "errored", "unmarked")
+
+
+def four() -> OracleResults:
+    """Items a to e, of which each ends otherwise, b twice as one bundle with c."""
+    board = of("a", prompt("b", "pair"), prompt("c", "pair"), "d", "e")
+    return scored(board, marked({"a": "correct", "b": "correct", "c": "wrong", "d": "invalid", "e": "errored"}))
+
+
+def test_accuracy_is_correct_of_valid_and_what_is_neither_is_told_apart() -> None:
+    """2 correct, 1 wrong, 1 invalid, 1 failed: accuracy 2/3, correct 2/5, valid 3/5."""
+    (row,) = four().leaderboard
+    assert (row.n_correct, row.n_wrong, row.n_invalid, row.n_errored, row.n_items) == (2, 1, 1, 1, 5)
+    assert (row.overall, row.accuracy) == (66.666667, 0.666667)
+    assert (row.correct_share, row.valid_share, row.invalid_rate, row.error_rate) == (0.4, 0.6, 0.2, 0.2)
+
+
+def test_the_standard_error_is_clustered_by_bundle_in_points() -> None:
+    """Clusters a: 1 - 2/3 = 1/3, pair: 1/3 - 2/3 = -1/3; sqrt(2/1 * 2/9) / 3 = 0.2222; 66.67 -+ 43.56, cut at 100."""
+    (row,) = four().leaderboard
+    assert row.se == pytest.approx(100 * sqrt(2 * 2 / 9) / 3, abs=1e-6)
+    assert (row.ci_low, row.ci_high) == (pytest.approx(66.666667 - 1.959964 * 22.222222, abs=1e-4), 100.0)
+
+
+def test_single_items_have_the_interval_of_wilson() -> None:
+    """1 of 2, z^2 = 3.841459: centre 1/2, margin z sqrt(1/8 + z^2/16) / (1 + z^2/2) = 0.405469."""
+    (row,) = scored(of("a", "b"), marked({"a": "correct", "b": "wrong"})).leaderboard
+    assert (row.ci_low, row.ci_high) == (pytest.approx(9.453, abs=1e-3), pytest.approx(90.547, abs=1e-3))
+
+
+def test_where_all_are_right_there_is_an_interval_but_no_standard_error() -> None:
+    """Wilson's of 2 of 2: low end 1 / (1 + z^2/2) = 0.342380."""
+    (row,) = scored(of("a", "b"), marked({"a": "correct", "b": "correct"})).leaderboard
+    assert (row.overall, row.se, row.ci_low, row.ci_high) == (100.0, None, pytest.approx(34.238, abs=1e-3), 100.0)
+    assert row.absent["se"] == "all bundles have the same accuracy"
+    assert (row.rank, row.rank_low, row.absent["rank_low"]) == (1, None, "all bundles have the same accuracy")
+
+
+def test_a_bundle_is_consistent_where_all_its_variants_are_right_and_steady_where_all_are_alike() -> None:
+    """Of three bundles with valid answers one is all right and one all wrong; the fourth has an invalid answer."""
+    items = [prompt(f"{name}{n}", name) for name in ("p", "q", "r", "s") for n in (1, 2)]
+    marks: dict[str, Outcome] = {
+        "p1": "correct", "p2": "correct", "q1": "wrong", "q2": "wrong", "r1": "correct", "r2": "wrong", "s1": "correct",
+        "s2": "invalid",
+    }  # fmt: skip
+    results = scored(of(*items, "single"), marked({**marks, "single": "correct"}))
+    (row,) = results.leaderboard
+    assert (row.n_bundles, results.n_bundles) == (3, 4)
+    assert row.contrast_consistency == pytest.approx(1 / 3, abs=1e-6)
+    assert row.outcome_consistency == pytest.approx(2 / 3, abs=1e-6)
+
+
+def test_samples_of_a_single_item_are_no_bundle_and_a_variant_is_right_if_all_its_samples_are() -> None:
+    board = of("single", prompt("p1", "p"), prompt("p2", "p"), samples=2)
+    both: list[Outcome] = ["correct", "correct"]
+    (row,) = scored(board, marked({"single": both, "p1": both, "p2": ["correct", "wrong"]})).leaderboard
+    assert (row.n_correct, row.n_wrong, row.n_items, row.n_bundles) == (5, 1, 3, 1)
+    assert (row.contrast_consistency, row.outcome_consistency) == (0.0, 0.0)
+
+
+def test_a_bundle_that_a_difficulty_cuts_is_in_no_consistency_of_it() -> None:
+    board = of(prompt("p1", "p", "easy"), prompt("p2", "p", "hard"), prompt("q1", "q"), prompt("q2", "q"))
+    results = scored(board, marked(dict.fromkeys(("p1", "p2", "q1", "q2"), "correct")))
+    assert group_row(results, "easy").n_bundles == 1
+    hard = group_row(results, "hard")
+    assert (hard.n_bundles, hard.contrast_consistency, hard.accuracy) == (0, None, 1.0)
+    assert hard.absent["contrast_consistency"] == "no bundle of two or more variants, all with valid answers"
+    assert group_row(results, "dates").n_bundles == 2
+
+
+def test_scores_stand_by_domain_category_difficulty_and_type_of_key() -> None:
+    number = Numeric(value=4)
+    board = benchmark(
+        domain("facts", category("dates", "a", prompt("b", None, "hard"))),
+        domain("sums", category("plus", prompt("c", None, "medium", key=number))),
+    )
+    results = scored(board, marked({"a": "correct", "b": "wrong", "c": "correct"}))
+    assert [group_row(results, name).overall for name in ("facts", "dates", "sums", "plus")] == [
+        50.0,
+        50.0,
+        100.0,
+        100.0,
+    ]
+    assert [(g.id, g.n_items, g.rows[0].overall) for g in results.difficulties] == [
+        ("easy", 1, 100.0), ("medium", 1, 100.0), ("hard", 1, 0.0),
+    ]  # fmt: skip
+    assert [(g.id, g.rows[0].n_correct, g.rows[0].n_wrong) for g in results.key_types] == [
+        ("exact", 1, 1), ("numeric", 1, 0),
+    ]  # fmt: skip
+    assert [(row.type, row.n_items, row.correct, row.wrong, row.invalid) for row in results.keys] == [
+        ("exact", 2, 1, 1, 0), ("numeric", 1, 1, 0, 0),
+    ]  # fmt: skip
+
+
+def test_contestants_are_ranked_by_accuracy_and_one_without_a_valid_answer_has_no_rank() -> None:
+    """One that answers a single item, and that rightly, is first: the correct share beside it tells."""
+    items = [f"i{n}" for n in range(10)]
+    board = of(*items, models=["better", "mute", "shy", "worse"])
+    records = [
+        *marked({item: "correct" if n < 7 else "wrong" for n, item in enumerate(items)}, "better"),
+        *marked({item: "correct" if n < 3 else "wrong" for n, item in enumerate(items)}, "worse"),
+        *marked({item: "correct" if n < 1 else "invalid" for n, item in enumerate(items)}, "shy"),
+        *marked(dict.fromkeys(items, "invalid"), "mute"),
+    ]
+    results = scored(board, records)
+    assert [(row.model, row.rank, row.overall, row.correct_share) for row in results.leaderboard] == [
+        ("shy", 1, 100.0, 0.1), ("better", 2, 70.0, 0.7), ("worse", 3, 30.0, 0.3), ("mute", None, None, 0.0),
+    ]  # fmt: skip
+    assert results.row("shy").absent["se"] == "fewer than two bundles with a valid answer"
+    assert results.row("mute").absent["rank"] == results.row("mute").absent["overall"] == "no valid answer"
+    assert results.complete
+
+
+def test_ranks_move_with_whole_bundles() -> None:
+    """Twenty variants of one bundle are one look: its draw decides all, so either contestant may be first."""
+    bundle = [prompt(f"p{n:02}", "p") for n in range(20)]
+    singles = [f"s{n}" for n in range(3)]
+    board = of(*bundle, *singles, models=["one", "other"])
+    names = [item.id for item in bundle]
+    results = scored(
+        board,
+        [
+            *marked({**dict.fromkeys(names, "correct"), **dict.fromkeys(singles, "wrong")}, "one"),
+            *marked({**dict.fromkeys(names, "wrong"), **dict.fromkeys(singles, "correct")}, "other"),
+        ],
+    )
+    assert [(row.model, row.rank, row.rank_low, row.rank_high) for row in results.leaderboard] == [
+        ("one", 1, 1, 2), ("other", 2, 1, 2),
+    ]  # fmt: skip
+
+
+def test_a_missing_answer_or_mark_keeps_a_contestant_from_being_ranked() -> None:
+    board = of("a", "b", models=["part", "unmarked", "whole"])
+    records = [
+        *marked({"a": "correct", "b": "correct"}, "whole"),
+        *marked({"a": "correct"}, "part"),
+        *marked({"a": "correct", "b": "unmarked"}, "unmarked"),
+    ]
+    results = scored(board, records)
+    assert not results.complete
+    assert [(row.model, row.rank, row.absent.get("rank")) for row in results.leaderboard] == [
+        ("whole", 1, None), ("part", None, "answers are missing"), ("unmarked", None, "answers without a mark"),
+    ]  # fmt: skip
+    unmarked = results.row("unmarked")
+    assert (unmarked.n_unmarked, unmarked.n_items, unmarked.n_correct, unmarked.accuracy) == (1, 1, 1, 1.0)
+    assert item_row(results, "b", "unmarked").outcome == "unmarked"
+
+
+def test_a_contestant_whose_answers_have_no_mark_at_all_has_no_row() -> None:
+    results = scored(of("a", models=["m", "n"]), [answer("a", "unmarked"), answer("a", "correct", "n")])
+    assert [row.model for row in results.leaderboard] == ["n"]
+    assert not results.complete
+
+
+def test_the_floor_is_the_best_null_model_and_an_interval_must_be_above_it() -> None:
+    """Wilson's interval of 8 of 8 begins at 67.6; the null model has 50."""
+    items = [f"i{n}" for n in range(8)]
+    board = of(*items, models=["sure", "unsure", model("guess", "null")])
+    records = [
+        *marked(dict.fromkeys(items, "correct"), "sure"),
+        *marked({item: "correct" if n < 5 else "wrong" for n, item in enumerate(items)}, "unsure"),
+        *marked({item: "correct" if n < 4 else "wrong" for n, item in enumerate(items)}, "guess"),
+    ]
+    results = scored(board, records)
+    assert results.floor is not None
+    assert (results.floor.model, results.floor.overall) == ("guess", 50.0)
+    assert [(row.model, row.above_null_floor) for row in results.leaderboard] == [
+        ("sure", True), ("unsure", False), ("guess", False),
+    ]  # fmt: skip
+
+
+def test_an_item_row_says_the_worst_of_its_samples_and_why() -> None:
+    board = of("a", prompt("b", "p"), prompt("c", "p"), samples=2)
+    records: list[Record] = [
+        answer("a", "correct", sample=0, why="is right"), answer("a", "wrong", sample=1, why="is not right"),
+        answer("b", "errored", sample=0), answer("b", "correct", sample=1), answer("c", "invalid", sample=0),
+    ]  # fmt: skip
+    results = scored(board, records)
+    found = [(row.item, row.bundle, row.key, row.outcome, row.why, row.overall) for row in results.items]
+    assert found == [
+        ("a", None, "exact", "wrong", "is not right", 50.0),
+        ("b", "p", "exact", "errored", "", 100.0),
+        ("c", "p", "exact", "invalid", "is an accepted answer", None),
+    ]
+
+
+def test_of_a_private_item_neither_the_type_of_its_key_nor_the_reason_of_its_mark_is_told() -> None:
+    board = of("a", prompt("secret", visibility="private"))
+    hidden = Hidden("sha256:0", 3)
+    records = [answer("a"), answer("secret", "wrong", why="B is right", hidden=hidden)]
+    results = scored(board, records)
+    row = item_row(results, "secret")
+    assert (row.key, row.outcome, row.why) == ("hidden", "wrong", "")
+    assert [(each.type, each.n_items) for each in results.keys] == [("exact", 1), ("hidden", 1)]
+    assert all(b"B is right" not in content for content in result_files(results).values())
+
+
+def test_a_response_with_two_marks_has_none() -> None:
+    one = answer("a")
+    twice = msgspec.structs.replace(one, checks=one.checks * 2)
+    assert scored(of("a", "b"), [twice, answer("b")]).leaderboard[0].n_unmarked == 1
+
+
+def test_what_checks_of_another_protocol_found_is_no_mark() -> None:
+    found = msgspec.structs.replace(answer("a"), checks=(CheckResult("json-valid", "0", "passed"),))
+    assert scored(of("a", "b"), [found, answer("b")]).leaderboard[0].n_unmarked == 1
+
+
+def test_what_a_judge_says_moves_nothing() -> None:
+    board, records = of("a", "b"), marked({"a": "correct", "b": "wrong"})
+    judgment = Judgment(
+        key="0", board="main", model="m", item="a", template="verbatim", sample=0, judge="anna", judge_template=None,
+        position=None, state="scored", scores={"score": 1}, invalid={}, rationale="", raw=None, error=None,
+        started_at="2026-01-01T00:00:00.000+00:00", seconds=0.1,
+    )  # fmt: skip
+    assert result_files(scored(board, [*records, judgment])) == result_files(scored(board, records))
+
+
+def test_tables_begin_with_the_columns_of_the_contract(tmp_path: Path) -> None:
+    results = four()
+    files = result_files(results)
+    assert set(files) == {
+        "results.json", "leaderboard.csv", "domains.csv", "categories.csv", "difficulties.csv", "key_types.csv",
+        "items.csv", "keys.csv",
+    }  # fmt: skip
+    header = files["leaderboard.csv"].decode().splitlines()[0].split(",")
+    assert tuple(header[: len(CONTRACT)]) == CONTRACT
+    assert len(set(header)) == len(header)
+    rows = list(csv.DictReader(io.StringIO(files["items.csv"].decode())))
+    assert [(row["item"], row["outcome"], row["bundle"]) for row in rows][:2] == [
+        ("a", "correct", ""),
+        ("b", "correct", "pair"),
+    ]
+    write_results(tmp_path, results)
+    assert read_results(tmp_path, "main") == results
+    json.loads(files["results.json"], parse_constant=lambda name: pytest.fail(f"{name} in results.json"))
+
+
+def test_a_reason_that_a_spreadsheet_would_run_is_defused() -> None:
+    (row,) = csv.DictReader(io.StringIO(result_files(scored(of("a"), [answer("a", why="=1+1")]))["items.csv"].decode()))
+    assert row["why"] == "'=1+1"
+
+
+def test_summaries_from_the_cache_give_the_same_bytes(tmp_path: Path) -> None:
+    board = of("a", prompt("b", "p"), prompt("c", "p"))
+    records = marked({"a": "invalid", "b": "correct", "c": "errored"})
+    first = result_files(scored(board, records, tmp_path))
+    assert list(tmp_path.iterdir())
+    assert first == result_files(scored(board, records, tmp_path)) == result_files(scored(board, records))
+
+
+marks = st.lists(st.sampled_from(OUTCOMES), min_size=6, max_size=6)
+
+
+@settings(deadline=None, max_examples=50)
+@given(marks, marks, st.randoms(use_true_random=False))
+def test_the_order_of_records_items_and_contestants_moves_nothing(
+    one: list[Outcome], two: list[Outcome], random: Random
+) -> None:
+    names = ["a", "b", "c", "d", "e", "f"]
+    items = [prompt(name, "p" if name < "c" else "q" if name < "e" else None) for name in names]
+    records = [*marked(dict(zip(names, one, strict=True)), "m"), *marked(dict(zip(names, two, strict=True)), "n")]
+    before = scored(of(*items, models=["m", "n"]), records)
+    random.shuffle(items)
+    random.shuffle(records)
+    after = scored(of(*items, models=["n", "m"]), records)
+    assert result_files(before) == result_files(after)
+
+
+@settings(deadline=None, max_examples=100)
+@given(marks)
+def test_shares_and_intervals_hold_what_they_are_of(outcomes: list[Outcome]) -> None:
+    names = ["a", "b", "c", "d", "e", "f"]
+    items = [prompt(name, "p" if name < "d" else None) for name in names]
+    results = scored(of(*items), marked(dict(zip(names, outcomes, strict=True))))
+    for row in results.leaderboard:
+        assert row.n_correct + row.n_wrong + row.n_invalid + row.n_errored + row.n_unmarked == len(names)
+        assert row.valid_share + row.invalid_rate + row.error_rate == pytest.approx(1, abs=1e-5)
+        assert row.correct_share <= row.valid_share
+        assert (row.overall is None) == (row.valid_share == 0) == ("overall" in row.absent)
+        assert (row.se is None) == ("se" in row.absent)
+        if row.overall is not None:
+            assert row.correct_share <= row.overall / 100 + 1e-6
+        if row.ci_low is not None and row.ci_high is not None and row.overall is not None:
+            assert 0 <= row.ci_low <= row.overall + 1e-6 <= row.ci_high + 2e-6 <= 100 + 2e-6
+        if row.contrast_consistency is not None and row.outcome_consistency is not None:
+            assert row.contrast_consistency <= row.outcome_consistency

@@ -1,0 +1,247 @@
+"""What a site shows of an `oracle` board: figures of the results, reasons of marks, keys that are public."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from support import oracle_boards
+from support.boards import model
+from support.oracle_boards import answer, category, domain, marked, prompt
+from support.oracle_sites import BOARD, axes_and_oracle_site, oracle_site
+from support.pages import Element
+from support.sites import Site
+
+from nullbench_site.keys import KEYS
+from nullbench_site.runs.records import Hidden, Record
+from nullbench_site.site import words
+from nullbench_site.site.evidence.oracle import OracleEvidence
+from nullbench_site.site.pages.oracle.board import context as board_context
+from nullbench_site.site.pages.oracle.domains import contexts as domain_contexts
+from nullbench_site.site.pages.oracle.methodology import context as method_context
+from nullbench_site.site.pages.oracle.models import context as model_context
+from nullbench_site.site.pages.panel import NOBODY
+from nullbench_site.site.pages.sentences import failures
+from nullbench_site.site.views import OracleView
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import OracleBoardFile
+
+__all__ = ["axes_and_oracle_site", "oracle_site"]
+
+
+@pytest.fixture(params=["oracle", "axes_and_oracle"])
+def site(request: pytest.FixtureRequest) -> Site:
+    built: Site = request.getfixturevalue(f"{request.param}_site")
+    return built
+
+
+def view_in(site: Site) -> OracleView:
+    (view,) = (view for view in site.data.views if isinstance(view, OracleView))
+    return view
+
+
+def view_of(benchmark: Benchmark, records: list[Record]) -> OracleView:
+    """A board in memory with its results."""
+    board = benchmark.boards["main"]
+    assert isinstance(board, OracleBoardFile)
+    return OracleView(benchmark, board, oracle_boards.scored(benchmark, records), is_first=True)
+
+
+def table(site: Site, url: str, caption: str) -> Element:
+    (found,) = (each for each in site.content(url).all("table") if each.one("caption").text == caption)
+    return found
+
+
+# --- built pages ----------------------------------------------------------------------------------------------------
+
+
+def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) -> None:
+    view = view_in(site)
+    rows = table(site, view.url, "Keys, best first").rows()
+    for cells, row in zip(rows, site.csv(f"boards/{BOARD}.csv"), strict=True):
+        rank, name, score, _, correct, valid, consistent, invalid, failed, _ = cells
+        assert rank.startswith(row["rank_low"] or row["rank"] or "–")
+        assert name.startswith(view.title(row["model"]))
+        assert score.startswith(words.number(float(row["overall"])) if row["overall"] else "not measured")
+        if row["ci_low"]:
+            assert f"[{words.number(float(row['ci_low']))}–{words.number(float(row['ci_high']))}]" in score
+        assert correct == words.percent(float(row["correct_share"]))
+        assert valid == f"{int(row['n_correct']) + int(row['n_wrong'])} of 13"
+        share = row["contrast_consistency"]
+        assert consistent == (words.percent(float(share)) if share else "not measured")
+        assert (invalid, failed) == (words.percent(float(row["invalid_rate"])), words.percent(float(row["error_rate"])))
+
+
+def test_who_has_most_correct_answers_is_said_where_it_is_not_the_leader(site: Site) -> None:
+    """Echo answers 3 of 13 validly, 2 of them rightly; First option 11, and 4."""
+    said = [paragraph.text for paragraph in site.content(view_in(site).url).all("p", class_="nb-says")]
+    assert said[0].startswith("Echo leads with 66.7 [20.8–93.9]")
+    assert said[-1] == (
+        "Accuracy is of valid answers alone, and Echo gave 3 of 13. "
+        "Of all answers First option has most correct, 30.8 % against 15.4 %."
+    )
+
+
+def test_a_contestant_without_a_valid_answer_says_so_on_its_page(site: Site) -> None:
+    page = site.content("models/null-empty/").text
+    assert "Null: empty is not ranked: no valid answer." in page
+    assert "no bundle of two or more variants, all with valid answers" in page
+
+
+def test_no_judge_is_spoken_of_as_if_there_were_one(oracle_site: Site) -> None:
+    for url in ("", "domains/", "models/", "judges/", "evidence/", "methodology/"):
+        assert NOBODY in oracle_site.content(url).text, url
+        assert "panel" not in oracle_site.content(url).text.lower().split("every number and its formula")[0], url
+    page = oracle_site.content("judges/")
+    assert page.one("h1").text == "Who judges?"
+    assert not list(page.all("table"))
+
+
+def test_beside_a_judged_board_the_page_of_judges_says_which_has_none(axes_and_oracle_site: Site) -> None:
+    page = axes_and_oracle_site.content("judges/")
+    assert page.one("h1").text == "Can the judges be trusted?"
+    assert NOBODY in page.text
+    assert "Nobody judges here." in page.text
+
+
+def test_a_domain_lists_its_items_with_keys_and_bundles_and_no_text(site: Site) -> None:
+    url = f"domains/{BOARD}/counting/" if f"domains/{BOARD}/counting/" in site.pages else None
+    url = url or next(url for url in site.pages if url.startswith("domains/") and "counting" in url)
+    rows = table(site, url, "Items of Choice").rows()
+    assert rows[0] == ["counting-01", "easy", "Multiple choice", "months", "public", "1 of 4"]
+    assert rows[3] == ["counting-04", "medium", "Multiple choice", "", "public", "1 of 4"]
+    assert "How many months" not in site.content(url).text
+
+
+def test_the_method_tells_of_each_type_of_key_that_items_have(site: Site) -> None:
+    found = table(site, "methodology/", "Types of keys of Keys")
+    assert [(row[0], row[1]) for row in found.rows()] == [
+        ("Multiple choice", "4"), ("Exact answer", "2"), ("Number", "3"), ("Regular expression", "2"), ("JSON Schema", "2"),
+    ]  # fmt: skip
+    for key in KEYS.values():
+        assert key.looks_at in found.text
+        assert key.cannot_see in found.text
+
+
+def test_every_metric_of_the_board_is_explained_and_no_other_of_judges(oracle_site: Site) -> None:
+    anchors = {
+        section.attributes["id"] for section in oracle_site.content("methodology/").all("section", class_="nb-metric")
+    }
+    assert {"metric-accuracy", "metric-correct_share", "metric-contrast_consistency", "metric-accuracy_ci"} <= anchors
+    assert not anchors & {"metric-alpha", "metric-judge_calls", "metric-quality", "metric-judge_mean"}
+
+
+def test_data_files_fit_their_schemas(site: Site) -> None:
+    index = site.json("index.json")
+    (board,) = (entry for entry in index["boards"] if entry["id"] == BOARD)
+    assert board["protocol"] == "oracle"
+    results = site.json(board["json"])
+    Draft202012Validator(site.json(board["schema"])).validate(results)
+    assert {row["type"] for row in results["keys"]} == set(KEYS)
+    contestant = site.json("models/first-option.json")
+    Draft202012Validator(site.json("models/model.schema.json")).validate(contestant)
+    own = contestant["boards"][BOARD]
+    assert (own["protocol"], own["board"]["n_correct"]) == ("oracle", 4)
+    assert own["key_types"]["multiple-choice"]["n_correct"] == 3
+
+
+def test_behind_every_mark_stand_the_prompt_the_key_the_answer_and_the_reason(site: Site) -> None:
+    items = site.json(f"evidence/{BOARD}/items/counting.json")
+    assert items["counting-02"]["key"] == {
+        "type": "multiple-choice", "options": {"A": "7", "B": "4", "C": "5"}, "correct": ["B"],
+    }  # fmt: skip
+    assert items["counting-02"]["prompt"].startswith("How many months have exactly 30 days?")
+    assert items["counting-02"]["bundle"] == "months"
+    answers = site.json(f"evidence/{BOARD}/answers/first-option/counting.json")
+    (sample,) = answers["counting-02"]["samples"]
+    assert sample["text"] == "Answer: A"
+    assert sample["marks"] == [{"outcome": "wrong", "why": "chooses A; B is right"}]
+    assert answers["counting-02"]["score"] == {"state": "wrong", "overall": 0.0}
+
+
+# --- boards in memory -----------------------------------------------------------------------------------------------
+
+
+def private_view() -> OracleView:
+    board = oracle_boards.of("a", prompt("secret", visibility="private"))
+    hidden = Hidden("sha256:0", 3)
+    return view_of(board, [answer("a"), answer("secret", "wrong", why="B is right", hidden=hidden)])
+
+
+def test_of_a_private_item_nothing_is_shown_but_its_mark() -> None:
+    view = private_view()
+    evidence = OracleEvidence(view)
+    shown = json.dumps([evidence.items("facts"), evidence.score("m", "secret")])
+    assert "Is it secret?" not in shown
+    assert "Is it a?" in shown
+    response = answer("secret", "wrong", why="B is right", hidden=Hidden("sha256:0", 3))
+    assert evidence.sample(response, []) == {
+        "sample": 0, "state": "answered", "hidden": True, "marks": [{"outcome": "wrong"}],
+    }  # fmt: skip
+    ((_, page),) = domain_contexts(view)
+    (_, item) = page["categories"][0]["prompts"]
+    assert (item["key"], item["right"], item["visibility"]) == ("hidden", "0 of 1", "private")
+    method = method_context(view)
+    assert method["private"] == "1 of 2"
+    assert sum(row["n_items"] for row in method["keys"]) == 1
+    assert [column["title"] for column in board_context(view)["by_key"]["columns"]] == ["Exact answer", "hidden"]
+
+
+def test_failed_invalid_and_unmarked_answers_are_told_apart() -> None:
+    board = oracle_boards.of("a", "b", "c", "d")
+    view = view_of(board, marked({"a": "correct", "b": "invalid", "c": "errored", "d": "unmarked"}))
+    assert failures(view) == (
+        "1 of 4 answers failed after all attempts, 1 of 4 are invalid, 1 of 4 have no mark; these are in no accuracy."
+    )
+    (row,) = board_context(view)["rows"]
+    assert (row.rank, list(row.remarks)) == ("–", ["1 answer without a mark"])
+    assert model_context(view, view.benchmark.models["m"])["sentences"] == ["m is not ranked: 1 answer without a mark."]
+
+
+def test_a_board_whose_answers_are_all_valid_says_so_and_names_no_other_leader() -> None:
+    board = oracle_boards.of("a", "b", models=["m", "n"])
+    view = view_of(board, [*marked({"a": "correct", "b": "wrong"}, "m"), *marked({"a": "wrong", "b": "wrong"}, "n")])
+    assert failures(view) == "no answer failed, none is invalid."
+    assert not any("Of all answers" in sentence for sentence in board_context(view)["reading"])
+
+
+def test_contestants_that_gave_no_valid_answer_are_named_and_the_run_is_complete_all_the_same() -> None:
+    board = oracle_boards.of("a", "b", models=["m", "mute"])
+    records = [*marked({"a": "correct", "b": "wrong"}), *marked(dict.fromkeys("ab", "invalid"), "mute")]
+    reading = board_context(view_of(board, records))["reading"]
+    assert "mute gave no valid answer, so there is no accuracy to rank by." in reading
+    assert not any("not complete" in sentence for sentence in reading)
+
+
+@pytest.mark.parametrize(
+    ("records", "said"),
+    [
+        ([], "No answer on this board is marked yet."),
+        (marked({"a": "correct"}), "No contestant has every answer and every mark yet, so there is no ranking."),
+    ],
+)
+def test_a_board_without_a_ranking_says_why(records: list[Record], said: str) -> None:
+    view = view_of(oracle_boards.of("a", "b"), records)
+    assert said in board_context(view)["reading"]
+
+
+def test_strengths_are_told_by_the_ends_of_the_interval() -> None:
+    """In `facts` m has 20 of 20, Wilson's interval from 83.9; the median with n's 0 is 50. In `sums` both have half."""
+    facts, sums = [f"f{n:02}" for n in range(20)], [f"s{n:02}" for n in range(4)]
+    board = oracle_boards.benchmark(
+        domain("facts", category("dates", *facts)), domain("sums", category("plus", *sums)),
+        models=["m", "n", model("guess", "null")],
+    )  # fmt: skip
+    half: dict[str, Any] = {item: "correct" if n < 2 else "wrong" for n, item in enumerate(sums)}
+    records = [
+        *marked({**dict.fromkeys(facts, "correct"), **half}, "m"),
+        *marked({**dict.fromkeys(facts, "wrong"), **half}, "n"),
+        *marked({**dict.fromkeys(facts, "wrong"), **dict.fromkeys(sums, "wrong")}, "guess"),
+    ]
+    view = view_of(board, records)
+    assert model_context(view, view.benchmark.models["m"])["sentences"] == [
+        "Above the board's median on facts 100.0 [83.9–100.0].",
+        "Its best domain is facts (100.0 [83.9–100.0]), its weakest sums (50.0 [15.0–85.0]).",
+    ]

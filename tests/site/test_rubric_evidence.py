@@ -1,0 +1,168 @@
+"""The evidence and the data files of a `rubric` board: complete, and without one word of a private item."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from support.evidence import records
+from support.rubric_sites import BOARD, METRICS, PRIVATE
+from support.sites import Site, files
+
+from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.records import CheckResult, Judgment, Response
+from nullbench_site.site.evidence.rubric import RubricEvidence
+from nullbench_site.site.views import RubricView
+
+
+@pytest.fixture(params=["rubric", "mixed"])
+def site(request: pytest.FixtureRequest) -> Site:
+    built: Site = request.getfixturevalue(f"{request.param}_site")
+    return built
+
+
+def _view(site: Site) -> RubricView:
+    (view,) = (view for view in site.data.views if isinstance(view, RubricView))
+    return view
+
+
+def _answers(site: Site, model: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for domain in _view(site).board.domains:
+        found |= site.json(f"evidence/{BOARD}/answers/{model}/{domain}.json")
+    return found
+
+
+def test_a_public_item_shows_its_prompt_its_ideal_its_criteria_and_its_checks(site: Site) -> None:
+    for placed in _view(site).items:
+        shown = site.json(f"evidence/{BOARD}/items/{placed.domain.id}.json")[placed.id]
+        assert (shown["category"], shown["difficulty"]) == (placed.category.title, placed.item.difficulty)
+        if placed.id not in PRIVATE:
+            assert shown["prompt"] == placed.item.prompt
+            assert shown["ideal"] == placed.item.ideal
+            assert tuple(shown["criteria"]) == placed.item.criteria
+            assert len(shown["checks"]) == len(placed.item.checks or ())
+
+
+def test_behind_every_score_stand_its_answer_its_checks_its_marks_and_g_eval(site: Site) -> None:
+    view = _view(site)
+    said = {record["key"]: record for kind in ("responses", "judgments") for record in records(site.entry.path, kind)}
+    scores = {(row.model, row.item): row for row in view.results.items}
+    for model in view.rows:
+        answers = _answers(site, model)
+        assert set(answers) == {placed.id for placed in view.items}
+        for item, answer in answers.items():
+            assert answer["score"]["overall"] == scores[model, item].overall
+            (sample,) = answer["samples"]
+            if item in PRIVATE or sample["state"] == "errored":
+                continue
+            assert sample["text"] == said[sample["key"]]["text"]
+            assert [check["type"] for check in sample["checks"]] == [
+                check["type"] for check in said[sample["key"]].get("checks", ())
+            ]
+            asked = {judge.id for judge in view.benchmark.judges_for(view.board, view.benchmark.models[model])}
+            assert {verdict["judge"] for verdict in sample["verdicts"]} == asked
+            for verdict in sample["verdicts"]:
+                assert verdict["rationale"] == said[verdict["key"]]["rationale"]
+                if verdict["scores"]:
+                    assert verdict["scores"]["score"] == scores[model, item].marks[verdict["judge"]]
+            assert [verdict["judge"] for verdict in sample["geval"]] == ["gina"] * len(METRICS)
+            assert [next(iter(v["scores"]), None) for v in sample["geval"] if v["scores"]] == [
+                metric for metric in METRICS if (model, item, metric) != ("hasty", "reasoning-02", "coherence")
+            ]
+
+
+def test_a_private_item_shows_that_it_is_there_its_hash_and_its_scores_and_nothing_else(site: Site) -> None:
+    view = _view(site)
+    for placed in view.items:
+        if placed.id in PRIVATE:
+            item = site.json(f"evidence/{BOARD}/items/{placed.domain.id}.json")[placed.id]
+            assert set(item) == {"category", "difficulty", "visibility", "hash"}
+            assert item["hash"] == placed.item.hash
+            for model in view.rows:
+                (sample,) = _answers(site, model)[placed.id]["samples"]
+                assert set(sample) == {"sample", "state", "hidden", "verdicts", "geval"}
+                for verdict in (*sample["verdicts"], *sample["geval"]):
+                    assert set(verdict) == {"judge", "state", "scores"}
+
+
+SECRETS = tuple(f"zq{number}secret" for number in range(9))
+
+
+def test_what_a_record_of_a_private_item_holds_by_mistake_is_not_published(rubric_site: Site) -> None:
+    """The records of a private item hold no text. If one ever did, its evidence would still hold none."""
+    view = _view(rubric_site)
+    run = RunFolder(rubric_site.entry.path, rubric_site.entry.manifest)
+    response = next(record for record in run.records(Response, "wordy") if record.item == PRIVATE[0])
+    judgment = next(record for record in run.records(Judgment, "wordy") if record.item == PRIVATE[0])
+    text, thought, error, model, flag, why, raw, invalid, repaired = SECRETS
+    spoiled = _with(
+        response, hidden=None, text=text, reasoning=thought, error=error, served_model=model,
+        checks=(CheckResult("word-count", "p", "failed", (flag,)),),
+    )  # fmt: skip
+    verdict = _with(
+        judgment, hidden=None, rationale=why, raw=raw, invalid={"score": invalid}, repaired=repaired, reasoning=thought
+    )
+    published = json.dumps(RubricEvidence(view).sample(spoiled, [verdict]))
+    assert [secret for secret in SECRETS if secret in published] == []
+    assert "word-count" not in published
+
+
+def _with(record: Any, **changes: Any) -> Any:
+    import msgspec
+
+    return msgspec.structs.replace(record, **changes)
+
+
+def test_an_answer_that_is_hidden_stays_hidden_though_its_item_is_public_now(rubric_site: Site) -> None:
+    view = _view(rubric_site)
+    run = RunFolder(rubric_site.entry.path, rubric_site.entry.manifest)
+    private = next(record for record in run.records(Response, "wordy") if record.item == PRIVATE[0])
+    moved = _with(private, item="coding-01")
+    assert RubricEvidence(view).sample(moved, [])["hidden"] is True
+
+
+def test_the_types_of_checks_of_private_items_stand_in_no_file_beside_their_ids(site: Site) -> None:
+    rows = site.json(f"boards/{BOARD}.json")["items"]
+    assert [row["failed"] for row in rows if row["item"] in PRIVATE] == [[]] * len(PRIVATE) * 4
+
+
+# --- data files -----------------------------------------------------------------------------------------------------
+
+
+def test_the_files_of_both_kinds_of_boards_validate_against_their_schemas(mixed_site: Site) -> None:
+    index = mixed_site.json("index.json")
+    schemas = {board["id"]: board["schema"] for board in index["boards"]}
+    assert schemas == {"small": "boards/board.schema.json", BOARD: "boards/rubric-board.schema.json"}
+    for board in index["boards"]:
+        validator = Draft202012Validator(mixed_site.json(board["schema"]))
+        assert [error.message for error in validator.iter_errors(mixed_site.json(board["json"]))] == []
+    other = Draft202012Validator(mixed_site.json("boards/board.schema.json"))
+    assert not other.is_valid(mixed_site.json(f"boards/{BOARD}.json"))
+    model = Draft202012Validator(mixed_site.json("models/model.schema.json"))
+    found = [name for name in files(mixed_site.folder / "data" / "v1" / "models") if "schema" not in name]
+    assert len(found) == 8
+    for name in found:
+        assert [error.message for error in model.iter_errors(mixed_site.json(f"models/{name}"))] == [], name
+
+
+def test_a_contestants_file_holds_its_row_its_domains_and_its_difficulties(site: Site) -> None:
+    view = _view(site)
+    for model, row in view.rows.items():
+        board = site.json(f"models/{model}.json")["boards"][BOARD]
+        assert board["protocol"] == "rubric"
+        assert board["board"]["composite"] == row.composite
+        assert set(board["domains"]) == set(view.board.domains)
+        assert set(board["difficulties"]) == {"easy", "medium", "hard"}
+        assert len(board["categories"]) == 6
+
+
+def test_the_dictionary_of_the_data_has_the_metrics_of_the_protocols_on_the_site(
+    rubric_site: Site, small_site: Site
+) -> None:
+    ids = {site: {metric["id"] for metric in site.json("index.json")["metrics"]} for site in (rubric_site, small_site)}
+    assert {"composite", "geval_mean", "rank"} <= ids[rubric_site]
+    assert "goal_alignment" not in ids[rubric_site]
+    assert "composite" not in ids[small_site]

@@ -1,0 +1,351 @@
+"""The pages of a `rubric` board: numbers are those of the results, what is absent says why, private stays hidden."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+from support.pages import Element
+from support.rubric_sites import BOARD, PRIVATE
+from support.sites import Site
+
+from nullbench_site.checks import CHECKS
+from nullbench_site.site import words
+from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages import boards, domains, judges, methodology, models
+from nullbench_site.site.pages.panel import panel_words
+from nullbench_site.site.pages.rubric.rows import board_rows, composite_words
+from nullbench_site.site.views import RubricView
+from nullbench_site.specs.types import Composite
+
+
+@pytest.fixture(params=["rubric", "mixed"])
+def site(request: pytest.FixtureRequest) -> Site:
+    built: Site = request.getfixturevalue(f"{request.param}_site")
+    return built
+
+
+def _view(site: Site) -> RubricView:
+    (view,) = (view for view in site.data.views if isinstance(view, RubricView))
+    return view
+
+
+def _table(site: Site, url: str, caption: str) -> list[list[str]]:
+    return _found(site, url, caption).rows()
+
+
+def _found(site: Site, url: str, caption: str) -> Element:
+    (table,) = (t for t in site.content(url).all("table") if t.one("caption").text == caption)
+    return table
+
+
+# --- the board ------------------------------------------------------------------------------------------------------
+
+
+def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) -> None:
+    view = _view(site)
+    for cells, row in zip(_table(site, view.url, "Tasks, best first"), site.csv(f"boards/{BOARD}.csv"), strict=True):
+        rank, name, score, _, judges, geval, efficiency, flagged, failed, time, scored = cells
+        assert rank == row["rank"]
+        assert name.startswith(view.title(row["model"]))
+        assert score.startswith(f"{words.number(float(row['overall']))} {words.plus_minus(1.96 * float(row['se']))}")
+        assert judges == words.number(float(row["judge_mean"]), 2)
+        assert geval == (words.number(100 * float(row["geval_mean"])) if row["geval_mean"] else "not measured")
+        assert efficiency == (words.number(float(row["efficiency"]), 3) if row["efficiency"] else "not measured")
+        assert flagged == f"{100 * int(row['n_flagged']) / int(row['n_checked']):.1f} %"
+        assert failed == f"{100 * float(row['error_rate']):.1f} %"
+        assert time.endswith(" s")
+        assert scored == f"{row['n_scored']} of 12"
+
+
+def test_a_score_without_g_eval_is_marked_and_says_why_it_is_not_measured(site: Site) -> None:
+    rows = {row.model.id: row for row in board_rows(_view(site))}
+    assert {name: row.parts for name, row in rows.items()} == {
+        "clear": "", "wordy": "", "hasty": "judges only", "silent": "",
+    }  # fmt: skip
+    assert rows["hasty"].geval_mean.why == "G-Eval scored 10 of 11 answers"
+    table = _found(site, _view(site).url, "Tasks, best first")
+    (hasty,) = (row for row in table.all("tr") if "Hasty" in row.text)
+    assert "G-Eval scored 10 of 11 answers" in {span.attributes.get("title") for span in hasty.all("span")}
+    assert [mark.text for mark in table.all("span", class_="nb-parts")] == ["judges only"]
+
+
+def test_a_judge_whose_marks_are_incomplete_is_named_beside_the_contestant(site: Site) -> None:
+    rows = {row.model.id: list(row.remarks) for row in board_rows(_view(site))}
+    assert rows == {
+        "clear": [], "wordy": [], "silent": [], "hasty": ["1 answer failed", "Ben left out: 10 of 11 marks"],
+    }  # fmt: skip
+
+
+def test_what_each_judge_gave_stands_with_g_eval_and_their_divergence(site: Site) -> None:
+    view = _view(site)
+    rows = {cells[0]: cells[1:] for cells in _table(site, view.url, "What each judge gave on Tasks")}
+    given = {(row.judge, row.model): words.number(row.mean, 2) for row in view.results.judge_models}
+    assert rows["Clear"][:3] == [given[judge, "clear"] for judge in ("anna", "ben", "sage")]
+    assert rows["Wordy"][2] == "–"
+    assert rows["Hasty"][1:4] == [f"({given['ben', 'hasty']})", given["sage", "hasty"], "not measured"]
+    assert rows["Clear"][4] == words.number(view.rows["clear"].divergence, 3)
+
+
+@pytest.mark.parametrize("what", ["domain", "difficulty"])
+def test_a_table_of_groups_has_a_cell_for_each_contestant_and_group(site: Site, what: str) -> None:
+    view = _view(site)
+    groups = view.in_domains if what == "domain" else view.in_difficulties
+    assert list(view.in_difficulties) == ["easy", "medium", "hard"]
+    shown = _table(site, view.url, f"Overall score by contestant and {what}, Tasks")
+    for cells, model in zip(shown, view.rows, strict=True):
+        assert cells == [view.title(model), *(words.number(rows[model].overall, 0) for rows in groups.values())]
+
+
+def test_the_board_says_what_its_score_is_made_of(site: Site) -> None:
+    view = _view(site)
+    assert composite_words(view).startswith("the mean, weighted 2 to 1, of the judges' mean mark")
+    equal = _changed(view, weights={"judge": 1.0, "geval": 1.0})
+    assert composite_words(equal).startswith("the mean of the judges' mean mark")
+    alone = _changed(view, geval_metrics=[], geval_judge=None)
+    assert composite_words(alone) == "the mean mark of the judges, put from 1-5 on 0-100"
+
+
+def test_boards_lead_to_each_other_and_are_never_blended(mixed_site: Site) -> None:
+    home, tasks = mixed_site.content(""), mixed_site.content(f"boards/{BOARD}/")
+    assert home.one("p", class_="nb-crumb").text == "Boards: Small · Tasks"
+    assert [link.text for link in home.one("p", class_="nb-crumb").all("a")] == ["Tasks"]
+    assert [link.text for link in tasks.one("p", class_="nb-crumb").all("a")] == ["Small"]
+    assert "Lead-2" not in tasks.text
+    assert "Wordy" not in home.text
+
+
+# --- domains --------------------------------------------------------------------------------------------------------
+
+
+def test_a_domain_page_lists_each_item_without_its_text(site: Site) -> None:
+    view = _view(site)
+    for domain, spec in view.domains.items():
+        page = site.content(f"domains/{BOARD}/{domain}/")
+        for category in spec.categories:
+            rows = _table(site, f"domains/{BOARD}/{domain}/", f"Items of {category.title}")
+            assert [row[0] for row in rows] == [item.id for item in category.items]
+            assert [row[1] for row in rows] == [item.difficulty for item in category.items]
+            for item, (*_, checks, text, scores) in zip(category.items, rows, strict=True):
+                known = [row.overall for row in view.scores_of_items[item.id] if row.overall is not None]
+                assert scores == f"{words.number(min(known))}–{words.number(max(known))}"
+                if item.id in PRIVATE:
+                    assert (checks, text) == ("hidden", f"private {item.hash}")
+                else:
+                    kinds = [CHECKS[str(type(check).__struct_config__.tag)].title for check in item.checks or ()]
+                    assert (checks, text) == (", ".join(kinds), "public")
+        assert "say it in about 40 words" not in page.raw
+
+
+def test_a_domain_page_shows_the_domain_and_each_of_its_categories(site: Site) -> None:
+    view = _view(site)
+    categories = {group.id: group for group in view.results.categories}
+    for group in view.results.domains:
+        spec = view.domains[group.id]
+        groups = {spec.title: group, **{category.title: categories[category.id] for category in spec.categories}}
+        for title, shown in groups.items():
+            rows = _table(site, f"domains/{BOARD}/{group.id}/", f"{title} on Tasks, best first")
+            assert [(row[1].split()[0], row[2].split()[0]) for row in rows] == [
+                (view.title(row.model).split()[0], words.number(row.overall)) for row in shown.rows
+            ]
+
+
+# --- contestants ----------------------------------------------------------------------------------------------------
+
+
+def test_a_fingerprint_tells_every_domain_in_its_table_and_in_the_words_of_its_radar(site: Site) -> None:
+    view = _view(site)
+    for model in view.rows:
+        url = f"models/{model}/"
+        rows = {cells[0]: cells for cells in _table(site, url, "Scores by domain on Tasks")}
+        (radar,) = (figure.attributes["aria-label"] for figure in site.content(url).all("div", role="img"))
+        assert radar.startswith(f"Radar of {view.title(model)} on Tasks on a scale from 0 to 100: ")
+        for domain, of_domain in view.in_domains.items():
+            title, score = view.domains[domain].title, words.number(of_domain[model].overall)
+            assert rows[title][1].startswith(score)
+            assert f"{title} {score} (median {words.number(view.medians[domain])})" in radar
+
+
+def test_the_figures_of_a_contestant_say_why_a_number_is_absent(site: Site) -> None:
+    figures = {cells[0]: cells[1] for cells in _table(site, "models/hasty/", "Figures")}
+    assert figures["G-Eval mean"] == "not measured G-Eval scored 10 of 11 answers"
+    assert figures["Efficiency"] == "not measured tokens not counted by the backend"
+    assert figures["Composite"].endswith("judges only")
+    assert figures["Answers with a failed check"] == "33.3 % 3 of 9 answers to public items"
+    clear = {cells[0]: cells[1] for cells in _table(site, "models/clear/", "Figures")}
+    assert clear["Efficiency"] == f"{words.number(_view(site).rows['clear'].efficiency, 3)} at 46 tokens an answer"
+
+
+def test_the_sentences_of_a_contestant_name_domains_with_their_intervals(site: Site) -> None:
+    said = site.content("models/hasty/").one("div", class_="nb-quote").text
+    coding = _view(site).in_domains["tasks-coding"]["hasty"]
+    score = f"{words.number(coding.overall)} {words.plus_minus(1.96 * (coding.se or 0))}"
+    assert f"its weakest Coding ({score})" in said
+    assert f"Below the median on Coding {score}" in said
+
+
+def test_each_judges_marks_of_a_contestant_say_whether_they_count(site: Site) -> None:
+    rows = {row[0]: row[1:] for row in _table(site, "models/wordy/", "Marks by judge on Tasks")}
+    assert rows["Sage"] == ["–", "–", "no: it never judges its own family"]
+    assert rows["Ben"][1:] == ["12 of 12", "yes"]
+    hasty = {row[0]: row[1:] for row in _table(site, "models/hasty/", "Marks by judge on Tasks")}
+    assert hasty["Ben"][1:] == ["10 of 11", "no: some of its marks are missing, so it counts in no mean"]
+    geval = {row[0]: row[1] for row in _table(site, "models/clear/", "G-Eval on Tasks")}
+    assert geval == {"Correctness": "80.0", "Coherence": "85.0", "Instruction following": "90.0"}
+
+
+# --- judges ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_judges_page_shows_leniency_completeness_pairs_domains_and_g_eval(site: Site) -> None:
+    view, url = _view(site), "judges/"
+    judges = {row[0].split()[0].lower(): row for row in _table(site, url, "Judges of Tasks")}
+    for row in view.results.judges:
+        assert judges[row.judge][1] == words.of(row.scored, row.scored + row.unparsed + row.errored)
+        assert judges[row.judge][-2] == words.signed(row.leniency)
+    complete = {row[0]: row[1:] for row in _table(site, url, "Marks by judge and contestant on Tasks")}
+    assert complete["Hasty"] == ["11 of 11", "10 of 11 left out", "11 of 11"]
+    assert complete["Wordy"][2] == "–"
+    pairs = _table(site, url, "Agreement of two judges on Tasks")
+    assert [(row[0], row[1], row[-1]) for row in pairs] == [
+        (pair.judge.capitalize(), pair.other.capitalize(), words.number(pair.alpha, 3))
+        for pair in view.results.judge_pairs
+    ]
+    alphas = {row[0]: (row[1], row[2]) for row in _table(site, url, "Agreement by domain on Tasks")}
+    for domain, spec in view.domains.items():
+        found = view.agreement(domain)
+        assert alphas[spec.title] == (words.number(found.alpha, 3), found.label)
+    against = {row[0]: row[2] for row in _table(site, url, "Judges against G-Eval on Tasks")}
+    assert against["the panel's mean"] == words.signed(view.results.divergence[0].difference, 3)
+    assert "G-Eval asks Gina for correctness, coherence and instruction following" in site.content(url).text
+
+
+# --- the method -----------------------------------------------------------------------------------------------------
+
+
+def test_the_method_counts_types_of_checks_by_the_first_and_hides_those_of_private_prompts(site: Site) -> None:
+    automatic = {row[0]: row[1:3] for row in _table(site, "methodology/", "Automatic checks of Tasks")}
+    judged = {row[0]: row[1:3] for row in _table(site, "methodology/", "Left to the judges of Tasks")}
+    # Of twelve prompts, the second of Reasoning and the fourth of Writing are private.
+    assert automatic == {"Banned words": ["2", "0"], "Response length": ["2", "0"], "Word count": ["3", "2"]}
+    assert judged == {"Reasoning": ["3", "0"], "hidden": ["2", "hidden"]}
+    seen = {row[0]: row[3:] for row in _table(site, "methodology/", "Automatic checks of Tasks")}
+    check = CHECKS["word-count"]
+    assert seen["Word count"] == [check.looks_at, check.cannot_see]
+
+
+def test_the_method_counts_private_prompts_by_domain_and_difficulty(site: Site) -> None:
+    assert [row[:3] for row in _table(site, "methodology/", "Domains of Tasks")] == [
+        ["Coding", "4", "0"], ["Reasoning", "4", "1"], ["Writing", "4", "1"],
+    ]  # fmt: skip
+    difficulties = _table(site, "methodology/", "Difficulties of Tasks")
+    assert [row[0] for row in difficulties] == ["easy", "medium", "hard"]
+    assert [sum(int(row[place]) for row in difficulties) for place in (1, 2)] == [12, 2]
+    assert len(_table(site, "methodology/", "Categories of Tasks")) == 6
+
+
+def test_the_method_explains_the_metrics_of_the_protocols_on_the_site_alone(
+    rubric_site: Site, mixed_site: Site
+) -> None:
+    alone, both = rubric_site.content("methodology/"), mixed_site.content("methodology/")
+    assert alone.all("section", id="metric-composite")
+    assert not alone.all("section", id="metric-goal_alignment")
+    assert both.all("section", id="metric-goal_alignment")
+    assert not alone.all("h2", id="axes")
+    assert both.all("h2", id="axes")
+
+
+def test_the_method_says_what_g_eval_asks_step_by_step(site: Site) -> None:
+    from nullbench_site.protocols.geval.metrics import METRICS
+
+    text = site.content("methodology/").text
+    assert all(" ".join(step.split()) in text for metric in METRICS.values() for step in metric.steps)
+
+
+# --- boards that lack something -------------------------------------------------------------------------------------
+
+
+def _changed(view: RubricView, changes: dict[str, dict[str, Any]] | None = None, **more: Any) -> RubricView:
+    """The view with some fields of some contestants' rows, or of the results, changed."""
+    rows = [msgspec.structs.replace(row, **(changes or {}).get(row.model, {})) for row in view.results.leaderboard]
+    return replace(view, results=msgspec.structs.replace(view.results, **{"leaderboard": rows, **more}))
+
+
+def _site(view: RubricView, site: Site) -> SiteData:
+    data = site.data
+    return SiteData(data.benchmark, data.entry, data.runs, {BOARD: view.results})
+
+
+def test_a_board_without_g_eval_has_no_column_of_it_and_says_so(rubric_site: Site) -> None:
+    view = _changed(
+        _view(rubric_site),
+        {model: {"geval_mean": None, "composite_of": "judge"} for model in _view(rubric_site).rows},
+        geval_judge=None, geval_metrics=[], divergence=[],
+    )  # fmt: skip
+    site = _site(view, rubric_site)
+    assert {row.parts for row in board_rows(view)} == {"judges only"}
+    page = next(boards.pages(site))
+    assert page.context["geval"] is False
+    assert "G-Eval metrics" not in {name for _, name in page.context["facts"]}
+    assert next(judges.pages(site)).context["boards"][0]["geval"] is None
+    assert panel_words(view) == "Panel “Three models”: Anna, Ben and Sage."
+
+
+def test_programs_on_the_panel_are_told_from_a_model_that_g_eval_asks(rubric_site: Site) -> None:
+    view = _view(rubric_site)
+    programs = {
+        name: msgspec.structs.replace(judge, backend="offline" if name != "gina" else "openai")
+        for name, judge in view.benchmark.judges.items()
+    }
+    mixed = replace(view, benchmark=replace(view.benchmark, judges=programs))
+    assert panel_words(mixed) == "Rule-based panel: Anna, Ben and Sage, which are programs. G-Eval asks Gina."
+    assert not mixed.rule_based
+    gina = {**programs, "gina": msgspec.structs.replace(programs["gina"], backend="offline")}
+    rules = replace(view, benchmark=replace(view.benchmark, judges=gina))
+    assert rules.rule_based
+    assert panel_words(rules).endswith("G-Eval asks Gina. No language model judged.")
+
+
+def test_a_contestant_without_a_rank_is_said_to_have_none_and_why(rubric_site: Site) -> None:
+    unranked = {"rank": None, "rank_low": None, "rank_high": None}
+    for more, why in (
+        ({"judge_missing": 3, "judge_calls": 72}, "judged by 69 of 72 calls so far"),
+        ({"absent": {"overall": "no judge marked every answer"}, "overall": None}, "no judge marked every answer"),
+    ):
+        view = _changed(_view(rubric_site), {"wordy": {**unranked, **more}})
+        page = next(page for page in models.pages(_site(view, rubric_site)) if page.url == "models/wordy/")
+        assert page.context["boards"][0]["sentences"] == [f"Wordy is not ranked: {why}."]
+
+
+def test_a_board_of_two_domains_has_no_radar(rubric_site: Site) -> None:
+    view = _view(rubric_site)
+    two = _changed(view, domains=view.results.domains[:2])
+    overview, page, *_ = models.pages(_site(two, rubric_site))
+    assert overview.context["boards"][0]["drawn"] is False
+    assert {radar.profile for radar in overview.context["boards"][0]["radars"]} == {""}
+    assert page.context["boards"][0]["radar"] is None
+
+
+def test_pages_are_made_of_results_without_any_row(rubric_site: Site) -> None:
+    view = _view(rubric_site)
+    empty = _changed(
+        view, leaderboard=[], floor=None, items=[], judge_models=[], judge_pairs=[], agreement=[], divergence=[],
+        **{
+            kind: [msgspec.structs.replace(group, rows=[]) for group in getattr(view.results, kind)]
+            for kind in ("domains", "categories", "difficulties")
+        },
+    )  # fmt: skip
+    site = _site(empty, rubric_site)
+    for kind in (boards, domains, judges, models, methodology):
+        assert list(kind.pages(site))
+    assert next(boards.pages(site)).context["reading"][0] == "No answer on this board is judged yet."
+
+
+def test_a_board_that_rounds_its_judges_says_so(rubric_site: Site) -> None:
+    view = _view(rubric_site)
+    rounding = msgspec.structs.replace(view.board, composite=Composite(judge_decimals=2))
+    benchmark = replace(view.benchmark, boards={BOARD: rounding})
+    data = replace(_site(view, rubric_site), benchmark=benchmark)
+    assert next(methodology.pages(data)).context["boards"][0]["decimals"] == 2

@@ -1,0 +1,125 @@
+"""Marks of a panel: coverage, leniency, agreement of pairs, distance to G-Eval, worked by hand."""
+
+from __future__ import annotations
+
+import random
+from math import nan
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nullbench_site.stats.marks import (
+    complete_judges,
+    distance_to_geval,
+    leniency,
+    mark_counts,
+    mean_of_known,
+    pair_agreement,
+    spread_of_each,
+)
+
+MARKS = np.array([[5, 4, nan], [3, 3, 1], [4, 2, nan]])
+TABLES = st.lists(st.tuples(*[st.sampled_from([nan, 1.0, 2.0, 3.0, 4.0, 5.0])] * 3), min_size=1, max_size=20)
+
+
+def test_a_judge_that_missed_an_answer_is_not_complete() -> None:
+    assert complete_judges(MARKS).tolist() == [True, True, False]
+
+
+def test_no_judge_is_complete_where_there_is_no_answer() -> None:
+    assert complete_judges(np.zeros((0, 3))).tolist() == [False, False, False]
+
+
+def test_a_mean_is_over_what_is_known_alone() -> None:
+    """(5 + 4) / 2, (3 + 3 + 1) / 3, (4 + 2) / 2."""
+    assert mean_of_known(MARKS).tolist() == pytest.approx([4.5, 7 / 3, 3.0])
+    assert np.isnan(mean_of_known(np.array([[nan, nan]]))).all()
+
+
+def test_the_spread_is_highest_less_lowest_and_needs_two_marks() -> None:
+    spread = spread_of_each(np.array([[5, 4, nan], [3, 3, 1], [nan, nan, 2], [nan, nan, nan]]))
+    assert spread[:2].tolist() == [1.0, 2.0]
+    assert np.isnan(spread[2:]).all()
+
+
+def test_leniency_is_against_the_mean_of_the_others_on_the_same_answers() -> None:
+    """First: 5 - 4, 3 - 2, 4 - 2, mean 4 / 3. Third, on the one answer it marked: 1 - 3 = -2."""
+    assert leniency(MARKS, 0).value == pytest.approx(4 / 3)
+    assert leniency(MARKS, 2).value == -2.0
+
+
+def test_a_judge_that_is_alone_has_no_leniency() -> None:
+    assert leniency(MARKS[:, :1], 0).reason == "no answer was marked by another judge"
+    assert leniency(np.array([[3, nan], [nan, 2]]), 0).value is None
+
+
+def test_two_judges_on_the_answers_that_both_marked() -> None:
+    """Of (5, 4), (3, 3), (4, 2) one is the same and two are at most one apart; differences 1, 0, 2."""
+    found = pair_agreement(MARKS[:, 0], MARKS[:, 1])
+    assert found.n == 3
+    assert (found.exact.value, found.adjacent.value, found.difference.value) == pytest.approx((1 / 3, 2 / 3, 1.0))
+    # Ranks 3, 1, 2 and 3, 2, 1: 1 - 6 * (0 + 1 + 1) / (3 * 8).
+    assert found.correlation.value == pytest.approx(0.5)
+
+
+def test_alpha_of_a_pair_is_that_of_its_marks() -> None:
+    """Always the same mark, of two kinds: 1. Mark for mark exchanged, 1 and 5 and 5 and 1: 1 - 3 * 4 / 8 = -0.5."""
+    same = np.array([1.0, 5.0])
+    assert pair_agreement(same, same).alpha.value == 1.0
+    assert pair_agreement(same, same[::-1]).alpha.value == pytest.approx(-0.5)
+
+
+def test_a_pair_without_a_common_answer_has_no_figure_and_the_reason() -> None:
+    found = pair_agreement(np.array([1.0, nan]), np.array([nan, 2.0]))
+    measures = (found.exact, found.adjacent, found.difference, found.correlation, found.alpha)
+    assert found.n == 0
+    assert {measure.reason for measure in measures} == {"no answer was marked by both"}
+
+
+def test_a_pair_that_always_gives_one_mark_agrees_without_a_correlation() -> None:
+    threes = np.array([3.0, 3.0])
+    found = pair_agreement(threes, threes)
+    assert found.exact.value == 1.0
+    assert (found.correlation.reason, found.alpha.reason) == ("one value only", "one rating value only")
+
+
+def test_the_distance_to_geval_is_on_0_to_1_and_the_difference_keeps_its_sign() -> None:
+    """Marks 5, 3, 1 are 1, 0.5, 0; less 0.5, 0.75, 0: 0.5, -0.25, 0. The last has no G-Eval score."""
+    found = distance_to_geval(np.array([5, 3, 1, 4.0]), np.array([0.5, 0.75, 0, nan]))
+    assert found.n == 3
+    assert found.difference.value == pytest.approx(0.25 / 3)
+    assert found.distance.value == pytest.approx(0.75 / 3)
+    # Ranks 3, 2, 1 and 2, 3, 1.
+    assert found.correlation.value == pytest.approx(0.5)
+
+
+def test_without_a_common_answer_there_is_no_distance() -> None:
+    found = distance_to_geval(np.array([5.0]), np.array([nan]))
+    reasons = {measure.reason for measure in (found.difference, found.distance, found.correlation)}
+    assert reasons == {"no answer has both a mark and a G-Eval score"}
+
+
+def test_marks_are_counted_by_how_many_judges_gave_each() -> None:
+    assert mark_counts(MARKS).tolist() == [[0, 0, 0, 1, 1], [1, 0, 2, 0, 0], [0, 1, 0, 1, 0]]
+
+
+@given(TABLES, st.randoms(use_true_random=False))
+def test_the_order_of_answers_moves_nothing(table: list[tuple[float, ...]], chance: random.Random) -> None:
+    marks, mixed = np.array(table), np.array(chance.sample(table, len(table)))
+    assert complete_judges(marks).tolist() == complete_judges(mixed).tolist()
+    for judge in range(3):
+        one, other = leniency(marks, judge), leniency(mixed, judge)
+        assert one.reason == other.reason
+        assert one.value == (None if other.value is None else pytest.approx(other.value))
+
+
+@given(TABLES)
+def test_a_pair_turned_round_agrees_as_much_and_differs_the_other_way(table: list[tuple[float, ...]]) -> None:
+    marks = np.array(table)
+    one, other = pair_agreement(marks[:, 0], marks[:, 1]), pair_agreement(marks[:, 1], marks[:, 0])
+    assert (one.n, one.exact, one.adjacent, one.alpha) == (other.n, other.exact, other.adjacent, other.alpha)
+    assert one.correlation == other.correlation
+    if one.difference.value is not None and other.difference.value is not None:
+        assert one.difference.value == -other.difference.value

@@ -1,0 +1,120 @@
+"""Small `oracle` boards made in memory, and records scored on them. A test says how each answer was marked."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal
+
+from support.boards import WHEN, model, write_shards
+
+from nullbench_site.keys import AnyKey
+from nullbench_site.keys.kinds.exact import Exact
+from nullbench_site.runs.records import CheckResult, Hidden, Record, Response
+from nullbench_site.scoring.oracle.results import OracleItemRow, OracleResults, OracleScores
+from nullbench_site.scoring.score import score_board
+from nullbench_site.specs import types
+from nullbench_site.specs.benchmark import Benchmark
+
+Outcome = Literal["correct", "wrong", "invalid", "errored", "unmarked"]
+KEY = Exact(accepted=("yes",))
+
+
+def prompt(
+    id: str,
+    bundle: str | None = None,
+    difficulty: types.Difficulty = "easy",
+    *,
+    key: AnyKey = KEY,
+    visibility: Literal["public", "private"] = "public",
+) -> types.OracleItem:
+    return types.OracleItem(
+        id=id, difficulty=difficulty, bundle=bundle, visibility=visibility, prompt=f"Is it {id}?", key=key
+    )
+
+
+def category(id: str, *prompts: str | types.OracleItem) -> types.OracleCategory:
+    made = tuple(prompt(entry) if isinstance(entry, str) else entry for entry in prompts)
+    return types.OracleCategory(id=id, title=id, description=id, items=made)
+
+
+def domain(id: str, *categories: types.OracleCategory) -> types.OracleDomainFile:
+    return types.OracleDomainFile(
+        canary="", id=id, title=id, description=id, protocol="oracle", categories=tuple(categories)
+    )
+
+
+def benchmark(
+    *domains: types.OracleDomainFile, models: Iterable[str | types.ModelFile] = ("m",), samples: int = 1
+) -> Benchmark:
+    """One board "main" over `domains`; without any, items "a" and "b" in one category."""
+    domains = domains or (domain("facts", category("dates", "a", "b")),)
+    contestants = [model(entry) if isinstance(entry, str) else entry for entry in models]
+    board = types.OracleBoardFile(
+        canary="", id="main", title="Main", question="?", description="", construct="capability", protocol="oracle",
+        domains=tuple(d.id for d in domains), samples=samples, bootstrap=types.Bootstrap(resamples=200, seed=1),
+    )  # fmt: skip
+    return Benchmark(
+        about=types.BenchmarkFile(canary="", id="small", title="", version="1.0.0", description="", license=""),
+        axes_file=None, goals={}, domains={d.id: d for d in domains}, judges={}, panels={},
+        models={contestant.id: contestant for contestant in contestants}, boards={"main": board}, templates={},
+    )  # fmt: skip
+
+
+def of(
+    *prompts: str | types.OracleItem, models: Iterable[str | types.ModelFile] = ("m",), samples: int = 1
+) -> Benchmark:
+    """The same of one category with these items."""
+    return benchmark(domain("facts", category("dates", *prompts)), models=models, samples=samples)
+
+
+def answer(
+    item: str = "a",
+    outcome: Outcome = "correct",
+    model: str = "m",
+    *,
+    sample: int = 0,
+    why: str = "is an accepted answer",
+    seconds: float = 1.0,
+    hidden: Hidden | None = None,
+) -> Response:
+    """An answer and its mark; unmarked: it has none."""
+    errored = outcome == "errored"
+    marks = () if outcome in ("errored", "unmarked") else (CheckResult("exact", "0", outcome, (why,)),)
+    key = hashlib.sha256(repr((item, model, sample)).encode()).hexdigest()
+    return Response(
+        key=key, board="main", model=model, item=item, template="verbatim", sample=sample,
+        state="errored" if errored else "answered", text="" if errored else "yes",
+        error="no answer" if errored else None, started_at=WHEN, seconds=seconds, checks=marks, hidden=hidden,
+    )  # fmt: skip
+
+
+def marked(outcomes: Mapping[str, Outcome | Sequence[Outcome]], model: str = "m") -> list[Record]:
+    """An answer a sample of each item, with these marks."""
+    each = {item: [given] if isinstance(given, str) else given for item, given in outcomes.items()}
+    return [
+        answer(item, outcome, model, sample=sample)
+        for item, given in each.items()
+        for sample, outcome in enumerate(given)
+    ]
+
+
+def scored(benchmark: Benchmark, records: Iterable[Record], cache: Path | None = None) -> OracleResults:
+    """The results of the board."""
+    with TemporaryDirectory() as folder:
+        results = score_board(benchmark, benchmark.boards["main"], write_shards(Path(folder), records), cache)
+    assert isinstance(results, OracleResults)
+    return results
+
+
+def item_row(results: OracleResults, item: str = "a", model: str = "m") -> OracleItemRow:
+    return next(row for row in results.items if (row.item, row.model) == (item, model))
+
+
+def group_row(results: OracleResults, group: str, model: str = "m") -> OracleScores:
+    """The row of a contestant in the first of domains, categories, difficulties and types of key that has the id."""
+    tables: Any = (*results.domains, *results.categories, *results.difficulties, *results.key_types)
+    table = next(found for found in tables if found.id == group)
+    return next(row for row in table.rows if row.model == model)

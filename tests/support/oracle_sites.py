@@ -1,0 +1,53 @@
+"""Built sites with an `oracle` board to look at, made once a session; see `sites` for the cache."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+from support.benchmarks import write_small_benchmark
+from support.oracle_benchmark import write_small_oracle
+from support.sites import Site
+
+from nullbench_site import api
+from nullbench_site.api import Repository
+
+BOARD = "keys"
+
+
+def write_axes_and_oracle(folder: Path) -> Path:
+    """The small benchmark with the `oracle` board beside its own; returns `folder`/specs."""
+    specs = write_small_benchmark(folder)
+    other = write_small_oracle(folder / "other")
+    for path in sorted(other.glob("*/*.yaml")):
+        target = specs / path.relative_to(other)
+        if not target.exists():
+            target.write_text(path.read_text("utf-8"), "utf-8")
+    return specs
+
+
+@cache
+def _oracle_site(folder: Path) -> Site:
+    write_small_oracle(folder)
+    api.build(Repository(folder))
+    return Site(Repository(folder))
+
+
+@cache
+def _axes_and_oracle_site(folder: Path) -> Site:
+    write_axes_and_oracle(folder)
+    api.build(Repository(folder))
+    return Site(Repository(folder))
+
+
+@pytest.fixture(scope="session")
+def oracle_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """One board of the `oracle` protocol, of two domains, and nothing else."""
+    return _oracle_site(tmp_path_factory.getbasetemp() / "oracle-site")
+
+
+@pytest.fixture(scope="session")
+def axes_and_oracle_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """An `oracle` board at home and an `axes` board beside it."""
+    return _axes_and_oracle_site(tmp_path_factory.getbasetemp() / "axes-and-oracle-site")

@@ -1,0 +1,190 @@
+"""Small `rubric` boards made in memory, and records scored on them. A test says what each judge gave."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal
+
+from support.boards import WHEN, model, write_shards
+
+from nullbench_site.checks import AnyParams
+from nullbench_site.checks.kinds.judged import Reasoning
+from nullbench_site.runs.records import CheckResult, Hidden, Judgment, Record, Response, Score
+from nullbench_site.scoring.rubric.results import RubricItemRow, RubricResults, RubricScores
+from nullbench_site.scoring.score import score_board
+from nullbench_site.specs import types
+from nullbench_site.specs.benchmark import Benchmark
+
+JUDGES = ("anna", "ben", "cleo")
+GEVAL = "gerd"
+METRICS: tuple[types.GEvalMetric, ...] = ("correctness", "coherence", "instruction-following")
+
+
+def prompt(
+    id: str,
+    difficulty: types.Difficulty = "easy",
+    *,
+    visibility: Literal["public", "private"] = "public",
+    checks: Sequence[AnyParams] = (Reasoning(),),
+) -> types.RubricItem:
+    return types.RubricItem(
+        id=id, difficulty=difficulty, visibility=visibility, prompt=f"Say {id}.", ideal=id, criteria=("It is said.",),
+        checks=tuple(checks),
+    )  # fmt: skip
+
+
+def category(id: str, *prompts: str | types.RubricItem) -> types.RubricCategory:
+    made = tuple(prompt(entry) if isinstance(entry, str) else entry for entry in prompts)
+    return types.RubricCategory(id=id, title=id, description=id, items=made)
+
+
+def domain(id: str, *categories: types.RubricCategory) -> types.RubricDomainFile:
+    return types.RubricDomainFile(
+        canary="", id=id, title=id, description=id, protocol="rubric", categories=tuple(categories)
+    )
+
+
+def benchmark(
+    *domains: types.RubricDomainFile,
+    models: Iterable[str | types.ModelFile] = ("m",),
+    judges: Iterable[str] = JUDGES,
+    geval: str | None = None,
+    metrics: tuple[types.GEvalMetric, ...] = METRICS,
+    composite: types.Composite = types.Composite(),  # noqa: B008 - it is frozen
+    samples: int = 1,
+    same_family: bool = False,
+) -> Benchmark:
+    """One board "main" over `domains`; without any, items "a" and "b" in one category. geval: its judge, or None."""
+    domains = domains or (domain("coding", category("bugs", "a", "b")),)
+    judges = tuple(judges)
+    contestants = [model(entry) if isinstance(entry, str) else entry for entry in models]
+    board = types.RubricBoardFile(
+        canary="", id="main", title="Main", question="?", description="", construct="capability", protocol="rubric",
+        panel="panel", domains=tuple(d.id for d in domains), samples=samples, composite=composite,
+        geval=None if geval is None else types.GEval(judge=geval, metrics=metrics),
+        bootstrap=types.Bootstrap(resamples=200, seed=1),
+    )  # fmt: skip
+    return Benchmark(
+        about=types.BenchmarkFile(canary="", id="small", title="", version="1.0.0", description="", license=""),
+        axes_file=None,
+        goals={},
+        domains={d.id: d for d in domains},
+        judges={name: _judge(name) for name in dict.fromkeys((*judges, *([] if geval is None else [geval])))},
+        panels={"panel": types.Panel(id="panel", title="Panel", judges=judges, same_family=same_family)},
+        models={contestant.id: contestant for contestant in contestants},
+        boards={"main": board},
+        templates={},
+    )
+
+
+def _judge(id: str) -> types.Judge:
+    return types.Judge(id=id, title=id, description=id, backend="offline", model=id, family=f"family-of-{id}")
+
+
+def answer(
+    item: str = "a",
+    model: str = "m",
+    *,
+    sample: int = 0,
+    state: Literal["answered", "errored"] = "answered",
+    text: str = "An answer.",
+    seconds: float = 1.0,
+    tokens: int | None = 100,
+    checks: Sequence[CheckResult] = (),
+    hidden: Hidden | None = None,
+) -> Response:
+    return Response(
+        key=_key("response", model, item, sample), board="main", model=model, item=item, template="verbatim",
+        sample=sample, state=state, text="" if state == "errored" else text,
+        error="no answer" if state == "errored" else None, started_at=WHEN, seconds=seconds,
+        output_tokens=None if state == "errored" else tokens, checks=tuple(checks), hidden=hidden,
+    )  # fmt: skip
+
+
+def mark(
+    judge: str,
+    value: Score | None = 3,
+    item: str = "a",
+    model: str = "m",
+    *,
+    state: Literal["scored", "unparsed", "errored"] = "scored",
+    sample: int = 0,
+    repaired: str | None = None,
+) -> Judgment:
+    """A panel judge's mark; None for a reply without one."""
+    scores = {"score": value} if state == "scored" and value is not None else {}
+    return _judgment(judge, None, item, model, state=state, scores=scores, sample=sample, repaired=repaired)
+
+
+def geval(
+    scores: Mapping[str, Score],
+    item: str = "a",
+    model: str = "m",
+    *,
+    judge: str = GEVAL,
+    template: str = "geval",
+    state: Literal["scored", "unparsed", "errored"] = "scored",
+    sample: int = 0,
+) -> Judgment:
+    """What G-Eval gave, in one record of all metrics or, by its `template`, of one."""
+    return _judgment(judge, template, item, model, state=state, scores=dict(scores), sample=sample)
+
+
+def measured(score: float, item: str = "a", model: str = "m", *, sample: int = 0) -> list[Judgment]:
+    """The same score on every metric, a record each."""
+    return [geval({metric: score}, item, model, template=f"geval.{metric}", sample=sample) for metric in METRICS]
+
+
+def marked(
+    marks: Mapping[str, int | Sequence[int]], model: str = "m", *, judges: Sequence[str] = JUDGES
+) -> list[Record]:
+    """An answer an item and a mark a judge: one for all, or one each in the order of `judges`."""
+    records: list[Record] = []
+    for item, given in marks.items():
+        each = [given] * len(judges) if isinstance(given, int) else given
+        records.append(answer(item, model))
+        records += [mark(judge, value, item, model) for judge, value in zip(judges, each, strict=True)]
+    return records
+
+
+def _judgment(
+    judge: str,
+    template: str | None,
+    item: str,
+    model: str,
+    *,
+    state: Literal["scored", "unparsed", "errored"],
+    scores: dict[str, Score],
+    sample: int,
+    repaired: str | None = None,
+) -> Judgment:
+    return Judgment(
+        key=_key(judge, template, model, item, sample), board="main", model=model, item=item, template="verbatim",
+        sample=sample, judge=judge, judge_template=template, position=None, state=state, scores=scores, invalid={},
+        rationale="", raw=None, error=None, started_at=WHEN, seconds=0.1, repaired=repaired,
+    )  # fmt: skip
+
+
+def scored(benchmark: Benchmark, records: Iterable[Record], cache: Path | None = None) -> RubricResults:
+    """The results of the board."""
+    with TemporaryDirectory() as folder:
+        results = score_board(benchmark, benchmark.boards["main"], write_shards(Path(folder), records), cache)
+    assert isinstance(results, RubricResults)
+    return results
+
+
+def item_row(results: RubricResults, item: str = "a", model: str = "m") -> RubricItemRow:
+    return next(row for row in results.items if (row.item, row.model) == (item, model))
+
+
+def group_row(results: RubricResults, group: str, model: str = "m") -> RubricScores:
+    """The row of a contestant in the first of domains, categories and difficulties that has the id."""
+    table = next(g for g in (*results.domains, *results.categories, *results.difficulties) if g.id == group)
+    return next(row for row in table.rows if row.model == model)
+
+
+def _key(*parts: Any) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
