@@ -13,6 +13,8 @@ from nullbench_site.runs.storage import storage_errors
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.schema import write_schemas
 
+BOARD = "nullbench"
+"""The shipped board whose contestants a new repository gets."""
 DOMAINS = ("science", "summarization")
 _CANARY = re.compile(r"nullbench-canary:[0-9a-f-]{36}")
 
@@ -124,6 +126,7 @@ def make_repository(directory: Path, title: str | None = None) -> Path:
     title = _line(title or "") or _line(name) or _id(name)
     words = {"id": _id(name), "title": _quoted(title), "domains": ", ".join(DOMAINS)}
     shipped = packaged("specs")
+    benchmark = load_benchmark(shipped)
     files = {
         "specs/benchmark.yaml": _BENCHMARK.format(**words),
         "specs/boards/main.yaml": _BOARD.format(**words),
@@ -136,7 +139,7 @@ def make_repository(directory: Path, title: str | None = None) -> Path:
         "axes.yaml",
         "judges.yaml",
         "endpoints.yaml",
-        *(f"models/{model}.yaml" for model in load_benchmark(shipped).models),
+        *(f"models/{model.id}.yaml" for model in benchmark.contestants(benchmark.boards[BOARD])),
         *(f"{kind}/{domain}.yaml" for kind in ("domains", "goals") for domain in DOMAINS),
     ]
     kept += [path.relative_to(shipped).as_posix() for path in shipped.glob("templates/*.j2")]

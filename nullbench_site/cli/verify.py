@@ -15,6 +15,8 @@ from nullbench_site.errors import RunError
 def command(repository: api.Repository, run: str | None) -> None:
     """Check that a run is what was sealed, byte for byte, and that its results follow from its records.
 
+    Automatic checks and answer keys look at every public answer again; no code of an answer is executed.
+
     RUN is a run's name or folder; the newest sealed run if it is left out, or the newest open one where
     none is sealed.
 

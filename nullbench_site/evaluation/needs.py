@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from nullbench_site.checks.code.runnable import CodeRunnable
-from nullbench_site.checks.code.sandbox import SandboxUnavailableError, sandbox_problem
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.geval import missing
 from nullbench_site.evaluation.plan import Caller, Selection
@@ -16,7 +14,11 @@ def check_needs(caller: Caller, selection: Selection) -> None:
     """Raises UsageError before anything is paid for, where answers could not be checked or measured."""
     if has_geval(caller, selection) and (advice := missing()):
         raise UsageError(advice)
-    if any(_executes(caller, board) for board in _boards(caller, selection)) and (problem := sandbox_problem()):
+    if not any(_executes(caller, board) for board in _boards(caller, selection)):
+        return
+    from nullbench_site.checks.code.sandbox import SandboxUnavailableError, sandbox_problem
+
+    if problem := sandbox_problem():
         raise SandboxUnavailableError(f"{problem}; or take `run` out of the checks, to look at the syntax only")
 
 
@@ -34,5 +36,8 @@ def _boards(caller: Caller, selection: Selection) -> Iterator[BoardFile]:
 def _executes(caller: Caller, board: BoardFile) -> bool:
     if not isinstance(board, RubricBoardFile):
         return False
+    # The checks take longer to import than all else that a warm command does.
+    from nullbench_site.checks.code.runnable import CodeRunnable
+
     placed = caller.benchmark.rubric_items(board)
     return any(isinstance(params, CodeRunnable) and params.run for item in placed for params in item.checks)

@@ -11,6 +11,8 @@ from nullbench_site.specs.digest import canonical_json, sha256
 
 UNPUBLISHED = "not published: the item is private"
 """What stands in a published record instead of words."""
+_TYPE = "hidden"
+"""What stands there as the type of a check or key."""
 
 
 def published(record: RecordT, salt: str) -> RecordT:
@@ -24,8 +26,9 @@ def published(record: RecordT, salt: str) -> RecordT:
         case Response():
             words = {
                 "text": "",
-                # The digest of parameters could be tried against guesses; flags may hold words of the spec.
-                "checks": tuple(CheckResult(found.type, "", found.outcome) for found in either.checks),
+                # A type such as trap-no-bug gives the answer away, a digest of parameters can be tried against guesses,
+                # and flags may hold words of the spec.
+                "checks": tuple(CheckResult(_TYPE, "", found.outcome) for found in either.checks),
                 "hidden": Hidden(digest, len(either.text)),
             }
         case Judgment():

@@ -20,8 +20,8 @@ of a tool nobody offered."""
 class CheckResult(msgspec.Struct, frozen=True, omit_defaults=True):
     """What one check found, or how an answer key marked the answer.
 
-    params: a digest of its parameters and of the revision of the checks or keys; empty where another program checked,
-    and where the parameters are private.
+    type: "hidden" in a published record of a private item. params: a digest of its parameters and of the revision of
+    the checks or keys; empty where another program checked, and where they are private.
     """
 
     type: str

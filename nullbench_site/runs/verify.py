@@ -40,7 +40,8 @@ def private_problems(run_dir: Path) -> list[str]:
 
 def _unfit(run_dir: Path, path: Path, kind: type[RecordT], salts: Mapping[str, str]) -> Iterator[str]:
     shard = run_dir / path.parent.name / path.name
-    told = {record.place: record for record in read_records(shard, kind)} if shard.is_file() else {}
+    records = read_records(shard, kind) if shard.is_file() else ()
+    told = {record.place: record for record in records if record.hidden is not None}
     for number, record in enumerate(read_records(path, kind), start=1):
         salt = salts.get(record.item)
         if salt is None:

@@ -186,22 +186,21 @@ _ALL = (
         digits=0,
     ),
     _metric(
-        "accuracy", "Accuracy", "Accuracy", "overall 0-100; accuracy 0-1", "higher",
-        "Right answers of the valid ones, which are those that an answer could be read from; 100 times it is the "
-        "overall score. Failed and invalid answers are in neither number, so a contestant may gain by answering less: "
-        "read it beside the share of valid answers, and trust the correct share where the two put contestants in "
-        "different orders.",
-        f"{ORACLE_SUITE}; the formula is ours",
-        r"\text{accuracy}=\frac{n_\text{correct}}{n_\text{correct}+n_\text{wrong}}",
-        columns=("overall", "accuracy"),
+        "oracle_overall", "Correct answers", "Correct", "0-100", "higher",
+        "Right answers of all that were asked for, times 100. Invalid and failed ones count as not correct, so nobody "
+        "gains by not answering, or by answering in a way that cannot be read. The board ranks by it.",
+        f"{SEED}, Failure handling; the formula is ours",
+        r"\text{overall}=\frac{100\,n_\text{correct}}{n_\text{correct}+n_\text{wrong}+n_\text{invalid}+n_\text{failed}}",
+        columns=("overall",),
         protocols=ORACLE,
     ),
     _metric(
-        "correct_share", "Correct of all answers", "Correct of all", "share, 0-1; shown in %", "higher",
-        "Right answers of all that were asked for. Failed and invalid ones count against it, so nobody gains by not "
-        "answering, or by answering in a way that cannot be read.",
-        "ours",
-        r"\frac{n_\text{correct}}{n_\text{correct}+n_\text{wrong}+n_\text{invalid}+n_\text{failed}}",
+        "accuracy", "Accuracy", "Accuracy", "share, 0-1; shown in %", "higher",
+        "Right answers of the valid ones, which are those that an answer could be read from. Invalid and failed ones are "
+        "in neither number, so a contestant may gain by answering less: read it beside the share of valid answers. No "
+        "rank is made of it.",
+        f"{ORACLE_SUITE}; the formula is ours",
+        r"\text{accuracy}=\frac{n_\text{correct}}{n_\text{correct}+n_\text{wrong}}",
         protocols=ORACLE,
     ),
     _metric(
@@ -213,14 +212,14 @@ _ALL = (
     ),
     _metric(
         "invalid_rate", "Invalid answers", "Invalid", "share, 0-1; shown in %", "lower",
-        "Responses of which no answer could be read, or several that differ. They are not wrong: they are in no "
+        "Responses of which no answer could be read, or several that differ. They count as not correct, and are in no "
         "accuracy.",
         ORACLE_SUITE,
         protocols=ORACLE,
     ),
     _metric(
         "oracle_error_rate", "Failed calls", "Failed", "share, 0-1; shown in %", "lower",
-        "Calls that gave no answer after all retries. They are in no accuracy.",
+        "Calls that gave no answer after all retries. They count as not correct, and are in no accuracy.",
         f"{SEED}, Failure handling",
         columns=("error_rate",),
         protocols=ORACLE,
@@ -268,12 +267,13 @@ _ALL = (
         protocols=JUDGED,
     ),
     _metric(
-        "accuracy_ci", "95 % interval of accuracy", "95 % interval", "0-100", "neither",
-        "The range that holds the accuracy on other items of the same kind 95 times in 100: Wilson's where no bundle "
-        "has two valid answers and where all or none are right, else 1.96 standard errors on both sides.",
+        "share_ci", "95 % interval of correct answers", "95 % interval", "0-100; of the accuracy 0-1", "neither",
+        "The range that holds the score, or the accuracy, on other items of the same kind 95 times in 100: Wilson's "
+        "where no bundle has two answers that count and where all or none are right, else 1.96 standard errors on both "
+        "sides.",
         "Wilson (1927), Probable inference, the law of succession, and statistical inference; when which is ours",
         r"\frac{p+\frac{z^2}{2n}\pm z\sqrt{\frac{p(1-p)}{n}+\frac{z^2}{4n^2}}}{1+\frac{z^2}{n}},\quad z=1.96",
-        columns=("ci_low", "ci_high"),
+        columns=("ci_low", "ci_high", "accuracy_low", "accuracy_high"),
         protocols=ORACLE,
     ),
     _metric(

@@ -16,7 +16,6 @@ class Ranked(Protocol):
     """What a row of a board has, of whichever protocol."""
 
     model: str
-    overall: float | None
     se: float | None
     ci_low: float | None
     rank: int | None
@@ -25,6 +24,9 @@ class Ranked(Protocol):
     tie_group: int | None
     above_null_floor: bool | None
     absent: dict[str, str]
+
+    @property
+    def overall(self) -> float | None: ...
 
 
 RowT = TypeVar("RowT", bound=Ranked)
@@ -77,10 +79,13 @@ def set_above_floor(rows: Collection[Ranked], null_models: Collection[str]) -> F
         if row.model in null_models and row.rank is not None and row.overall is not None
     }
     floor = null_floor(nulls)
+    no_floor = None
+    if floor is None:
+        no_floor = "no null model of the board is ranked" if null_models else "no null model is on the board"
     for row in rows:
         row.above_null_floor = above_floor(row.ci_low if row.rank is not None else None, floor)
         if row.above_null_floor is None:
-            row.absent["above_null_floor"] = "no null model is on the board" if floor is None else "not ranked"
+            row.absent["above_null_floor"] = no_floor or ("not ranked" if row.rank is None else "no interval")
     return Floor(model=floor.id, overall=floor.score) if floor else None
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 import numpy as np
 
-from nullbench_site.runs.records import CheckResult, Ended, Hidden, Record, Response, read_records
+from nullbench_site.runs.records import CheckResult, Ended, Hidden, RecordT, Response, read_records
 from nullbench_site.scoring.layout import BoardLayout
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile
@@ -81,7 +81,11 @@ class ShardReader:
         try:
             return self._responses(self.blocks(shard, self.answer))
         except UNFIT:
-            return self._responses([[answer for answer in read_records(shard, Response) if self.is_ours(answer)]])
+            return self.responses_of(read_records(shard, Response))
+
+    def responses_of(self, records: Iterable[Response]) -> Responses:
+        """The same of records that are at hand."""
+        return self._responses([self.ours(records)])
 
     def blocks(self, shard: Path, kind: type[Any]) -> Iterator[list[Any]]:
         """The records of this board in a shard, some thousands at a time; none if there is no such file.
@@ -94,10 +98,14 @@ class ShardReader:
                 while block := file.read(_BLOCK_BYTES):
                     yield self._of_board(decoder.decode_lines(block + file.readline()))
 
-    def is_ours(self, record: Record) -> bool:
-        """Whether a record is of this board, an item of it and a sample that it has."""
-        place = record.board == self.board.id and record.item in self.first
-        return place and 0 <= record.sample < self.board.samples
+    def ours(self, records: Iterable[RecordT]) -> list[RecordT]:
+        """Those of this board, of an item of it and a sample that it has."""
+        board, first, samples = self.board.id, self.first, self.board.samples
+        return [
+            record
+            for record in records
+            if record.board == board and record.item in first and 0 <= record.sample < samples
+        ]
 
     def _of_board(self, block: list[Any]) -> list[Any]:
         board, samples = self.board.id, self.board.samples

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +22,8 @@ from nullbench_site.scoring.rubric.results import RubricResults
 from nullbench_site.scoring.rubric.tables import rubric_tables
 
 _FORMULA_STARTS = ("=", "+", "-", "@")
+_NUMBERS = frozenset({int, float, type(None)})
+"""Types of which nothing has to be defused; most of a table is of them."""
 
 
 def result_files(results: AnyResults) -> dict[str, bytes]:
@@ -56,18 +62,30 @@ def read_results(run_dir: Path, board: str) -> AnyResults:
 
 
 def csv_table(rows: Iterable[Mapping[str, Any]]) -> bytes:
-    """Rows of one shape as CSV (UTF-8, comma, LF); None is an empty field, true and false are words."""
-    import pandas as pd
-
-    safe = [{name: _safe(value) for name, value in row.items()} for row in rows]
-    return pd.DataFrame(safe, dtype=object).to_csv(index=False, lineterminator="\n").encode()
+    """Rows of one shape, columns in one order, as CSV (UTF-8, comma, LF); None is an empty field, true and false are
+    words."""
+    remaining = iter(rows)
+    first = next(remaining, None)
+    if first is None:
+        return b"\n"
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(first)
+    writer.writerows(
+        [value if type(value) in _NUMBERS else _safe(value) for value in row.values()]
+        for row in chain([first], remaining)
+    )
+    return text.getvalue().encode()
 
 
 def _safe(value: Any) -> Any:
-    if isinstance(value, bool):
-        return str(value).lower()
     if isinstance(value, str):
-        # Some readers end a line at a bare CR, which the writer does not quote; no id or reason needs one.
-        value = value.replace("\r", " ")
-        return f"'{value}" if value.lstrip().startswith(_FORMULA_STARTS) or value.startswith("\t") else value
-    return value
+        return _safe_text(value)
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+@lru_cache(maxsize=4096)
+def _safe_text(text: str) -> str:
+    # Some readers end a line at a bare CR, which the writer does not quote; no id or reason needs one.
+    text = text.replace("\r", " ")
+    return f"'{text}" if text.lstrip().startswith(_FORMULA_STARTS) or text.startswith("\t") else text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import msgspec
 
@@ -266,7 +266,7 @@ def _runs(site: SiteData) -> Runs:
     return Runs(site.entry.manifest.run, entries)
 
 
-def _with_schema(path: str, schema_path: str, value: Any) -> Iterator[tuple[str, bytes]]:
+def _with_schema(path: str, schema_path: str, value: msgspec.Struct) -> Iterator[tuple[str, bytes]]:
     yield f"{ROOT}/{path}", msgspec.json.encode(value)
     yield f"{ROOT}/{schema_path}", _schema(type(value))
 

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from nullbench_site.checks import AnyParams
-from nullbench_site.keys import AnyKey
+from nullbench_site.specs import types
 from nullbench_site.specs.types import (
     AxesBoardFile,
     AxesCategory,
@@ -30,18 +29,15 @@ from nullbench_site.specs.types import (
     JudgedBoardFile,
     ModelFile,
     OracleBoardFile,
-    OracleCategory,
-    OracleDomainFile,
-    OracleItem,
-    OracleText,
     Panel,
     PrivateText,
     RubricBoardFile,
-    RubricCategory,
-    RubricDomainFile,
-    RubricItem,
-    RubricText,
 )
+
+if TYPE_CHECKING:
+    from nullbench_site.checks import AnyParams
+    from nullbench_site.keys import AnyKey
+    from nullbench_site.specs.types import OracleCategory, OracleItem, RubricCategory, RubricItem
 
 ItemT = TypeVar("ItemT", bound=Item)
 TextT = TypeVar("TextT", bound=PrivateText)
@@ -185,10 +181,10 @@ class Benchmark:
         """The same of a `rubric` board."""
         for domain_id in board.domains:
             domain = self.domains[domain_id]
-            assert isinstance(domain, RubricDomainFile)  # noqa: S101 - the rules see to it
+            assert isinstance(domain, types.RubricDomainFile)  # noqa: S101 - the rules see to it
             for category in domain.categories:
                 for item in category.items:
-                    text = self._text(item, RubricText)
+                    text = self._text(item, types.RubricText)
                     yield RubricPlacedItem(
                         item,
                         category,
@@ -204,10 +200,10 @@ class Benchmark:
         """The same of an `oracle` board."""
         for domain_id in board.domains:
             domain = self.domains[domain_id]
-            assert isinstance(domain, OracleDomainFile)  # noqa: S101 - the rules see to it
+            assert isinstance(domain, types.OracleDomainFile)  # noqa: S101 - the rules see to it
             for category in domain.categories:
                 for item in category.items:
-                    text = self._text(item, OracleText)
+                    text = self._text(item, types.OracleText)
                     yield OraclePlacedItem(
                         item, category, domain, prompt=text.prompt or "", key=text.key, salt=text.salt
                     )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
 import msgspec
 
@@ -23,22 +23,24 @@ from nullbench_site.specs.validate import did_you_mean, found, typed
 
 SpecT = TypeVar("SpecT", bound=types.Spec)
 
-DOMAINS: Mapping[str, type[types.DomainFile]] = {
-    "axes": types.AxesDomainFile,
-    "rubric": types.RubricDomainFile,
-    "oracle": types.OracleDomainFile,
+Kinds: TypeAlias = Mapping[str, Callable[[], type[SpecT]]]
+"""The type of a file by the protocol it names, had when it is asked for: those of some protocols import much."""
+DOMAINS: Kinds[types.DomainFile] = {
+    "axes": lambda: types.AxesDomainFile,
+    "rubric": lambda: types.RubricDomainFile,
+    "oracle": lambda: types.OracleDomainFile,
 }
-BOARDS: Mapping[str, type[types.BoardFile]] = {
-    "axes": types.AxesBoardFile,
-    "rubric": types.RubricBoardFile,
-    "oracle": types.OracleBoardFile,
+BOARDS: Kinds[types.BoardFile] = {
+    "axes": lambda: types.AxesBoardFile,
+    "rubric": lambda: types.RubricBoardFile,
+    "oracle": lambda: types.OracleBoardFile,
 }
-_ITEMS: Mapping[str, type[types.Item]] = {
-    "axes": types.AxesItem,
-    "rubric": types.RubricItem,
-    "oracle": types.OracleItem,
+_ITEMS: Kinds[types.Item] = {
+    "axes": lambda: types.AxesItem,
+    "rubric": lambda: types.RubricItem,
+    "oracle": lambda: types.OracleItem,
 }
-"""What a file or a line of it is, by protocol."""
+"""What a file or a line of it is."""
 
 
 def load_benchmark(
@@ -119,12 +121,12 @@ def _resolved(board: types.BoardFile, profile: str | None, models: Iterable[str]
     return msgspec.structs.replace(board, contestants=tuple(sorted(contestants)), profiles={})
 
 
-def _of_protocol(document: Document, kinds: Mapping[str, type[SpecT]]) -> type[SpecT] | Problem:
+def _of_protocol(document: Document, kinds: Kinds[SpecT]) -> type[SpecT] | Problem:
     """The type of a file by the protocol it names; one that names none is of the first."""
     first = next(iter(kinds))
     named = document.data.get("protocol", first) if isinstance(document.data, dict) else first
     if isinstance(named, str) and named in kinds:
-        return kinds[named]
+        return kinds[named]()
     return document.problem(["protocol"], f"found {found(named)}; {did_you_mean(str(named), kinds)}")
 
 
@@ -163,7 +165,7 @@ class _Reader:
     problems: list[Problem] = field(default_factory=list)
     seen: set[Path] = field(default_factory=set)
 
-    def one(self, name: str, kind: type[SpecT] | Mapping[str, type[SpecT]]) -> Source[SpecT] | None:
+    def one(self, name: str, kind: type[SpecT] | Kinds[SpecT]) -> Source[SpecT] | None:
         path = self.folder / name
         self.seen.add(path)
         if not path.is_file():
@@ -187,7 +189,7 @@ class _Reader:
         path = self.folder / name
         return self.one(name, kind) if path.exists() or path.is_symlink() else None
 
-    def every(self, subfolder: str, kind: type[SpecT] | Mapping[str, type[SpecT]]) -> list[Source[SpecT]]:
+    def every(self, subfolder: str, kind: type[SpecT] | Kinds[SpecT]) -> list[Source[SpecT]]:
         """The files of a folder. kind: of all, or by the protocol that a file names."""
         paths = sorted((self.folder / subfolder).glob("*.yaml"))
         if not paths:
@@ -206,7 +208,7 @@ class _Reader:
             items = list(category.items)
             if category.items_file is not None:
                 place = source.document.problem(["categories", number, "items_file"], "")
-                for item, document in self._items(category.items_file, _ITEMS[source.spec.protocol], place):
+                for item, document in self._items(category.items_file, _ITEMS[source.spec.protocol](), place):
                     documents[number, len(items)] = document
                     items.append(item)
             categories.append(msgspec.structs.replace(category, items=tuple(items)))
@@ -243,11 +245,9 @@ class _Reader:
                 found[path.stem] = text.replace("\r\n", "\n")
         return found
 
-    def private(
-        self, folder: Path, domains: Iterable[Source[types.DomainFile]]
-    ) -> Mapping[str, Sequence[PrivateLine]]:
+    def private(self, folder: Path, domains: Iterable[Source[types.DomainFile]]) -> Mapping[str, Sequence[PrivateLine]]:
         """The texts of private items that are here, by domain. Git must not take their files."""
-        kinds = {source.spec.id: _ITEMS[source.spec.protocol] for source in domains}
+        kinds = {source.spec.id: _ITEMS[source.spec.protocol]() for source in domains}
         texts = {name: kind.text_type for name, kind in kinds.items() if issubclass(kind, types.HideableItem)}
         found = read_private(folder, texts, beside=self.folder.parent)
         # A domain that could not be read is no reason to complain of its private file.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,27 +12,43 @@ import msgspec
 
 from nullbench_site.specs import types
 
-FILE_TYPES: Mapping[str, type[types.Spec]] = {
-    "benchmark": types.BenchmarkFile,
-    "axes": types.AxesFile,
-    "goals": types.GoalsFile,
-    "domain": types.AxesDomainFile,
-    "rubric-domain": types.RubricDomainFile,
-    "oracle-domain": types.OracleDomainFile,
-    "judges": types.JudgesFile,
-    "endpoints": types.EndpointsFile,
-    "model": types.ModelFile,
-    "board": types.AxesBoardFile,
-    "rubric-board": types.RubricBoardFile,
-    "oracle-board": types.OracleBoardFile,
-    "item": types.AxesItem,
-    "rubric-item": types.RubricItem,
-    "oracle-item": types.OracleItem,
-    "rubric-text": types.RubricText,
-    "oracle-text": types.OracleText,
+_TYPES: Mapping[str, str] = {
+    "benchmark": "BenchmarkFile",
+    "axes": "AxesFile",
+    "goals": "GoalsFile",
+    "domain": "AxesDomainFile",
+    "rubric-domain": "RubricDomainFile",
+    "oracle-domain": "OracleDomainFile",
+    "judges": "JudgesFile",
+    "endpoints": "EndpointsFile",
+    "model": "ModelFile",
+    "board": "AxesBoardFile",
+    "rubric-board": "RubricBoardFile",
+    "oracle-board": "OracleBoardFile",
+    "item": "AxesItem",
+    "rubric-item": "RubricItem",
+    "oracle-item": "OracleItem",
+    "rubric-text": "RubricText",
+    "oracle-text": "OracleText",
 }
-"""Schema name -> the type of that file. Those of the axes protocol have plain names; `item` is a line of an
-items file."""
+"""Schema name -> the name of its type. Those of the axes protocol have plain names; `item` is a line of items."""
+
+
+class _FileTypes(Mapping[str, type[types.Spec]]):
+    """The types by schema name, had when they are asked for: those of some protocols import much."""
+
+    def __getitem__(self, name: str) -> type[types.Spec]:
+        found: type[types.Spec] = getattr(types, _TYPES[name])
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_TYPES)
+
+    def __len__(self) -> int:
+        return len(_TYPES)
+
+
+FILE_TYPES = _FileTypes()
 
 
 @cache

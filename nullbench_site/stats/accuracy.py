@@ -10,22 +10,17 @@ from collections.abc import Mapping, Sequence
 from math import isfinite, sqrt
 from statistics import NormalDist
 
-import numpy as np
-import numpy.typing as npt
-
-from nullbench_site.stats._arrays import finite, level_tails
-from nullbench_site.stats.arrays import Floats
+from nullbench_site.stats._arrays import level_tails
 from nullbench_site.stats.interval import Interval, clustered_standard_error, normal_interval
 from nullbench_site.stats.measure import Measure
-
-_LIMIT = 10.0
 
 
 def accuracy(bundles: Mapping[str, Sequence[bool | None]]) -> Measure:
     """Right answers / valid answers, 0..1, higher is better; every variant counts alike.
 
     What is not valid is in neither number, so a contestant may look better by answering less: show the share of valid
-    answers beside it. Undefined where no answer is valid.
+    answers beside it. With False in the place of None it is right answers / all answers, which cannot be
+    raised so. Undefined where no answer is valid.
     Source: a decision of ours (issue 4, oracle protocol).
     """
     right = [answer for answers in bundles.values() for answer in answers if answer is not None]
@@ -78,25 +73,6 @@ def wilson_interval(right: float, answers: int, level: float = 0.95) -> Interval
     low = 0.0 if right == 0 else max(0.0, centre - margin)
     high = 1.0 if right == answers else min(1.0, centre + margin)
     return Interval(low, high)
-
-
-def linear_accuracy(right: npt.ArrayLike, valid: npt.ArrayLike) -> Floats:
-    """(items,) a number for each item, 0..1 or beyond; their mean is the accuracy, right / valid over all items.
-
-    right, valid: (items,) how many answers to each are right, and valid. With a the accuracy and v the mean of valid,
-    a + (right - a * valid) / v. Drawn again with replacement their mean moves as right / valid of the drawn items does,
-    to first order, and it is there also where no drawn item has a valid answer. Where every answer is valid it is
-    `right` for items with one answer. Limited to -10..10, which none reaches where a tenth of the answers is valid.
-    ValueError without a valid answer.
-    Source: Cochran (1977), Sampling techniques, section 6.4 (the ratio estimate, linearised); the limits are a decision
-    of ours.
-    """
-    n_right, n_valid = finite("right", right, ndim=1), finite("valid", valid, ndim=1)
-    if n_right.shape != n_valid.shape or not n_valid.sum() > 0 or not ((n_right >= 0) & (n_right <= n_valid)).all():
-        raise ValueError("accuracy needs a valid answer, and no item has more right answers than valid ones")
-    mean = n_right.sum() / n_valid.sum()
-    linear: Floats = np.clip(mean + (n_right - mean * n_valid) / n_valid.mean(), -_LIMIT, _LIMIT)
-    return linear
 
 
 def contrast_consistency(bundles: Mapping[str, Sequence[bool | None]]) -> Measure:

@@ -17,6 +17,7 @@ from nullbench_site.stats.correlation import spearman
 from nullbench_site.stats.measure import Measure
 
 NO_ANSWER = "no answer was marked by both"
+NO_PAIR = "no answer has both a mark and a G-Eval score"
 
 
 def complete_judges(marks: Floats) -> Bools:
@@ -110,21 +111,33 @@ class Distance:
 def distance_to_geval(marks: Floats, geval: Floats) -> Distance:
     """How far marks, 1..5, stand from the G-Eval scores, 0..1, of the same answers; (answers,) each, NaN for none.
 
-    difference: mean of (mark - 1) / 4 less G-Eval. distance: mean of its absolute value, the divergence of a board.
+    difference: mean of (mark - 1) / 4 less G-Eval. distance: `mean_distance_to_geval`.
     correlation: `spearman`.
     Source: a decision of ours (issue 4: divergence between judges and G-Eval).
     """
     both = ~np.isnan(marks) & ~np.isnan(geval)
     if not both.any():
-        nothing = Measure.undefined("no answer has both a mark and a G-Eval score")
+        nothing = Measure.undefined(NO_PAIR)
         return Distance(0, nothing, nothing, nothing)
     apart = unit_mark(marks[both]) - geval[both]
     return Distance(
         n=apart.size,
         difference=Measure(float(apart.mean())),
-        distance=Measure(float(np.abs(apart).mean())),
+        distance=mean_distance_to_geval(marks, geval),
         correlation=spearman(marks[both], geval[both]),
     )
+
+
+def mean_distance_to_geval(marks: Floats, geval: Floats) -> Measure:
+    """How far marks, 1..5, put on 0..1, stand from the G-Eval scores of the same answers, 0..1; 0 is no divergence.
+
+    The mean of |(mark - 1) / 4 - G-Eval| over the answers that have both. marks, geval: (answers,) each, NaN for none.
+    Source: a decision of ours (issue 4: divergence between judges and G-Eval).
+    """
+    both = ~np.isnan(marks) & ~np.isnan(geval)
+    if not both.any():
+        return Measure.undefined(NO_PAIR)
+    return Measure(float(np.abs(unit_mark(marks[both]) - geval[both]).mean()))
 
 
 def mark_counts(marks: Floats) -> Ints:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import ceil, floor
 
 import numpy as np
 import numpy.typing as npt
@@ -177,10 +178,9 @@ def _ranks(scores: Floats) -> Ints:
 
 def _may_be_zero(differences: Floats, tails: tuple[float, float]) -> bool:
     """Whether the percentile interval of `differences` contains 0."""
-    rounded = np.round(differences, _TIE_DECIMALS)
-    low = np.quantile(rounded, tails[0], method="lower")
-    high = np.quantile(rounded, tails[1], method="higher")
-    return bool(low <= 0 <= high)
+    ordered = np.sort(np.round(differences, _TIE_DECIMALS))
+    low, high = (tail * (ordered.size - 1) for tail in tails)
+    return bool(ordered[floor(low)] <= 0 <= ordered[ceil(high)])
 
 
 def _points_and_draws(points: npt.ArrayLike, draws: npt.ArrayLike) -> tuple[Floats, Floats]:

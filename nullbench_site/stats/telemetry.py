@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nullbench_site.stats._arrays import finite
+from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.measure import Measure
 
 RUNES_PER_TOKEN = 4
@@ -25,7 +26,7 @@ def percentile(values: npt.ArrayLike, q: float) -> float | None:
     if not 0 <= q <= 100:
         raise ValueError(f"a percentile lies in 0..100, got {q!r}")
     data = finite("values", values, ndim=1)
-    return float(np.percentile(data, q, method="linear")) if data.size else None
+    return _percentile(np.sort(data), q) if data.size else None
 
 
 def stability_score(times_s: npt.ArrayLike) -> Measure:
@@ -44,7 +45,8 @@ def stability_score(times_s: npt.ArrayLike) -> Measure:
     if times.min() < 0:
         raise ValueError(f"a response time is >= 0, got {times.min()}")
     mean, longest = float(times.mean()), float(times.max())
-    median, p95 = (float(part) for part in np.percentile(times, [50, 95], method="linear"))
+    ordered = np.sort(times)
+    median, p95 = _percentile(ordered, 50), _percentile(ordered, 95)
     if mean == 0:
         return Measure.undefined("the mean response time is 0")
     if p95 == 0:
@@ -81,6 +83,18 @@ def tokens_per_s(runes: Sequence[int], seconds: Sequence[float], tokens: Sequenc
         return _rate(tokens, seconds)
     rate = _rate(runes, seconds)
     return rate if rate.value is None else Measure(rate.value / RUNES_PER_TOKEN)
+
+
+def _percentile(ordered: Floats, q: float) -> float:
+    """The percentile of sorted values. Not by `np.percentile`, which takes ten times as long for a few values.
+
+    The same to the last digit: of the two neighbours the nearer is the one that is counted from.
+    """
+    place = q / 100 * (ordered.size - 1)
+    below = int(place)
+    low, high = float(ordered[below]), float(ordered[min(below + 1, ordered.size - 1)])
+    part, step = place - below, high - low
+    return low + step * part if part < 0.5 else high - step * (1 - part)
 
 
 def _rate(amounts: Sequence[int], seconds: Sequence[float]) -> Measure:

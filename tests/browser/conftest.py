@@ -12,15 +12,31 @@ import pytest
 from playwright.sync_api import Browser
 from support.browser import launched, served
 from support.hostile import hostile_site
+from support.oracle_sites import axes_and_oracle_site, hostile_oracle_site
 from support.rubric_sites import hostile_rubric_site, mixed_site
 from support.sites import Site, shipped_site, small_site
 
-__all__ = ["hostile_rubric_site", "hostile_site", "mixed_site", "shipped_site", "small_site"]
+__all__ = [
+    "axes_and_oracle_site",
+    "hostile_oracle_site",
+    "hostile_rubric_site",
+    "hostile_site",
+    "mixed_site",
+    "shipped_site",
+    "small_site",
+]
 
 
 @pytest.fixture(scope="module")
 def browser(
-    small_site: Site, shipped_site: Site, hostile_site: Site, mixed_site: Site, hostile_rubric_site: Site
+    *,
+    small_site: Site,
+    shipped_site: Site,
+    hostile_site: Site,
+    mixed_site: Site,
+    hostile_rubric_site: Site,
+    axes_and_oracle_site: Site,
+    hostile_oracle_site: Site,
 ) -> Iterator[Browser]:
     with launched() as started:
         yield started
@@ -58,4 +74,18 @@ def mixed(mixed_site: Site) -> Iterator[str]:
 def hostile_rubric(hostile_rubric_site: Site) -> Iterator[str]:
     """The address of the `rubric` board whose every text is hostile."""
     with served(hostile_rubric_site.folder) as origin:
+        yield origin
+
+
+@pytest.fixture(scope="module")
+def keyed(axes_and_oracle_site: Site) -> Iterator[str]:
+    """The address of the site with a board that is marked by key."""
+    with served(axes_and_oracle_site.folder) as origin:
+        yield origin
+
+
+@pytest.fixture(scope="module")
+def hostile_oracle(hostile_oracle_site: Site) -> Iterator[str]:
+    """The address of the `oracle` board whose every text is hostile."""
+    with served(hostile_oracle_site.folder) as origin:
         yield origin

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -153,6 +154,17 @@ def test_limits_cannot_be_lifted() -> None:
 def test_output_is_thrown_away() -> None:
     assert ending("import sys\nfor _ in range(2000): sys.stdout.write('x' * 100_000)") == "finished"
     assert ending("import sys\nfor _ in range(2000): sys.stderr.write('x' * 100_000)") == "finished"
+
+
+@sandboxed
+def test_output_takes_none_of_our_memory() -> None:
+    code = "import os\nfor _ in range(300): os.write(2, b'x' * 1_000_000)"
+    tracemalloc.start()
+    try:
+        assert ending(code) == "finished"
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
 
 
 @sandboxed

@@ -85,7 +85,7 @@ def stop_at(function: str, repository: Repository, monkeypatch: pytest.MonkeyPat
         (nothing, 100, ".RUN.new/specs/axes.yaml"),
         (one_contestant, 300, "RUN/responses/lead-2.jsonl"),
         (one_contestant, 9_000, "RUN/judgments/lead-2.jsonl"),
-        (every_call, 9_000, "RUN/judgments/lead-2.jsonl"),
+        (every_call, 9_000, "RUN/responses/paraphrase.jsonl"),
         (every_shard, 3_000, "RUN/results/main/results.json"),
     ],
 )

@@ -103,3 +103,25 @@ def test_a_board_of_keys_stands_beside_one_of_axes(tmp_path: Path) -> None:
     assert again["calls"]["made"] == 0
     keys = csv.DictReader((run / "results/keys/leaderboard.csv").read_text().splitlines())
     assert [row["n_correct"] for row in keys] == ["2", "4", "0", "0"]
+
+
+def test_a_hidden_prompt_and_its_key_stay_hidden_and_its_marks_count(tmp_path: Path) -> None:
+    write_small_oracle(tmp_path)
+    assert nullbench(tmp_path, "hide", "counting", "counting-07").code == 0
+    assert nullbench(tmp_path, "build").code == 0
+    run = only_run(tmp_path)
+    public = [
+        path
+        for path in tmp_path.rglob("*")
+        if path.is_file() and "private" not in path.relative_to(tmp_path).parts and ".nullbench" not in path.parts
+    ]
+    assert any(b"How many are 3 dozen?" in path.read_bytes() for path in public)
+    for secret in (b"in a row of 12 m", b"is not 1.1 within"):
+        assert [path for path in public if secret in path.read_bytes()] == []
+    rows = csv.DictReader((run / "results/keys/items.csv").read_text().splitlines())
+    (hidden,) = (row for row in rows if (row["model"], row["item"]) == ("first-option", "counting-07"))
+    assert (hidden["key"], hidden["outcome"], hidden["why"]) == ("hidden", "wrong", "")
+    (tmp_path / "private").rename(tmp_path.with_name(f"{tmp_path.name}-away"))
+    assert nullbench(tmp_path, "verify").code == 0
+    again = nullbench(tmp_path, "build", "--no-render", "--json")
+    assert (again.code, json.loads(again.out)["calls"]["made"]) == (0, 0)

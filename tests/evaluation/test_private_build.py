@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 from click.testing import CliRunner
-from support.evidence import files
+from support.evidence import files, scores_in
 from support.fakes import FakeBackend, is_judging, use
+from support.oracle_benchmark import write_small_oracle
 from support.private import DOMAIN, HIDDEN, SECRET, git, holding, tracked, vault_repository
 from support.repositories import build, edit, run_dir, state
+from support.rubric_benchmark import write_small_rubric
 from support.runs import RESPONSE, entry, open_run
 
 from nullbench_site import api
@@ -26,16 +29,17 @@ from nullbench_site.evaluation.explain import KeyStanding
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import Caller, Scope, Selection
 from nullbench_site.evaluation.planning import report
-from nullbench_site.protocols.request import Message, Request
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.hiding import published
 from nullbench_site.runs.manifest import read_manifest, write_manifest
-from nullbench_site.specs.types import Decoding
+from nullbench_site.specs.load import load_benchmark
 from nullbench_site.visibility import hide, reveal
 
 CONTESTANTS, ITEMS, PRIVATE, SEATS = 4, 5, 2, 3
 CALLS = CONTESTANTS * ITEMS * (1 + SEATS)
 OF_PRIVATE = CONTESTANTS * PRIVATE * (1 + SEATS)
+OF_CHECKS = {"failed", "n_checked", "n_flagged", "key", "why"}
+"""Columns about the checks and keys of public items alone."""
 WITHHELD = "2 private items have no text here; set NULLBENCH_PRIVATE to the folder that holds vault.jsonl"
 
 
@@ -89,15 +93,6 @@ def asked(fake: FakeBackend) -> tuple[int, int]:
     """How many contestants and judges were asked."""
     judged = sum(map(is_judging, fake.asked))
     return len(fake.asked) - judged, judged
-
-
-def test_a_salt_changes_the_key_and_a_request_without_one_keeps_its_own() -> None:
-    request = Request(
-        backend="b@1", model="m", params={}, messages=(Message("user", "x"),), fields={}, decoding=Decoding(), sample=0
-    )
-    assert b"salt" not in msgspec.json.encode(request)
-    salted = [msgspec.structs.replace(request, salt=salt).key() for salt in ("0" * 32, "1" * 32)]
-    assert len({request.key(), *salted}) == 3
 
 
 def test_calls_of_private_items_are_salted_and_those_of_public_items_are_not(vault: Repository) -> None:
@@ -305,6 +300,34 @@ def test_the_lengths_of_hidden_answers_count_in_estimates(tmp_path: Path) -> Non
         folder.close()
         ranges.append(Lengths.of_runs([entry(folder)], ()).of_program(("contestant", "lead")))
     assert ranges[0] == ranges[1] == Range(5, 50)
+
+
+@pytest.mark.parametrize(
+    ("write", "domain"), [(write_small_rubric, "storage"), (write_small_oracle, "counting")], ids=["rubric", "oracle"]
+)
+def test_the_scores_of_a_board_are_the_same_whether_its_items_are_public_or_private(
+    tmp_path: Path, write: Callable[[Path], Path], domain: str
+) -> None:
+    scores = []
+    for name, hidden in (("public", False), ("private", True)):
+        repository = Repository(write(tmp_path / name).parent)
+        items = [item.id for of, item in load_benchmark(repository.specs).hideable_items if of.id == domain]
+        if hidden:
+            hide(repository.specs, repository.private, domain, items)
+        build(repository)
+        assert api.verify(repository, None)[1] == []
+        run = run_dir(repository)
+        tables = {name: scores_in(name, data) for name, data in files(run).items() if name.endswith(".csv")}
+        scores.append({
+            name: [{column: value for column, value in row.items() if column not in OF_CHECKS} for row in rows]
+            for name, rows in tables.items()
+            if not name.endswith(("checks.csv", "keys.csv", "key_types.csv"))
+        })  # fmt: skip
+        records = [
+            line for path in (run / "responses").glob("*.jsonl") for line in path.read_text("utf-8").splitlines()
+        ]
+        assert sum('"hidden":{' in line for line in records) == (len(items) * CONTESTANTS if hidden else 0)
+    assert scores[0] == scores[1]
 
 
 def test_a_repository_whose_git_would_take_what_a_run_keeps_is_refused_before_anything_is_written(

@@ -36,6 +36,7 @@ CHANGES: dict[str, list[Any]] = {
     "decoding": [Decoding(temperature=0.1), Decoding(max_tokens=1)],
     "sample": [1, 2],
     "reply_schema": [{}, {"type": "object"}],
+    "salt": ["0" * 32, "1" * 32],
 }
 
 

@@ -17,6 +17,7 @@ from support.rubric_benchmark import write_live_rubric, write_small_rubric
 
 from nullbench_site import api
 from nullbench_site.api import Repository
+from nullbench_site.checks.code import sandbox
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation import needs
 from nullbench_site.evaluation.budget import Budget
@@ -180,7 +181,7 @@ def test_without_a_sandbox_code_is_not_asked_for_that_would_have_to_run(
     server: FaultServer, board: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     edit(board.specs, "domains/wording.yaml", "{type: reasoning}", "{type: code-runnable, run: true}")
-    monkeypatch.setattr(needs, "sandbox_problem", lambda: "found no bwrap")
+    monkeypatch.setattr(sandbox, "sandbox_problem", lambda: "found no bwrap")
     with pytest.raises(UsageError, match="found no bwrap; or take `run` out of the checks"):
         build(board)
     assert server.seen == []

@@ -62,7 +62,7 @@ def test_no_word_of_a_record_is_published_and_every_figure_is() -> None:
         assert SECRET.encode() in encode(record)
         assert SECRET.encode() not in encode(published(record, SALT))
     told = published(ANSWER, SALT)
-    assert told.checks == (CheckResult("banned-words", "", "failed"),)
+    assert told.checks == (CheckResult("hidden", "", "failed"),)
     assert (told.state, told.ended, told.output_tokens, told.seconds) == ("answered", "length", 7, ANSWER.seconds)
     assert told.hidden is not None
     assert told.hidden.runes == len(ANSWER.text)

@@ -179,6 +179,12 @@ def test_an_axis_in_a_radar_is_text_to_the_letter(title: str, cache: Path) -> No
     assert title.strip() in [text.strip() for text in _texts(_drawn(radar(spokes, title), cache))]
 
 
+@pytest.mark.parametrize("code", ["0000", "0007", "001B", "D800", "FFFE", "FFFF"])
+def test_a_character_that_no_svg_can_hold_is_written_out(code: str, cache: Path) -> None:
+    title = f"a{chr(int(code, 16))}b"
+    assert f"a<U+{code}>b" in _texts(_drawn(intervals([_row(title)], None), cache))
+
+
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=30))
 def test_cleaning_takes_nothing_from_between_tags(words: str) -> None:
     escaped = words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

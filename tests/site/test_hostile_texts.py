@@ -219,3 +219,17 @@ def test_the_titles_of_a_rubric_board_are_shown_to_the_letter(hostile_rubric_sit
         assert " ".join(view.title(model).split()) in shown[""]
     for judge in view.judges:
         assert " ".join(judge.title.split()) in shown["judges/"]
+
+
+# --- a board of the `oracle` protocol -------------------------------------------------------------------------------
+
+
+def test_no_text_of_an_oracle_board_becomes_an_element_an_attribute_or_a_script(
+    hostile_oracle_site: Site, oracle_site: Site
+) -> None:
+    hostile, harmless = hostile_oracle_site.pages, oracle_site.pages
+    assert set(hostile) == set(harmless)
+    assert _shapes(hostile) - _shapes(harmless) == set()
+    assert _scripts(hostile) == _scripts(harmless)
+    for root in hostile.values():
+        assert len(root.all("h1")) == len(root.all("article")) == len(root.all("main")) == 1

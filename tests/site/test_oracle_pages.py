@@ -10,13 +10,13 @@ from jsonschema import Draft202012Validator
 from support import oracle_boards
 from support.boards import model
 from support.oracle_boards import answer, category, domain, marked, prompt
-from support.oracle_sites import BOARD, axes_and_oracle_site, oracle_site
+from support.oracle_sites import BOARD
 from support.pages import Element
 from support.sites import Site
 
 from nullbench_site.keys import KEYS
 from nullbench_site.runs.records import Hidden, Record
-from nullbench_site.site import words
+from nullbench_site.site import paths
 from nullbench_site.site.evidence.oracle import OracleEvidence
 from nullbench_site.site.pages.oracle.board import context as board_context
 from nullbench_site.site.pages.oracle.domains import contexts as domain_contexts
@@ -27,8 +27,6 @@ from nullbench_site.site.pages.sentences import failures
 from nullbench_site.site.views import OracleView
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import OracleBoardFile
-
-__all__ = ["axes_and_oracle_site", "oracle_site"]
 
 
 @pytest.fixture(params=["oracle", "axes_and_oracle"])
@@ -54,6 +52,11 @@ def table(site: Site, url: str, caption: str) -> Element:
     return found
 
 
+def percent(share: str) -> str:
+    """A field of a table as pages show it."""
+    return f"{100 * float(share):.1f} %" if share else "not measured"
+
+
 # --- built pages ----------------------------------------------------------------------------------------------------
 
 
@@ -64,14 +67,13 @@ def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) ->
         rank, name, score, _, correct, valid, consistent, invalid, failed, _ = cells
         assert rank.startswith(row["rank_low"] or row["rank"] or "–")
         assert name.startswith(view.title(row["model"]))
-        assert score.startswith(words.number(float(row["overall"])) if row["overall"] else "not measured")
+        assert score.startswith(f"{float(row['overall']):.1f}" if row["overall"] else "not measured")
         if row["ci_low"]:
-            assert f"[{words.number(float(row['ci_low']))}–{words.number(float(row['ci_high']))}]" in score
-        assert correct == words.percent(float(row["correct_share"]))
+            assert f"[{float(row['ci_low']):.1f}–{float(row['ci_high']):.1f}]" in score
+        assert correct == percent(row["correct_share"])
         assert valid == f"{int(row['n_correct']) + int(row['n_wrong'])} of 13"
-        share = row["contrast_consistency"]
-        assert consistent == (words.percent(float(share)) if share else "not measured")
-        assert (invalid, failed) == (words.percent(float(row["invalid_rate"])), words.percent(float(row["error_rate"])))
+        assert consistent == percent(row["contrast_consistency"])
+        assert (invalid, failed) == (percent(row["invalid_rate"]), percent(row["error_rate"]))
 
 
 def test_who_has_most_correct_answers_is_said_where_it_is_not_the_leader(site: Site) -> None:
@@ -107,8 +109,7 @@ def test_beside_a_judged_board_the_page_of_judges_says_which_has_none(axes_and_o
 
 
 def test_a_domain_lists_its_items_with_keys_and_bundles_and_no_text(site: Site) -> None:
-    url = f"domains/{BOARD}/counting/" if f"domains/{BOARD}/counting/" in site.pages else None
-    url = url or next(url for url in site.pages if url.startswith("domains/") and "counting" in url)
+    url = paths.domain_url(BOARD, "counting")
     rows = table(site, url, "Items of Choice").rows()
     assert rows[0] == ["counting-01", "easy", "Multiple choice", "months", "public", "1 of 4"]
     assert rows[3] == ["counting-04", "medium", "Multiple choice", "", "public", "1 of 4"]
@@ -118,7 +119,8 @@ def test_a_domain_lists_its_items_with_keys_and_bundles_and_no_text(site: Site) 
 def test_the_method_tells_of_each_type_of_key_that_items_have(site: Site) -> None:
     found = table(site, "methodology/", "Types of keys of Keys")
     assert [(row[0], row[1]) for row in found.rows()] == [
-        ("Multiple choice", "4"), ("Exact answer", "2"), ("Number", "3"), ("Regular expression", "2"), ("JSON Schema", "2"),
+        ("Multiple choice", "4"), ("Exact answer", "2"), ("Number", "3"), ("Regular expression", "2"),
+        ("JSON Schema", "2"),
     ]  # fmt: skip
     for key in KEYS.values():
         assert key.looks_at in found.text

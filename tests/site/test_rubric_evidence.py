@@ -129,6 +129,16 @@ def test_the_types_of_checks_of_private_items_stand_in_no_file_beside_their_ids(
     assert [row["failed"] for row in rows if row["item"] in PRIVATE] == [[]] * len(PRIVATE) * 4
 
 
+def test_the_index_says_what_is_judged_and_how_many_samples_count(site: Site) -> None:
+    index = site.json(f"evidence/{BOARD}/index.json")
+    assert (index["samples"], index["protocol"]) == (1, "rubric")
+    assert index["geval"] == {
+        "judge": "Gina",
+        "metrics": {"correctness": "Correctness", "coherence": "Coherence",
+                    "instruction-following": "Instruction following"},
+    }  # fmt: skip
+
+
 # --- data files -----------------------------------------------------------------------------------------------------
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -12,8 +14,10 @@ from support.rubric_sites import BOARD, PRIVATE
 from support.sites import Site
 
 from nullbench_site.checks import CHECKS
+from nullbench_site.errors import RunError
+from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.site import words
-from nullbench_site.site.gather import SiteData
+from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.pages import boards, domains, judges, methodology, models
 from nullbench_site.site.pages.panel import panel_words
 from nullbench_site.site.pages.rubric.rows import board_rows, composite_words
@@ -349,3 +353,15 @@ def test_a_board_that_rounds_its_judges_says_so(rubric_site: Site) -> None:
     benchmark = replace(view.benchmark, boards={BOARD: rounding})
     data = replace(_site(view, rubric_site), benchmark=benchmark)
     assert next(methodology.pages(data)).context["boards"][0]["decimals"] == 2
+
+
+def test_results_of_another_protocol_than_the_boards_are_refused_with_what_to_do(
+    mixed_site: Site, tmp_path: Path
+) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(mixed_site.entry.path, run)
+    shutil.copytree(run / "results" / "small", run / "results" / BOARD, dirs_exist_ok=True)
+    entry = CatalogEntry(run, msgspec.structs.replace(mixed_site.entry.manifest, state="open", files={}))
+    with pytest.raises(RunError, match="of the protocol 'axes', the board of 'rubric'") as refused:
+        gather(mixed_site.data.benchmark, entry, [entry])
+    assert f"work them out again with: nullbench-site score {run.name}" in str(refused.value)

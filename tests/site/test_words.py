@@ -193,3 +193,18 @@ def test_a_title_for_a_tab_is_the_same_as_text_as_an_attribute_and_as_markup(tit
     assert html.escape(plain, quote=True).replace("&#x27;", "'") == plain
     assert html.unescape(plain) == plain
     assert "\n" not in plain
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (0.236, "+0.24"),
+        (-0.236, "\u22120.24"),
+        (0.0, "0.00"),
+        (0.004, "0.00"),
+        (-0.004, "0.00"),
+        (None, "not measured"),
+    ],
+)
+def test_a_difference_has_its_sign_unless_it_is_too_small_to_show(value: float | None, said: str) -> None:
+    assert words.signed(value) == said

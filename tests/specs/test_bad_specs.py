@@ -135,7 +135,7 @@ AGAINST_THE_SCHEMA = [
         BOARD,
         "protocol: axes",
         "protocol: ▸axis",
-        "found the text 'axis'; did you mean 'axes'? known: axes, rubric",
+        "found the text 'axis'; did you mean 'axes'? known: axes, oracle, rubric",
     ),
     bad(
         "a word that is like none of the known ones",

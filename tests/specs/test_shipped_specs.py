@@ -11,10 +11,10 @@ import pytest
 
 from nullbench_site.evaluation.backends import backend_names
 from nullbench_site.packaged import packaged
-from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.benchmark import AxesPlacedItem, Benchmark, PlacedItem
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.schema import FILE_TYPES, schema_text, write_schemas
-from nullbench_site.specs.types import DIMENSIONS
+from nullbench_site.specs.types import DIMENSIONS, AxesBoardFile
 from nullbench_site.stats.refusal import gate_votes_needed
 
 SPECS = packaged("specs")
@@ -42,6 +42,12 @@ def items(benchmark: Benchmark) -> list[PlacedItem]:
     return list(benchmark.items(benchmark.boards["nullbench"]))
 
 
+def items_of(benchmark: Benchmark) -> Iterator[AxesPlacedItem]:
+    board = benchmark.boards["nullbench"]
+    assert isinstance(board, AxesBoardFile)
+    return benchmark.axes_items(board)
+
+
 def yaml_files() -> Iterator[Path]:
     return (path for path in sorted(SPECS.rglob("*")) if path.suffix == ".yaml")
 
@@ -51,13 +57,14 @@ def folded(text: str) -> str:
 
 
 def test_the_board_has_the_thirteen_domains_in_their_order(benchmark: Benchmark) -> None:
-    assert list(benchmark.boards) == ["nullbench"]
+    assert list(benchmark.boards) == ["nullbench", "practical"]
     assert list(benchmark.boards["nullbench"].domains) == DOMAINS
-    assert sorted(benchmark.domains) == sorted(DOMAINS)
+    assert sorted(benchmark.domains) == sorted([*DOMAINS, *benchmark.boards["practical"].domains])
 
 
 def test_answers_are_asked_for_with_zero_context_and_at_temperature_zero(benchmark: Benchmark) -> None:
     board = benchmark.boards["nullbench"]
+    assert isinstance(board, AxesBoardFile)
     assert (board.template, board.decoding.temperature, board.protocol) == ("zero-context", 0.0, "axes")
 
 
@@ -74,12 +81,12 @@ def test_there_are_156_items_or_more(items: list[PlacedItem]) -> None:
 
 def test_a_category_has_the_baseline_axes_in_order_and_at_most_two_special_ones(benchmark: Benchmark) -> None:
     assert benchmark.baseline_axes == BASELINE
-    axes = {category.id: category.axes for domain in benchmark.domains.values() for category in domain.categories}
+    axes = {placed.category.id: placed.category.axes for placed in items_of(benchmark)}
     assert {name: given for name, given in axes.items() if given[:4] != BASELINE or len(given) > 6} == {}
 
 
 def test_every_special_axis_is_used(benchmark: Benchmark) -> None:
-    used = {axis for domain in benchmark.domains.values() for category in domain.categories for axis in category.axes}
+    used = {axis for placed in items_of(benchmark) for axis in placed.category.axes}
     assert set(benchmark.axes) - used == set()
 
 
@@ -156,6 +163,8 @@ def test_every_yaml_file_begins_with_the_line_that_shows_editors_its_schema() ->
         first, _, _ = path.read_text("utf-8").partition("\n")
         place = first.removeprefix("# yaml-language-server: $schema=")
         kind = kinds[path.relative_to(SPECS).parts[0]]
+        if path.stem.startswith("practical"):
+            kind = f"rubric-{kind}"
         assert (path.parent / place).resolve() == (SPECS / f"schema/{kind}.json").resolve(), path
         assert (path.parent / place).is_file(), path
 

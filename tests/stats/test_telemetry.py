@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,6 +23,11 @@ def test_a_percentile_is_interpolated_linearly() -> None:
     assert percentile([3, 1, 2], 50) == 2
     assert percentile([10, 20], 50) == 15
     assert percentile([3, 1, 2], 100) == 3
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=40), st.floats(0, 100))
+def test_a_percentile_is_that_of_numpy_to_the_last_digit(values: list[float], q: float) -> None:
+    assert percentile(values, q) == float(np.percentile(values, q))
 
 
 def test_no_values_have_no_percentile() -> None:

@@ -6,7 +6,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+import yaml
 from support.benchmarks import write_small_benchmark
+from support.hostile import Texts, change_words
 from support.oracle_benchmark import write_small_oracle
 from support.sites import Site
 
@@ -39,6 +41,29 @@ def _axes_and_oracle_site(folder: Path) -> Site:
     write_axes_and_oracle(folder)
     api.build(Repository(folder))
     return Site(Repository(folder))
+
+
+@cache
+def _hostile_oracle_site(folder: Path) -> Site:
+    specs, texts = write_small_oracle(folder), Texts()
+    for path in sorted(specs.rglob("*.yaml")):
+        spec = yaml.safe_load(path.read_text("utf-8"))
+        change_words(spec, texts.line)
+        for category in spec.get("categories", ()):
+            for item in category["items"]:
+                if "accepted" in item["key"]:
+                    item["key"]["accepted"].append(" ".join(texts.line().split()))
+                for letter in item["key"].get("options", ()):
+                    item["key"]["options"][letter] = texts.line()
+        path.write_text(yaml.safe_dump(spec, sort_keys=False), "utf-8")
+    api.build(Repository(folder))
+    return Site(Repository(folder))
+
+
+@pytest.fixture(scope="session")
+def hostile_oracle_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """The one board with hostile texts everywhere; one contestant echoes them."""
+    return _hostile_oracle_site(tmp_path_factory.getbasetemp() / "hostile-oracle-site")
 
 
 @pytest.fixture(scope="session")

@@ -52,7 +52,7 @@ def execute(code: str, *, tests: str = "", seconds: float, megabytes: int) -> En
         raise SandboxUnavailableError(f"{problem}; {_ADVICE}")
     order = {"code": code, "tests": tests, "seconds": math.ceil(seconds), "bytes": megabytes << 20}
     try:
-        status = _run(order, seconds).returncode
+        status = _run(order, seconds, errors=subprocess.DEVNULL).returncode
     except subprocess.TimeoutExpired:
         return "timed-out"
     return _ENDINGS.get(status, "killed")
@@ -66,7 +66,7 @@ def sandbox_problem() -> str | None:
     if seccomp_filter(platform.machine()) is None:
         return f"code of a response is executed only on x86_64 and aarch64, not on {platform.machine()}"
     try:
-        tried = _run({"code": "", "tests": "", "seconds": 10, "bytes": 512 << 20}, 20)
+        tried = _run({"code": "", "tests": "", "seconds": 10, "bytes": 512 << 20}, 20, errors=subprocess.PIPE)
     except subprocess.TimeoutExpired:
         return "bubblewrap did not start a sandbox within 20 seconds"
     if tried.returncode != inside.FINISHED:
@@ -75,7 +75,8 @@ def sandbox_problem() -> str | None:
     return None
 
 
-def _run(order: dict[str, object], seconds: float) -> subprocess.CompletedProcess[bytes]:
+def _run(order: dict[str, object], seconds: float, *, errors: int) -> subprocess.CompletedProcess[bytes]:
+    """errors: where its stderr goes; code that nobody has read would fill a pipe of ours with gigabytes."""
     program = Path(inside.__file__).read_text("utf-8")
     rules = seccomp_filter(platform.machine()) or b""
     reader, writer = os.pipe()
@@ -86,7 +87,7 @@ def _run(order: dict[str, object], seconds: float) -> subprocess.CompletedProces
             [*_sandbox(), "--seccomp", str(reader), "--", _executable(), "-I", "-S", "-B", "-c", program],
             input=json.dumps(order).encode(),
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
+            stderr=errors,
             timeout=seconds,
             pass_fds=(reader,),
             env={},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 import tempfile
 from collections.abc import Collection, Iterator
@@ -16,7 +17,7 @@ from nullbench_site.evaluation.backends import backend_names
 from nullbench_site.interop.benchpress.panel import Panel, panel_of
 from nullbench_site.interop.benchpress.reading import Checkout, read_checkout
 from nullbench_site.interop.benchpress.readme import readme
-from nullbench_site.interop.benchpress.records import shards_of
+from nullbench_site.interop.benchpress.records import shard_of
 from nullbench_site.interop.benchpress.run import write_run
 from nullbench_site.interop.benchpress.specs import items_of, spec_files
 from nullbench_site.interop.problems import ImportRefused, SourceProblem
@@ -57,6 +58,11 @@ def import_benchpress(source: Path, into: Path, *, lenient: bool = False) -> Imp
     lenient: leave out what is broken, instead of refusing all.
     Raises UsageError for folders that will not do, ImportRefused with every problem of every file, StorageError.
     """
+    with _uncollected():
+        return _import(source, into, lenient=lenient)
+
+
+def _import(source: Path, into: Path, *, lenient: bool) -> Imported:
     _check_empty(into)
     checkout = read_checkout(source)
     items = items_of(checkout)
@@ -73,9 +79,9 @@ def import_benchpress(source: Path, into: Path, *, lenient: bool = False) -> Imp
             message = "the specs that it gives break a rule, {}; change what stands there"
             found = [SourceProblem(str(source), "", message.format(problem)) for problem in error.problems]
             raise ImportRefused(found, "The places are those of the specs it gives") from error
-        shards = {each.id: shards_of(each, items, panel) for each in checkout.contestants}
+        shards = ((each.id, shard_of(each, items, panel)) for each in checkout.contestants)
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        manifest, _ = write_run(folder / "runs", benchmark, specs, shards, now)
+        manifest = write_run(folder / "runs", benchmark, specs, shards, now)
     return _told(into, checkout, panel, manifest.run, items)
 
 
@@ -94,10 +100,10 @@ def _told(into: Path, checkout: Checkout, panel: Panel, run: str, items: Collect
         geval=panel.geval,
         answers=len(histories),
         earlier=entries - len(histories),
-        verdicts=sum(len(entry.judge_scores.keys() & known) for history in histories for entry in history),
+        verdicts=sum(judge in known for history in histories for entry in history for judge in entry.judge_scores),
         missing=sum(
-            len(panel.due(each) - history[-1].judge_scores.keys())
-            for each in checkout.contestants
+            len(due - history[-1].judge_scores.keys())
+            for each, due in ((each, panel.due(each)) for each in checkout.contestants)
             for prompt, history in each.histories.items()
             if prompt in items and not history[-1].failed
         ),
@@ -130,6 +136,18 @@ def _check_empty(into: Path) -> None:
             raise UsageError(f"{into}: the folder is not empty; name a new one")
         if into.exists() and into.resolve() == Path.cwd():
             raise UsageError(f"{into}: this is the folder you are in; name a new one")
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the collector of cycles: what is read and made are trees, all of which it would walk again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 @contextmanager

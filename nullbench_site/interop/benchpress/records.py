@@ -1,4 +1,4 @@
-"""The entries of a contestant -> its responses and judgments, as lines of a run folder.
+"""The entries of a contestant -> its responses and judgments, as they stand in a run folder.
 
 The newest entry of a prompt is sample 0, the one before it sample 1, and so on. The key of a response is the sha256 of
 "benchpress MODEL ITEM PLACE", a line end, and the text or error; PLACE 0 is the oldest of the history. That of a
@@ -14,8 +14,6 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any
-
-import msgspec
 
 from nullbench_site.checks.registry import AUTOMATIC
 from nullbench_site.interop.benchpress.files import Entry, Metrics
@@ -42,21 +40,20 @@ _CREDENTIAL = re.compile(r"(?i)((?:key|token|secret|password|authorization)[\"']
 _KEYS = re.compile(r"\b(?:sk-|AIza|gsk_|hf_|xai-|AKIA|gh[pousr]_)[A-Za-z0-9_-]{12,}")
 
 _key_of = attrgetter("key")
-_encoder = msgspec.json.Encoder()
 
 
 @dataclass(frozen=True)
-class Shards:
-    """The records of one contestant: the bytes of its two files, how they ended, what its answers took."""
+class Shard:
+    """The records of one contestant, each kind in the order of its keys, how they ended, what its answers took."""
 
-    responses: bytes
-    judgments: bytes
+    responses: Sequence[Response]
+    judgments: Sequence[Judgment]
     counts: Counts
     usage: Usage
 
 
-def shards_of(contestant: Contestant, items: Mapping[str, RubricItem], panel: Panel) -> Shards:
-    """All entries of the contestant, each file in the order of its keys."""
+def shard_of(contestant: Contestant, items: Mapping[str, RubricItem], panel: Panel) -> Shard:
+    """All entries of the contestant."""
     # A judge never scores its own family, and with BenchPress a model is its family.
     named = {**panel.judges, **panel.former}
     judges = {name: (judge, _sha256(judge)[:_HALF]) for name, judge in named.items() if judge != contestant.id}
@@ -70,7 +67,7 @@ def shards_of(contestant: Contestant, items: Mapping[str, RubricItem], panel: Pa
     for prompt, history in contestant.histories.items():
         if prompt in items:
             writer.add(items[prompt], history)
-    return writer.shards()
+    return writer.shard()
 
 
 @dataclass
@@ -98,7 +95,7 @@ class _Writer:
         for place, entry in enumerate(history):
             text = (entry.content or "") if entry.error is None else entry.error
             at = entry.timestamp.isoformat()
-            digest = _sha256(f"benchpress {self.model} {item.id} {place}\n{text}")
+            digest = _sha256(f"benchpress {self.model} {item.id} {place}\n", text)
             sample = len(history) - 1 - place
             if entry.failed:
                 self.responses.append(self._failed(entry, item.id, sample, digest))
@@ -127,35 +124,37 @@ class _Writer:
 
     def _add_verdicts(self, entry: Entry, at: str, item: str, sample: int, *, half: str) -> None:
         """half: of the keys, which names the entry."""
+        model, judges, add = self.model, self.judges, self.judgments.append
         for name, verdict in entry.judge_scores.items():
-            if name not in self.judges:
+            if name not in judges:
                 continue
-            judge, key = self.judges[name]
-            mark, rationale = verdict.score, verdict.rationale
-            scores: dict[str, Score] = {}
-            invalid: dict[str, str] = {}
+            judge, key = judges[name]
+            mark = verdict.score
             if type(mark) is int and LOWEST <= mark <= HIGHEST:
-                scores[SCORE] = mark
+                add(Judgment(
+                    half + key, BOARD, model, item, VERBATIM, sample, judge, None, None,
+                    "scored", {SCORE: mark}, {}, verdict.rationale, None, None, at, 0.0,
+                ))  # fmt: skip
             else:
-                invalid[SCORE], rationale = _no_mark(mark), _without_credentials(rationale)
-            self.judgments.append(Judgment(
-                half + key, BOARD, self.model, item, VERBATIM, sample, judge, None, None,
-                "scored" if scores else "unparsed", scores, invalid, rationale, None, None, at, 0.0,
-            ))  # fmt: skip
+                add(Judgment(
+                    half + key, BOARD, model, item, VERBATIM, sample, judge, None, None,
+                    "unparsed", {}, {SCORE: _no_mark(mark)}, _without_credentials(verdict.rationale), None, None, at,
+                    0.0,
+                ))  # fmt: skip
         for name in self.due - entry.judge_scores.keys() if sample == 0 else ():
-            judge, key = self.judges[name]
-            self.judgments.append(Judgment(
-                half + key, BOARD, self.model, item, VERBATIM, sample, judge, None, None,
+            judge, key = judges[name]
+            add(Judgment(
+                half + key, BOARD, model, item, VERBATIM, sample, judge, None, None,
                 "unparsed", {}, {SCORE: "BenchPress recorded no verdict"}, "", None, None, at, 0.0,
             ))  # fmt: skip
 
-    def shards(self) -> Shards:
+    def shard(self) -> Shard:
         """What was added, sorted."""
         answered = [response for response in self.responses if response.state == "answered"]
         unparsed = sum(judgment.state == "unparsed" for judgment in self.judgments)
-        return Shards(
-            responses=_encoder.encode_lines(sorted(self.responses, key=_key_of)),
-            judgments=_encoder.encode_lines(sorted(self.judgments, key=_key_of)),
+        return Shard(
+            responses=sorted(self.responses, key=_key_of),
+            judgments=sorted(self.judgments, key=_key_of),
             counts=Counts(
                 answered=len(answered),
                 errored=len(self.responses) - len(answered),
@@ -166,8 +165,11 @@ class _Writer:
         )
 
 
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+def _sha256(*texts: str) -> str:
+    digest = hashlib.sha256()
+    for text in texts:
+        digest.update(text.encode())
+    return digest.hexdigest()
 
 
 def _no_mark(found: Any) -> str:

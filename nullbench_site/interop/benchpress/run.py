@@ -1,4 +1,4 @@
-"""A sealed run made of shards that are in memory: scored, and every digest taken of what is written."""
+"""A sealed run made of records that are in memory: scored, and every digest taken of what is written."""
 
 from __future__ import annotations
 
@@ -11,26 +11,46 @@ import msgspec
 from nullbench_site import __version__
 from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.plan import Caller
-from nullbench_site.interop.benchpress.records import Shards
+from nullbench_site.interop.benchpress.records import Shard
 from nullbench_site.runs.catalog import next_run_name
-from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import FORMAT, Counts, FileDigest, Manifest, Usages, write_manifest
 from nullbench_site.runs.storage import storage_errors
-from nullbench_site.scoring.results import AnyResults
-from nullbench_site.scoring.score import score_board
+from nullbench_site.scoring.rubric.board import score_board
+from nullbench_site.scoring.rubric.shard import RubricSummariser
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import RubricBoardFile
+
+_encoder = msgspec.json.Encoder()
 
 
 def write_run(
-    runs: Path, benchmark: Benchmark, specs: Mapping[str, str], shards: Mapping[str, Shards], now: str
-) -> tuple[Manifest, list[AnyResults]]:
-    """Write the run of `benchmark` below `runs` and seal it. specs: its files; shards: by contestant; now: ISO time.
+    runs: Path, benchmark: Benchmark, specs: Mapping[str, str], shards: Iterable[tuple[str, Shard]], now: str
+) -> Manifest:
+    """Write the run of `benchmark` below `runs` and seal it.
 
-    A build takes it for its own: it has the digests of these specs and calls.
+    specs: its files; shards: by contestant, each written before the next is made; now: ISO time. A build takes it for
+    its own: it has the digests of these specs and calls.
     """
     caller = Caller(benchmark, backends())
     name = next_run_name([], benchmark.about.version, caller.spec_digest)
+    writer = _Writer(runs / name)
+    for file, text in specs.items():
+        writer.write(f"specs/{file}", text.encode())
+    (board,) = (board for board in benchmark.boards.values() if isinstance(board, RubricBoardFile))
+    summariser = RubricSummariser(benchmark, board)
+    summaries, counts, usage = [], [], {}
+    for model, shard in shards:
+        writer.write(f"responses/{model}.jsonl", _encoder.encode_lines(shard.responses))
+        if shard.judgments:
+            writer.write(f"judgments/{model}.jsonl", _encoder.encode_lines(shard.judgments))
+        summaries.append(summariser.summary_of(model, shard.responses, shard.judgments))
+        counts.append(shard.counts)
+        if shard.usage.uncounted < shard.usage.calls:
+            usage[model] = shard.usage
+    results = score_board(benchmark, board, name, summaries)
+    for file, content in result_files(results).items():
+        writer.write(f"results/{board.id}/{file}", content)
     manifest = Manifest(
         format=FORMAT,
         run=name,
@@ -39,30 +59,15 @@ def write_run(
         spec_digest=caller.spec_digest,
         calls_digest=caller.calls_digest,
         tool=f"nullbench-site {__version__}",
-        state="open",
+        state="sealed",
         fresh=False,
         created_at=now,
-        counts=_sum(shard.counts for shard in shards.values()),
-        usage=Usages(contestants={
-            model: shard.usage for model, shard in sorted(shards.items()) if shard.usage.uncounted < shard.usage.calls
-        }),
-    )  # fmt: skip
-    writer = _Writer(runs / name)
-    for file, text in specs.items():
-        writer.write(f"specs/{file}", text.encode())
-    for model, shard in shards.items():
-        writer.write(f"responses/{model}.jsonl", shard.responses)
-        if shard.judgments:
-            writer.write(f"judgments/{model}.jsonl", shard.judgments)
-    folder = RunFolder(runs / name, manifest)
-    boards = []
-    for board in benchmark.boards.values():
-        results = score_board(benchmark, board, folder, None)
-        for file, content in result_files(results).items():
-            writer.write(f"results/{board.id}/{file}", content)
-        boards.append(results)
-    sealed = msgspec.structs.replace(manifest, state="sealed", sealed_at=now, files=writer.digests)
-    return write_manifest(runs / name, sealed), boards
+        sealed_at=now,
+        counts=_sum(counts),
+        usage=Usages(contestants=dict(sorted(usage.items()))),
+        files=writer.digests,
+    )
+    return write_manifest(runs / name, manifest)
 
 
 def _sum(counts: Iterable[Counts]) -> Counts:

@@ -1,4 +1,4 @@
-"""The `oracle` protocol: a program marks each answer by its key; accuracy = correct / valid. No judge is asked.
+"""The `oracle` protocol: a program marks each answer by its key, correct, wrong or invalid. No judge is asked.
 
 Source: the practical 80-prompt evaluation, whose second suite works so.
 """
@@ -6,15 +6,18 @@ Source: the practical 80-prompt evaluation, whose second suite works so.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from nullbench_site.keys import REVISION, AnyKey, mark
 from nullbench_site.protocols.base import AnyQuestion, Prompt, Seat
 from nullbench_site.runs.records import CheckResult, Response
 from nullbench_site.specs.benchmark import Benchmark, OraclePlacedItem, PlacedItem
 from nullbench_site.specs.digest import canonical_json, sha256
 from nullbench_site.specs.types import BoardFile, ModelFile
+
+if TYPE_CHECKING:
+    from nullbench_site.keys import AnyKey
 
 VERBATIM = "verbatim"
 """The id of the wording: prompts are asked as they stand."""
@@ -43,6 +46,8 @@ class OracleProtocol:
         key = _of_oracle(placed).key
         if key is None or response.state == "errored" or response.hidden is not None:
             return response
+        from nullbench_site.keys import REVISION, mark
+
         digest = sha256(canonical_json([REVISION, key]))[:16]
         if [found.params for found in response.checks] == [digest]:
             return response

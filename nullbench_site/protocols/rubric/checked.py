@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from nullbench_site.checks import REVISION, Params, run_checks
 from nullbench_site.runs.records import CheckResult, Response
 from nullbench_site.specs.digest import canonical_json, sha256
+
+if TYPE_CHECKING:
+    from nullbench_site.checks import Params
 
 
 def checked(response: Response, checks: Sequence[Params]) -> Response:
@@ -18,7 +21,9 @@ def checked(response: Response, checks: Sequence[Params]) -> Response:
     """
     if response.state == "errored" or response.hidden is not None:
         return response
-    wanted = [(check_type(params), _digest(params)) for params in checks]
+    from nullbench_site.checks import REVISION, run_checks
+
+    wanted = [(check_type(params), _digest(REVISION, params)) for params in checks]
     if [(found.type, found.params) for found in response.checks] == wanted:
         return response
     results = tuple(
@@ -33,5 +38,5 @@ def check_type(params: Params) -> str:
     return str(params.__struct_config__.tag)
 
 
-def _digest(params: Params) -> str:
-    return sha256(canonical_json([REVISION, params]))[:16]
+def _digest(revision: int, params: Params) -> str:
+    return sha256(canonical_json([revision, params]))[:16]

@@ -60,7 +60,7 @@ class AxesReader(ShardReader):
         try:
             return self._judged(self.blocks(shard, self.verdict), present)
         except UNFIT:
-            judgments = (judgment for judgment in read_records(shard, Judgment) if self.is_ours(judgment))
+            judgments = self.ours(read_records(shard, Judgment))
             return self._judged([[self._mended(j) for j in judgments if j.judge in self.judges]], present)
 
     def _judged(self, blocks: Iterable[list[Any]], present: Bools) -> Judged:

@@ -16,7 +16,6 @@ from nullbench_site.scoring.ranking import best_first, rank, set_above_floor
 from nullbench_site.scoring.rounding import rounded
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import OracleBoardFile
-from nullbench_site.stats.accuracy import linear_accuracy
 from nullbench_site.stats.arrays import Floats
 
 
@@ -67,9 +66,9 @@ def _row(layout: OracleLayout, summary: OracleSummary) -> OracleRow | None:
         **telemetry,
     )
     row.absent |= summary.telemetry.absent | {"refusal_rate": "this protocol asks no judge about refusals"}
-    no_rank = _missing(summary) or base.absent.get("overall")
-    if no_rank is not None:
-        row.absent["rank"] = no_rank
+    missing = _missing(summary)
+    if missing is not None:
+        row.absent["rank"] = missing
     return row
 
 
@@ -81,24 +80,22 @@ def _missing(summary: OracleSummary) -> str | None:
 
 
 def _rank(
-    board: OracleBoardFile, layout: OracleLayout, whole: Iterable[OracleSummary], rows: Mapping[str, OracleRow]
+    board: OracleBoardFile, layout: OracleLayout, whole: Sequence[OracleSummary], rows: Mapping[str, OracleRow]
 ) -> None:
-    """Rank those that have a mark for every answer, and a valid one among them."""
-    ranked = [summary for summary in whole if rows[summary.model].overall is not None]
-    items = np.arange(len(layout.placed))
+    """Rank those that have every answer, and a mark for each that did not fail."""
     rank(
-        {summary.model: rows[summary.model] for summary in ranked},
-        {summary.model: _overall_of_item(layout, summary) for summary in ranked},
+        {summary.model: rows[summary.model] for summary in whole},
+        {summary.model: _overall_of_item(layout, summary) for summary in whole},
         board.bootstrap,
-        groups=np.zeros_like(items),
+        groups=np.zeros(len(layout.placed), dtype=np.int64),
         clusters=np.unique(layout.clusters, return_inverse=True)[1],
     )
 
 
 def _overall_of_item(layout: OracleLayout, summary: OracleSummary) -> Floats:
-    outcomes = summary.outcome.reshape(len(layout.placed), -1)
-    right, wrong = ((outcomes == outcome).sum(axis=1) for outcome in (CORRECT, WRONG))
-    return PERCENT * linear_accuracy(right, right + wrong)
+    """(items,) the share of each item's samples that are correct, 0-100."""
+    shares: Floats = (summary.outcome.reshape(len(layout.placed), -1) == CORRECT).mean(axis=1)
+    return PERCENT * shares
 
 
 def _key_rows(layout: OracleLayout, summaries: Iterable[OracleSummary]) -> list[KeyRow]:

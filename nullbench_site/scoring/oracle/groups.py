@@ -1,4 +1,4 @@
-"""A contestant on groups of a board's items: accuracy with its interval, shares of answers, consistency of bundles."""
+"""A contestant on groups of a board's items: its score and accuracy with intervals, rates, consistency of bundles."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ from nullbench_site.stats.accuracy import (
 from nullbench_site.stats.arrays import Bools, Ints
 
 PERCENT = 100
-RIGHT: Mapping[int, bool] = {CORRECT: True, WRONG: False}
-"""Whether a valid answer is right."""
+RIGHT: Mapping[int, bool] = {CORRECT: True, WRONG: False, INVALID: False, ERRORED: False}
+"""Whether an answer is right: one that is invalid or failed is not."""
+_VALID: Mapping[int, bool] = {CORRECT: True, WRONG: False}
+"""The same of valid answers alone."""
 
 
 def group_tables(layout: OracleLayout, summaries: Iterable[OracleSummary], grouping: Groups) -> list[OracleGroup]:
@@ -33,7 +35,7 @@ def group_tables(layout: OracleLayout, summaries: Iterable[OracleSummary], group
         chosen = grouping.of_item == grouping.names.index(name)
         found = (scores(layout, summary, chosen) for summary in summaries)
         rows = [rounded(row) for row in found if row is not None]
-        rows.sort(key=lambda row: (row.overall is None, -(row.overall or 0.0), row.model))
+        rows.sort(key=lambda row: (-row.overall, row.model))
         tables.append(OracleGroup(id=name, n_items=int(chosen.sum()), rows=rows))
     return tables
 
@@ -47,15 +49,16 @@ def scores(layout: OracleLayout, summary: OracleSummary, chosen: Bools) -> Oracl
     of_chosen = outcomes[chosen]
     n = {state: int((of_chosen == state).sum()) for state in (CORRECT, WRONG, INVALID, ERRORED)}
     total = sum(n.values())
-    bundles = _bundles(layout, outcomes, np.flatnonzero(chosen))
-    right = accuracy(bundles)
-    se, interval = accuracy_standard_error(bundles), accuracy_interval(bundles)
-    whole = _whole(layout, bundles, outcomes.shape[1])
+    items = np.flatnonzero(chosen)
+    of_all, of_valid = (_bundles(layout, outcomes, items, right) for right in (RIGHT, _VALID))
+    se, interval = accuracy_standard_error(of_all), accuracy_interval(of_all)
+    valid, valid_interval = accuracy(of_valid), accuracy_interval(of_valid)
+    whole = _whole(layout, of_valid, outcomes.shape[1])
     contrast, outcome = contrast_consistency(whole), outcome_consistency(whole)
     reasons = {
-        "overall": right.reason,
-        "accuracy": right.reason,
-        "se": right.reason or (None if se else _no_spread(se)),
+        "se": None if se else _no_spread(se),
+        "accuracy": valid.reason,
+        "accuracy_low": valid.reason or (None if valid_interval else _no_spread(accuracy_standard_error(of_valid))),
         "contrast_consistency": contrast.reason,
         "outcome_consistency": outcome.reason,
     }
@@ -66,12 +69,13 @@ def scores(layout: OracleLayout, summary: OracleSummary, chosen: Bools) -> Oracl
         n_wrong=n[WRONG],
         n_invalid=n[INVALID],
         n_errored=n[ERRORED],
-        overall=None if right.value is None else PERCENT * right.value,
+        overall=PERCENT * n[CORRECT] / total,
         se=PERCENT * se if se else None,
         ci_low=None if interval is None else PERCENT * interval.low,
         ci_high=None if interval is None else PERCENT * interval.high,
-        accuracy=right.value,
-        correct_share=n[CORRECT] / total,
+        accuracy=valid.value,
+        accuracy_low=None if valid_interval is None else valid_interval.low,
+        accuracy_high=None if valid_interval is None else valid_interval.high,
         valid_share=(n[CORRECT] + n[WRONG]) / total,
         invalid_rate=n[INVALID] / total,
         error_rate=n[ERRORED] / total,
@@ -84,15 +88,22 @@ def scores(layout: OracleLayout, summary: OracleSummary, chosen: Bools) -> Oracl
 
 def _no_spread(se: float | None) -> str:
     """Why there is no standard error; one of 0 says only that the sample shows no spread, not that there is none."""
-    return "fewer than two bundles with a valid answer" if se is None else "all bundles have the same accuracy"
+    if se is None:
+        return "fewer than two bundles with an answer that counts"
+    return "all bundles have the same share of right answers"
 
 
-def _bundles(layout: OracleLayout, outcomes: Ints, items: Ints) -> dict[str, list[bool | None]]:
-    """Bundle -> whether each answer to its items is right, samples of an item beside each other; None: not valid."""
+def _bundles(
+    layout: OracleLayout, outcomes: Ints, items: Ints, right: Mapping[int, bool]
+) -> dict[str, list[bool | None]]:
+    """Bundle -> whether each answer to its items is right, samples of an item beside each other; None: not counted.
+
+    right: outcome -> whether such an answer is right, of the outcomes that count.
+    """
     bundles: dict[str, list[bool | None]] = {}
     for item, of_item in zip(items.tolist(), outcomes[items].tolist(), strict=True):
         answers = bundles.setdefault(layout.clusters[item], [])
-        answers += [RIGHT.get(outcome) for outcome in of_item]
+        answers += [right.get(outcome) for outcome in of_item]
     return bundles
 
 

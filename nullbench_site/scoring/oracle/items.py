@@ -22,7 +22,7 @@ def item_rows(layout: OracleLayout, summary: OracleSummary) -> Iterator[OracleIt
         if worst is None:
             continue
         unit = number * len(of_item) + of_item.index(worst)
-        valid = [RIGHT[outcome] for outcome in of_item if outcome in RIGHT]
+        right = [RIGHT[outcome] for outcome in of_item if outcome in RIGHT]
         yield OracleItemRow(
             model=summary.model,
             item=placed.id,
@@ -33,5 +33,5 @@ def item_rows(layout: OracleLayout, summary: OracleSummary) -> Iterator[OracleIt
             bundle=placed.item.bundle,
             outcome=OUTCOMES[worst],
             why=summary.why.get(unit, ""),
-            overall=rounded(PERCENT * sum(valid) / len(valid)) if valid else None,
+            overall=rounded(PERCENT * sum(right) / len(right)) if right else None,
         )

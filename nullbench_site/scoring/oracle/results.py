@@ -14,8 +14,9 @@ from nullbench_site.scoring.floor import Floor
 class OracleScores(msgspec.Struct, kw_only=True):
     """A contestant on some items: the whole board, a domain, a category, a difficulty or a type of key.
 
-    overall: 100 times the accuracy, which is correct answers / valid ones; its standard error and interval are
-    clustered by bundle. correct_share, valid_share, invalid_rate, error_rate: of all answers, failed ones among them.
+    overall: 100 times correct answers / all answers, invalid and failed ones among them; se, ci_low and ci_high are of
+    it. accuracy: correct answers / valid ones; accuracy_low and accuracy_high are the ends of its 95 % interval. All
+    of these are clustered by bundle. valid_share, invalid_rate, error_rate: of all answers.
     contrast_consistency, outcome_consistency: of the n_bundles bundles all of whose variants are among the items and
     have a valid answer.
     """
@@ -26,12 +27,13 @@ class OracleScores(msgspec.Struct, kw_only=True):
     n_wrong: int
     n_invalid: int
     n_errored: int
-    overall: float | None
+    overall: float
     se: float | None
     ci_low: float | None
     ci_high: float | None
     accuracy: float | None
-    correct_share: float
+    accuracy_low: float | None
+    accuracy_high: float | None
     valid_share: float
     invalid_rate: float
     error_rate: float
@@ -44,7 +46,7 @@ class OracleScores(msgspec.Struct, kw_only=True):
 class OracleRow(OracleScores, kw_only=True):
     """A contestant on the whole board.
 
-    rank is None where an answer or its mark is missing, and where no answer is valid; `absent` says which.
+    rank is None where an answer or its mark is missing; `absent` says which.
     n_unmarked: answers without a mark, as those of a private item whose key is not here; they are in no other count.
     served_by: the models that answered in place of the one asked -> how many answers; served_by_another: their sum.
     """
@@ -84,7 +86,8 @@ class OracleItemRow(msgspec.Struct, kw_only=True, gc=False):
     """A contestant on one item, over its samples.
 
     outcome: the worst of its samples, of errored, unmarked, invalid, wrong and correct; why: of the first such sample,
-    empty of a private item. key: the type of the item's key. overall: 100 times correct answers / valid ones.
+    empty of a private item. key: the type of the item's key. overall: 100 times correct answers / all that have a mark
+    or failed.
     """
 
     model: str

@@ -11,7 +11,7 @@ from nullbench_site.scoring.oracle.results import OracleGroup, OracleResults
 
 _FIRST_COLUMNS = (
     "rank", "rank_low", "rank_high", "model", "overall", "se", "ci_low", "ci_high", "n_items", "refusal_rate",
-    "error_rate", "above_null_floor", "accuracy", "correct_share", "valid_share", "invalid_rate",
+    "error_rate", "above_null_floor", "accuracy", "accuracy_low", "accuracy_high", "valid_share", "invalid_rate",
     "contrast_consistency", "outcome_consistency", "n_bundles",
 )  # fmt: skip
 

@@ -11,7 +11,7 @@ import numpy as np
 from nullbench_site.scoring.ranking import best_first, rank, set_above_floor
 from nullbench_site.scoring.rounding import rounded
 from nullbench_site.scoring.rubric.contestant import NOTHING_TO_SCORE, Contestant
-from nullbench_site.scoring.rubric.groups import group_rows, group_tables
+from nullbench_site.scoring.rubric.groups import board_rows, group_tables
 from nullbench_site.scoring.rubric.items import item_rows
 from nullbench_site.scoring.rubric.judges import Verdicts
 from nullbench_site.scoring.rubric.layout import RubricLayout
@@ -21,7 +21,7 @@ from nullbench_site.scoring.rubric.shard import SCORED, UNJUDGED, UNPARSED_ANSWE
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import RubricBoardFile
 from nullbench_site.stats.composite import efficiency
-from nullbench_site.stats.marks import distance_to_geval
+from nullbench_site.stats.marks import mean_distance_to_geval
 from nullbench_site.stats.measure import Measure
 
 NOT_COUNTED = "tokens not counted by the backend"
@@ -36,7 +36,10 @@ def score_board(
     contestants = [_contestant(benchmark, board, layout, summary) for summary in summaries]
     null_models = {model.id for model in benchmark.contestants(board) if model.kind == "null"}
     on_board = [contestant for contestant in contestants if contestant.counted.any()]
-    rows = {contestant.summary.model: _row(contestant) for contestant in on_board}
+    rows = {
+        contestant.summary.model: _row(contestant, base)
+        for contestant, base in zip(on_board, board_rows(on_board), strict=True)
+    }
     _rank(board, layout, on_board, rows)
     floor = set_above_floor(rows.values(), null_models)
     leaderboard = best_first(rows.values())
@@ -56,7 +59,7 @@ def score_board(
         domains=group_tables(on_board, layout.domains),
         categories=group_tables(on_board, layout.categories),
         difficulties=group_tables(on_board, layout.difficulties),
-        items=[row for contestant in contestants for row in item_rows(contestant)],
+        items=list(item_rows(contestants)),
         judges=rounded(verdicts.rows()),
         judge_models=rounded(verdicts.on_models()),
         judge_pairs=rounded(verdicts.pairs()),
@@ -78,15 +81,15 @@ def _contestant(
     return Contestant(layout, summary, board.composite, due, no_geval)
 
 
-def _row(contestant: Contestant) -> RubricRow:
+def _row(contestant: Contestant, base: RubricScores) -> RubricRow:
+    """base: its scores on the whole board."""
     summary = contestant.summary
-    ((_, base),) = group_rows(contestant, np.zeros(len(contestant.layout.placed), dtype=np.int64), 1)
     answers = base.n_scored + base.n_errored + base.n_unparsed
     ended = np.concatenate([summary.marks_ended.ravel(), summary.geval_ended.ravel()])
     verdicts = {end: int((ended == number).sum()) for number, end in enumerate(VERDICT_ENDS)}
     measures = {
         "efficiency": _efficiency(base, summary.mean_output_tokens),
-        "divergence": distance_to_geval(contestant.mark_of_unit, contestant.geval_of_unit).distance,
+        "divergence": mean_distance_to_geval(contestant.mark_of_unit, contestant.geval_of_unit),
     }
     figures: dict[str, Any] = {name: measure.value for name, measure in measures.items()}
     figures |= {name: getattr(base, name) for name in RubricScores.__struct_fields__}

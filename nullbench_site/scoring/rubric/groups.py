@@ -1,9 +1,14 @@
-"""A contestant on groups of a board's items: means, composite, overall score, interval."""
+"""Contestants on groups of a board's items: means, composite, overall score, interval.
+
+All contestants are worked out at once: a cell is one group of one contestant, its number is
+`contestant number * groups + group`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from math import isnan
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
+from math import isnan, nan
 
 import numpy as np
 
@@ -17,130 +22,159 @@ from nullbench_site.stats.composite import composite, judge_mean, overall_of_com
 from nullbench_site.stats.interval import normal_interval, standard_errors
 
 FEW_ITEMS = "fewer than two items"
-_COUNTED = (SCORED, ERRORED, UNPARSED_ANSWER)
 
 
-def group_tables(contestants: Iterable[Contestant], grouping: Groups) -> list[RubricGroup]:
+def group_tables(contestants: Sequence[Contestant], grouping: Groups) -> list[RubricGroup]:
     """The groups in the board's order, each with the contestants that have some of its items, best first."""
     rows: dict[str, list[RubricScores]] = {name: [] for name in grouping.in_order}
-    for contestant in contestants:
-        for group, row in group_rows(contestant, grouping.of_item, len(grouping.names)):
-            rows[grouping.names[group]].append(row)
+    for group, row in group_rows(contestants, grouping.of_item, len(grouping.names)):
+        rows[grouping.names[group]].append(row)
     sizes = dict(zip(grouping.names, np.bincount(grouping.of_item).tolist(), strict=True))
     for of_group in rows.values():
         of_group.sort(key=lambda row: (row.overall is None, -(row.overall or 0.0), row.model))
     return [RubricGroup(id=name, n_items=sizes[name], rows=of_group) for name, of_group in rows.items()]
 
 
-def group_rows(contestant: Contestant, of_item: Ints, groups: int) -> Iterator[tuple[int, RubricScores]]:
-    """Each group with an item that counts, and the row of the contestant there, rounded as results are.
+def board_rows(contestants: Sequence[Contestant]) -> list[RubricScores]:
+    """Each contestant on the whole board; every one of them has an item that counts."""
+    if not contestants:
+        return []
+    whole = np.zeros(len(contestants[0].layout.placed), dtype=np.int64)
+    return [row for _, row in group_rows(contestants, whole, 1)]
+
+
+def group_rows(contestants: Sequence[Contestant], of_item: Ints, groups: int) -> Iterator[tuple[int, RubricScores]]:
+    """Each contestant in turn, on each group with an item that counts: the group and the row, rounded as results are.
 
     of_item: the group of each item.
     """
-    summary, decimals = contestant.summary, contestant.weights.judge_decimals
-    of_unit = of_item[contestant.item_of_unit]
-    answers = np.bincount(of_unit[contestant.scorable], minlength=groups).tolist()
-    states = [np.bincount(of_unit[summary.state == state], minlength=groups).tolist() for state in _COUNTED]
-    judges, metrics, geval_means = _answer_means(contestant, of_unit[contestant.scorable], groups)
-    n_items, item_means, errors = _item_scores(contestant, of_item, groups)
-    marks_of = judges.tolist()
-    figures = []
-    for group, n in enumerate(answers):
-        overall, se = item_means[group], errors[group]
-        absent = contestant.absent if n else contestant.absent_unscored
-        mark = None if "judge_mean" in absent else judge_mean(marks_of[group], decimals)
-        geval = None if "geval_mean" in absent else geval_means[group]
-        merged = (
-            None if "composite" in absent or contestant.shares is None else composite(mark, geval, contestant.shares)
-        )
-        if overall is not None and merged is not None and decimals is not None:
-            overall = overall_of_composite(merged, n, states[_COUNTED.index(ERRORED)][group])
-        figures.append((overall, se, *_interval(overall, se), mark, geval, merged))
-    shown = zip(known(np.array(figures, dtype=np.float64)), known(judges), known(metrics), strict=True)
-    for group, ((overall, se, low, high, mark, geval, merged), marks, scores) in enumerate(shown):
-        if not n_items[group]:
+    if not contestants:
+        return
+    layout, decimals = contestants[0].layout, contestants[0].weights.judge_decimals
+    cells = groups * len(contestants)
+    first = groups * np.arange(len(contestants))[:, np.newaxis]
+    cell_of_unit = first + of_item[contestants[0].item_of_unit]
+    state = np.array([contestant.summary.state for contestant in contestants])
+    scored, errored, unparsed = (
+        np.bincount(cell_of_unit[state == ended], minlength=cells) for ended in (SCORED, ERRORED, UNPARSED_ANSWER)
+    )
+    n_items, means, errors = _item_scores(contestants, first + of_item, cells)
+    judges, metrics, gevals = _answer_means(contestants, cell_of_unit, cells)
+    marks = _marks(judges, decimals)
+    merged = _composites(contestants, marks, gevals)
+    overall = means if decimals is None else _of_composites(means, merged, scored + unparsed, errored)
+    figures = np.column_stack([overall, errors, *_intervals(overall, errors), marks, gevals, merged])
+    counts = zip(n_items.tolist(), scored.tolist(), errored.tolist(), unparsed.tolist(), strict=True)
+    every = zip(counts, known(figures), known(judges), known(metrics), strict=True)
+    for cell, ((n, n_scored, n_errored, n_unparsed), numbers, of_judges, of_metrics) in enumerate(every):
+        if not n:
             continue
-        absent = contestant.absent if answers[group] else contestant.absent_unscored
-        scored, errored, unparsed = (counts[group] for counts in states)
+        contestant, group = contestants[cell // groups], cell % groups
+        overall_there, se, low, high, mark, geval, composite_there = numbers
+        absent = contestant.absent if n_scored + n_unparsed else contestant.absent_unscored
         yield (
             group,
             RubricScores(
-                model=summary.model,
-                n_items=n_items[group],
-                n_scored=scored,
-                n_errored=errored,
-                n_unparsed=unparsed,
-                overall=overall,
+                model=contestant.summary.model,
+                n_items=n,
+                n_scored=n_scored,
+                n_errored=n_errored,
+                n_unparsed=n_unparsed,
+                overall=overall_there,
                 se=se,
                 ci_low=low,
                 ci_high=high,
                 judge_mean=mark,
                 geval_mean=geval,
-                composite=merged,
-                composite_of=None if merged is None else contestant.composite_of,
-                judges={} if mark is None else dict(zip(contestant.complete_ids, marks, strict=True)),
-                geval={} if geval is None else _there(contestant.layout.metrics, scores),
-                absent=absent | _reasons(contestant, overall, se),
+                composite=composite_there,
+                composite_of=None if composite_there is None else contestant.composite_of,
+                judges={} if mark is None else _there(layout.judges, of_judges),
+                geval={} if geval is None else _there(layout.metrics, of_metrics),
+                absent=absent | _reasons(contestant, overall_there, se),
             ),
         )
 
 
-def _answer_means(contestant: Contestant, group_of: Ints, groups: int) -> tuple[Floats, Floats, list[float]]:
-    """By group: the mean mark of each complete judge, the mean of each metric, the mean of answers' G-Eval scores.
-
-    group_of: the group of each scorable answer.
-    """
-    scorable, summary = contestant.scorable, contestant.summary
-    marks, metrics = summary.marks[scorable][:, contestant.complete], summary.geval[scorable]
-    columns = np.column_stack([marks, metrics, contestant.geval_of_unit[scorable]])
-    means = _means(columns, group_of, groups)
-    of_judges, of_metrics, of_answers = np.split(means, [marks.shape[1], columns.shape[1] - 1], axis=1)
-    return of_judges, of_metrics, of_answers[:, 0].tolist()
-
-
-def _item_scores(
-    contestant: Contestant, of_item: Ints, groups: int
-) -> tuple[list[int], list[float | None], list[float | None]]:
-    """By group: how many items count, the mean of their scores and its standard error, None for no figure."""
-    counted = contestant.has_item
-    of_counted, scores = of_item[counted], contestant.overall_of_item[counted]
-    n: list[int] = np.bincount(of_counted, minlength=groups).tolist()
-    if np.isnan(scores).any():
-        return n, [None] * groups, [None] * groups
-    means = _or_none(_means(scores[:, np.newaxis], of_counted, groups)[:, 0])
-    errors = _or_none(standard_errors(scores, of_counted))
-    return n, means, errors + [None] * (groups - len(errors))
+def _answer_means(contestants: Sequence[Contestant], cell_of_unit: Ints, cells: int) -> tuple[Floats, Floats, Floats]:
+    """(cells, judges) the mean mark of each complete judge, (cells, metrics) the mean of each metric, (cells,) the mean
+    of answers' G-Eval scores, where it counts; NaN for none."""
+    scorable = np.array([contestant.scorable for contestant in contestants])
+    marks = np.array([np.where(contestant.complete, contestant.summary.marks, nan) for contestant in contestants])
+    metrics = np.array([contestant.summary.geval for contestant in contestants])
+    geval = np.array([contestant.geval_of_unit for contestant in contestants])
+    geval[[contestant.no_geval_mean is not None for contestant in contestants]] = nan
+    columns = np.column_stack([marks[scorable], metrics[scorable], geval[scorable]])
+    means = _means(columns, cell_of_unit[scorable], cells)
+    of_judges, of_metrics, of_answers = np.split(means, [marks.shape[2], columns.shape[1] - 1], axis=1)
+    return of_judges, of_metrics, of_answers[:, 0]
 
 
-def _means(values: Floats, group_of: Ints, groups: int) -> Floats:
-    """(groups, columns) the mean of what is not NaN of `values`, (answers, columns), in each group; NaN for nothing.
+def _item_scores(contestants: Sequence[Contestant], cell_of_item: Ints, cells: int) -> tuple[Ints, Floats, Floats]:
+    """(cells,) how many items count, the mean of their scores and its standard error; NaN for none."""
+    counted = np.array([contestant.has_item for contestant in contestants])
+    scores = np.array([contestant.overall_of_item for contestant in contestants])
+    n: Ints = np.bincount(cell_of_item[counted], minlength=cells)
+    # A contestant of which one item has no score has none anywhere.
+    chosen = counted & ~(counted & np.isnan(scores)).any(axis=1, keepdims=True)
+    means = _means(scores[chosen][:, np.newaxis], cell_of_item[chosen], cells)[:, 0]
+    errors = standard_errors(scores[chosen], cell_of_item[chosen])
+    return n, means, np.concatenate([errors, np.full(cells - errors.size, nan)])
+
+
+def _means(values: Floats, cell_of: Ints, cells: int) -> Floats:
+    """(cells, columns) the mean of what is not NaN of `values`, (answers, columns), in each cell; NaN for nothing.
 
     Sums are in the order of the answers, so the last digit is the same everywhere.
     """
-    order = np.argsort(group_of, kind="stable")
-    present, starts = np.unique(group_of[order], return_index=True)
-    means: Floats = np.full((groups, values.shape[1]), np.nan)
+    order = np.argsort(cell_of, kind="stable")
+    present, starts = np.unique(cell_of[order], return_index=True)
+    means: Floats = np.full((cells, values.shape[1]), nan)
     if present.size:
         there = ~np.isnan(values[order])
         total = np.add.reduceat(np.where(there, values[order], 0.0), starts, axis=0)
         n = np.add.reduceat(there.astype(np.int64), starts, axis=0)
-        means[present] = np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
+        means[present] = np.divide(total, n, out=np.full(total.shape, nan), where=n > 0)
     return means
 
 
-def _or_none(values: Floats) -> list[float | None]:
-    return [None if isnan(value) else value for value in values.tolist()]
+def _marks(judges: Floats, decimals: int | None) -> Floats:
+    """(cells,) the judge mean, NaN for none. judges: (cells, judges) the mean mark of each complete judge."""
+    # Small groups have the same few means again and again.
+    mean = cache(partial(judge_mean, decimals=decimals))
+    given = (tuple(mark for mark in of_cell if not isnan(mark)) for of_cell in judges.tolist())
+    return np.array([mean(marks) for marks in given], dtype=np.float64)
+
+
+def _composites(contestants: Sequence[Contestant], marks: Floats, gevals: Floats) -> Floats:
+    """(cells,) the composite of each, NaN for none."""
+    parts = zip(contestants, np.split(marks, len(contestants)), np.split(gevals, len(contestants)), strict=True)
+    merged = [
+        np.full(mark.shape, nan) if contestant.shares is None else composite(mark, geval, contestant.shares)
+        for contestant, mark, geval in parts
+    ]
+    return np.concatenate(merged)
+
+
+def _of_composites(means: Floats, merged: Floats, answered: Ints, failed: Ints) -> Floats:
+    """(cells,) the overall score that the composite gives, where there are both; elsewhere the mean over items."""
+    overall = means.copy()
+    both = np.flatnonzero(~np.isnan(means) & ~np.isnan(merged))
+    of_cells = zip(merged[both].tolist(), answered[both].tolist(), failed[both].tolist(), strict=True)
+    overall[both] = [overall_of_composite(*of_cell) for of_cell in of_cells]
+    return overall
+
+
+def _intervals(overall: Floats, errors: Floats) -> tuple[Floats, Floats]:
+    """(cells,) the low and the high end of each interval, NaN where there is no standard error."""
+    low, high = np.full(overall.shape, nan), np.full(overall.shape, nan)
+    for cell in np.flatnonzero(~np.isnan(errors)).tolist():
+        interval = normal_interval(float(overall[cell]), float(errors[cell]), lower=0.0, upper=100.0)
+        low[cell], high[cell] = interval.low, interval.high
+    return low, high
 
 
 def _there(names: Sequence[str], values: Sequence[float | None]) -> dict[str, float]:
     return {name: value for name, value in zip(names, values, strict=True) if value is not None}
-
-
-def _interval(overall: float | None, se: float | None) -> tuple[float, float] | tuple[None, None]:
-    if overall is None or se is None:
-        return None, None
-    interval = normal_interval(overall, se, lower=0.0, upper=100.0)
-    return interval.low, interval.high
 
 
 def _reasons(contestant: Contestant, overall: float | None, se: float | None) -> dict[str, str]:

@@ -1,8 +1,8 @@
-"""One contestant's answers -> a row an item, for item-level evidence."""
+"""The answers of contestants -> a row an item, for item-level evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -18,35 +18,47 @@ from nullbench_site.stats.marks import mean_of_known, spread_of_each
 _WORST_FIRST = (ERRORED, UNJUDGED, UNPARSED_ANSWER, SCORED)
 
 
-def item_rows(contestant: Contestant) -> Iterator[RubricItemRow]:
-    """The rows of the items that have an answer, by item id. An item's state is its samples' worst."""
-    layout, summary = contestant.layout, contestant.summary
-    items = len(layout.placed)
-    state = summary.state.reshape(items, -1)
+def item_rows(contestants: Sequence[Contestant]) -> Iterator[RubricItemRow]:
+    """The rows of each contestant in turn, of the items that have an answer, by item id.
+
+    An item's state is its samples' worst.
+    """
+    if not contestants:
+        return
+    layout = contestants[0].layout
+    n_items = len(layout.placed)
+    samples = contestants[0].counted.size // n_items
+
+    def by_item(of_units: Iterable[Floats]) -> list[Any]:
+        """The mean of each item of each contestant, one after the other."""
+        units = np.concatenate(list(of_units))
+        return known(mean_of_known(units.reshape(-1, samples, *units.shape[1:])))
+
+    state = np.concatenate([contestant.summary.state for contestant in contestants]).reshape(-1, samples)
     worst = np.argmax((state[:, :, np.newaxis] == _WORST_FIRST).any(axis=1), axis=1).tolist()
-
-    def by_item(of_unit: Floats) -> list[Any]:
-        return known(mean_of_known(of_unit.reshape(items, -1, *of_unit.shape[1:])))
-
-    overall, marks = known(contestant.overall_of_item), by_item(summary.marks)
-    mark, geval = by_item(contestant.mark_of_unit), by_item(contestant.geval_of_unit)
-    spread = by_item(spread_of_each(summary.marks))
-    samples, words = state.shape[1], layout.words.tolist()
-    for number in np.flatnonzero((state >= 0).any(axis=1)).tolist():
+    overall = known(np.concatenate([contestant.overall_of_item for contestant in contestants]))
+    marks = by_item(contestant.summary.marks for contestant in contestants)
+    mark = by_item(contestant.mark_of_unit for contestant in contestants)
+    geval = by_item(contestant.geval_of_unit for contestant in contestants)
+    spread = by_item(spread_of_each(contestant.summary.marks) for contestant in contestants)
+    words = layout.words.tolist()
+    difficulties = [placed.item.difficulty for placed in layout.placed]
+    for place in np.flatnonzero((state >= 0).any(axis=1)).tolist():
+        number = place % n_items
+        summary = contestants[place // n_items].summary
         item, category, domain = words[number]
         failed = (summary.failed.get(unit, ()) for unit in range(number * samples, (number + 1) * samples))
-        given = zip(layout.judges, marks[number], strict=True)
         yield RubricItemRow(
             model=summary.model,
             item=item,
             category=category,
             domain=domain,
-            difficulty=layout.placed[number].item.difficulty,
-            state=STATES[_WORST_FIRST[worst[number]]],
-            overall=overall[number],
-            judge_mean=mark[number],
-            geval_mean=geval[number],
-            spread=spread[number],
-            marks={judge: value for judge, value in given if value is not None},
+            difficulty=difficulties[number],
+            state=STATES[_WORST_FIRST[worst[place]]],
+            overall=overall[place],
+            judge_mean=mark[place],
+            geval_mean=geval[place],
+            spread=spread[place],
+            marks={judge: value for judge, value in zip(layout.judges, marks[place], strict=True) if value is not None},
             failed=sorted(set(chain.from_iterable(failed))),
         )

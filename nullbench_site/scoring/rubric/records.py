@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache
 from itertools import chain
 from math import nan
 from pathlib import Path
@@ -86,33 +85,36 @@ class RubricReader(ShardReader):
         try:
             return self._judged(chain.from_iterable(self.blocks(shard, self.verdict)))
         except UNFIT:
-            return self._judged(judgment for judgment in read_records(shard, Judgment) if self.is_ours(judgment))
+            return self.judged_of(read_records(shard, Judgment))
+
+    def judged_of(self, records: Iterable[Judgment]) -> Judged:
+        """The same of records that are at hand."""
+        return self._judged(self.ours(records))
 
     def _judged(self, verdicts: Iterable[Any]) -> Judged:
         # A record of one metric and one of all of them, which some programs write, have columns apart: neither replaces
         # the other.
         n_judges, n_metrics = len(self.judges), len(self.metrics)
-        width = n_judges + 2 * n_metrics
-        cells, values, ends, again = list[int](), list[float](), list[int](), list[bool]()
-        fields = cache(self._fields)
+        size = self.units, n_judges + 2 * n_metrics
+        given, ended, repaired = np.full(size, nan), np.full(size, NO_VERDICT), np.zeros(size, dtype=np.bool_)
+        of_voice: dict[tuple[str, str | None], list[Any]] = {}
         for verdict in verdicts:
-            first = (self.first[verdict.item] + verdict.sample) * width
-            for field in fields(verdict.judge, verdict.judge_template):
-                value, end = verdict.scores.get(field.name), _END[verdict.state]
-                if end == SCORED and not field.valid(value):
-                    end = UNPARSED
-                cells.append(first + field.column)
-                values.append(value if end == SCORED else nan)
-                ends.append(end)
-                again.append(verdict.repaired is not None)
-        given, ended = np.full(self.units * width, nan), np.full(self.units * width, NO_VERDICT)
-        repaired = np.zeros(self.units * width, dtype=np.bool_)
-        given[cells], ended[cells], repaired[cells] = values, ends, again
-        shape, parts = (self.units, width), (n_judges, n_judges + n_metrics)
-        marks, one, every = map(Voices, *(np.split(a.reshape(shape), parts, axis=1) for a in (given, ended)))
+            of_voice.setdefault((verdict.judge, verdict.judge_template), []).append(verdict)
+        for voice, said in of_voice.items():
+            units = np.array([self.first[verdict.item] + verdict.sample for verdict in said])
+            ends = np.array([_END[verdict.state] for verdict in said])
+            again = [verdict.repaired is not None for verdict in said]
+            for field in self._fields(*voice):
+                scores = [verdict.scores.get(field.name) for verdict in said]
+                values = np.array([score if field.valid(score) else nan for score in scores], dtype=np.float64)
+                given[units, field.column] = np.where(ends == SCORED, values, nan)
+                ended[units, field.column] = np.where((ends == SCORED) & np.isnan(values), UNPARSED, ends)
+                repaired[units, field.column] = again
+        parts = n_judges, n_judges + n_metrics
+        marks, one, every = map(Voices, *(np.split(array, parts, axis=1) for array in (given, ended)))
         apart = one.ended != NO_VERDICT
         geval = Voices(np.where(apart, one.given, every.given), np.where(apart, one.ended, every.ended))
-        return Judged(marks, geval, repaired.reshape(shape)[:, :n_judges])
+        return Judged(marks, geval, repaired[:, :n_judges])
 
     def _fields(self, judge: str, template: str | None) -> list[_Field]:
         """What may stand in the records of a judge with this wording; nothing where the board does not ask for them."""
@@ -132,4 +134,4 @@ class RubricReader(ShardReader):
 
 
 def _is_valid_geval_score(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+    return (type(value) is float or type(value) is int) and 0 <= value <= 1

@@ -6,16 +6,16 @@ No summary knows of another contestant, so a board is a reduction over summaries
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
 import numpy as np
 
-from nullbench_site.runs.records import CheckResult
+from nullbench_site.runs.records import CheckResult, Judgment, Response
 from nullbench_site.scoring.records import Responses
 from nullbench_site.scoring.rubric.layout import RubricLayout
-from nullbench_site.scoring.rubric.records import UNPARSED, RubricReader, Voices
+from nullbench_site.scoring.rubric.records import UNPARSED, Judged, RubricReader, Voices
 from nullbench_site.scoring.telemetry import Telemetry, telemetry
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import RubricBoardFile
@@ -66,8 +66,13 @@ class RubricSummariser:
 
     def summary(self, model: str, responses: Path, judgments: Path) -> RubricSummary:
         """The summary of `model` from the files of its records. Raises RunError for a line that is no record."""
-        answers = self.reader.responses(responses)
-        judged = self.reader.judged(judgments)
+        return self._summary(model, self.reader.responses(responses), self.reader.judged(judgments))
+
+    def summary_of(self, model: str, responses: Iterable[Response], judgments: Iterable[Judgment]) -> RubricSummary:
+        """The same of records that are at hand."""
+        return self._summary(model, self.reader.responses_of(responses), self.reader.judged_of(judgments))
+
+    def _summary(self, model: str, answers: Responses, judged: Judged) -> RubricSummary:
         due, geval_due = due_voices(self.benchmark, self.board, self.layout, model)
         panel = judged.panel.where(answers.answered[:, np.newaxis] & due)
         geval = judged.geval.where(answers.answered[:, np.newaxis] & geval_due)

@@ -47,21 +47,20 @@ class _Flat:
 
     def __init__(self, judges: Iterable[str], metrics: Iterable[str]) -> None:
         self.columns = {
-            "judges": {judge: f"judge.{judge}" for judge in judges},
-            "geval": {metric: f"geval.{metric}" for metric in metrics},
+            "judges": [(judge, f"judge.{judge}") for judge in judges],
+            "geval": [(metric, f"geval.{metric}") for metric in metrics],
         }
         self.columns["marks"] = self.columns["judges"]
 
     def row(self, row: msgspec.Struct) -> dict[str, Any]:
         flat: dict[str, Any] = {}
-        for name in row.__struct_fields__:
-            value = getattr(row, name)
-            if name in self.columns:
-                flat |= {column: value.get(key) for key, column in self.columns[name].items()}
-            elif isinstance(value, list):
-                flat[name] = " ".join(value)
-            elif not isinstance(value, dict):
-                flat[name] = value
+        for name, value in zip(row.__struct_fields__, msgspec.structs.astuple(row), strict=True):
+            kind = type(value)
+            if kind is dict:
+                for key, column in self.columns.get(name, ()):
+                    flat[column] = value.get(key)
+            else:
+                flat[name] = " ".join(value) if kind is list else value
         return flat
 
     def groups(self, column: str, groups: Iterable[RubricGroup]) -> Iterable[dict[str, Any]]:

@@ -1,7 +1,8 @@
-"""A chart is a kind and its data. Altair builds the Vega-Lite spec of a kind once; data is put in as it is."""
+"""A chart is a kind and its data. Altair builds the Vega-Lite spec of a kind once; data is put in."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
@@ -22,6 +23,9 @@ _KINDS: Mapping[str, tuple[ModuleType, Callable[[], dict[str, Any]]]] = {
     "goal-radar": (radar, partial(radar.template, goals=True)),
 }
 
+# XML has no way to write these, and vl-convert ends the whole process at one of them.
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
 
 @dataclass(frozen=True)
 class Chart:
@@ -33,9 +37,17 @@ class Chart:
 
 
 def chart_spec(chart: Chart, cache_folder: Path) -> dict[str, Any]:
-    """The whole Vega-Lite spec of a chart."""
-    spec = {**_template(chart.kind, cache_folder), "datasets": dict(chart.datasets)}
+    """The whole Vega-Lite spec of a chart. Characters that no SVG can hold are written out, as <U+001B>."""
+    datasets = {
+        name: [{field: _drawable(value) for field, value in row.items()} for row in rows]
+        for name, rows in chart.datasets.items()
+    }
+    spec = {**_template(chart.kind, cache_folder), "datasets": datasets}
     return spec if chart.height is None else {**spec, "height": chart.height}
+
+
+def _drawable(value: Any) -> Any:
+    return _NOT_XML.sub(lambda found: f"<U+{ord(found[0]):04X}>", value) if isinstance(value, str) else value
 
 
 @cache

@@ -25,30 +25,24 @@ def reading(view: BoardView, *, unsure: str) -> list[str]:
     """
     ranked = [row for row in view.contestants if row.rank is not None and row.overall is not None]
     on_board = sum(model.kind != "null" for model in view.benchmark.contestants(view.board))
-    mute = [
-        row for row in view.contestants if isinstance(row, OracleRow) and not row.valid_share and not so_far(view, row)
-    ]
     verdict = "mark" if isinstance(view, OracleView) else "verdict"
     said = []
     if not view.rows:
         said.append(f"No answer on this board is {'marked' if isinstance(view, OracleView) else 'judged'} yet.")
     elif not view.contestants:
         said.append("Only null models stand on this board, so there is nothing to compare with the floor.")
-    elif not ranked and not mute:
+    elif not ranked:
         said.append(f"No contestant has every answer and every {verdict} yet, so there is no ranking.")
-    elif ranked:
+    else:
         said.append(_leader(view, ranked, unsure))
         if view.results.floor:
             said += _against_the_floor(view, ranked)
-        if len(ranked) + len(mute) < on_board:
-            count = words.of(len(ranked) + len(mute), on_board)
+        if len(ranked) < on_board:
+            count = words.of(len(ranked), on_board)
             said.append(
                 f"This run is not complete: {count} contestants have every answer and every {verdict}; "
                 "only they are ranked."
             )
-    if mute:
-        named = words.listed([view.title(row.model) for row in mute])
-        said.append(f"{named} gave no valid answer, so there is no accuracy to rank by.")
     return [*said, *_gaps(view)]
 
 
@@ -78,7 +72,7 @@ def failures(view: BoardView) -> str:
 
 
 def _unmarked(view: OracleView) -> str:
-    """How many answers are in no accuracy, and why."""
+    """How many answers failed, are invalid or have no mark, and what became of them."""
     rows = view.rows.values()
     failed, invalid = sum(row.n_errored for row in rows), sum(row.n_invalid for row in rows)
     without = sum(row.n_unmarked for row in rows)
@@ -87,10 +81,9 @@ def _unmarked(view: OracleView) -> str:
         f"{words.of(failed, answers)} answers failed after all attempts" if failed else "no answer failed",
         f"{words.of(invalid, answers)} are invalid" if invalid else "none is invalid",
     ]
-    if without:
-        said.append(f"{words.of(without, answers)} have no mark")
-    rest = "; these are in no accuracy" if failed + invalid + without else ""
-    return f"{', '.join(said)}{rest}."
+    counted = "; these count as not correct, and are in no accuracy" if failed + invalid else ""
+    unmarked = f"; {words.of(without, answers)} have no mark and are in no figure" if without else ""
+    return f"{', '.join(said)}{counted}{unmarked}."
 
 
 def _leader(view: BoardView, ranked: Sequence[AnyRow], unsure: str) -> str:

@@ -87,7 +87,7 @@ class OracleView(BoardView):
         """Domain -> the median overall of the contestants that are no null models; without domains nobody has."""
         found = {}
         for group in self.results.domains:
-            known = [row.overall for row in group.rows if row.overall is not None and not self.is_null(row.model)]
+            known = [row.overall for row in group.rows if not self.is_null(row.model)]
             if known:
                 found[group.id] = median(known)
         return found

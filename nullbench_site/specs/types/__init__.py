@@ -5,6 +5,9 @@ which reaches the JSON Schema and with it the editor of whoever writes a spec. W
 the schema says `writeOnly`, and no message repeats what stands there.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from nullbench_site.specs.types.answerers import (
     Decoding,
     Endpoint,
@@ -60,9 +63,24 @@ from nullbench_site.specs.types.common import (
     Parameter,
     Spec,
 )
-from nullbench_site.specs.types.oracle import OracleCategory, OracleDomainFile, OracleItem, OracleText
 from nullbench_site.specs.types.private import HideableItem, PrivateText
-from nullbench_site.specs.types.rubric import RubricCategory, RubricDomainFile, RubricItem, RubricText
+
+if TYPE_CHECKING:
+    from nullbench_site.specs.types.oracle import OracleCategory, OracleDomainFile, OracleItem, OracleText
+    from nullbench_site.specs.types.rubric import RubricCategory, RubricDomainFile, RubricItem, RubricText
+
+_LATER = {
+    **dict.fromkeys(("OracleCategory", "OracleDomainFile", "OracleItem", "OracleText"), "oracle"),
+    **dict.fromkeys(("RubricCategory", "RubricDomainFile", "RubricItem", "RubricText"), "rubric"),
+}
+"""Types whose modules import every check or answer key, which takes longer than all else a warm command does."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+
 
 __all__ = [
     "DIMENSIONS",

@@ -19,10 +19,10 @@ def context(view: OracleView) -> dict[str, Any]:
     return {
         "template": "oracle/board.md.j2",
         "facts": _facts(view),
-        "reading": [*reading(view, unsure="its answers show no spread"), *_by_correct_share(view)],
+        "reading": [*reading(view, unsure="its answers show no spread"), *_by_accuracy(view)],
         "rows": board_rows(view),
         "metrics": metrics(
-            "rank", "accuracy", "accuracy_ci", "correct_share", "valid_share", "contrast_consistency", "invalid_rate",
+            "rank", "oracle_overall", "share_ci", "accuracy", "valid_share", "contrast_consistency", "invalid_rate",
             "oracle_error_rate", "median_response_time_ms",
         ),
         "bundles": view.results.n_bundles,
@@ -50,16 +50,16 @@ def _facts(view: OracleView) -> list[tuple[str, str]]:
     return facts
 
 
-def _by_correct_share(view: OracleView) -> Iterator[str]:
-    """Who would lead if invalid and failed answers counted against a contestant, where that is another one."""
-    ranked = [row for row in view.contestants if row.rank is not None]
+def _by_accuracy(view: OracleView) -> Iterator[str]:
+    """Who would lead if invalid and failed answers did not count, where that is another one."""
+    ranked = [(row, row.accuracy) for row in view.contestants if row.rank is not None and row.accuracy is not None]
     if not ranked:
         return
-    leader, most = ranked[0], max(ranked, key=lambda row: row.correct_share)
-    if most.correct_share > leader.correct_share:
-        valid = words.of(leader.n_correct + leader.n_wrong, view.n_wanted)
+    (leader, share), (most, highest) = ranked[0], max(ranked, key=lambda pair: pair[1])
+    if highest > share:
+        gave = words.of(most.n_correct + most.n_wrong, view.n_wanted)
         yield (
-            f"Accuracy is of valid answers alone, and {view.title(leader.model)} gave {valid}. "
-            f"Of all answers {view.title(most.model)} has most correct, {words.percent(most.correct_share)} against "
-            f"{words.percent(leader.correct_share)}."
+            f"By accuracy, which is of valid answers alone, {view.title(most.model)} would be first, with "
+            f"{words.percent(highest)} against {words.percent(share)} of {view.title(leader.model)}; "
+            f"{gave} of its answers are valid."
         )

@@ -33,7 +33,7 @@ def contexts(view: OracleView) -> Iterator[tuple[DomainFile, dict[str, Any]]]:
                 "n_items": words.plural(group.n_items, "item"),
                 "rows": group_rows(view, group.rows),
                 "metrics": metrics(
-                    "rank", "accuracy", "accuracy_ci", "correct_share", "valid_share", "contrast_consistency"
+                    "rank", "oracle_overall", "share_ci", "accuracy", "valid_share", "contrast_consistency"
                 ),
                 "categories": [
                     _category(view, domain.id, category, categories[category.id]) for category in domain.categories

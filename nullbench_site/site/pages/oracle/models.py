@@ -9,7 +9,7 @@ from nullbench_site.scoring.oracle.results import OracleRow, OracleScores
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages import figures as lines
 from nullbench_site.site.pages.domain_radars import radar, radars
-from nullbench_site.site.pages.oracle.rows import figures, group_floor
+from nullbench_site.site.pages.oracle.rows import accuracy, figures, group_floor
 from nullbench_site.site.pages.page import metrics
 from nullbench_site.site.pages.rows import n_responses, so_far
 from nullbench_site.site.pages.sentences import by_domains
@@ -37,7 +37,7 @@ def context(view: OracleView, model: ModelFile) -> dict[str, Any]:
             ("difficulty", _groups(view, model.id, view.in_difficulties, {})),
             ("type of key", _groups(view, model.id, view.in_key_types, {k: key_title(k) for k in view.in_key_types})),
         ],
-        "metrics": metrics("accuracy", "accuracy_ci", "correct_share", "valid_share", "contrast_consistency"),
+        "metrics": metrics("oracle_overall", "share_ci", "accuracy", "valid_share", "contrast_consistency"),
     }
 
 
@@ -51,8 +51,8 @@ def _facts(view: OracleView, model: ModelFile, row: OracleRow) -> list[lines.Lin
     answers, valid = n_responses(row), row.n_correct + row.n_wrong
     bundles = f"of {words.plural(row.n_bundles, 'bundle')}" if row.n_bundles else ""
     return [
-        ("accuracy", *lines.overall(view, row)),
-        ("correct_share", words.percent(row.correct_share), words.of(row.n_correct, answers)),
+        ("oracle_overall", *lines.overall(view, row)),
+        ("accuracy", accuracy(row), row.absent.get("accuracy", f"{words.of(row.n_correct, valid)} valid")),
         ("valid_share", words.percent(row.valid_share), words.of(valid, answers)),
         ("invalid_rate", words.percent(row.invalid_rate), words.of(row.n_invalid, answers)),
         ("oracle_error_rate", words.percent(row.error_rate), words.of(row.n_errored, answers)),

@@ -24,12 +24,12 @@ from nullbench_site.specs.types import ModelFile
 
 @dataclass(frozen=True)
 class Figures:
-    """What stands of a contestant in every table: the accuracy, and what it is of."""
+    """What stands of a contestant in every table: the score, and the accuracy with what it is of."""
 
     score: Told
     sureness: str
     interval: IntervalCell | None
-    correct: str
+    accuracy: Told
     valid: str
     consistent: Told
 
@@ -78,8 +78,8 @@ def board_rows(view: OracleView) -> list[Row]:
 
 
 def group_rows(view: OracleView, rows: Sequence[OracleScores]) -> list[Row]:
-    """The rows of a part of a board, best first; ranked are those that the board ranks and that have a valid answer."""
-    scores = [(row.model, row.overall) for row in rows if row.overall is not None]
+    """The rows of a part of a board, best first; ranked are those that the board ranks."""
+    scores = [(row.model, row.overall) for row in rows]
     floor = group_floor(view, rows)
     return [
         Row(
@@ -99,13 +99,20 @@ def figures(row: OracleScores, floor: float | None) -> Figures:
         score=told(words.number(row.overall), row, "overall"),
         sureness=sureness(row),
         interval=interval_cell(row, row.overall, floor),
-        correct=words.percent(row.correct_share),
+        accuracy=told(accuracy(row), row, "accuracy"),
         valid=words.of(row.n_correct + row.n_wrong, n_responses(row)),
         consistent=told(words.percent(row.contrast_consistency), row, "contrast_consistency"),
     )
 
 
+def accuracy(row: OracleScores) -> str:
+    """The accuracy in words, with the ends of its interval."""
+    share = words.percent(row.accuracy)
+    if row.accuracy_low is None or row.accuracy_high is None:
+        return share
+    return f"{share} [{words.number(100 * row.accuracy_low)}–{words.number(100 * row.accuracy_high)}]"
+
+
 def group_floor(view: OracleView, rows: Iterable[OracleScores]) -> float | None:
-    """The score of the best null model in a group, 0-100; None without one that gave a valid answer."""
-    scores = (row.overall for row in rows if view.is_null(row.model))
-    return max((score for score in scores if score is not None), default=None)
+    """The score of the best null model in a group, 0-100; None without one."""
+    return max((row.overall for row in rows if view.is_null(row.model)), default=None)

@@ -1,0 +1,63 @@
+"""An `oracle` board in a real browser: its pages on a phone and a desk, and its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+from support.browser import DESKTOP, PHONE, Visit, visiting
+from support.oracle_sites import BOARD
+from support.sites import Site
+
+PAGES = (
+    "", "domains/", f"domains/{BOARD}/counting/", "models/", "models/first-option/", "judges/", "methodology/", "data/",
+    f"evidence/#board={BOARD}",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=[(width, scheme) for width in (PHONE, DESKTOP) for scheme in ("light", "dark")])
+def visit(request: pytest.FixtureRequest, browser: Browser, keyed: str) -> Iterator[Visit]:
+    width, scheme = request.param
+    with visiting(browser, keyed, width=width, color_scheme=scheme) as visit:
+        yield visit
+
+
+@pytest.mark.parametrize("url", PAGES)
+def test_a_page_shows_without_a_complaint_and_without_scrolling_sideways(url: str, visit: Visit) -> None:
+    visit.complaints.clear()
+    page = visit.go(url)
+    expect(page.locator("h1")).to_be_visible()
+    assert visit.complaints == []
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+
+
+def test_the_explorer_shows_a_prompt_with_its_key_and_an_answer_with_its_mark(browser: Browser, keyed: str) -> None:
+    with visiting(browser, keyed) as visit:
+        page = visit.go(f"evidence/#board={BOARD}&model=first-option&domain=counting&item=counting-02")
+        page.locator("#nb-answer h2").wait_for()
+        item = page.locator("#nb-item").inner_text()
+        for text in ("How many months have exactly 30 days?", "bundle months", "Key: Multiple choice", '"correct"'):
+            assert text in item
+        answer = page.locator("#nb-answer").inner_text()
+        for text in ("wrong, marked by key", "Answer: A", "wrong: chooses A; B is right"):
+            assert text in answer
+        page.locator("select[name=board]").select_option("small")
+        expect(page.locator("#nb-item h2")).to_have_text("Task")
+        assert visit.complaints == []
+
+
+def test_the_explorer_shows_every_hostile_prompt_key_and_answer_as_text(
+    browser: Browser, hostile_oracle: str, hostile_oracle_site: Site
+) -> None:
+    with visiting(browser, hostile_oracle) as visit:
+        page = visit.go("evidence/")
+        for domain in ("counting", "naming"):
+            page.locator("select[name=domain]").select_option(domain)
+            items = hostile_oracle_site.json(f"evidence/{BOARD}/items/{domain}.json")
+            for item in items:
+                page.locator("select[name=item]").select_option(item)
+                expect(page.locator("#nb-status")).to_have_text("")
+                assert page.locator(".nb-evidence :is(script, img, style, iframe)").count() == 0
+                assert items[item]["prompt"].split()[-1] in page.locator("#nb-item").inner_text()
+        assert visit.complaints == []
