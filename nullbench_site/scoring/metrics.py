@@ -196,9 +196,9 @@ _ALL = (
     ),
     _metric(
         "accuracy", "Accuracy", "Accuracy", "share, 0-1; shown in %", "higher",
-        "Right answers of the valid ones, which are those that an answer could be read from. Invalid and failed ones are "
-        "in neither number, so a contestant may gain by answering less: read it beside the share of valid answers. No "
-        "rank is made of it.",
+        "Right answers of the valid ones, which are those that an answer could be read from. Invalid and failed ones "
+        "are in neither number, so a contestant may gain by answering less: read it beside the share of valid answers. "
+        "No rank is made of it.",
         f"{ORACLE_SUITE}; the formula is ours",
         r"\text{accuracy}=\frac{n_\text{correct}}{n_\text{correct}+n_\text{wrong}}",
         protocols=ORACLE,

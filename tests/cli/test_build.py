@@ -206,6 +206,6 @@ def test_a_warm_build_imports_nothing_to_draw_or_to_count_with(built: Repository
     assert imported_by(built.root, "plan").isdisjoint({"pandas", "altair", "numpy", "openai", "mkdocs"})
 
 
-def test_a_build_that_scores_imports_pandas(repository: Repository) -> None:
+def test_a_build_that_scores_imports_numpy(repository: Repository) -> None:
     """So that the tests above can tell."""
-    assert {"pandas", "numpy"} <= imported_by(repository.root, "build", "--no-render")
+    assert "numpy" in imported_by(repository.root, "build", "--no-render")

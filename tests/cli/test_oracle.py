@@ -44,8 +44,8 @@ def test_every_answer_has_its_mark_and_no_judgment_is_made(built: Path) -> None:
     assert not (run / "judgments").exists() or not list((run / "judgments").iterdir())
     rows = list(csv.DictReader((run / "results/keys/leaderboard.csv").read_text().splitlines()))
     assert [(row["model"], row["rank"], row["n_correct"], row["n_invalid"]) for row in rows] == [
-        ("copy", "1", "2", "10"), ("first-option", "2", "4", "2"), ("null-constant", "3", "0", "11"),
-        ("null-empty", "", "0", "13"),
+        ("first-option", "1", "4", "2"), ("copy", "2", "2", "10"), ("null-constant", "3", "0", "11"),
+        ("null-empty", "3", "0", "13"),
     ]  # fmt: skip
 
 
@@ -102,7 +102,7 @@ def test_a_board_of_keys_stands_beside_one_of_axes(tmp_path: Path) -> None:
     again = json.loads(nullbench(tmp_path, "build", "--no-render", "--json").out)
     assert again["calls"]["made"] == 0
     keys = csv.DictReader((run / "results/keys/leaderboard.csv").read_text().splitlines())
-    assert [row["n_correct"] for row in keys] == ["2", "4", "0", "0"]
+    assert [row["n_correct"] for row in keys] == ["4", "2", "0", "0"]
 
 
 def test_a_hidden_prompt_and_its_key_stay_hidden_and_its_marks_count(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from math import sqrt
 from pathlib import Path
 from random import Random
 
@@ -35,7 +34,7 @@ from nullbench_site.scoring.tables import read_results, result_files, write_resu
 
 CONTRACT = (
     "rank", "rank_low", "rank_high", "model", "overall", "se", "ci_low", "ci_high", "n_items", "refusal_rate",
-    "error_rate", "above_null_floor", "accuracy", "correct_share", "valid_share",
+    "error_rate", "above_null_floor", "accuracy", "accuracy_low", "accuracy_high", "valid_share",
 )  # fmt: skip
 OUTCOMES: tuple[Outcome, ...] = ("correct", "wrong", "invalid", "errored", "unmarked")
 
@@ -46,33 +45,50 @@ def four() -> OracleResults:
     return scored(board, marked({"a": "correct", "b": "correct", "c": "wrong", "d": "invalid", "e": "errored"}))
 
 
-def test_accuracy_is_correct_of_valid_and_what_is_neither_is_told_apart() -> None:
-    """2 correct, 1 wrong, 1 invalid, 1 failed: accuracy 2/3, correct 2/5, valid 3/5."""
+def test_the_score_is_correct_of_all_accuracy_correct_of_valid_and_what_is_neither_is_told_apart() -> None:
+    """2 correct, 1 wrong, 1 invalid, 1 failed: overall 2/5, accuracy 2/3, valid 3/5."""
     (row,) = four().leaderboard
     assert (row.n_correct, row.n_wrong, row.n_invalid, row.n_errored, row.n_items) == (2, 1, 1, 1, 5)
-    assert (row.overall, row.accuracy) == (66.666667, 0.666667)
-    assert (row.correct_share, row.valid_share, row.invalid_rate, row.error_rate) == (0.4, 0.6, 0.2, 0.2)
+    assert (row.overall, row.accuracy) == (40.0, 0.666667)
+    assert (row.valid_share, row.invalid_rate, row.error_rate) == (0.6, 0.2, 0.2)
 
 
 def test_the_standard_error_is_clustered_by_bundle_in_points() -> None:
-    """Clusters a: 1 - 2/3 = 1/3, pair: 1/3 - 2/3 = -1/3; sqrt(2/1 * 2/9) / 3 = 0.2222; 66.67 -+ 43.56, cut at 100."""
+    """Clusters a: 1 - 2/5 = 0.6, pair: 1 - 4/5 = 0.2, d and e: -0.4; sqrt(4/3 * 0.72) / 5 = 0.195959; 40 -+ 38.41."""
     (row,) = four().leaderboard
-    assert row.se == pytest.approx(100 * sqrt(2 * 2 / 9) / 3, abs=1e-6)
-    assert (row.ci_low, row.ci_high) == (pytest.approx(66.666667 - 1.959964 * 22.222222, abs=1e-4), 100.0)
+    assert row.se == pytest.approx(19.595918, abs=1e-6)
+    assert (row.ci_low, row.ci_high) == (pytest.approx(1.5927, abs=1e-4), pytest.approx(78.4073, abs=1e-4))
+
+
+def test_accuracy_has_an_interval_of_its_own_over_the_valid_answers() -> None:
+    """Clusters a: 1 - 2/3 = 1/3, pair: 1 - 4/3 = -1/3; sqrt(2/1 * 2/9) / 3 = 0.2222; 0.6667 -+ 0.4355, cut at 1."""
+    (row,) = four().leaderboard
+    assert (row.accuracy_low, row.accuracy_high) == (pytest.approx(2 / 3 - 1.959964 * 2 / 9, abs=1e-6), 1.0)
 
 
 def test_single_items_have_the_interval_of_wilson() -> None:
-    """1 of 2, z^2 = 3.841459: centre 1/2, margin z sqrt(1/8 + z^2/16) / (1 + z^2/2) = 0.405469."""
-    (row,) = scored(of("a", "b"), marked({"a": "correct", "b": "wrong"})).leaderboard
-    assert (row.ci_low, row.ci_high) == (pytest.approx(9.453, abs=1e-3), pytest.approx(90.547, abs=1e-3))
+    """z^2 = 3.841459. Of all, 1 of 3: centre (1/3 + z^2/6) / (1 + z^2/3) = 0.426916, margin z sqrt(2/27 + z^2/36) /
+    (1 + z^2/3) = 0.365424. Of the valid, 1 of 2: centre 1/2, margin z sqrt(1/8 + z^2/16) / (1 + z^2/2) = 0.405469."""
+    (row,) = scored(of("a", "b", "c"), marked({"a": "correct", "b": "wrong", "c": "invalid"})).leaderboard
+    assert (row.ci_low, row.ci_high) == (pytest.approx(6.149, abs=1e-3), pytest.approx(79.234, abs=1e-3))
+    assert (row.accuracy_low, row.accuracy_high) == (pytest.approx(0.09453, abs=1e-5), pytest.approx(0.90547, abs=1e-5))
+
+
+def test_valid_answers_to_one_bundle_alone_give_an_accuracy_without_an_interval() -> None:
+    """The bundle has a right and a wrong answer, the other item an invalid one; the score, 1 of 3, has its interval."""
+    marks: dict[str, Outcome] = {"a": "correct", "b": "wrong", "c": "invalid"}
+    (row,) = scored(of(prompt("a", "p"), prompt("b", "p"), "c"), marked(marks)).leaderboard
+    assert (row.accuracy, row.accuracy_low, row.accuracy_high) == (0.5, None, None)
+    assert row.absent["accuracy_low"] == "fewer than two bundles with an answer that counts"
+    assert row.ci_low is not None
 
 
 def test_where_all_are_right_there_is_an_interval_but_no_standard_error() -> None:
     """Wilson's of 2 of 2: low end 1 / (1 + z^2/2) = 0.342380."""
     (row,) = scored(of("a", "b"), marked({"a": "correct", "b": "correct"})).leaderboard
     assert (row.overall, row.se, row.ci_low, row.ci_high) == (100.0, None, pytest.approx(34.238, abs=1e-3), 100.0)
-    assert row.absent["se"] == "all bundles have the same accuracy"
-    assert (row.rank, row.rank_low, row.absent["rank_low"]) == (1, None, "all bundles have the same accuracy")
+    assert row.absent["se"] == "all bundles have the same share of right answers"
+    assert (row.rank, row.rank_low, row.absent["rank_low"]) == (1, None, row.absent["se"])
 
 
 def test_a_bundle_is_consistent_where_all_its_variants_are_right_and_steady_where_all_are_alike() -> None:
@@ -131,8 +147,8 @@ def test_scores_stand_by_domain_category_difficulty_and_type_of_key() -> None:
     ]  # fmt: skip
 
 
-def test_contestants_are_ranked_by_accuracy_and_one_without_a_valid_answer_has_no_rank() -> None:
-    """One that answers a single item, and that rightly, is first: the correct share beside it tells."""
+def test_contestants_are_ranked_by_correct_answers_of_all_so_that_answering_less_gains_nothing() -> None:
+    """Shy answers a single item, and that rightly: Wilson's interval of 1 of 1 begins at 1 / (1 + z^2) = 0.206549."""
     items = [f"i{n}" for n in range(10)]
     board = of(*items, models=["better", "mute", "shy", "worse"])
     records = [
@@ -142,12 +158,33 @@ def test_contestants_are_ranked_by_accuracy_and_one_without_a_valid_answer_has_n
         *marked(dict.fromkeys(items, "invalid"), "mute"),
     ]
     results = scored(board, records)
-    assert [(row.model, row.rank, row.overall, row.correct_share) for row in results.leaderboard] == [
-        ("shy", 1, 100.0, 0.1), ("better", 2, 70.0, 0.7), ("worse", 3, 30.0, 0.3), ("mute", None, None, 0.0),
+    assert [(row.model, row.rank, row.overall, row.accuracy) for row in results.leaderboard] == [
+        ("better", 1, 70.0, 0.7), ("worse", 2, 30.0, 0.3), ("shy", 3, 10.0, 1.0), ("mute", 4, 0.0, None),
     ]  # fmt: skip
-    assert results.row("shy").absent["se"] == "fewer than two bundles with a valid answer"
-    assert results.row("mute").absent["rank"] == results.row("mute").absent["overall"] == "no valid answer"
+    shy = results.row("shy")
+    assert (shy.accuracy_low, shy.accuracy_high) == (pytest.approx(0.206549, abs=1e-6), 1.0)
     assert results.complete
+
+
+@pytest.mark.parametrize("outcome", ["invalid", "errored"])
+def test_a_contestant_without_a_valid_answer_has_nothing_right_and_no_accuracy(outcome: Outcome) -> None:
+    """Wilson's interval of 0 of 2 ends at (z^2/2) / (1 + z^2/2) = 0.657620."""
+    (row,) = scored(of("a", "b"), marked({"a": outcome, "b": outcome})).leaderboard
+    assert (row.overall, row.rank, row.ci_low, row.ci_high) == (0.0, 1, 0.0, pytest.approx(65.762, abs=1e-3))
+    assert (row.accuracy, row.accuracy_low, row.accuracy_high, row.valid_share) == (None, None, None, 0.0)
+    assert row.absent["accuracy"] == row.absent["accuracy_low"] == "no valid answer"
+
+
+def test_samples_that_failed_are_not_correct_in_the_draws_that_ranks_rest_on() -> None:
+    """On every item half has one right sample less than whole, so it is behind in every draw."""
+    board = of(*(f"i{n}" for n in range(4)), models=["half", "whole"], samples=2)
+    half: dict[str, list[Outcome]] = {f"i{n}": ["correct", "errored"] for n in range(3)} | {"i3": ["errored", "wrong"]}
+    whole: dict[str, list[Outcome]] = {f"i{n}": ["correct", "correct"] for n in range(3)} | {"i3": ["correct", "wrong"]}
+    results = scored(board, [*marked(half, "half"), *marked(whole, "whole")])
+    assert [(row.model, row.overall, row.rank_low, row.rank_high) for row in results.leaderboard] == [
+        ("whole", 87.5, 1, 1), ("half", 37.5, 2, 2),
+    ]  # fmt: skip
+    assert [(row.accuracy, row.tie_group) for row in results.leaderboard] == [(0.875, 1), (0.75, 2)]
 
 
 def test_ranks_move_with_whole_bundles() -> None:
@@ -218,8 +255,8 @@ def test_an_item_row_says_the_worst_of_its_samples_and_why() -> None:
     found = [(row.item, row.bundle, row.key, row.outcome, row.why, row.overall) for row in results.items]
     assert found == [
         ("a", None, "exact", "wrong", "is not right", 50.0),
-        ("b", "p", "exact", "errored", "", 100.0),
-        ("c", "p", "exact", "invalid", "is an accepted answer", None),
+        ("b", "p", "exact", "errored", "", 50.0),
+        ("c", "p", "exact", "invalid", "is an accepted answer", 0.0),
     ]
 
 
@@ -315,12 +352,13 @@ def test_shares_and_intervals_hold_what_they_are_of(outcomes: list[Outcome]) -> 
     for row in results.leaderboard:
         assert row.n_correct + row.n_wrong + row.n_invalid + row.n_errored + row.n_unmarked == len(names)
         assert row.valid_share + row.invalid_rate + row.error_rate == pytest.approx(1, abs=1e-5)
-        assert row.correct_share <= row.valid_share
-        assert (row.overall is None) == (row.valid_share == 0) == ("overall" in row.absent)
+        assert row.overall / 100 == pytest.approx((row.accuracy or 0) * row.valid_share, abs=1e-5)
+        assert (row.accuracy is None) == (row.valid_share == 0) == ("accuracy" in row.absent)
+        assert (row.accuracy_low is None) == (row.accuracy_high is None) == ("accuracy_low" in row.absent)
         assert (row.se is None) == ("se" in row.absent)
-        if row.overall is not None:
-            assert row.correct_share <= row.overall / 100 + 1e-6
-        if row.ci_low is not None and row.ci_high is not None and row.overall is not None:
+        if row.ci_low is not None and row.ci_high is not None:
             assert 0 <= row.ci_low <= row.overall + 1e-6 <= row.ci_high + 2e-6 <= 100 + 2e-6
+        if row.accuracy is not None and row.accuracy_low is not None and row.accuracy_high is not None:
+            assert 0 <= row.accuracy_low <= row.accuracy + 1e-6 <= row.accuracy_high + 2e-6 <= 1 + 2e-6
         if row.contrast_consistency is not None and row.outcome_consistency is not None:
             assert row.contrast_consistency <= row.outcome_consistency

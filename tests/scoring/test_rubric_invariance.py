@@ -128,6 +128,24 @@ def test_summaries_from_the_cache_and_in_another_order_give_the_same_bytes(recor
 
 @given(evidence())
 @settings(max_examples=25, deadline=None)
+def test_records_at_hand_give_the_bytes_of_those_in_files(records: list[Record]) -> None:
+    board = BOARD.boards["main"]
+    assert isinstance(board, types.RubricBoardFile)
+    summariser = RubricSummariser(BOARD, board)
+    summaries = [
+        summariser.summary_of(
+            name,
+            [record for record in records if isinstance(record, Response) and record.model == name],
+            [record for record in records if isinstance(record, Judgment) and record.model == name],
+        )
+        for name in sorted({record.model for record in records if isinstance(record, Response)})
+    ]
+    from_files = scored(BOARD, records)
+    assert result_files(score_board(BOARD, board, from_files.run, summaries)) == result_files(from_files)
+
+
+@given(evidence())
+@settings(max_examples=25, deadline=None)
 def test_every_contestant_scores_the_same_without_the_others(records: list[Record]) -> None:
     """All but what compares contestants: ranks and the floor, and the reasons why they are absent."""
     compared = {"rank", "rank_low", "rank_high", "tie_group", "above_null_floor", "absent"}

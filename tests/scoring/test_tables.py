@@ -117,6 +117,10 @@ def test_a_negative_number_is_a_number_and_not_defused() -> None:
     assert csv_table([{"alpha": -0.25}]) == b"alpha\n-0.25\n"
 
 
+def test_a_table_without_rows_is_an_empty_line() -> None:
+    assert csv_table([]) == b"\n"
+
+
 def test_results_are_read_back_as_they_were_written(tmp_path: Path) -> None:
     written = results()
     write_results(tmp_path, written)

@@ -64,31 +64,32 @@ def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) ->
     view = view_in(site)
     rows = table(site, view.url, "Keys, best first").rows()
     for cells, row in zip(rows, site.csv(f"boards/{BOARD}.csv"), strict=True):
-        rank, name, score, _, correct, valid, consistent, invalid, failed, _ = cells
+        rank, name, score, _, accuracy, valid, consistent, invalid, failed, _ = cells
         assert rank.startswith(row["rank_low"] or row["rank"] or "–")
         assert name.startswith(view.title(row["model"]))
-        assert score.startswith(f"{float(row['overall']):.1f}" if row["overall"] else "not measured")
+        assert score.startswith(f"{float(row['overall']):.1f}")
         if row["ci_low"]:
             assert f"[{float(row['ci_low']):.1f}–{float(row['ci_high']):.1f}]" in score
-        assert correct == percent(row["correct_share"])
+        ends = [f"{100 * float(row[name]):.1f}" for name in ("accuracy_low", "accuracy_high") if row[name]]
+        assert accuracy == " ".join([percent(row["accuracy"]), *(["[" + "–".join(ends) + "]"] if ends else [])])
         assert valid == f"{int(row['n_correct']) + int(row['n_wrong'])} of 13"
         assert consistent == percent(row["contrast_consistency"])
         assert (invalid, failed) == (percent(row["invalid_rate"]), percent(row["error_rate"]))
 
 
-def test_who_has_most_correct_answers_is_said_where_it_is_not_the_leader(site: Site) -> None:
-    """Echo answers 3 of 13 validly, 2 of them rightly; First option 11, and 4."""
+def test_who_would_lead_by_accuracy_is_said_where_it_is_not_the_leader(site: Site) -> None:
+    """First option has 4 of 13 right, 11 of them valid; Echo 2, and 3."""
     said = [paragraph.text for paragraph in site.content(view_in(site).url).all("p", class_="nb-says")]
-    assert said[0].startswith("Echo leads with 66.7 [20.8–93.9]")
+    assert said[0].startswith("First option leads with 30.8 [")
     assert said[-1] == (
-        "Accuracy is of valid answers alone, and Echo gave 3 of 13. "
-        "Of all answers First option has most correct, 30.8 % against 15.4 %."
+        "Echo, with 3 of 13 answers valid, would be first by accuracy, which is of valid answers alone: "
+        "66.7 % against 36.4 % for First option."
     )
 
 
 def test_a_contestant_without_a_valid_answer_says_so_on_its_page(site: Site) -> None:
     page = site.content("models/null-empty/").text
-    assert "Null: empty is not ranked: no valid answer." in page
+    assert "no valid answer" in page
     assert "no bundle of two or more variants, all with valid answers" in page
 
 
@@ -131,7 +132,7 @@ def test_every_metric_of_the_board_is_explained_and_no_other_of_judges(oracle_si
     anchors = {
         section.attributes["id"] for section in oracle_site.content("methodology/").all("section", class_="nb-metric")
     }
-    assert {"metric-accuracy", "metric-correct_share", "metric-contrast_consistency", "metric-accuracy_ci"} <= anchors
+    assert {"metric-oracle_overall", "metric-accuracy", "metric-contrast_consistency", "metric-share_ci"} <= anchors
     assert not anchors & {"metric-alpha", "metric-judge_calls", "metric-quality", "metric-judge_mean"}
 
 
@@ -195,7 +196,8 @@ def test_failed_invalid_and_unmarked_answers_are_told_apart() -> None:
     board = oracle_boards.of("a", "b", "c", "d")
     view = view_of(board, marked({"a": "correct", "b": "invalid", "c": "errored", "d": "unmarked"}))
     assert failures(view) == (
-        "1 of 4 answers failed after all attempts, 1 of 4 are invalid, 1 of 4 have no mark; these are in no accuracy."
+        "1 of 4 answers failed after all attempts, 1 of 4 are invalid; these count as not correct, and are in no "
+        "accuracy; 1 of 4 have no mark and are in no figure."
     )
     (row,) = board_context(view)["rows"]
     assert (row.rank, list(row.remarks)) == ("–", ["1 answer without a mark"])
@@ -206,15 +208,17 @@ def test_a_board_whose_answers_are_all_valid_says_so_and_names_no_other_leader()
     board = oracle_boards.of("a", "b", models=["m", "n"])
     view = view_of(board, [*marked({"a": "correct", "b": "wrong"}, "m"), *marked({"a": "wrong", "b": "wrong"}, "n")])
     assert failures(view) == "no answer failed, none is invalid."
-    assert not any("Of all answers" in sentence for sentence in board_context(view)["reading"])
+    assert not any("by accuracy" in sentence for sentence in board_context(view)["reading"])
 
 
-def test_contestants_that_gave_no_valid_answer_are_named_and_the_run_is_complete_all_the_same() -> None:
+def test_a_contestant_that_gave_no_valid_answer_is_ranked_with_0_and_has_no_accuracy() -> None:
     board = oracle_boards.of("a", "b", models=["m", "mute"])
     records = [*marked({"a": "correct", "b": "wrong"}), *marked(dict.fromkeys("ab", "invalid"), "mute")]
-    reading = board_context(view_of(board, records))["reading"]
-    assert "mute gave no valid answer, so there is no accuracy to rank by." in reading
-    assert not any("not complete" in sentence for sentence in reading)
+    page = board_context(view_of(board, records))
+    (_, mute) = page["rows"]
+    assert (mute.rank, mute.figures.score.text, mute.figures.valid) == ("2?", "0.0", "0 of 2")
+    assert (mute.figures.accuracy.text, mute.figures.accuracy.why) == ("not measured", "no valid answer")
+    assert not any("not complete" in sentence or "by accuracy" in sentence for sentence in page["reading"])
 
 
 @pytest.mark.parametrize(

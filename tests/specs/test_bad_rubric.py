@@ -68,6 +68,12 @@ MISTAKES = {
         "{judge: 0, geval: 0}",
         ("questions.yaml:12:12", "the weights of judge and geval sum to 0, which weighs nothing"),
     ),
+    "a composite of G-Eval alone on a board without it": (
+        BOARD,
+        "{judge: 1, geval: 1}",
+        "{judge: 0, geval: 1}",
+        ("questions.yaml:12:20", "G-Eval alone counts, and the board takes none"),
+    ),
     "a negative weight": (
         BOARD,
         "{judge: 1, geval: 1}",

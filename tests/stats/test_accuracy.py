@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +11,6 @@ from nullbench_site.stats.accuracy import (
     accuracy_interval,
     accuracy_standard_error,
     contrast_consistency,
-    linear_accuracy,
     outcome_consistency,
     wilson_interval,
 )
@@ -161,42 +159,3 @@ def test_the_order_of_bundles_does_not_matter(bundles: dict[str, list[bool | Non
     assert contrast_consistency(turned) == contrast_consistency(bundles)
     one, other = accuracy_standard_error(turned), accuracy_standard_error(bundles)
     assert one == pytest.approx(other) if other is not None else one is None
-
-
-def test_linear_accuracy_worked_by_hand() -> None:
-    """2 right of 3 valid, and a fourth item without one: mean of valid 3/4; 2/3 + 4/3 (1 - 2/3) = 10/9,
-    2/3 + 4/3 (0 - 2/3) = -2/9, and the accuracy itself where nothing is valid. Their mean is 2/3."""
-    found = linear_accuracy([1, 1, 0, 0], [1, 1, 1, 0])
-    assert found.tolist() == pytest.approx([10 / 9, 10 / 9, -2 / 9, 2 / 3])
-
-
-def test_linear_accuracy_of_answers_that_are_all_valid_is_whether_each_is_right() -> None:
-    assert linear_accuracy([1, 0, 1], [1, 1, 1]).tolist() == pytest.approx([1, 0, 1])
-
-
-@given(st.lists(st.sampled_from([(0, 0), (0, 1), (1, 1), (1, 2), (2, 2)]), min_size=1, max_size=10))
-def test_the_mean_of_linear_accuracy_is_the_accuracy(items: list[tuple[int, int]]) -> None:
-    right, valid = zip(*items, strict=True)
-    if sum(valid):
-        assert linear_accuracy(right, valid).mean() == pytest.approx(sum(right) / sum(valid))
-
-
-def test_drawn_again_linear_accuracy_spreads_as_the_accuracy_of_the_drawn_items_does() -> None:
-    """400 items, three of four valid, half of these right; 2000 draws, whose spread is known to about 2 %."""
-    rng = np.random.default_rng(7)
-    valid = np.arange(400) % 4 > 0
-    right = valid & (np.arange(400) % 8 > 3)
-    drawn = rng.integers(400, size=(2000, 400))
-    ratio = right[drawn].sum(axis=1) / valid[drawn].sum(axis=1)
-    assert linear_accuracy(right, valid)[drawn].mean(axis=1).std() == pytest.approx(ratio.std(), rel=0.02)
-
-
-def test_linear_accuracy_has_limits_where_hardly_anything_is_valid() -> None:
-    found = linear_accuracy([1, *[0] * 999], [1, 1, *[0] * 998])
-    assert (found.max(), found.min()) == (10, -10)
-
-
-@pytest.mark.parametrize(("right", "valid"), [([0], [0]), ([1], [0]), ([-1], [1]), ([1, 1], [1]), ([], [])])
-def test_linear_accuracy_needs_a_valid_answer_and_no_more_right_ones(right: list[int], valid: list[int]) -> None:
-    with pytest.raises(ValueError, match="accuracy needs a valid answer"):
-        linear_accuracy(right, valid)

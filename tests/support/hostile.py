@@ -35,6 +35,7 @@ PAYLOADS = (
     "</div></article></main><h1>outside</h1><style>*{display:none}</style>",
     "emoji \U0001f3c6 and letters \u00e9\u66f8 \u2028 separators \u0085",
     '0;url=https://evil.invalid/" http-equiv="refresh',
+    "escape \x1b[31m bell \x07 and no character \ufffe",
 )
 LONG = "x" * 100_000
 

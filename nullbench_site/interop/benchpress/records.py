@@ -12,6 +12,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any
 
@@ -223,6 +224,7 @@ def _one_line(text: str) -> str:
     return _without_credentials(line_of(text))[:_ERROR]
 
 
+@lru_cache(maxsize=256)
 def _without_credentials(text: str) -> str:
-    """A text of a failed call without what would be published with it."""
+    """A text of a failed call without what would be published with it. Calls fail in few ways, each of them often."""
     return _KEYS.sub("[key]", _CREDENTIAL.sub(r"\1[key]", text))

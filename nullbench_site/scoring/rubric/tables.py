@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from functools import cache
+from itertools import takewhile
+from typing import Any, get_origin
 
 import msgspec
 
@@ -53,15 +55,23 @@ class _Flat:
         self.columns["marks"] = self.columns["judges"]
 
     def row(self, row: msgspec.Struct) -> dict[str, Any]:
-        flat: dict[str, Any] = {}
-        for name, value in zip(row.__struct_fields__, msgspec.structs.astuple(row), strict=True):
-            kind = type(value)
-            if kind is dict:
+        flat = msgspec.structs.asdict(row)
+        for name in _from_first_map(type(row)):
+            value = flat.pop(name)
+            if isinstance(value, dict):
                 for key, column in self.columns.get(name, ()):
                     flat[column] = value.get(key)
             else:
-                flat[name] = " ".join(value) if kind is list else value
+                flat[name] = " ".join(value) if isinstance(value, list) else value
         return flat
 
     def groups(self, column: str, groups: Iterable[RubricGroup]) -> Iterable[dict[str, Any]]:
         return ({column: group.id, **self.row(row)} for group in groups for row in group.rows)
+
+
+@cache
+def _from_first_map(kind: type[msgspec.Struct]) -> tuple[str, ...]:
+    """The fields of a row from its first map or list on; those before are columns as they stand."""
+    fields = msgspec.structs.fields(kind)
+    plain = takewhile(lambda field: get_origin(field.type) not in (dict, list), fields)
+    return kind.__struct_fields__[len(list(plain)) :]

@@ -54,7 +54,7 @@ def margin(se: float | None) -> float | None:
 
 
 def sureness(row: AnyScores) -> str:
-    """How sure a score is: `± 2.9`; of an accuracy, whose interval has two unlike halves, its two ends."""
+    """How sure a score is: `± 2.9`; of a share of right answers, whose interval has two unlike halves, its two ends."""
     if not isinstance(row, OracleScores):
         return words.plus_minus(margin(row.se))
     return "" if row.ci_low is None else f"[{words.number(row.ci_low)}–{words.number(row.ci_high)}]"

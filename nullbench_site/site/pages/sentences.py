@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from nullbench_site.scoring.oracle.results import OracleRow, OracleScores
 from nullbench_site.scoring.rubric.results import RubricScores
 from nullbench_site.site import words
-from nullbench_site.site.pages.rows import margin, n_responses, so_far, sureness
+from nullbench_site.site.pages.rows import margin, n_responses, sureness
 from nullbench_site.site.views import BoardView, OracleView, RubricView
 from nullbench_site.site.views.board import AnyRow
 

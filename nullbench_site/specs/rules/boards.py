@@ -27,7 +27,7 @@ def boards_can_be_scored(files: SpecFiles) -> Iterator[Problem]:
             case types.AxesBoardFile():
                 yield from _template(files, source, board.template)
             case types.RubricBoardFile():
-                yield from _composite(source, board.composite)
+                yield from _composite(source, board)
         yield from _constructs(source, domains_by_id)
         panel = board.panel if isinstance(board, types.JudgedBoardFile) else None
         yield from _judged(files, source, [], types.JudgedProfile(panel=panel, contestants=board.contestants))
@@ -112,7 +112,11 @@ def _template(files: SpecFiles, source: Source[types.BoardFile], template: str) 
         yield Problem(f"specs/templates/{template}.j2", line, 1, message)
 
 
-def _composite(source: Source[types.BoardFile], composite: types.Composite) -> Iterator[Problem]:
+def _composite(source: Source[types.BoardFile], board: types.RubricBoardFile) -> Iterator[Problem]:
+    composite = board.composite
+    if composite.judge == 0 and composite.geval > 0 and board.geval is None:
+        message = "G-Eval alone counts, and the board takes none, so that no contestant would have a score"
+        yield source.document.problem(["composite", "judge"], f"{message}; give it more than 0, or the board a geval")
     if composite.judge + composite.geval == 0:
         message = "the weights of judge and geval sum to 0, which weighs nothing; give one of them more than 0"
         yield source.document.problem(["composite"], message)

@@ -59,7 +59,6 @@ def _by_accuracy(view: OracleView) -> Iterator[str]:
     if highest > share:
         gave = words.of(most.n_correct + most.n_wrong, view.n_wanted)
         yield (
-            f"By accuracy, which is of valid answers alone, {view.title(most.model)} would be first, with "
-            f"{words.percent(highest)} against {words.percent(share)} of {view.title(leader.model)}; "
-            f"{gave} of its answers are valid."
+            f"{view.title(most.model)}, with {gave} answers valid, would be first by accuracy, which is of valid "
+            f"answers alone: {words.percent(highest)} against {words.percent(share)} for {view.title(leader.model)}."
         )

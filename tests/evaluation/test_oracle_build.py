@@ -1,0 +1,98 @@
+"""Builds of a board of answer keys whose contestant answers at an endpoint that fails at times."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.commands import nullbench
+from support.evidence import records
+from support.fault_server import Canned, FaultServer, completion
+from support.live import write_spec
+from support.oracle_benchmark import write_small_oracle
+from support.oracle_sites import BOARD
+from support.repositories import run_dir
+
+from nullbench_site.api import Repository
+
+ITEMS, CALLS = 5, 10
+"""Prompts, and what two contestants are asked."""
+
+
+@pytest.fixture
+def server() -> Iterator[FaultServer]:
+    with FaultServer() as server:
+        server.always["far"] = Canned(completion({"model": "far"}, "Answer: A"))
+        yield server
+
+
+@pytest.fixture
+def board(server: FaultServer, tmp_path: Path) -> Repository:
+    """Five prompts to which A is right, two of them a bundle; a contestant far away, and one here that says A."""
+    specs = write_small_oracle(tmp_path)
+    key = {"type": "multiple-choice", "options": {"A": "first", "B": "second"}, "correct": ["A"]}
+    items = [
+        {
+            "id": f"letters-{n}", "difficulty": "easy", **({"bundle": "pair"} if n < 2 else {}),
+            "prompt": f"Question {n}.\nA) first\nB) second", "key": key,
+        }
+        for n in range(ITEMS)
+    ]  # fmt: skip
+    category = {"id": "letters-all", "title": "All", "description": "All.", "items": items}
+    told = {"id": "letters", "title": "Letters", "description": "Letters.", "protocol": "oracle"}
+    write_spec(specs / "domains/letters.yaml", {**told, "categories": [category]})
+    far = {"id": "far", "title": "Far", "description": "A model.", "kind": "model", "family": "far", "model": "far"}
+    write_spec(specs / "models/far.yaml", {**far, "backend": "openai", "endpoint": "local"})
+    local = {"id": "local", "base_url": server.url, "limits": {"first_wait": 0.01}}
+    write_spec(specs / "endpoints.yaml", {"endpoints": [local]})
+    path = specs / f"boards/{BOARD}.yaml"
+    lines = [line for line in path.read_text("utf-8").splitlines() if not line.startswith(("domains", "contestants"))]
+    path.write_text("\n".join([*lines, "domains: [letters]", "contestants: [far, first-option]", ""]), "utf-8")
+    return Repository(tmp_path)
+
+
+def leaderboard(repository: Repository) -> dict[str, dict[str, str]]:
+    with (run_dir(repository) / f"results/{BOARD}/leaderboard.csv").open(encoding="utf-8") as file:
+        return {row["model"]: row for row in csv.DictReader(file)}
+
+
+def test_an_answer_that_failed_is_not_correct_and_is_asked_for_again(server: FaultServer, board: Repository) -> None:
+    """One of five fails and four are right: overall 80, accuracy 1 over the valid ones."""
+    server.next("too-long")
+    done = nullbench(board.root, "build", "--no-render", "--json")
+    assert done.code == 0
+    assert json.loads(done.out)["calls"] == {"planned": CALLS, "made": CALLS - 1, "reused": 0, "failed": 1}
+    assert "1 calls failed; their items count as 0" in done.err
+    (failed,) = (record for record in records(run_dir(board), "responses") if record["state"] == "errored")
+    assert (failed["model"], failed["text"], failed.get("checks", [])) == ("far", "", [])
+    row = leaderboard(board)["far"]
+    assert (row["rank"], row["n_correct"], row["n_invalid"], row["n_errored"]) == ("2", "4", "0", "1")
+    assert (row["overall"], row["accuracy"], row["valid_share"], row["error_rate"]) == ("80.0", "1.0", "0.8", "0.2")
+    assert nullbench(board.root, "verify").code == 0
+
+    assert nullbench(board.root, "build", "--no-render", "--strict").code == 1
+    again = json.loads(nullbench(board.root, "build", "--no-render", "--json", "--retry-failed").out)
+    assert again["calls"] == {"planned": CALLS, "made": 1, "reused": CALLS - 1, "failed": 0}
+    row = leaderboard(board)["far"]
+    assert (row["rank"], row["overall"], row["error_rate"]) == ("1", "100.0", "0.0")
+
+
+def test_a_contestant_all_of_whose_answers_failed_has_0_and_no_accuracy(server: FaultServer, board: Repository) -> None:
+    server.always["far"] = "too-long"
+    assert nullbench(board.root, "build", "--no-render", "--strict").code == 1
+    row = leaderboard(board)["far"]
+    assert (row["rank"], row["overall"], row["accuracy"], row["error_rate"]) == ("2", "0.0", "", "1.0")
+    results = json.loads((run_dir(board) / f"results/{BOARD}/results.json").read_text("utf-8"))
+    (told,) = (each["absent"] for each in results["leaderboard"] if each["model"] == "far")
+    assert told["accuracy"] == "no valid answer"
+
+
+def test_faults_that_another_attempt_gets_over_cost_nothing(server: FaultServer, board: Repository) -> None:
+    server.next("429", "cut", "500")
+    assert nullbench(board.root, "build", "--no-render", "--strict").code == 0
+    row = leaderboard(board)["far"]
+    assert (row["overall"], row["error_rate"]) == ("100.0", "0.0")
+    assert len(server.seen) == ITEMS + 3
