@@ -83,6 +83,8 @@ def app(context: click.Context, directory: Path) -> None:
 
 def main() -> None:
     """Run the command line; every error a user can mend becomes one message and its exit code."""
+    # Arrays are small here: threads of a linear algebra library would cost time and gain none.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         code = app.main(prog_name="nullbench-site", standalone_mode=False) or 0
         # A report that does not fit on the disk it is sent to is refused here, not when the process ends.

@@ -7,6 +7,7 @@ valid answer. Variants of a bundle ask the same in several ways; an item without
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from math import isfinite, sqrt
 from statistics import NormalDist
 
@@ -19,8 +20,8 @@ def accuracy(bundles: Mapping[str, Sequence[bool | None]]) -> Measure:
     """Right answers / valid answers, 0..1, higher is better; every variant counts alike.
 
     What is not valid is in neither number, so a contestant may look better by answering less: show the share of valid
-    answers beside it. With False in the place of None it is right answers / all answers, which cannot be
-    raised so. Undefined where no answer is valid.
+    answers beside it. With False in the place of None it is right answers / all answers, which cannot be raised so.
+    Undefined where no answer is valid.
     Source: a decision of ours (issue 4, oracle protocol).
     """
     right = [answer for answers in bundles.values() for answer in answers if answer is not None]
@@ -30,9 +31,12 @@ def accuracy(bundles: Mapping[str, Sequence[bool | None]]) -> Measure:
 def accuracy_standard_error(bundles: Mapping[str, Sequence[bool | None]]) -> float | None:
     """Standard error of `accuracy`, in its unit, with variants clustered by bundle; None for fewer than 2 bundles.
 
+    Exactly 0 where all bundles have the same share of right answers.
     Source: as `interval.clustered_standard_error`, over the valid answers.
     """
-    return clustered_standard_error(*_valid(bundles))
+    se = clustered_standard_error(*_valid(bundles))
+    # Residuals that cancel may leave a last bit, and an error of 1e-17 would look like certainty.
+    return 0.0 if se is not None and len(_shares(bundles)) == 1 else se
 
 
 def accuracy_interval(bundles: Mapping[str, Sequence[bool | None]], level: float = 0.95) -> Interval | None:
@@ -51,7 +55,7 @@ def accuracy_interval(bundles: Mapping[str, Sequence[bool | None]], level: float
     mean = sum(right) / len(right)
     if mean in (0, 1) or distinct == len(right):
         return wilson_interval(mean * distinct, distinct, level)
-    se = clustered_standard_error(right, clusters)
+    se = accuracy_standard_error(bundles)
     return normal_interval(mean, se, level, lower=0, upper=1) if se else None
 
 
@@ -102,6 +106,12 @@ def _share_of_whole(bundles: Mapping[str, Sequence[bool | None]], wanted: frozen
     if not whole:
         return Measure.undefined("no bundle of two or more variants, all with valid answers")
     return Measure(sum(marks in wanted for marks in whole) / len(whole))
+
+
+def _shares(bundles: Mapping[str, Sequence[bool | None]]) -> set[Fraction]:
+    """The different shares of right answers among the valid ones that bundles have."""
+    valid = ([answer for answer in answers if answer is not None] for answers in bundles.values())
+    return {Fraction(sum(answers), len(answers)) for answers in valid if answers}
 
 
 def _valid(bundles: Mapping[str, Sequence[bool | None]]) -> tuple[list[float], list[int]]:

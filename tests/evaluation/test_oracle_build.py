@@ -73,7 +73,6 @@ def test_an_answer_that_failed_is_not_correct_and_is_asked_for_again(server: Fau
     assert (row["overall"], row["accuracy"], row["valid_share"], row["error_rate"]) == ("80.0", "1.0", "0.8", "0.2")
     assert nullbench(board.root, "verify").code == 0
 
-    assert nullbench(board.root, "build", "--no-render", "--strict").code == 1
     again = json.loads(nullbench(board.root, "build", "--no-render", "--json", "--retry-failed").out)
     assert again["calls"] == {"planned": CALLS, "made": 1, "reused": CALLS - 1, "failed": 0}
     row = leaderboard(board)["far"]

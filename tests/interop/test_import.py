@@ -317,6 +317,12 @@ def test_the_readme_names_source_commit_and_licence(source: Checkout) -> None:
     assert (repository.root / "LICENSE-benchpress").read_bytes() == (source.root / "LICENSE").read_bytes()
 
 
+def test_a_licence_is_no_markup_in_the_readme(source: Checkout) -> None:
+    source.put("LICENSE", b"<img src=x> ![a](https://evil.invalid/a.png) `b` &lt; \\")
+    text = (imported(source).root / "README.md").read_text("utf-8")
+    assert r"\<img src=x\> \!\[a\](https://evil.invalid/a.png) \`b\` \&lt; \\." in text
+
+
 @pytest.mark.parametrize(
     ("head", "packed"),
     [

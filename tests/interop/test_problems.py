@@ -221,6 +221,12 @@ def test_files_that_make_one_model_are_named(source: Checkout) -> None:
     assert "results/'\u65e5\u672c.json': no id can be made of the file's name; give it letters or digits" in lines
 
 
+@pytest.mark.parametrize("title", ["\u202e", "\u200b\u200d", " \n"])
+def test_a_name_that_nobody_sees_is_refused(source: Checkout, title: str) -> None:
+    source.change(A, lambda data: data.update(model_name=title))
+    assert refusal(source) == [f"{A}: model_name: the name has no visible character; write one that has"]
+
+
 def test_a_hostile_file_name_moves_no_cursor_and_leaves_no_folder(source: Checkout) -> None:
     source.put("results/\x1b[2J..\n=cmd.json", b"")
     (line,) = refusal(source)

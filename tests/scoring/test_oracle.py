@@ -91,6 +91,15 @@ def test_where_all_are_right_there_is_an_interval_but_no_standard_error() -> Non
     assert (row.rank, row.rank_low, row.absent["rank_low"]) == (1, None, row.absent["se"])
 
 
+def test_bundles_that_are_all_equally_right_have_no_standard_error_and_no_interval() -> None:
+    """One of three in each: no spread between bundles, which is not certainty."""
+    items = [prompt(f"{name}{n}", name) for name in ("p", "q") for n in (1, 2, 3)]
+    marks: dict[str, Outcome] = {item.id: "correct" if item.id.endswith("1") else "wrong" for item in items}
+    (row,) = scored(of(*items), marked(marks)).leaderboard
+    assert (row.overall, row.se, row.ci_low, row.accuracy_low) == (33.333333, None, None, None)
+    assert row.absent["accuracy_low"] == row.absent["se"] == "all bundles have the same share of right answers"
+
+
 def test_a_bundle_is_consistent_where_all_its_variants_are_right_and_steady_where_all_are_alike() -> None:
     """Of three bundles with valid answers one is all right and one all wrong; the fourth has an invalid answer."""
     items = [prompt(f"{name}{n}", name) for name in ("p", "q", "r", "s") for n in (1, 2)]

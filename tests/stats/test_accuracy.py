@@ -97,8 +97,12 @@ def test_where_all_variants_are_right_each_bundle_counts_as_one_answer() -> None
     assert accuracy_interval(bundles) == wilson_interval(10, 10)
 
 
-def test_an_error_of_0_that_says_nothing_gives_no_interval() -> None:
-    assert accuracy_interval({"a": [True, False], "b": [False, True]}) is None
+@pytest.mark.parametrize("variants", range(2, 12))
+def test_an_error_of_0_that_says_nothing_gives_no_interval(variants: int) -> None:
+    """One right of each bundle's: the residuals cancel, in floats only nearly so."""
+    bundles: dict[str, list[bool | None]] = {name: [True] + [False] * (variants - 1) for name in ("a", "b", "c")}
+    assert accuracy_standard_error(bundles) == 0
+    assert accuracy_interval(bundles) is None
 
 
 def test_bundles_that_are_all_right_and_all_alike() -> None:

@@ -109,7 +109,7 @@ class _Reader:
             elif contestant.id in taken:
                 message = f"its id {contestant.id!r} is that of {taken[contestant.id]}; rename one of the files"
                 self.checkout.note(place, ("", message))
-            elif not title:
+            elif not any(map(str.isprintable, title.replace(" ", ""))):
                 self.checkout.note(place, ("model_name", "the name has no visible character; write one that has"))
             elif title in titles:
                 message = f"is that of {titles[title]} too; readers tell models by it, so give one of them another"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from nullbench_site.interop.benchpress.reading import Checkout
 from nullbench_site.interop.benchpress.specs import HOMEPAGE, licence_line
 
@@ -36,6 +38,6 @@ The specs are those of recorded answers: the backend `recorded` cannot ask a mod
 
 def readme(checkout: Checkout) -> str:
     """The text of README.md."""
-    return _README.format(
-        homepage=HOMEPAGE, commit=checkout.commit or "unknown", licence=licence_line(checkout.licence)
-    )
+    # The line is anybody's: escaped, it makes no link, image or element.
+    licence = re.sub(r"[\\`*_\[\]<>&!]", r"\\\g<0>", licence_line(checkout.licence))
+    return _README.format(homepage=HOMEPAGE, commit=checkout.commit or "unknown", licence=licence)
