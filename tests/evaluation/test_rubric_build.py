@@ -198,9 +198,7 @@ def test_the_programs_build_the_board_without_a_call_to_any_endpoint(tmp_path: P
     assert api.reproduction(repository, again.run)[1] == []  # type: ignore[index]
 
 
-def test_an_estimate_covers_the_tokens_that_geval_puts_around_the_texts(
-    server: FaultServer, board: Repository
-) -> None:
+def test_an_estimate_covers_the_tokens_that_geval_puts_around_the_texts(server: FaultServer, board: Repository) -> None:
     build(board, scope=Scope(judges=[]))
     planned = api.plan(board, Selection(), profile="live").estimates["judge", "anna"]
     build(board)
