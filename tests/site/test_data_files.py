@@ -30,10 +30,15 @@ def _data(site: Site) -> dict[str, bytes]:
     return files(site.folder / "data" / "v1")
 
 
+def _schema_of(protocol: str) -> str:
+    return "board.schema.json" if protocol == "axes" else f"{protocol}-board.schema.json"
+
+
 def test_each_kind_of_file_stands_where_others_look_for_it(site: Site) -> None:
     found = set(_data(site))
     views = site.data.views
     expected = {"index.json", "runs.json", *SCHEMAS.values()}
+    expected |= {f"boards/{_schema_of(view.board.protocol)}" for view in views}
     expected |= {f"boards/{view.board.id}.{ending}" for view in views for ending in ("json", "csv")}
     expected |= {f"models/{row.model}.json" for view in views for row in view.results.leaderboard}
     assert {name for name in found if not name.startswith("evidence/")} == expected
@@ -46,6 +51,8 @@ def test_every_file_validates_against_the_schema_beside_it(site: Site) -> None:
         if kind not in SCHEMAS or not name.endswith(".json") or name.endswith(".schema.json"):
             continue
         schema = site.json(SCHEMAS[kind])
+        if kind == "boards":
+            schema = site.json(f"boards/{_schema_of(json.loads(content)['protocol'])}")
         Draft202012Validator.check_schema(schema)
         assert [error.message for error in Draft202012Validator(schema).iter_errors(json.loads(content))] == [], name
         checked += 1
@@ -78,7 +85,7 @@ def test_the_index_leads_to_every_file_and_they_are_there(site: Site) -> None:
 
 
 def test_the_board_as_csv_begins_with_the_columns_others_rely_on(site: Site) -> None:
-    for view in site.data.views:
+    for view in site.axes_views:
         rows = site.csv(f"boards/{view.board.id}.csv")
         columns = list(rows[0])
         assert tuple(columns[: len(CONTRACT)]) == CONTRACT

@@ -31,7 +31,7 @@ def _answers(site: Site, board: str, model: str, domains: tuple[str, ...]) -> It
 
 
 def test_behind_every_score_stand_its_answers_and_every_verdict(site: Site) -> None:
-    for view in site.data.views:
+    for view in site.axes_views:
         placed = {placed.id for placed in view.benchmark.items(view.board)}
         judges = {judge.id for judge in view.judges}
         for row in view.results.leaderboard:
@@ -45,7 +45,7 @@ def test_behind_every_score_stand_its_answers_and_every_verdict(site: Site) -> N
 
 def test_the_score_of_an_item_is_that_of_the_board_and_follows_from_the_verdicts_beside_it(site: Site) -> None:
     checked = 0
-    for view in site.data.views:
+    for view in site.axes_views:
         rows = {(row.model, row.item): row for row in view.results.items}
         for row in view.results.leaderboard:
             for item, answer in _answers(site, view.board.id, row.model, view.board.domains):
@@ -62,7 +62,7 @@ def test_the_score_of_an_item_is_that_of_the_board_and_follows_from_the_verdicts
 def test_answers_and_rationales_are_those_of_the_records_to_the_letter(site: Site) -> None:
     run = site.entry.path
     said = {record["key"]: record for kind in ("responses", "judgments") for record in records(run, kind)}
-    for view in site.data.views:
+    for view in site.axes_views:
         for row in view.results.leaderboard:
             for _, answer in _answers(site, view.board.id, row.model, view.board.domains):
                 for sample in answer["samples"]:
@@ -73,7 +73,7 @@ def test_answers_and_rationales_are_those_of_the_records_to_the_letter(site: Sit
 
 
 def test_an_item_shows_the_prompt_its_facts_and_its_goal(site: Site) -> None:
-    for view in site.data.views:
+    for view in site.axes_views:
         for placed in view.benchmark.items(view.board):
             shown = site.json(f"evidence/{view.board.id}/items/{placed.domain.id}.json")[placed.id]
             assert shown["source"] == placed.item.source
@@ -85,7 +85,7 @@ def test_an_item_shows_the_prompt_its_facts_and_its_goal(site: Site) -> None:
 
 
 def test_the_index_names_every_choice_and_holds_no_text(site: Site) -> None:
-    for view in site.data.views:
+    for view in site.axes_views:
         index = site.json(f"evidence/{view.board.id}/index.json")
         assert [model["id"] for model in index["models"]] == [row.model for row in view.results.leaderboard]
         assert [domain["id"] for domain in index["domains"]] == list(view.board.domains)
@@ -97,7 +97,7 @@ def test_the_index_names_every_choice_and_holds_no_text(site: Site) -> None:
 
 
 def test_what_the_explorer_loads_for_one_answer_does_not_grow_with_the_board(site: Site) -> None:
-    for view in site.data.views:
+    for view in site.axes_views:
         base = site.folder / "data" / "v1" / "evidence" / view.board.id
         everything = sum(len(content) for content in files(base).values())
         for row in view.results.leaderboard:

@@ -236,8 +236,8 @@ def test_search_holds_no_text_of_sources_tasks_or_answers(site: Site) -> None:
     index = (site.folder / "search" / "search_index.json").read_text("utf-8")
     texts = {
         text
-        for view in site.data.views
-        for placed in view.benchmark.items(view.board)
+        for view in site.axes_views
+        for placed in view.benchmark.axes_items(view.board)
         for text in (placed.item.source, placed.item.task)
     }
     assert texts
@@ -246,7 +246,7 @@ def test_search_holds_no_text_of_sources_tasks_or_answers(site: Site) -> None:
 
 
 def test_evidence_texts_stand_on_no_page(site: Site) -> None:
-    words = [placed.item.source[:60] for view in site.data.views for placed in view.benchmark.items(view.board)]
+    words = [placed.item.source[:60] for view in site.axes_views for placed in view.benchmark.axes_items(view.board)]
     assert [url for url, root in site.pages.items() if any(word in root.raw for word in words)] == []
 
 

@@ -22,6 +22,7 @@ from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.scoring.results import AnyResults
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.gather import SiteData, gather
+from nullbench_site.site.views import AxesView
 from nullbench_site.starter import make_repository
 
 WATERS = """\
@@ -64,6 +65,11 @@ class Site:
     def data(self) -> SiteData:
         """What the pages are made of, with the titles that the specs have now."""
         return gather(api._words_of(self.repository, self.entry), self.entry, [self.entry])
+
+    @property
+    def axes_views(self) -> list[AxesView]:
+        """The boards of the `axes` protocol."""
+        return [view for view in self.data.views if isinstance(view, AxesView)]
 
     @cached_property
     def pages(self) -> dict[str, Element]:
