@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from nullbench_site.errors import UsageError
-from nullbench_site.evaluation.geval import missing
 from nullbench_site.evaluation.plan import Caller, Selection
 from nullbench_site.specs.types import BoardFile, RubricBoardFile
 
 
 def check_needs(caller: Caller, selection: Selection) -> None:
     """Raises UsageError before anything is paid for, where answers could not be checked or measured."""
-    if has_geval(caller, selection) and (advice := missing()):
-        raise UsageError(advice)
+    if has_geval(caller, selection):
+        from nullbench_site.evaluation.geval import missing
+
+        if advice := missing():
+            raise UsageError(advice)
     if not any(_executes(caller, board) for board in _boards(caller, selection)):
         return
     from nullbench_site.checks.code.sandbox import SandboxUnavailableError, sandbox_problem

@@ -7,7 +7,6 @@ from contextlib import AsyncExitStack
 
 from nullbench_site.evaluation.asking import Askers, expect
 from nullbench_site.evaluation.backends.base import Controls
-from nullbench_site.evaluation.geval import prepare
 from nullbench_site.evaluation.interrupts import interrupts
 from nullbench_site.evaluation.listener import Listener
 from nullbench_site.evaluation.needs import has_geval
@@ -24,6 +23,8 @@ def run_session(
 ) -> Runner:
     """Make the calls of the order. Raises KeyboardInterrupt after a Ctrl-C, once what was in flight is recorded."""
     if has_geval(caller, order.selection):
+        from nullbench_site.evaluation.geval import prepare
+
         prepare()  # some seconds, in which the loop would stand still
     try:
         runner = asyncio.run(_run(caller, order, listener, controls, folder=folder, known=known))

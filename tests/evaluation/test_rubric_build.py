@@ -19,7 +19,7 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.checks.code import sandbox
 from nullbench_site.errors import UsageError
-from nullbench_site.evaluation import needs
+from nullbench_site.evaluation import geval
 from nullbench_site.evaluation.budget import Budget
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import Scope, Selection
@@ -170,7 +170,7 @@ def test_a_budget_counts_what_geval_asks(server: FaultServer, board: Repository)
 def test_without_deepeval_a_board_with_geval_says_what_to_install_before_anything_is_asked(
     server: FaultServer, board: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(needs, "missing", lambda: "G-Eval needs the package deepeval. Run: pip install")
+    monkeypatch.setattr(geval, "missing", lambda: "G-Eval needs the package deepeval. Run: pip install")
     with pytest.raises(UsageError, match="G-Eval needs the package deepeval"):
         build(board)
     assert server.seen == []

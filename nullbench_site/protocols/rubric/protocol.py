@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from nullbench_site.protocols.base import Prompt, Reply, Seat
-from nullbench_site.protocols.geval import metrics as geval
-from nullbench_site.protocols.geval.reply import SCHEMA
 from nullbench_site.protocols.replies import integer, json_object, prose, shown_value
 from nullbench_site.protocols.request import Message
 from nullbench_site.protocols.rubric.checked import check_type, checked
@@ -140,6 +138,8 @@ class GEvalQuestion:
         return {"prompt": self.placed.prompt, "ideal": self.placed.ideal, "response": self.response}
 
     def fields(self) -> dict[str, Any]:
+        from nullbench_site.protocols.geval import metrics as geval
+
         return {
             "metric": self.metric,
             "steps": geval.REVISION,
@@ -148,6 +148,8 @@ class GEvalQuestion:
         }
 
     def reply_schema(self) -> dict[str, Any]:
+        from nullbench_site.protocols.geval.reply import SCHEMA
+
         return SCHEMA
 
 

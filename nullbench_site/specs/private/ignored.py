@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,6 +17,8 @@ def left_to_git(folder: Path, paths: Sequence[Path]) -> list[Path]:
     absolute = {str(path.resolve()): path for path in paths if path.resolve().is_relative_to(tree)}
     if not absolute:
         return []
+    import subprocess
+
     asked = "\0".join(absolute).encode(errors="surrogateescape")
     try:
         done = subprocess.run(
