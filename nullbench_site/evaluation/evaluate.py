@@ -7,12 +7,9 @@ from pathlib import Path
 
 from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation.backends.base import Controls
-from nullbench_site.evaluation.bounds import check_bounded
 from nullbench_site.evaluation.listener import Listener, Tally
-from nullbench_site.evaluation.needs import check_needs
 from nullbench_site.evaluation.order import Order, known_to, last_sealed, new_run, run_to_use
 from nullbench_site.evaluation.plan import Caller, Selection
-from nullbench_site.evaluation.private import check_private, texts_by_domain
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.folder import RunFolder
 
@@ -50,12 +47,19 @@ def evaluate(caller: Caller, specs: Path, runs_dir: Path, order: Order, listener
     listener = listener or Listener()
     order.check(caller.benchmark)
     if order.budget.max_usd is not None:
+        from nullbench_site.evaluation.bounds import check_bounded
+
         check_bounded(caller, order.selection, specs)
     planned = caller.planned(order.selection)
     entries = list_runs(runs_dir)
     found = run_to_use(caller, entries, order)
     if found is not None and found.manifest.state == "sealed":
         return Evaluation(RunFolder(found.path, found.manifest), planned, Tally(reused=planned), complete=True)
+
+    # Imported here, because a build that finds everything known needs nothing of it.
+    from nullbench_site.evaluation.needs import check_needs
+    from nullbench_site.evaluation.private import check_private, texts_by_domain
+    from nullbench_site.evaluation.session import run_session
 
     check_needs(caller, order.selection)
     check_private(caller, runs_dir, entries)
@@ -65,9 +69,6 @@ def evaluate(caller: Caller, specs: Path, runs_dir: Path, order: Order, listener
     mended = tuple(folder.drop_torn_lines())
     listener.on_plan(planned)
     controls, known = Controls(specs, on_note=listener.on_note), known_to(entry, entries)
-    # Imported here, because a build that finds everything known needs nothing that waits.
-    from nullbench_site.evaluation.session import run_session
-
     runner = run_session(caller, order, listener, controls, folder=folder, known=known)
     tally, stops, spent = runner.tally, tuple(runner.stops), runner.askers.spent_usd
     if found is None and not runner.journal.written:
