@@ -14,6 +14,7 @@ from nullbench_site.runs.verify import integrity_problems
 from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.scoring.results import AnyResults
 from nullbench_site.scoring.tables import read_results
+from nullbench_site.site.looks import Look, looks
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import sha256
@@ -36,6 +37,11 @@ class SiteData:
             view_of(self.benchmark, self.benchmark.boards[name], results, is_first=number == 0)
             for number, (name, results) in enumerate(self.boards.items())
         )
+
+    @cached_property
+    def looks(self) -> Mapping[str, Look]:
+        """The look of each contestant of the benchmark."""
+        return looks(self.benchmark.models)
 
 
 def gather(benchmark: Benchmark, entry: CatalogEntry, runs: Sequence[CatalogEntry]) -> SiteData:

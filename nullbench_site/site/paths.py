@@ -7,11 +7,15 @@ import posixpath
 HOME = ""
 DOMAINS = "domains/"
 MODELS = "models/"
+COMPARE = "compare/"
 JUDGES = "judges/"
 EVIDENCE = "evidence/"
 METHOD = "methodology/"
 RUNS = "runs/"
 DATA = "data/"
+
+OUTSIDE_NAV = ("/boards/*/index.md", "/domains/*/*/index.md", "/models/*/index.md")
+"""The pages that the navigation does not list: there may be thousands of them."""
 
 
 def board_url(board: str, *, is_first: bool) -> str:

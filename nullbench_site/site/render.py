@@ -74,7 +74,6 @@ def tree_files(site: SiteData, root: Path, cache: Path) -> Iterator[tuple[str, b
     renderer = _Renderer(templates, site, cache)
     for page in pages:
         yield f"docs/{paths.source_file(page.url)}", renderer.render(page).encode()
-    in_nav = {url for _, url in _NAV}
     yield (
         "mkdocs.yml",
         mkdocs_config(
@@ -82,7 +81,7 @@ def tree_files(site: SiteData, root: Path, cache: Path) -> Iterator[tuple[str, b
             words.plain_title(site.benchmark.about.title),
             words.plain_title(site.benchmark.about.description),
             [nav_entry(title, url) for title, url in _NAV],
-            [paths.source_file(page.url) for page in pages if page.url not in in_nav],
+            paths.OUTSIDE_NAV,
         ),
     )
     yield from _assets(templates)

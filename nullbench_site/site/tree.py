@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,10 @@ import yaml
 from nullbench_site.errors import NullbenchError
 from nullbench_site.runs.storage import storage_errors
 from nullbench_site.site import paths
+
+_CASCADE = "base frame tables board charts fingerprint pages compare explorer print"
+_STYLES = tuple(f"assets/css/{name}.css" for name in _CASCADE.split())
+_SCRIPTS = ({"path": "assets/js/nullbench.js", "type": "module"},)
 
 
 class ConfigError(NullbenchError):
@@ -55,23 +59,24 @@ def write_tree(root: Path, files: Iterable[tuple[str, bytes]]) -> None:
                 path.rmdir()
 
 
-def mkdocs_config(base: Path, title: str, description: str, nav: list[dict[str, str]], hidden: list[str]) -> bytes:
+def mkdocs_config(base: Path, title: str, description: str, nav: list[dict[str, str]], hidden: Sequence[str]) -> bytes:
     """mkdocs.yml of the tree: the repository's own, with what is generated added.
 
-    hidden: pages outside the navigation, which MkDocs walks once for every page in it.
+    hidden: pages outside the navigation, which MkDocs walks once for every page in it; patterns, as MkDocs tries each
+    on every file.
     """
     config = _base_config(base)
     config["site_name"] = title
     config.setdefault("site_description", " ".join(description.split()))
     config["nav"] = nav
-    config["not_in_nav"] = "\n".join(f"/{name}" for name in hidden)
+    config["not_in_nav"] = "\n".join(hidden)
     config["docs_dir"] = "docs"
     config["use_directory_urls"] = True
-    for key, asset in (("extra_css", "assets/nullbench.css"), ("extra_javascript", "assets/nullbench.js")):
+    for key, own in (("extra_css", _STYLES), ("extra_javascript", _SCRIPTS)):
         listed = config.get(key) or []
         if not isinstance(listed, list):
             raise ConfigError(f"{base}: {key} should be a list of files; mend it, or delete it to use the default")
-        config[key] = [*listed, asset]
+        config[key] = [*listed, *own]
     return yaml.dump(config, Dumper=_Dumper, sort_keys=False, allow_unicode=True).encode()
 
 

@@ -216,7 +216,7 @@ def test_the_users_own_settings_are_kept_and_the_generated_ones_added(small_copy
         k: v for k, v in own.items() if k not in generated
     }
     assert kept["site_name"] == "Small"
-    assert kept["extra_css"] == ["assets/mine.css", "assets/nullbench.css"]
+    assert kept["extra_css"][:2] == ["assets/mine.css", "assets/css/base.css"]
     home = (small_copy.site / "index.html").read_text("utf-8")
     for shown in (
         'href="https://example.org/board/"',
@@ -228,7 +228,7 @@ def test_the_users_own_settings_are_kept_and_the_generated_ones_added(small_copy
     assert "Material for MkDocs" not in home
     assert (small_copy.site / "assets" / "mine.css").read_text("utf-8") == ":root { --mine: 1 }\n"
     lost = (small_copy.site / "404.html").read_text("utf-8")
-    assert 'href="/board/assets/nullbench.css"' in lost
+    assert 'href="/board/assets/css/base.css"' in lost
 
 
 def test_tags_that_mkdocs_understands_pass_through(small_copy: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -292,11 +292,11 @@ def test_empty_lists_of_the_users_config_are_lists(tmp_path: Path) -> None:
     base = tmp_path / "mkdocs.yml"
     base.write_text("extra_css:\nextra_javascript: []\n", "utf-8")
     made = yaml.safe_load(
-        mkdocs_config(base, "Title", "A description.", [{"Board": "index.md"}], ["models/a/index.md"])
+        mkdocs_config(base, "Title", "A description.", [{"Board": "index.md"}], ["/models/*/index.md"])
     )
-    assert made["extra_css"] == ["assets/nullbench.css"]
-    assert made["extra_javascript"] == ["assets/nullbench.js"]
-    assert made["not_in_nav"] == "/models/a/index.md"
+    assert made["extra_css"][0] == "assets/css/base.css"
+    assert made["extra_javascript"] == [{"path": "assets/js/nullbench.js", "type": "module"}]
+    assert made["not_in_nav"] == "/models/*/index.md"
     assert (made["site_name"], made["site_description"]) == ("Title", "A description.")
 
 
@@ -308,13 +308,14 @@ def test_a_template_or_asset_of_the_repository_stands_in_for_the_shipped_one_alo
     (own / "pages").mkdir(parents=True)
     (own / "assets" / "images").mkdir(parents=True)
     (own / "pages" / "data.md.j2").write_text('<h1>Our data</h1>\n<a href="{{ link("") }}">home</a>\n', "utf-8")
-    (own / "assets" / "nullbench.css").write_text("body { color: black }\n", "utf-8")
+    (own / "assets" / "css").mkdir()
+    (own / "assets" / "css" / "base.css").write_text("body { color: black }\n", "utf-8")
     (own / "assets" / "images" / "logo.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>\n", "utf-8")
     before = files(small_copy.tree)
     api.render(small_copy)
     assert content(page(small_copy.site / "data" / "index.html")).one("h1").text == "Our data"
     changed = _changed(before, files(small_copy.tree))
-    assert changed == {"docs/data/index.md", "docs/assets/nullbench.css", "docs/assets/images/logo.svg"}
+    assert changed == {"docs/data/index.md", "docs/assets/css/base.css", "docs/assets/images/logo.svg"}
 
 
 @pytest.mark.parametrize(

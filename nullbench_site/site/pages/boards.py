@@ -10,7 +10,7 @@ from nullbench_site.site.charts.chart import Chart
 from nullbench_site.site.charts.intervals import ROW_HEIGHT, intervals_data
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import Page
-from nullbench_site.site.pages.protocols import pages_of, section
+from nullbench_site.site.pages.protocols import parts_of, section
 from nullbench_site.site.pages.sentences import failures
 from nullbench_site.site.views import BoardView
 
@@ -19,7 +19,7 @@ def pages(site: SiteData) -> Iterator[Page]:
     """A page for each board, each with links to the others."""
     boards = [{"id": view.board.id, "title": view.board.title, "link": view.url} for view in site.views]
     for view in site.views:
-        part = pages_of(view).board()
+        part = parts_of(view).board(view)
         yield Page(
             url=view.url,
             title=view.board.title,

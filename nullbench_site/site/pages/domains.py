@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from nullbench_site.site import paths
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import Page
-from nullbench_site.site.pages.protocols import pages_of, section, sections
+from nullbench_site.site.pages.protocols import parts_of, section, sections
 
 
 def pages(site: SiteData) -> Iterator[Page]:
@@ -16,11 +16,11 @@ def pages(site: SiteData) -> Iterator[Page]:
         url=paths.DOMAINS,
         title="Domains",
         template="domains.md.j2",
-        context={"boards": sections(site, lambda board: board.overview())},
+        context={"boards": sections(site, lambda parts, view: parts.overview(view))},
         description="The scores of every contestant in every domain.",
     )
     for view in site.views:
-        for domain, part in pages_of(view).domains():
+        for domain, part in parts_of(view).domains(view):
             yield Page(
                 url=paths.domain_url(view.board.id, domain.id),
                 title=f"{domain.title} - {view.board.title}",

@@ -19,7 +19,7 @@ def pages(site: SiteData) -> Iterator[Page]:
         template="judges.md.j2",
         context={
             "judged": any(view.panel for view in site.views),
-            "boards": sections(site, lambda board: board.judges()),
+            "boards": sections(site, lambda parts, view: parts.judges(view)),
             "usage": [
                 {"title": site.benchmark.judges[judge].title, **usage_words(used)}
                 for judge, used in site.entry.manifest.usage.judges.items()

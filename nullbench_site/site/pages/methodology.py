@@ -23,7 +23,7 @@ def pages(site: SiteData) -> Iterator[Page]:
         context={
             "boards": [
                 {"anchor": f"-{part['board'].id}" if number else "", **part}
-                for number, part in enumerate(sections(site, lambda board: board.method()))
+                for number, part in enumerate(sections(site, lambda parts, view: parts.method(view)))
             ],
             "profile": site.benchmark.profile,
             "null_models": [model for model in site.benchmark.models.values() if model.kind == "null"],

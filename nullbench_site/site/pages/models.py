@@ -8,7 +8,7 @@ from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import Page, Section
-from nullbench_site.site.pages.protocols import pages_of, section, sections
+from nullbench_site.site.pages.protocols import parts_of, section, sections
 from nullbench_site.site.pages.usage import usage_words
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import ModelFile
@@ -22,7 +22,7 @@ def pages(site: SiteData) -> Iterator[Page]:
         url=paths.MODELS,
         title="Fingerprints",
         template="models.md.j2",
-        context={"boards": sections(site, lambda board: board.fingerprints())},
+        context={"boards": sections(site, lambda parts, view: parts.fingerprints(view))},
         description="The profile of every contestant on every board.",
     )
     for model in site.benchmark.models.values():
@@ -68,6 +68,6 @@ def _fingerprint(view: BoardView, model: ModelFile) -> Section:
             "evidence_link": f"{paths.EVIDENCE}#board={view.board.id}&model={model.id}",
             "rank": words.rank_range(row.rank, row.rank_low, row.rank_high),
             "contestants": len(view.rows),
-            **pages_of(view).fingerprint(model),
+            **parts_of(view).fingerprint(view, model),
         },
     )

@@ -1,0 +1,11 @@
+// What of the page needs a script; each part is loaded where the page has it. Without scripts tables and charts stand.
+
+const PARTS = [
+  [".nb-chart", "./charts.js"],
+  ["#nb-explorer", "./explorer.js"],
+];
+
+for (const [selector, part] of PARTS) {
+  const found = document.querySelectorAll(selector);
+  if (found.length) import(part).then(({ start }) => start(found));
+}
