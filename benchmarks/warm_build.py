@@ -1,4 +1,4 @@
-"""A build with nothing to do against a bare `mkdocs build` of the tree it made.
+"""A build with nothing to do against a bare `mkdocs build` of the same pages, their HTML as raw blocks.
 
 `python -m benchmarks.warm_build`
 """
@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.measure import ROOT, Outcome, python, ratio, report
+from benchmarks.raw_blocks import write_project
 
 LIMIT = 1.5
 ROUNDS = 5
@@ -28,9 +29,8 @@ def outcomes() -> list[Outcome]:
             elif (ROOT / name).is_file():
                 shutil.copy(ROOT / name, copy / name)
         build = ("-m", "nullbench_site", "-C", str(copy), "build", "--json")
-        tree = copy / ".nullbench" / "tree" / "mkdocs.yml"
-        bare = ("-m", "mkdocs", "build", "-q", "-f", str(tree), "-d", str(Path(folder) / "bare"))
         python(*build)
+        bare = write_project(copy / ".nullbench" / "tree", Path(folder) / "bare")
         rounds = [(python(*build).seconds, python(*bare).seconds) for _ in range(ROUNDS)]
     building, rendering = zip(*rounds, strict=True)
     return [ratio("warm build", building, rendering, LIMIT)]

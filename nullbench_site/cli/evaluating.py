@@ -86,7 +86,9 @@ def exit_as(report: BuildReport, *, strict: bool, reproduced: bool = True) -> No
             "The next build asks them again" if report.stopped else "The same build with --retry-failed asks them again"
         )
         why = "nullbench-site cache explain ITEM says why"
-        say(f"Warning: {report.calls.failed} calls failed; their items count as 0. {again}; {why}")
+        n = report.calls.failed
+        failed = "1 call failed; its item counts" if n == 1 else f"{n} calls failed; their items count"
+        say(f"Warning: {failed} as 0. {again}; {why}")
     if report.stopped:
         for reason in report.stopped:
             say(f"Error: {reason}")

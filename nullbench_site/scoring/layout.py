@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from nullbench_site.specs.benchmark import PlacedItem
+from nullbench_site.specs.types import Difficulty
 from nullbench_site.stats.arrays import Ints
 
 PlacedT = TypeVar("PlacedT", bound=PlacedItem)
@@ -37,11 +38,15 @@ class Groups:
 
 @dataclass(frozen=True)
 class BoardLayout(Generic[PlacedT]):
-    """placed: the items of the board, sorted by id; an item's number is its place here."""
+    """placed: the items of the board, sorted by id; an item's number is its place here.
+
+    difficulties: the easy ones first.
+    """
 
     placed: tuple[PlacedT, ...]
     domains: Groups
     categories: Groups
+    difficulties: Groups
 
     @cached_property
     def number(self) -> dict[str, int]:
@@ -59,9 +64,11 @@ def by_id(in_order: Sequence[PlacedT]) -> tuple[PlacedT, ...]:
     return tuple(sorted(in_order, key=lambda item: item.id))
 
 
-def domains_and_categories(placed: Sequence[PlacedItem], in_order: Sequence[PlacedItem]) -> dict[str, Groups]:
+def common_groups(placed: Sequence[PlacedItem], in_order: Sequence[PlacedItem]) -> dict[str, Groups]:
     """The groups that every board has, by the field of a BoardLayout."""
+    difficulties = [item.item.difficulty for item in placed]
     return {
         "domains": Groups.of([item.domain.id for item in placed], [item.domain.id for item in in_order]),
         "categories": Groups.of([item.category.id for item in placed], [item.category.id for item in in_order]),
+        "difficulties": Groups.of(difficulties, [each for each in get_args(Difficulty) if each in difficulties]),
     }

@@ -11,6 +11,7 @@ from typing import Literal
 import msgspec
 
 SEED = "nullbench methodology"
+TRUST = "the mathematics of LLM evaluation, section 9, Exhibit 7"
 PRACTICAL = "the practical 80-prompt evaluation"
 ORACLE_SUITE = f"{PRACTICAL}, whose second suite is marked by key"
 AXES, RUBRIC, ORACLE = ("axes",), ("rubric",), ("oracle",)
@@ -21,8 +22,9 @@ EVERY = JUDGED + ORACLE
 class Metric(msgspec.Struct, frozen=True, kw_only=True):
     """One number. `formula` is LaTeX, or empty where the explanation says all.
 
-    columns: what it is called in results and CSV files. `<axis>` stands for the id of each axis, `<judge>` and
-    `<metric>` for those of each judge and each metric of G-Eval. protocols: of the boards that have it.
+    columns: what it is called in results and CSV files; none for what pages alone show. `<axis>` stands for the id of
+    each axis, `<judge>` and `<metric>` for those of each judge and each metric of G-Eval. protocols: of the boards that
+    have it.
     """
 
     id: str
@@ -47,7 +49,7 @@ def _metric(  # noqa: PLR0917 - the columns of the table below
     explanation: str,
     source: str,
     formula: str = "",
-    columns: tuple[str, ...] = (),
+    columns: tuple[str, ...] | None = None,
     protocols: tuple[str, ...] = EVERY,
     digits: int = 1,
 ) -> Metric:
@@ -60,7 +62,7 @@ def _metric(  # noqa: PLR0917 - the columns of the table below
         explanation=explanation,
         formula=formula,
         source=source,
-        columns=columns or (id,),
+        columns=(id,) if columns is None else columns,
         protocols=protocols,
         digits=digits,
     )
@@ -186,6 +188,15 @@ _ALL = (
         digits=0,
     ),
     _metric(
+        "check_results", "Results of a check", "Results", "answers", "neither",
+        "How many answers to public items a type of check passed, failed, or had nothing to say of. Judges are told of "
+        "a failed check; no score is taken off.",
+        f"{PRACTICAL}, Automatic checks",
+        columns=("passed", "failed", "not_applicable"),
+        protocols=RUBRIC,
+        digits=0,
+    ),
+    _metric(
         "oracle_overall", "Correct answers", "Correct", "0-100", "higher",
         "Right answers of all that were asked for, times 100. Invalid and failed ones count as not correct, so nobody "
         "gains by not answering, or by answering in a way that cannot be read. The board ranks by it.",
@@ -291,6 +302,14 @@ _ALL = (
         digits=0,
     ),
     _metric(
+        "paired_difference", "Paired difference", "Difference", "points", "higher",
+        "How far one contestant is from another on the items both have a score of, with its 95 % interval; measurable "
+        "where the interval leaves out 0.",
+        "Miller (2024), Adding error bars to evals, paired differences; clustered as a standard error of one score",
+        r"\bar d=\sum_{g}w_g\frac{1}{n_g}\sum_{i\in g}(x_i-y_i)\pm 1.96\,SE(d)",
+        columns=(),
+    ),
+    _metric(
         "above_null_floor", "Above the null floor", "Above floor", "yes or no", "higher",
         "Whether even the low end of the interval is above the best score reached without reading the question.",
         "after Zheng et al. (2024), Cheating automatic LLM benchmarks",
@@ -376,7 +395,7 @@ _ALL = (
         "one point is one of its standard deviations.",
         f"{SEED}, Reliability and agreement",
         r"3+\frac{s-\mu_j}{\sigma_j}",
-        columns=("normalised.<axis>",),
+        columns=("normalised.<axis>", "normalised"),
         digits=2,
         protocols=AXES,
     ),
@@ -405,19 +424,21 @@ _ALL = (
     ),
     _metric(
         "judge_scale", "Scale of a judge", "Scale", "1-5", "neither",
-        "The mean of all marks a judge gave, and their standard deviation.",
+        "The mean of all ratings or marks a judge gave, and their standard deviation. Judges that rate the same "
+        "answers and differ in their means are more severe or more lenient than each other.",
         "ours",
         columns=("mean", "sd"),
-        protocols=RUBRIC,
+        protocols=JUDGED,
         digits=2,
     ),
     _metric(
         "verdict_counts", "Verdicts of a judge", "Verdicts", "answers", "neither",
-        "How the replies of a judge ended: with a mark, without one that can be read, failed after all retries, or not "
-        "asked for yet. Repaired are those that were valid at the second asking; n is how many answers a figure is of.",
+        "How the replies of a judge ended: with a mark, without one that can be read (invalid), failed after all "
+        "retries, or not asked for yet (missing). Only those with a mark count. Repaired are those that were valid at "
+        "the second asking; n is how many answers a figure is of.",
         "ours",
-        columns=("scored", "unparsed", "errored", "missing", "repaired", "n"),
-        protocols=RUBRIC,
+        columns=("scored", "unparsed", "errored", "missing", "repaired", "n", "invalid_fields", "n_scores"),
+        protocols=JUDGED,
         digits=0,
     ),
     _metric(
@@ -513,10 +534,120 @@ _ALL = (
         protocols=AXES,
     ),
     _metric(
+        "item_spread", "Spread over items", "Spread", "0-100", "neither",
+        "How unlike the scores of single items are: the median item, the quarters and tenths of the items below and "
+        "above it, by the same percentiles as response times.",
+        "ours",
+        columns=(), protocols=JUDGED,
+    ),
+    _metric(
+        "tokens_per_answer", "Tokens per answer", "Tokens", "tokens", "lower",
+        "Mean length of the answers in tokens, of those whose tokens the endpoint counted, over all boards of the run.",
+        "ours",
+        r"\frac{\text{output tokens}}{\text{answers with a count}}",
+        columns=(),
+    ),
+    _metric(
+        "cost_per_answer", "Cost of 1,000 answers", "Cost", "US dollars", "lower",
+        "What a thousand answers cost at the prices of the specs, of those whose price is known, over all boards of "
+        "the run. Attempts that failed are not in it.",
+        "ours",
+        r"1000\,\frac{\text{cost}}{\text{answers with a price}}",
+        columns=(),
+    ),
+    _metric(
         "model_disk_gb", "Size on disk", "Disk", "GB", "lower",
         "Size of the model's files, where its backend or its spec tells it.",
         f"{SEED}, Extended metrics",
         protocols=AXES,
+    ),
+    _metric(
+        "price", "Price of a million tokens", "Price", "US dollars per million tokens, in / out", "lower",
+        "What the provider asks for tokens read and tokens written, as the contestant's spec says; the day and the "
+        "place stand there. Sorted by tokens written.",
+        "ours",
+        columns=(),
+    ),
+    _metric(
+        "paired_difference", "Paired difference", "Difference", "points", "neither",
+        "How much more one contestant scores than another on the same items. Where the 95 % interval holds 0, no "
+        "difference was measured. Of 20 such intervals one misses the true difference by chance.",
+        "Miller (2024), Adding error bars to evals, paired differences; Cameron and Miller (2015)",
+        r"\bar{d}=\sum_{g}w_g\frac{1}{n_g}\sum_{i\in g}(x_i-y_i),\quad\bar{d}\pm 1.96\,\text{SE}_d",
+        columns=(),
+    ),
+    _metric(
+        "pareto", "Pareto frontier", "Frontier", "contestants", "neither",
+        "The contestants that no other beats: none is as good for less, and none is better for the same cost in time, "
+        "tokens or money.",
+        "Pareto (1906), Manuale di economia politica",
+        columns=(),
+        digits=0,
+    ),
+    _metric(
+        "fingerprint_distance", "Distance of fingerprints", "Distance", "unit of the profile", "lower",
+        "How far two contestants' profiles are apart on average, over the axes or domains that both have: 0 where they "
+        "are alike in all. It says nothing of which is better.",
+        "ours; missing parts are left out as in Gower (1971), A general coefficient of similarity",
+        r"d(x,y)=\sqrt{\frac{1}{|C|}\sum_{c\in C}(x_c-y_c)^2}",
+        columns=(),
+        digits=2,
+    ),
+    _metric(
+        "item_mean", "Mean score on an item", "Mean score", "0-100", "higher",
+        "What contestants score on the item on average, null models aside: low means that it is hard for all.",
+        "ours",
+        columns=(),
+    ),
+    _metric(
+        "item_disagreement", "Disagreement on an item", "Spread", "points, or marks", "lower",
+        "How far the highest and the lowest judge of one answer to the item are apart on average, null models aside: "
+        "in points of goal alignment, or in marks.",
+        "ours",
+        columns=(),
+        protocols=JUDGED,
+    ),
+    _metric(
+        "trust", "Trust in a score", "Trust", "high, medium, low or not measured", "higher",
+        "Five marks that say how far a score can be trusted. One that has three or more marks low or not measured "
+        "should not be used to say that one contestant is better than another.",
+        TRUST,
+        columns=(),
+    ),
+    _metric(
+        "trust_sampling", "Trust: number of items", "Items", "high, medium, low or not measured", "higher",
+        "High with more than 1000 items and a standard error below 1.5 points, medium from 200 items and up to 4 "
+        "points, else low. Between its classes the lower one counts.",
+        f"{TRUST}, Sampling variance",
+        columns=(),
+    ),
+    _metric(
+        "trust_prompts", "Trust: wording of the prompt", "Wording", "high, medium, low or not measured", "higher",
+        "Whether scores would stay if the same were asked in other words. It takes five or more wordings of each "
+        "prompt; runs have one, so it is not measured, which the source counts as low.",
+        f"{TRUST}, Prompt sensitivity",
+        columns=(),
+    ),
+    _metric(
+        "trust_contamination", "Trust: contamination", "Contamination", "high, medium, low or not measured", "higher",
+        "Whether items were in what a contestant was trained on. Nobody tested it here, so it is not measured, which "
+        "the source counts as low.",
+        f"{TRUST}, Contamination",
+        columns=(),
+    ),
+    _metric(
+        "trust_agreement", "Trust: agreement of judges", "Agreement", "high, medium, low or not measured", "higher",
+        "High where a key decides or the panel's alpha on scored answers is 0.80 or more, medium from 0.60, else low; "
+        "low too with a single judge. Alpha stands in the place of kappa, and people were not asked.",
+        f"{TRUST}, Annotation reliability",
+        columns=(),
+    ),
+    _metric(
+        "trust_validity", "Trust: validity", "Validity", "high, medium, low or not measured", "higher",
+        "Medium where the score is above the null floor, low where it is not. High would take three benchmarks of the "
+        "same construct that agree.",
+        f"{TRUST}, Construct validity; the null floor is ours",
+        columns=(),
     ),
 )  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
@@ -68,15 +68,16 @@ class Index(msgspec.Struct):
 
 
 class AxesOnBoard(msgspec.Struct, tag_field="protocol", tag="axes"):
-    """A contestant's row on an `axes` board, in its domains and in its categories."""
+    """A contestant's row on an `axes` board, in its domains, in its categories and at its difficulties."""
 
     board: BoardRow
     domains: dict[str, GroupRow]
     categories: dict[str, GroupRow]
+    difficulties: dict[str, GroupRow]
 
 
 class RubricOnBoard(msgspec.Struct, tag_field="protocol", tag="rubric"):
-    """The same on a `rubric` board, and at its difficulties."""
+    """The same on a `rubric` board."""
 
     board: RubricRow
     domains: dict[str, RubricScores]
@@ -181,14 +182,14 @@ def data_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
         runs="runs.json",
         metrics=shown_metrics(site),
     )
-    yield from _with_schema("index.json", "index.schema.json", index)
+    yield from with_schema("index.json", "index.schema.json", index)
     for board, results in site.boards.items():
-        yield from _with_schema(f"boards/{board}.json", BOARD_SCHEMAS[results.protocol], results)
+        yield from with_schema(f"boards/{board}.json", BOARD_SCHEMAS[results.protocol], results)
         csv = site.entry.path / "results" / board / "leaderboard.csv"
         yield f"{ROOT}/boards/{board}.csv", csv.read_bytes()
     for model in models:
-        yield from _with_schema(f"models/{model}.json", "models/model.schema.json", _model(site, model))
-    yield from _with_schema("runs.json", "runs.schema.json", _runs(site))
+        yield from with_schema(f"models/{model}.json", "models/model.schema.json", _model(site, model))
+    yield from with_schema("runs.json", "runs.schema.json", _runs(site))
 
 
 def _model(site: SiteData, model: str) -> ModelData:
@@ -218,6 +219,7 @@ def _on_board(view: BoardView, model: str) -> OnBoard:
                 board=view.rows[model],
                 domains=_of(model, view.in_domains),
                 categories=_of(model, view.in_categories),
+                difficulties=_of(model, view.in_difficulties),
             )
         case RubricView():
             return RubricOnBoard(
@@ -266,12 +268,14 @@ def _runs(site: SiteData) -> Runs:
     return Runs(site.entry.manifest.run, entries)
 
 
-def _with_schema(path: str, schema_path: str, value: msgspec.Struct) -> Iterator[tuple[str, bytes]]:
+def with_schema(path: str, schema_path: str, value: msgspec.Struct) -> Iterator[tuple[str, bytes]]:
+    """A data file and its schema, by path below the site's root; both paths are below data/v1."""
     yield f"{ROOT}/{path}", msgspec.json.encode(value)
-    yield f"{ROOT}/{schema_path}", _schema(type(value))
+    yield f"{ROOT}/{schema_path}", schema_of(type(value))
 
 
 @cache
-def _schema(kind: type) -> bytes:
+def schema_of(kind: Any) -> bytes:
+    """The JSON Schema of a type of data, as the text of its file."""
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(kind)}
     return msgspec.json.format(msgspec.json.encode(schema), indent=1) + b"\n"

@@ -15,7 +15,7 @@ from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.scoring.results import AnyResults
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.looks import Look, looks
-from nullbench_site.site.views import BoardView, view_of
+from nullbench_site.site.views import AnyView, view_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.types import BoardFile
@@ -31,7 +31,7 @@ class SiteData:
     boards: Mapping[str, AnyResults]
 
     @cached_property
-    def views(self) -> tuple[BoardView, ...]:
+    def views(self) -> tuple[AnyView, ...]:
         """A view of each board, in the order of the specs; the first is the home page."""
         return tuple(
             view_of(self.benchmark, self.benchmark.boards[name], results, is_first=number == 0)

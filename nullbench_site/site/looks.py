@@ -1,7 +1,8 @@
 """How contestants are told apart: a colour and a shape each, the same in every chart of a site.
 
-The colours are those of Okabe and Ito (2008), Color universal design, which colour-blind readers can tell apart; black is
-left to texts. Where contestants outnumber the colours the shape tells those of one colour apart, and a label stands by.
+The colours are those of Okabe and Ito (2008), Color universal design, which colour-blind readers can tell apart; black
+is left to texts. Where contestants outnumber the colours the shape tells those of one colour apart, and a label stands
+by.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
-
 HOME = ""
 DOMAINS = "domains/"
 MODELS = "models/"
@@ -13,6 +11,7 @@ EVIDENCE = "evidence/"
 METHOD = "methodology/"
 RUNS = "runs/"
 DATA = "data/"
+FEED = "feed.xml"
 
 OUTSIDE_NAV = ("/boards/*/index.md", "/domains/*/*/index.md", "/models/*/index.md")
 """The pages that the navigation does not list: there may be thousands of them."""
@@ -33,6 +32,21 @@ def model_url(model: str) -> str:
     return f"models/{model}/"
 
 
+def evidence_url(board: str, **choice: str) -> str:
+    """What stands behind a score. choice: model, domain, item, or a filter of the explorer."""
+    return "&".join([f"{EVIDENCE}#board={board}", *(f"{name}={value}" for name, value in choice.items())])
+
+
+def card(model: str) -> str:
+    """The picture of a contestant for links shared elsewhere."""
+    return f"assets/cards/{model}.png"
+
+
+def board_card(board: str) -> str:
+    """The same of a board."""
+    return f"assets/cards/boards/{board}.png"
+
+
 def source_file(url: str) -> str:
     """The Markdown file that MkDocs turns into the page at `url`."""
     return "index.md" if url == HOME else f"{url.rstrip('/')}/index.md"
@@ -41,7 +55,10 @@ def source_file(url: str) -> str:
 def relative(target: str, base: str) -> str:
     """The link from the page at `base` to `target`, a page or a file, both from the root of the site."""
     path, hash_mark, anchor = target.partition("#")
-    way = posixpath.relpath(f"/{path}", f"/{base}")
-    if (path == "" or path.endswith("/")) and not way.endswith("/"):
-        way += "/"
-    return f"{way}{hash_mark}{anchor}"
+    # Not posixpath, which takes ten times as long: a page has a hundred links, and a site thousands of pages.
+    here, there = base.split("/")[:-1], path.split("/")
+    shared = 0
+    while shared < len(here) and shared < len(there) - 1 and here[shared] == there[shared]:
+        shared += 1
+    way = "../" * (len(here) - shared) + "/".join(there[shared:])
+    return f"{way or './'}{hash_mark}{anchor}"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import logging
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 import msgspec
@@ -12,37 +13,49 @@ import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
 from markupsafe import Markup
 
-from nullbench_site.errors import RunError
 from nullbench_site.packaged import packaged
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.runs.storage import storage_errors
 from nullbench_site.site import paths, words
-from nullbench_site.site.charts.chart import Chart, chart_spec
+from nullbench_site.site.builder import mkdocs_build
+from nullbench_site.site.cards import card_files
+from nullbench_site.site.charts.chart import Chart, chart_spec, template_files
 from nullbench_site.site.charts.svg import chart_svg, vega_bundle
 from nullbench_site.site.data_files import data_files
+from nullbench_site.site.datatables import datatables_bundle
 from nullbench_site.site.evidence import evidence_files
 from nullbench_site.site.gather import SiteData, gather
-from nullbench_site.site.pages import boards, data, domains, evidence, judges, methodology, models, runs
+from nullbench_site.site.group_scores import group_score_files
+from nullbench_site.site.pages import boards, compare, data, domains, evidence, judges, methodology, models, runs
 from nullbench_site.site.pages.page import Page, site_facts
-from nullbench_site.site.tree import ConfigError, mkdocs_config, nav_entry, write_tree
+from nullbench_site.site.run_changes import run_changes
+from nullbench_site.site.score_vectors import score_vector_files
+from nullbench_site.site.security import script_hashes
+from nullbench_site.site.tree import ConfigError, frame_settings, mkdocs_config, nav_entry, write_tree
+from nullbench_site.site.wellknown import root_files, site_address
 from nullbench_site.specs.benchmark import Benchmark
+
+# What YAML lets stand in no text unescaped, or takes for the end of a line, and JSON does not mind.
+_NOT_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+
+_SENTENCE = 200
+"""Letters that the search shows of what it found: a sentence, and no reader loads more than that of each contestant."""
 
 _KINDS_OF_PAGE: tuple[Callable[[SiteData], Iterator[Page]], ...] = (
     boards.pages,
     domains.pages,
     models.pages,
+    compare.pages,
     judges.pages,
     evidence.pages,
     methodology.pages,
-    runs.pages,
-    data.pages,
 )
 _NAV = (
-    ("Board", paths.HOME),
+    ("Boards", paths.HOME),
     ("Domains", paths.DOMAINS),
     ("Fingerprints", paths.MODELS),
-    ("Judges", paths.JUDGES),
+    ("Compare", paths.COMPARE),
     ("Evidence", paths.EVIDENCE),
+    ("Judges", paths.JUDGES),
     ("Method", paths.METHOD),
     ("Runs", paths.RUNS),
     ("Data", paths.DATA),
@@ -62,49 +75,72 @@ def render_site(
     """Render the site of one run into `site`; returns that folder. Raises RunError where MkDocs cannot build it."""
     gathered = gather(benchmark, entry, runs)
     write_tree(tree, tree_files(gathered, root, cache))
-    _mkdocs_build(tree / "mkdocs.yml", site)
+    mkdocs_build(tree / "mkdocs.yml", site)
     return site
 
 
 def tree_files(site: SiteData, root: Path, cache: Path) -> Iterator[tuple[str, bytes]]:
     """Every file of the MkDocs project, by path below it."""
     own = root / "mkdocs.yml"
+    frame = frame_settings(own if own.exists() else packaged("mkdocs.yml"))
     templates = [folder for folder in (root / "site_templates", packaged("site_templates")) if folder.is_dir()]
-    pages = [page for kind in _KINDS_OF_PAGE for page in kind(site)]
+    changes = run_changes(site.runs, cache)
+    pages = [*(page for kind in _KINDS_OF_PAGE for page in kind(site)), *runs.pages(site, changes)]
     renderer = _Renderer(templates, site, cache)
     for page in pages:
         yield f"docs/{paths.source_file(page.url)}", renderer.render(page).encode()
+    theme = dict(_copied(templates, "overrides"))
     yield (
         "mkdocs.yml",
         mkdocs_config(
-            own if own.exists() else packaged("mkdocs.yml"),
-            words.plain_title(site.benchmark.about.title),
-            words.plain_title(site.benchmark.about.description),
-            [nav_entry(title, url) for title, url in _NAV],
-            paths.OUTSIDE_NAV,
+            frame,
+            title=words.plain_title(site.benchmark.about.title),
+            description=words.plain_title(site.benchmark.about.description),
+            nav=[nav_entry(title, url) for title, url in _NAV],
+            hidden=paths.OUTSIDE_NAV,
+            script_hashes=script_hashes(frame, theme, {page.url.count("/") for page in pages}, cache),
         ),
     )
-    yield from _assets(templates)
+    yield from theme.items()
+    for name, content in _copied(templates, "assets"):
+        yield f"docs/{name}", content
     yield "docs/assets/vega.js", vega_bundle(cache)
-    for files in (data_files(site), evidence_files(site)):
+    yield "docs/assets/datatables.js", datatables_bundle()
+    for name, content in template_files(cache):
+        yield f"docs/{name}", content
+    address = site_address(frame)
+    sizes: dict[str, int] = {}
+    for files in (
+        data_files(site),
+        score_vector_files(site),
+        group_score_files(site),
+        evidence_files(site),
+        card_files(site, cache),
+        root_files(site, changes, address),
+    ):
         for name, content in files:
+            sizes[name] = len(content)
             yield f"docs/{name}", content
+    for page in data.pages(site, sizes, address):
+        yield f"docs/{paths.source_file(page.url)}", renderer.render(page).encode()
 
 
-def _assets(templates: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
-    """The files beside the pages; of two of one name the one in the first folder."""
+def _copied(templates: Sequence[Path], part: str) -> Iterator[tuple[str, bytes]]:
+    """The files of that part of the templates; of two of one name the one in the first folder."""
     found = {
         path.relative_to(folder).as_posix(): path
         for folder in reversed(templates)
-        for path in (folder / "assets").rglob("*")
+        for path in (folder / part).rglob("*")
         if path.is_file()
     }
     for name, path in sorted(found.items()):
-        yield f"docs/{name}", path.read_bytes()
+        yield name, path.read_bytes()
 
 
 class _Renderer:
-    """Turns pages into Markdown files: front matter and one block of HTML, in which every text is escaped.
+    """Turns pages into Markdown files, whose front matter holds the HTML that the page shows, every text in it escaped.
+
+    The theme's override places it. The file's own text is what the search finds.
 
     templates: folders in which a template is looked for, the repository's own before the shipped one.
     """
@@ -133,18 +169,28 @@ class _Renderer:
         front: dict[str, Any] = {
             "title": words.plain_title(page.title),
             "description": words.plain_title(page.description),
-            "hide": ["navigation", "toc", "path"],
+            "tab": _tab(page.url),
         }
+        if page.card:
+            front["card"] = page.card
         if not page.searchable:
             front["search"] = {"exclude": True}
-        # A line a key and ASCII alone, so no text of a spec can break out of the front matter.
+        # A line a key, so no text of a spec can break out of the front matter.
         lines = yaml.safe_dump(front, sort_keys=False, width=float("inf"))
-        return f'---\n{lines}---\n\n<div class="nb">\n{text}\n</div>\n'
+        html = _yaml_string(f'<div class="nb">\n{text}\n</div>')
+        return f"---\n{lines}html: {html}\n---\n\n{found_by_search(page)}\n"
 
-    def _draw(self, chart: Chart) -> dict[str, Markup]:
-        spec = chart_spec(chart, self.cache)
-        svg = Markup(chart_svg(spec, self.cache))  # noqa: S704 - drawn by us, its texts escaped by Vega
-        return {"svg": svg, "spec": script_json(spec)}
+    def _draw(self, chart: Chart) -> dict[str, Any]:
+        drawn = {"data": script_json({"kind": chart.kind, **chart.data}), "picture": chart.picture}
+        if drawn["picture"] is None:
+            svg = chart_svg(chart_spec(chart, self.cache), self.cache)
+            drawn["svg"] = Markup(svg)  # noqa: S704 - drawn by us, its texts escaped by Vega
+        return drawn
+
+
+def _tab(url: str) -> str:
+    """The entry of the navigation that a page belongs to; pages of boards belong to the first."""
+    return next((title for title, place in _NAV if place and url.startswith(place)), _NAV[0][0])
 
 
 def script_json(value: Any) -> Markup:
@@ -153,39 +199,20 @@ def script_json(value: Any) -> Markup:
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))  # noqa: S704
 
 
-def _mkdocs_build(config_file: Path, site: Path) -> None:
-    """Build the tree, with every warning of MkDocs an error: a broken link is a bug of ours."""
-    from mkdocs.commands.build import build
-    from mkdocs.config import load_config
-    from mkdocs.exceptions import MkDocsException
+def found_by_search(page: Page) -> str:
+    """What the search index gets of a page beside its title: a block of HTML, which Markdown leaves alone."""
 
-    with storage_errors(site), _Warnings() as warnings:
-        try:
-            config = load_config(str(config_file), site_dir=str(site.resolve()))
-            config.plugins.on_startup(command="build", dirty=False)
-            build(config)
-            config.plugins.on_shutdown()
-        except MkDocsException as error:
-            advice = "its settings come from the repository's mkdocs.yml"
-            raise RunError("\n".join([*warnings.said, f"MkDocs cannot build the site ({error}); {advice}"])) from error
-    if warnings.said:
-        said = "MkDocs warns of the site, or of the settings in the repository's mkdocs.yml:"
-        raise RunError("\n".join([said, *warnings.said]))
+    def sentence(text: str) -> Markup:
+        return Markup("<p>{}</p>").format(shorten(text, _SENTENCE, placeholder=" …"))
+
+    terms = (
+        Markup('<h2 id="{}">{}</h2>').format(term.anchor, words.plain_title(term.title)) + sentence(term.text)
+        for term in page.terms
+    )
+    return f"<div>{sentence(page.description)}{Markup().join(terms)}</div>"
 
 
-class _Warnings(logging.Handler):
-    """Collects what MkDocs warns of while it builds."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.said: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.said.append(record.getMessage())
-
-    def __enter__(self) -> _Warnings:
-        logging.getLogger("mkdocs").addHandler(self)
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        logging.getLogger("mkdocs").removeHandler(self)
+def _yaml_string(text: str) -> str:
+    """`text` on one line as JSON and YAML both read it; the fast way to write a long one."""
+    quoted = msgspec.json.encode(text).decode()
+    return _NOT_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)

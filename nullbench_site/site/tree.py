@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +18,7 @@ from nullbench_site.site import paths
 _CASCADE = "base frame tables board charts fingerprint pages compare explorer print"
 _STYLES = tuple(f"assets/css/{name}.css" for name in _CASCADE.split())
 _SCRIPTS = ({"path": "assets/js/nullbench.js", "type": "module"},)
+_FOREIGN = re.compile(r"\s*(?:[a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
 
 
 class ConfigError(NullbenchError):
@@ -59,25 +62,76 @@ def write_tree(root: Path, files: Iterable[tuple[str, bytes]]) -> None:
                 path.rmdir()
 
 
-def mkdocs_config(base: Path, title: str, description: str, nav: list[dict[str, str]], hidden: Sequence[str]) -> bytes:
-    """mkdocs.yml of the tree: the repository's own, with what is generated added.
-
-    hidden: pages outside the navigation, which MkDocs walks once for every page in it; patterns, as MkDocs tries each
-    on every file.
-    """
+def frame_settings(base: Path) -> dict[str, Any]:
+    """The settings of the repository's mkdocs.yml and ours: all that shapes pages, but nothing from the specs."""
     config = _base_config(base)
-    config["site_name"] = title
-    config.setdefault("site_description", " ".join(description.split()))
-    config["nav"] = nav
-    config["not_in_nav"] = "\n".join(hidden)
     config["docs_dir"] = "docs"
+    config["theme"] = _theme(base, config)
     config["use_directory_urls"] = True
     for key, own in (("extra_css", _STYLES), ("extra_javascript", _SCRIPTS)):
         listed = config.get(key) or []
         if not isinstance(listed, list):
             raise ConfigError(f"{base}: {key} should be a list of files; mend it, or delete it to use the default")
+        if foreign := [file for file in listed if _FOREIGN.match(str(_address(file)))]:
+            advice = "pages load nothing from there; put the file into site_templates/assets"
+            raise ConfigError(f"{base}: {key} names another host ({_address(foreign[0])}); {advice}")
         config[key] = [*listed, *own]
-    return yaml.dump(config, Dumper=_Dumper, sort_keys=False, allow_unicode=True).encode()
+    if not isinstance(config.setdefault("extra", {}), Mapping):
+        raise ConfigError(f"{base}: extra should be a mapping; mend it, or delete it")
+    return config
+
+
+def mkdocs_config(
+    frame: Mapping[str, Any],
+    *,
+    title: str,
+    description: str,
+    nav: list[dict[str, str]],
+    hidden: Sequence[str],
+    script_hashes: Sequence[str],
+) -> bytes:
+    """mkdocs.yml of the tree: the frame's settings, with the words of the specs and the navigation added.
+
+    hidden: pages outside the navigation, which MkDocs walks once for every page in it; patterns, as MkDocs tries each
+    on every file. script_hashes: of the inline scripts that may run.
+    """
+    config = {
+        **frame,
+        "site_name": title,
+        "site_description": frame.get("site_description", " ".join(description.split())),
+        "nav": nav,
+        "not_in_nav": "\n".join(hidden),
+        "extra": {**frame["extra"], "script_hashes": list(script_hashes)},
+    }
+    return dumped(config)
+
+
+def dumped(settings: Mapping[str, Any]) -> bytes:
+    """The settings as a file that MkDocs reads."""
+    return yaml.dump(dict(settings), Dumper=_Dumper, sort_keys=False, allow_unicode=True).encode()
+
+
+def environment(settings: object) -> dict[str, str | None]:
+    """The variables of the environment that the settings name with !ENV, and their values."""
+    if isinstance(settings, _Tagged):
+        named = settings.node.value if isinstance(settings.node.value, list) else [settings.node]
+        return {node.value: os.environ.get(node.value) for node in named if isinstance(node, yaml.ScalarNode)}
+    inner = settings.values() if isinstance(settings, Mapping) else settings if isinstance(settings, list) else ()
+    return {name: value for part in inner for name, value in environment(part).items()}
+
+
+def _address(file: object) -> object:
+    return file.get("path") if isinstance(file, Mapping) else file
+
+
+def _theme(base: Path, config: Mapping[str, Any]) -> dict[str, Any]:
+    """The theme's settings with our overrides; a repository puts its own into site_templates/overrides."""
+    theme = config.get("theme") or "material"
+    settings = {"name": theme} if isinstance(theme, str) else theme
+    if not isinstance(settings, Mapping) or settings.get("name") != "material" or settings.get("custom_dir"):
+        advice = "pages are made for that theme; templates of yours that change it belong into site_templates/overrides"
+        raise ConfigError(f"{base}: theme should be material, without a custom_dir, and is {settings}; {advice}")
+    return {**settings, "custom_dir": "overrides"}
 
 
 def _base_config(base: Path) -> dict[str, Any]:

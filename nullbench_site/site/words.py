@@ -13,8 +13,10 @@ def number(value: float | None, digits: int = 1, absent: str = ABSENT) -> str:
     """`value` with a fixed number of digits and thin thousands; a negative zero has no sign."""
     if value is None:
         return absent
-    text = f"{round(value, digits) + 0.0:,.{digits}f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
-    return text.replace("-", MINUS)
+    text = f"{value:,.{digits}f}"
+    if text[0] == "-":
+        text = f"{MINUS}{text[1:]}" if text.strip("-0.") else text[1:]
+    return text.replace(",", "\N{NARROW NO-BREAK SPACE}")
 
 
 def signed(value: float | None, digits: int = 2) -> str:
@@ -77,6 +79,22 @@ def dollars(value: float) -> str:
     if 0 < value < 0.00005:
         return "< $0.0001"
     return f"${number(value, 2 if value == 0 or value >= 0.995 else 4)}"
+
+
+def price(dollars_per_million: float) -> str:
+    """A price as the specs have it, with cents at least: `$0.15`, `$0.075`."""
+    whole, _, cents = f"{dollars_per_million:.6f}".partition(".")
+    return f"${number(float(whole), 0)}.{cents[:2]}{cents[2:].rstrip('0')}"
+
+
+def size(n_bytes: int) -> str:
+    """The size of a file: B, kB or MB, of a thousand each."""
+    if n_bytes < 1000:
+        return f"{n_bytes}\N{NO-BREAK SPACE}B"
+    # The bound is where the rounded number would reach the next unit.
+    if n_bytes < 999_950:
+        return f"{number(n_bytes / 1000)}\N{NO-BREAK SPACE}kB"
+    return f"{number(n_bytes / 1_000_000)}\N{NO-BREAK SPACE}MB"
 
 
 def foreign(text: str) -> str:

@@ -65,10 +65,17 @@ def spec_digest(benchmark: Benchmark) -> str:
     return digest.hexdigest()
 
 
+def scored_json(value: Any) -> bytes:
+    """Canonical JSON of a spec, or of a part of one, without what changes no score."""
+    pieces: list[bytes] = []
+    _write(value, pieces.append)
+    return b"".join(pieces)
+
+
 def _write(value: Any, out: Callable[[bytes], None]) -> None:
     """`value` as canonical JSON without what changes no score. Keys of a mapping are people's names: all count."""
     if isinstance(value, msgspec.Struct):
-        members = {name: getattr(value, name) for name in _given(value) if name not in UNSCORED}
+        members = {name: getattr(value, name) for name in given_fields(value) if name not in UNSCORED}
         config = value.__struct_config__
         if config.tag is not None:  # of two types with the same fields
             members[str(config.tag_field)] = config.tag
@@ -94,7 +101,7 @@ def _write_members(members: Mapping[str, Any], out: Callable[[bytes], None]) -> 
     out(b"}")
 
 
-def _given(spec: msgspec.Struct) -> Iterator[str]:
+def given_fields(spec: msgspec.Struct) -> Iterator[str]:
     """The fields that msgspec would write: not those that have the very default, or an empty collection as theirs."""
     for name, default, factory in _defaults(type(spec)):
         value = getattr(spec, name)

@@ -19,8 +19,12 @@ says why; it is never 0 and never NaN.
     composite      judges' marks and G-Eval -> one number, and its price in tokens
     marks          complete and lenient judges, judges against each other and against G-Eval
     correlation    Spearman's, with ties
+    paired         two contestants on the same items -> their difference, and how sure it is
+    pareto         costs and qualities -> the points that none beats
+    fingerprint    profiles -> the nearest of each
+    trust          figures -> classes of a trust matrix
     arrays         what an array holds, for signatures
 
 Import from the modules, not from here: this file imports nothing, so that those who need only the modules on
-plain numbers (`scores`, `refusal`, `resources`, `floor`, `composite`) do not pay for numpy.
+plain numbers (`scores`, `refusal`, `resources`, `floor`, `composite`, `pareto`, `trust`) do not pay for numpy.
 """

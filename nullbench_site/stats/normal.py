@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from statistics import NormalDist
 
 
@@ -13,4 +14,9 @@ def half_width(se: float, level: float = 0.95) -> float:
     """
     if not 0 < level < 1:
         raise ValueError(f"level must lie between 0 and 1, got {level!r}")
-    return NormalDist().inv_cdf((1 + level) / 2) * se
+    return _quantile((1 + level) / 2) * se
+
+
+@cache
+def _quantile(share: float) -> float:
+    return NormalDist().inv_cdf(share)

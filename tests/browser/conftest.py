@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 from support.browser import launched, served
+from support.histories import history
 from support.hostile import hostile_site
 from support.oracle_sites import axes_and_oracle_site, hostile_oracle_site
 from support.rubric_sites import hostile_rubric_site, mixed_site
@@ -18,6 +19,7 @@ from support.sites import Site, shipped_site, small_site
 
 __all__ = [
     "axes_and_oracle_site",
+    "history",
     "hostile_oracle_site",
     "hostile_rubric_site",
     "hostile_site",
@@ -37,6 +39,7 @@ def browser(
     hostile_rubric_site: Site,
     axes_and_oracle_site: Site,
     hostile_oracle_site: Site,
+    history: Site,
 ) -> Iterator[Browser]:
     with launched() as started:
         yield started

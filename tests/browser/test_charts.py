@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, expect
-from support.browser import Visit, visiting
+from support.accessibility import violations
+from support.browser import PHONE, Visit, until, visiting
 from support.sites import Site
+
+_SEEN = """texts => texts.map(text => {
+  const scale = text.getCTM().a, box = text.getBoundingClientRect();
+  return [parseFloat(getComputedStyle(text).fontSize) * scale, box.left, box.right];
+})"""
+"""How large a text of a picture is on the screen, in px, and from where to where it goes."""
 
 
 @pytest.fixture
@@ -27,6 +35,7 @@ def test_a_chart_loads_its_library_only_when_asked_and_only_once(visit: Visit, s
         buttons.first.click()
         expect(page.locator(".nb-chart-live svg")).to_have_count(charts - left + 1)
     assert [address for address in visit.requests if "vega" in address] == [f"{visit.origin}assets/vega.js"]
+    assert visit.requests.count(f"{visit.origin}assets/charts/goal-radar.json") == 1
     assert visit.complaints == []
 
 
@@ -51,7 +60,7 @@ def test_an_interactive_chart_takes_the_place_of_the_still_one_and_keeps_its_wor
 def test_hovering_over_a_point_shows_its_values(visit: Visit, shipped_site: Site) -> None:
     row = shipped_site.data.views[0].results.leaderboard[0]
     page = visit.go("")
-    page.get_by_role("button", name="Show values on hover").click()
+    page.get_by_role("button", name="Show values on hover").first.click()
     point = page.locator(".nb-chart-live .mark-symbol path").first
     expect(point).to_be_visible()
     point.hover()
@@ -64,12 +73,12 @@ def test_hovering_over_a_point_shows_its_values(visit: Visit, shipped_site: Site
 
 def test_an_interactive_chart_changes_its_colours_with_the_page(visit: Visit) -> None:
     page = visit.go("")
-    page.get_by_role("button", name="Show values on hover").click()
+    page.get_by_role("button", name="Show values on hover").first.click()
     label = page.locator(".nb-chart-live .role-axis-label text").first
     expect(label).to_be_visible()
     by_day = label.evaluate("element => getComputedStyle(element).fill")
     page.get_by_title("Switch to dark mode").click()
-    page.wait_for_function("document.body.dataset.mdColorScheme === 'slate'")
+    until(page, "document.body.dataset.mdColorScheme === 'slate'")
     by_night = label.evaluate("element => getComputedStyle(element).fill")
     assert by_day != by_night
 
@@ -77,10 +86,54 @@ def test_an_interactive_chart_changes_its_colours_with_the_page(visit: Visit) ->
 def test_a_library_that_cannot_be_loaded_is_told_and_can_be_asked_for_again(visit: Visit) -> None:
     visit.page.route("**/vega.js", lambda route: route.abort())
     page = visit.go("")
-    page.get_by_role("button", name="Show values on hover").click()
+    page.get_by_role("button", name="Show values on hover").first.click()
     again = page.get_by_role("button", name="Not interactive: the chart library could not be loaded. Try again")
     expect(again).to_be_enabled()
-    expect(page.locator(".nb-chart-static svg")).to_be_visible()
+    expect(page.locator(".nb-chart-static svg").first).to_be_visible()
     page.unroute("**/vega.js")
     again.click()
     expect(page.locator(".nb-chart-live svg")).to_be_visible()
+
+
+def test_every_chart_comes_to_life_where_nothing_may_be_compiled(visit: Visit, shipped_site: Site) -> None:
+    """Vega compiles its expressions into functions unless told not to, and the policy of the pages forbids that."""
+    for url in ("", shipped_site.example("domain"), shipped_site.example("model")):
+        page = visit.go(url)
+        policy = page.locator('meta[http-equiv="Content-Security-Policy"]').get_attribute("content") or ""
+        assert "script-src 'self'" in policy
+        assert "unsafe-eval" not in policy
+        buttons = page.get_by_role("button", name="Show values on hover")
+        charts = buttons.count()
+        assert charts
+        for left in range(charts, 0, -1):
+            buttons.first.click()
+            expect(buttons).to_have_count(left - 1)
+        assert page.locator(".nb-chart-live svg .mark-text text").count() > charts
+    assert visit.complaints == []
+
+
+def test_a_chart_is_reached_and_read_by_keyboard_alone(visit: Visit) -> None:
+    page = visit.go("")
+    chart = page.locator(".nb-chart").first
+    chart.get_by_role("button", name="Show values on hover").focus()
+    page.keyboard.press("Enter")
+    expect(chart.get_by_text("Point at a mark for its values")).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(chart.get_by_role("table")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_charts_are_legible_on_a_phone(scheme: Literal["light", "dark"], browser: Browser, shipped: str,
+                                       shipped_site: Site) -> None:  # fmt: skip
+    with visiting(browser, shipped, width=PHONE, color_scheme=scheme) as phone:
+        for url in ("", shipped_site.example("model")):
+            page = phone.go(url)
+            assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
+            sizes = page.locator(".nb-chart svg text").evaluate_all(_SEEN)
+            assert sizes
+            assert min(size for size, *_ in sizes) >= 10
+            assert all(left >= 0 and right <= PHONE for _, left, right in sizes)
+            for summary in page.locator(".nb-numbers > summary").all()[:2]:
+                summary.click()
+            assert violations(page) == []

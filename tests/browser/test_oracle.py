@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 from support.browser import DESKTOP, PHONE, Visit, visiting
+from support.evidence import shown_items
+from support.explorer import open_answer, opened
 from support.oracle_sites import BOARD
 from support.sites import Site
 
@@ -35,7 +37,7 @@ def test_a_page_shows_without_a_complaint_and_without_scrolling_sideways(url: st
 def test_the_explorer_shows_a_prompt_with_its_key_and_an_answer_with_its_mark(browser: Browser, keyed: str) -> None:
     with visiting(browser, keyed) as visit:
         page = visit.go(f"evidence/#board={BOARD}&model=first-option&domain=counting&item=counting-02")
-        page.locator("#nb-answer h2").wait_for()
+        opened(page, "counting-02")
         item = page.locator("#nb-item").inner_text()
         for text in ("How many months have exactly 30 days?", "bundle months", "Key: Multiple choice", '"correct"'):
             assert text in item
@@ -52,12 +54,9 @@ def test_the_explorer_shows_every_hostile_prompt_key_and_answer_as_text(
 ) -> None:
     with visiting(browser, hostile_oracle) as visit:
         page = visit.go("evidence/")
-        for domain in ("counting", "naming"):
-            page.locator("select[name=domain]").select_option(domain)
-            items = hostile_oracle_site.json(f"evidence/{BOARD}/items/{domain}.json")
-            for item in items:
-                page.locator("select[name=item]").select_option(item)
-                expect(page.locator("#nb-status")).to_have_text("")
-                assert page.locator(".nb-evidence :is(script, img, style, iframe)").count() == 0
-                assert items[item]["prompt"].split()[-1] in page.locator("#nb-item").inner_text()
+        model = next(iter(hostile_oracle_site.data.views[0].rows))
+        for item, shown in shown_items(hostile_oracle_site.folder, BOARD).items():
+            open_answer(page, BOARD, model, item)
+            assert page.locator("#nb-explorer :is(script, img, style, iframe)").count() == 0
+            assert shown["prompt"].split()[-1] in page.locator("#nb-item").inner_text()
         assert visit.complaints == []

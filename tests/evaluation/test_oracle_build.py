@@ -65,7 +65,7 @@ def test_an_answer_that_failed_is_not_correct_and_is_asked_for_again(server: Fau
     done = nullbench(board.root, "build", "--no-render", "--json")
     assert done.code == 0
     assert json.loads(done.out)["calls"] == {"planned": CALLS, "made": CALLS - 1, "reused": 0, "failed": 1}
-    assert "1 calls failed; their items count as 0" in done.err
+    assert "1 call failed; its item counts as 0" in done.err
     (failed,) = (record for record in records(run_dir(board), "responses") if record["state"] == "errored")
     assert (failed["model"], failed["text"], failed.get("checks", [])) == ("far", "", [])
     row = leaderboard(board)["far"]

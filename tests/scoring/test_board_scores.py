@@ -24,6 +24,7 @@ from support.boards import (
 
 from nullbench_site.scoring.axes.results import AxesResults
 from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import AxesItem, Difficulty
 
 UNEQUAL = (domain("law", category("courts", "a")), domain("art", category("dance", "b", "c", "d")))
 """One item in one domain, three in the other."""
@@ -76,6 +77,21 @@ def test_groups_stand_in_the_order_of_the_board_and_their_rows_best_first() -> N
     assert [group.id for group in results.categories] == ["courts", "dance"]
     assert [group.n_items for group in results.domains] == [1, 3]
     assert [[row.model for row in group.rows] for group in results.domains] == [["high", "low"], ["high", "low"]]
+
+
+def test_the_difficulties_of_a_board_stand_from_easy_to_hard_with_the_same_scores_as_any_group() -> None:
+    """hard: (90 + 30) / 2 = 60, residuals +30 -30 on two texts, SE = sqrt(2 * (900 + 900)) / 2 = 30. easy: 20."""
+    of_law = category("courts", of_difficulty("a", "hard"), "b")
+    board = benchmark(domain("law", of_law), domain("art", category("dance", of_difficulty("c", "hard"))))
+    results = scored(board, judged({"a": 90, "b": 20, "c": 30}))
+    assert [(group.id, group.n_items) for group in results.difficulties] == [("easy", 1), ("hard", 2)]
+    easy, hard = (group.rows[0] for group in results.difficulties)
+    assert (easy.goal_alignment, easy.se, easy.absent["se"]) == (20.0, None, "fewer than two source texts")
+    assert (hard.goal_alignment, hard.se, hard.n_scored) == (60.0, 30.0, 2)
+
+
+def of_difficulty(id: str, difficulty: Difficulty) -> AxesItem:
+    return msgspec.structs.replace(item(id), difficulty=difficulty)
 
 
 def test_a_category_that_is_called_like_a_domain_is_not_mixed_with_it() -> None:

@@ -12,11 +12,12 @@ from latex2mathml.converter import convert
 from support import oracle_boards, rubric_boards
 from support.boards import AXES, benchmark, judged, scored
 
-from nullbench_site.scoring.axes.results import AgreementRow, BoardRow, GroupRow, ItemRow
+from nullbench_site.scoring.axes.results import AgreementRow, BoardRow, GroupRow, ItemRow, JudgeModelRow, JudgeRow
 from nullbench_site.scoring.metrics import METRIC_OF_COLUMN, METRICS, Metric
 from nullbench_site.scoring.oracle.results import KeyRow, OracleRow, OracleScores
 from nullbench_site.scoring.results import RESULTS, AnyResults
 from nullbench_site.scoring.rubric.results import (
+    CheckRow,
     Divergence,
     JudgePair,
     RubricAgreement,
@@ -28,9 +29,9 @@ from nullbench_site.scoring.rubric.results import (
 from nullbench_site.scoring.tables import result_files
 
 ROWS: dict[str, tuple[type[msgspec.Struct], ...]] = {
-    "axes": (GroupRow, BoardRow, ItemRow, AgreementRow),
+    "axes": (GroupRow, BoardRow, ItemRow, AgreementRow, JudgeRow, JudgeModelRow),
     "rubric": (
-        RubricScores, RubricRow, RubricItemRow, RubricJudgeRow, JudgePair, RubricAgreement, Divergence,
+        CheckRow, RubricScores, RubricRow, RubricItemRow, RubricJudgeRow, JudgePair, RubricAgreement, Divergence,
     ),
     "oracle": (OracleScores, OracleRow, KeyRow),
 }  # fmt: skip
@@ -99,10 +100,11 @@ def test_every_column_of_numbers_belongs_to_a_metric(protocol: str, row: type[ms
 
 @every_metric
 def test_a_metric_names_columns_that_results_of_its_protocols_have(metric: Metric) -> None:
-    """A column of one of several protocols is enough: an `axes` board alone counts refused answers."""
+    """A column of one of several protocols is enough: an `axes` board alone counts refused answers. What pages alone
+    show, as the marks of trust, is in no column."""
     of_protocol = {p: {column for row in ROWS[p] for column in numeric_columns(row)} for p in metric.protocols}
     assert set(metric.columns) <= set().union(*of_protocol.values())
-    assert all(set(metric.columns) & columns for columns in of_protocol.values())
+    assert all(set(metric.columns) & columns for columns in of_protocol.values()) or not metric.columns
 
 
 def columns_of(results: AnyResults) -> set[str]:

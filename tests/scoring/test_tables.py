@@ -28,8 +28,8 @@ CONTRACT = (
 )  # fmt: skip
 """The columns that the architecture page promises, in its order."""
 FILES = {
-    "results.json", "leaderboard.csv", "domains.csv", "categories.csv", "items.csv", "judges.csv", "judge_models.csv",
-    "agreement.csv",
+    "results.json", "leaderboard.csv", "domains.csv", "categories.csv", "difficulties.csv", "items.csv", "judges.csv",
+    "judge_models.csv", "agreement.csv",
 }  # fmt: skip
 
 
@@ -148,7 +148,10 @@ def test_no_number_is_nan_or_infinite_and_none_has_more_than_six_digits_after_th
 def test_whatever_is_absent_of_a_row_has_its_reason_and_what_has_a_reason_is_absent() -> None:
     """But for ranks and intervals, which follow from others, and telemetry of contestants that never answered."""
     found = results()
-    every = [*found.leaderboard, *(row for group in (*found.domains, *found.categories) for row in group.rows)]
+    every = [
+        *found.leaderboard,
+        *(row for group in (*found.domains, *found.categories, *found.difficulties) for row in group.rows),
+    ]
     assert any(row.absent for row in every)
     for row in every:
         figures = {name: getattr(row, name) for name in row.__struct_fields__} | row.axes

@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from support.commands import ROOT
 from support.pages import Element, parse
 
+from nullbench_site.site import words
 from nullbench_site.site.charts import palette
-from nullbench_site.site.charts.chart import Chart, chart_spec
-from nullbench_site.site.charts.intervals import ROW_HEIGHT, intervals_data
-from nullbench_site.site.charts.radar import LIKERT, POINTS, Scale, Spoke, position, radar_data
+from nullbench_site.site.charts.chart import Chart, chart_spec, template_files
+from nullbench_site.site.charts.intervals import intervals_data
+from nullbench_site.site.charts.labels import cut, drawable, width, wrapped
+from nullbench_site.site.charts.marks import mark
+from nullbench_site.site.charts.outcomes import outcomes_data
+from nullbench_site.site.charts.quartiles import quartiles_data
+from nullbench_site.site.charts.radar import LIKERT, POINTS, WIDTH, Scale, Spoke, position, radar_data
+from nullbench_site.site.charts.rows import ROW_HEIGHT
 from nullbench_site.site.charts.svg import chart_svg, cleaned, vega_bundle
+from nullbench_site.site.charts.ticks import by_size, linear
+from nullbench_site.site.charts.tradeoff import AMOUNTS, Point, tradeoff_data
+from nullbench_site.site.looks import SHAPES, Look
 from nullbench_site.site.render import script_json
 
 HOSTILE = (
@@ -31,15 +44,26 @@ HOSTILE = (
     "&lt;i&gt; &amp; ]]> -- ",
     "datum.title",
 )  # fmt: skip
+LOOK = mark(Look(0, "circle"), is_null=False)
 
 
 @pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def charts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which charts are kept."""
     return tmp_path_factory.mktemp("charts")
 
 
-def _drawn(chart: Chart, cache: Path) -> Element:
-    return parse(chart_svg(chart_spec(chart, cache), cache)).one("svg")
+@cache
+def _macros() -> Any:
+    loader = FileSystemLoader(ROOT / "site_templates" / "pages")
+    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
+    return environment.get_template("_chart.j2").module
+
+
+def _drawn(chart: Chart, folder: Path) -> Element:
+    picture = chart.picture
+    svg = chart_svg(chart_spec(chart, folder), folder) if picture is None else str(_macros().radar(picture))
+    return parse(svg).one("svg")
 
 
 def _texts(svg: Element) -> list[str]:
@@ -54,8 +78,26 @@ def intervals(rows: list[dict[str, Any]], floor: float | None) -> Chart:
     return Chart("intervals", intervals_data(rows, floor), ROW_HEIGHT * len(rows))
 
 
+def quartiles(titles: Sequence[str]) -> Chart:
+    numbers = {"p10": 10.0, "q1": 20.0, "median": 30.0, "q3": 40.0, "p90": 50.0, "items": 12}
+    return Chart("quartiles", quartiles_data([{"title": title, **numbers, **LOOK} for title in titles]), 50)
+
+
+def outcomes(contestants: Sequence[tuple[str, Sequence[int]]]) -> Chart:
+    return Chart("outcomes", outcomes_data(contestants), ROW_HEIGHT * len(contestants))
+
+
+def points(*scored: tuple[str, float, float], on_frontier: Sequence[str] = ()) -> list[Point]:
+    """title, score, amount of each."""
+    return [Point(title, score, amount, LOOK, title in on_frontier) for title, score, amount in scored]
+
+
+def tradeoff(given: list[Point], floor: float | None = None) -> Chart:
+    return Chart("latency", tradeoff_data(given, floor, AMOUNTS["latency"], words.milliseconds))
+
+
 def _row(title: str, score: float = 50.0, low: float = 40.0, high: float = 60.0) -> dict[str, Any]:
-    return {"title": title, "score": score, "low": low, "high": high}
+    return {"title": title, "score": score, "low": low, "high": high, **LOOK}
 
 
 # --- positions ------------------------------------------------------------------------------------------------------
@@ -82,21 +124,97 @@ def test_the_distance_from_the_middle_is_the_value_on_its_scale(
     assert math.hypot(*position(value, place, spokes, scale)) == pytest.approx(share)
 
 
+# --- ticks ----------------------------------------------------------------------------------------------------------
+
+amounts = st.lists(st.floats(1e-4, 1e6), min_size=1, max_size=20)
+
+
+@given(st.lists(st.floats(0, 100), min_size=1, max_size=20))
+def test_a_linear_axis_ends_in_ticks_around_all_values(values: list[float]) -> None:
+    axis = linear(values)
+    assert axis.ticks[0] <= min(values) + 1e-9
+    assert axis.ticks[-1] >= max(values) - 1e-9
+    assert 2 <= len(axis.ticks) <= 8
+    assert [axis.at(tick) for tick in (axis.ticks[0], axis.ticks[-1])] == pytest.approx([0, 1])
+
+
+@given(amounts)
+def test_an_axis_of_amounts_keeps_their_order_within_the_picture(values: list[float]) -> None:
+    axis = by_size(values)
+    places = [axis.at(value) for value in sorted(values)]
+    assert places == sorted(places)
+    assert -1e-9 <= places[0] <= places[-1] <= 1 + 1e-9
+    assert 1 <= len(axis.ticks) <= 8
+    assert all(-1e-9 <= axis.at(tick) <= 1 + 1e-9 for tick in axis.ticks)
+
+
+@pytest.mark.parametrize(
+    ("values", "is_log"), [([10, 99], False), ([10, 100], True), ([0, 10, 100], True), ([0, 0], False), ([5], False)]
+)
+def test_amounts_that_span_a_decade_stand_by_their_logarithms(values: list[float], is_log: bool) -> None:
+    assert by_size(values).is_log is is_log
+
+
+def test_nothing_at_all_stands_apart_from_the_least_amount_on_an_axis_of_logarithms() -> None:
+    axis = by_size([0, 1, 1000])
+    assert axis.at(0) == 0
+    assert axis.at(1) > 0.1
+    assert axis.ticks[0] == 0
+
+
+# --- words in pictures ----------------------------------------------------------------------------------------------
+
+
+@given(st.text(max_size=80), st.floats(1, 12), st.integers(1, 3))
+def test_a_label_has_no_more_lines_and_no_wider_ones_than_there_is_room_for(text: str, room: float, lines: int) -> None:
+    broken = wrapped(text, room, lines)
+    assert 1 <= len(broken) <= lines
+    assert all(width(line) <= room + 1e-9 for line in broken)
+
+
+def test_a_label_is_broken_between_words_and_cut_where_it_does_not_fit() -> None:
+    assert wrapped("Constrained instructions", 7, 2) == ["Constrained", "instructions"]
+    assert wrapped("Constrained instructions and more of them", 7, 2) == ["Constrained", "instructions…"]
+    assert cut("short", 10) == "short"
+    assert cut("\x1b[31mred", 40) == "<U+001B>[31mred"
+
+
 # --- radars ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("n", [4, 5, 6])
-def test_a_radar_shows_every_axis_with_its_score(n: int, cache: Path) -> None:
+def test_a_radar_shows_every_axis_with_its_score(n: int, charts: Path) -> None:
     spokes = [Spoke(f"Axis {place}", 1 + place / 2, 4.0, 3.0) for place in range(n)]
-    texts = _texts(_drawn(radar(spokes), cache))
+    texts = _texts(_drawn(radar(spokes), charts))
     assert sorted(texts) == sorted([s.label for s in spokes] + [f"{s.value:.1f}" for s in spokes])
 
 
-def test_a_radar_without_goals_speaks_of_none_when_one_hovers(cache: Path) -> None:
+def test_a_radar_is_drawn_with_rings_and_three_outlines_of_the_scores(charts: Path) -> None:
+    svg = _drawn(radar([Spoke(str(place), 3.0, 5.0, 2.0) for place in range(4)]), charts)
+    assert len(svg.all("polygon", class_="nb-ring")) == 4
+    assert len(svg.all("circle", class_="nb-dot")) == 4
+    profile, goal = (
+        [
+            tuple(map(float, corner.split(",")))
+            for corner in svg.one("polygon", class_=name).attributes["points"].split()
+        ]
+        for name in ("nb-profile", "nb-goal")
+    )
+    (x, _), (right, y), *_ = goal
+    assert profile == [(x + (a - x) / 2, y + (b - y) / 2) for a, b in goal]
+    assert right - x == y - goal[0][1] > 100
+
+
+def test_a_radar_without_goals_speaks_of_none_when_one_hovers(charts: Path) -> None:
     spokes = [Spoke(f"Domain {place}", 40.0, None, 55.0) for place in range(3)]
-    assert _texts(_drawn(Chart("radar", radar_data(spokes, "x", POINTS)), cache)).count("40.0") == 3
-    told = {kind: json.dumps(chart_spec(Chart(kind, {}), cache)) for kind in ("radar", "goal-radar")}
-    assert ['"field": "goal"' in text for text in told.values()] == [False, True]
+    chart = Chart("radar", radar_data(spokes, "x", POINTS))
+    assert _texts(_drawn(chart, charts)).count("40.0") == 3
+    assert chart.table.head == ["", "value", "median"]
+    told = {name: json.loads(content) for name, content in template_files(charts) if "radar" in name}
+    assert ['"field": "goal"' in json.dumps(told[f"assets/charts/{k}.json"]) for k in ("radar", "goal-radar")] == [
+        False,
+        True,
+    ]
 
 
 def _series(chart: Chart) -> dict[str, int]:
@@ -104,12 +222,12 @@ def _series(chart: Chart) -> dict[str, int]:
     return {name: lines.count(name) for name in set(lines)}
 
 
-def test_the_outlines_of_a_radar_close(cache: Path) -> None:
+def test_the_outlines_of_a_radar_close() -> None:
     chart = radar([Spoke(str(place), 3.0, 4.0, 2.0) for place in range(5)])
     assert _series(chart) == {"goal": 6, "median": 6, "profile": 6}
     for name in ("goal", "median", "profile"):
-        points = [(line["x"], line["y"]) for line in chart.datasets["lines"] if line["series"] == name]
-        assert points[0] == points[-1]
+        corners = [(line["x"], line["y"]) for line in chart.datasets["lines"] if line["series"] == name]
+        assert corners[0] == corners[-1]
 
 
 @pytest.mark.parametrize(
@@ -121,26 +239,64 @@ def test_the_outlines_of_a_radar_close(cache: Path) -> None:
         (Spoke("x", None, None, None), set()),
     ],
 )
-def test_an_outline_with_a_hole_is_not_drawn_through_the_middle(spoke: Spoke, kept: set[str], cache: Path) -> None:
+def test_an_outline_with_a_hole_is_not_drawn_through_the_middle(spoke: Spoke, kept: set[str], charts: Path) -> None:
     chart = radar([spoke, *(Spoke(str(place), 3.0, 4.0, 2.0) for place in range(3))])
+    svg = _drawn(chart, charts)
     assert set(_series(chart)) == kept
-    assert len(chart.datasets["points"]) == (4 if spoke.value is not None else 3)
-    assert ("n/a" in _texts(_drawn(chart, cache))) == (spoke.value is None)
+    assert {name for name in ("goal", "median", "profile") if svg.all("polygon", class_=f"nb-{name}")} == kept
+    assert len(svg.all("circle")) == (4 if spoke.value is not None else 3)
+    assert ("n/a" in _texts(svg)) == (spoke.value is None)
+    assert (chart.table.rows[0][1] == "not measured") == (spoke.value is None)
 
 
-# --- intervals ------------------------------------------------------------------------------------------------------
+def _boxes(labels: Sequence[dict[str, Any]], size: float, line: float) -> list[tuple[float, float, float, float]]:
+    boxes = []
+    for label in labels:
+        wide = size * width(label["text"])
+        left = label["x"] - {"left": 0, "center": wide / 2, "right": wide}[label["side"]]
+        boxes.append((left, label["y"] - line, left + wide, label["y"]))
+    return boxes
 
 
-def test_the_interval_plot_names_every_contestant_in_the_order_of_the_board(cache: Path) -> None:
-    titles = ["Zebra", "Ant", "Model with a name of its own", "Émile 書 🏆"]
-    texts = _texts(_drawn(intervals([_row(title) for title in titles], 12.0), cache))
+def _meet(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+titles = st.sampled_from(["Law", "Constrained instructions", "A name of four long words"]) | st.text(max_size=60)
+
+
+@given(st.lists(titles, min_size=3, max_size=30))
+def test_labels_of_a_radar_never_meet_and_stay_in_the_picture(labels: list[str]) -> None:
+    chart = radar([Spoke(label, 3.0, 4.0, 2.0) for label in labels])
+    boxes = _boxes(chart.datasets["labels"], 13, 12)
+    assert not [pair for pair in combinations(boxes, 2) if _meet(*pair)]
+    for left, top, right, bottom in boxes:
+        assert left >= -1e-9
+        assert top >= -1e-9
+        assert right <= WIDTH + 1e-9
+        assert bottom <= chart.data["height"]
+
+
+# --- rows -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_interval_plot_names_every_contestant_in_the_order_of_the_board(charts: Path) -> None:
+    titles = ["Zebra", "Ant", "Model with its own name", "Émile 書 🏆"]
+    texts = _texts(_drawn(intervals([_row(title) for title in titles], 12.0), charts))
     assert [text for text in texts if text in titles] == titles
-    assert "overall, 0 to 100, with its 95 % interval" in texts
+    assert "score, 0 to 100, with its 95 % interval" in texts
 
 
-def test_without_a_null_model_no_floor_is_drawn(cache: Path) -> None:
-    with_floor = _drawn(intervals([_row("a")], 12.0), cache)
-    without = _drawn(intervals([_row("a")], None), cache)
+def test_a_name_without_an_end_is_cut_in_the_picture_and_whole_in_the_table(charts: Path) -> None:
+    title = "A model with a name that never seems to come to its end"
+    chart = intervals([_row(title)], None)
+    assert any(text.endswith("…") and title.startswith(text[:-1]) for text in _texts(_drawn(chart, charts)))
+    assert chart.table.rows[0][0] == title
+
+
+def test_without_a_null_model_no_floor_is_drawn(charts: Path) -> None:
+    with_floor = _drawn(intervals([_row("a")], 12.0), charts)
+    without = _drawn(intervals([_row("a")], None), charts)
 
     def dashed(svg: Element) -> int:
         return sum("stroke-dasharray" in element.attributes for element in svg.walk())
@@ -148,41 +304,159 @@ def test_without_a_null_model_no_floor_is_drawn(cache: Path) -> None:
     assert (dashed(with_floor), dashed(without)) == (1, 0)
 
 
-def test_a_board_without_rows_still_has_a_chart(cache: Path) -> None:
-    assert _drawn(intervals([], None), cache).tag == "svg"
+def test_a_board_without_rows_still_has_a_chart(charts: Path) -> None:
+    assert _drawn(intervals([], None), charts).tag == "svg"
 
 
-def test_a_longer_board_makes_a_taller_chart(cache: Path) -> None:
+def test_a_longer_board_makes_a_taller_chart(charts: Path) -> None:
     def height(n: int) -> float:
-        svg = _drawn(intervals([_row(f"Model {k}") for k in range(n)], None), cache)
+        svg = _drawn(intervals([_row(f"Model {k}") for k in range(n)], None), charts)
         return float(svg.attributes["viewbox"].split()[3])
 
     assert height(20) - height(10) == pytest.approx(10 * ROW_HEIGHT)
 
 
+def test_a_contestant_has_the_colour_of_its_look_and_null_models_one_of_their_own(charts: Path) -> None:
+    rows = [_row("a") | mark(Look(2, SHAPES[1]), is_null=False), _row("b") | mark(Look(3, "circle"), is_null=True)]
+    svg = _drawn(intervals(rows, None), charts)
+    fills = [element.attributes.get("fill") for element in svg.all("path")]
+    assert fills.count("var(--nb-look-2)") == fills.count("var(--nb-muted)") == 1
+    assert "var(--nb-look-3)" not in fills
+
+
+def test_parts_of_a_bar_add_up_and_say_their_number_where_there_is_room(charts: Path) -> None:
+    chart = outcomes([("a", (30, 15, 5, 0)), ("b", (0, 0, 0, 4))])
+    rows = chart.datasets["rows"]
+    assert [(row["start"], row["end"]) for row in rows[:4]] == [(0, 60), (60, 90), (90, 100), (100, 100)]
+    assert rows[7]["end"] == 100
+    assert {"30", "15", "5", "4"} <= set(_texts(_drawn(chart, charts)))
+    assert "0" not in [row["told"] for row in rows]
+
+
+# --- scores against what they take ----------------------------------------------------------------------------------
+
+FIELD = points(
+    ("slow and good", 90, 2000), ("quick", 60, 10), ("middling", 70, 200), ("beaten", 40, 300), ("beaten too", 60, 900),
+    on_frontier=("slow and good", "quick", "middling"),
+)  # fmt: skip
+
+
+def test_what_is_better_stands_higher_and_what_takes_less_further_left() -> None:
+    rows = {row["title"]: row for row in tradeoff(FIELD).datasets["points"]}
+    assert [rows[name]["x"] for name in ("quick", "middling", "beaten", "beaten too", "slow and good")] == sorted(
+        row["x"] for row in rows.values()
+    )
+    assert rows["slow and good"]["y"] < rows["middling"]["y"] < rows["quick"]["y"] == rows["beaten too"]["y"]
+    assert rows["beaten"]["amount"] == words.milliseconds(300)
+
+
+def test_the_frontier_climbs_in_stairs_through_its_points_and_no_others() -> None:
+    datasets = tradeoff(FIELD).datasets
+    corners = [(corner["x"], corner["y"]) for corner in datasets["frontier"]]
+    on_it = {(row["x"], row["y"]) for row in datasets["points"] if row["frontier"] == "yes"}
+    assert set(corners[::2]) == on_it
+    assert all(one[0] == other[0] or one[1] == other[1] for one, other in pairwise(corners))
+    assert [y for _, y in corners] == sorted((y for _, y in corners), reverse=True)
+
+
+def test_every_point_of_the_frontier_has_its_name_where_there_is_room() -> None:
+    texts = {label["text"] for label in tradeoff(FIELD, 10.0).datasets["labels"]}
+    assert {"slow and good", "quick", "middling"} <= texts
+
+
+@given(
+    st.lists(st.tuples(st.text(min_size=1, max_size=30), st.floats(0, 100), st.floats(0, 1e5)), min_size=1, max_size=40)
+)
+def test_labels_of_points_never_meet_each_other_or_leave_the_picture(scored: list[tuple[str, float, float]]) -> None:
+    chart = tradeoff(points(*scored, on_frontier=[title for title, *_ in scored[::2]]))
+    labels = [{**label, "y": label["y"] + 7} for label in chart.datasets["labels"]]
+    boxes = _boxes(labels, 13, 14)
+    assert not [pair for pair in combinations(boxes, 2) if _meet(*pair)]
+    assert all(box[0] >= 0 and box[2] <= 440 and box[1] >= 0 and box[3] <= 330 for box in boxes)
+
+
+@pytest.mark.parametrize("kind", AMOUNTS)
+def test_every_kind_of_amount_is_drawn_with_its_axis_named(kind: str, charts: Path) -> None:
+    data = tradeoff_data(FIELD, 5.0, AMOUNTS[kind], words.number)
+    assert {AMOUNTS[kind], "score", "quick"} <= set(_texts(_drawn(Chart(kind, data), charts)))
+
+
+# --- tables ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("chart", "rows"),
+    [
+        (intervals([_row("a", 51.26, 40, 60)], 3.14), [["a", "51.3", "40.0", "60.0"], ["Null floor", "3.1", "–", "–"]]),
+        (quartiles(["a"]), [["a", "10.0", "20.0", "30.0", "40.0", "50.0", "12"]]),
+        (outcomes([("a", (3, 2, 1, 0)), ("b", (0, 0, 0, 6))]), [["a", "3", "2", "1", "0"], ["b", "0", "0", "0", "6"]]),
+        (
+            tradeoff(points(("a", 51.26, 1500), ("b", 40, 1600), on_frontier=["a"])),
+            [["a", "51.3", "1.5\N{NO-BREAK SPACE}s", "yes"], ["b", "40.0", "1.6\N{NO-BREAK SPACE}s", "no"]],
+        ),
+        (
+            radar([Spoke("x", 3.456, 4.0, None), Spoke("y", 2, 4.0, None), Spoke("z", None, 5.0, None)]),
+            [["x", "3.46", "4.00"], ["y", "2.00", "4.00"], ["z", "not measured", "5.00"]],
+        ),
+    ],
+    ids=["intervals", "quartiles", "outcomes", "latency", "goal-radar"],
+)
+def test_the_table_behind_a_chart_holds_what_the_chart_shows(chart: Chart, rows: list[list[str]]) -> None:
+    assert [list(row) for row in chart.table.rows] == rows
+    assert all(len(row) == len(chart.table.head) for row in chart.table.rows)
+    assert chart.table.caption
+
+
 # --- texts ----------------------------------------------------------------------------------------------------------
 
+NAMED: dict[str, Callable[[str], Chart]] = {
+    "intervals": lambda title: intervals([_row(title), _row("other")], 12.0),
+    "quartiles": lambda title: quartiles([title, "other"]),
+    "outcomes": lambda title: outcomes([(title, (1, 2, 3, 4)), ("other", (1, 2, 3, 4))]),
+    "latency": lambda title: tradeoff(points((title, 50, 10), ("other", 60, 20))),
+}
 
+
+def _is_shown(title: str, texts: Sequence[str]) -> bool:
+    """Whether one of the texts is the title, whole or cut."""
+    whole = " ".join(title.split())
+    found = [" ".join(text.split()) for text in texts]
+    return whole in found or any(text.endswith("…") and whole.startswith(text[:-1]) for text in found if len(text) > 5)
+
+
+named = pytest.mark.parametrize("make", NAMED.values(), ids=NAMED)
+
+
+@named
 @pytest.mark.parametrize("title", HOSTILE)
-def test_a_title_in_a_chart_is_text_to_the_letter_and_changes_no_shape(title: str, cache: Path) -> None:
-    plain = _drawn(intervals([_row("harmless"), _row("other")], 12.0), cache)
-    svg = _drawn(intervals([_row(title), _row("other")], 12.0), cache)
-    assert title.strip() in [text.strip() for text in _texts(svg)]
+def test_a_title_in_a_chart_is_text_to_the_letter_and_changes_no_shape(
+    title: str, make: Callable[[str], Chart], charts: Path
+) -> None:
+    plain, svg = _drawn(make("harmless"), charts), _drawn(make(title), charts)
+    assert _is_shown(title, _texts(svg))
     assert "other" in _texts(svg)
     shapes = [[(element.tag, sorted(element.attributes)) for element in root.walk()] for root in (plain, svg)]
     assert shapes[0] == shapes[1]
+    assert make(title).table.rows[0][0] == title
 
 
 @pytest.mark.parametrize("title", HOSTILE)
-def test_an_axis_in_a_radar_is_text_to_the_letter(title: str, cache: Path) -> None:
+def test_an_axis_in_a_radar_is_text_to_the_letter(title: str, charts: Path) -> None:
     spokes = [Spoke(title, 3.0, 4.0, 2.0), *(Spoke(str(place), 3.0, 4.0, 2.0) for place in range(3))]
-    assert title.strip() in [text.strip() for text in _texts(_drawn(radar(spokes, title), cache))]
+    svg = _drawn(radar(spokes, title), charts)
+    assert _is_shown(title, _texts(svg))
+    assert {element.tag for element in svg.walk()} <= {"svg", "polygon", "line", "circle", "text"}
 
 
+@named
 @pytest.mark.parametrize("code", ["0000", "0007", "001B", "D800", "FFFE", "FFFF"])
-def test_a_character_that_no_svg_can_hold_is_written_out(code: str, cache: Path) -> None:
+def test_a_character_that_no_svg_can_hold_is_written_out(code: str, make: Callable[[str], Chart], charts: Path) -> None:
     title = f"a{chr(int(code, 16))}b"
-    assert f"a<U+{code}>b" in _texts(_drawn(intervals([_row(title)], None), cache))
+    chart = make(title)
+    assert drawable(title) == f"a<U+{code}>b"
+    assert f"a<U+{code}>b" in _texts(_drawn(chart, charts))
+    assert chart.table.rows[0][0] == f"a<U+{code}>b"
+    json.loads(str(script_json(chart.data)))
 
 
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=30))
@@ -190,13 +464,19 @@ def test_cleaning_takes_nothing_from_between_tags(words: str) -> None:
     escaped = words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     tag = '<text class="mark" aria-label="a &gt; b" font-family="f">'
     svg = f'<svg xmlns="x" width="1" height="2">{tag}{escaped}</text></svg>'
-    assert cleaned(svg) == f'<svg xmlns="x" aria-hidden="true" focusable="false"><text>{escaped}</text></svg>'
+    head = '<svg xmlns="x" width="1" height="2" aria-hidden="true" focusable="false">'
+    assert cleaned(svg) == f"{head}<text>{escaped}</text></svg>"
 
 
 def test_every_stand_in_becomes_a_variable_of_the_page() -> None:
     svg = "".join(f'<path fill="{colour}"/>' for colour in palette.VARIABLES)
-    assert "#0000a" not in cleaned(svg)
+    assert "#0000" not in cleaned(svg)
     assert all(f"var({variable})" in cleaned(svg) for variable in palette.VARIABLES.values())
+
+
+def test_the_script_of_the_page_knows_every_stand_in() -> None:
+    script = (ROOT / "site_templates" / "assets" / "js" / "charts.js").read_text("utf-8")
+    assert all(f'"{stand_in}": "{variable}"' in script for stand_in, variable in palette.VARIABLES.items())
 
 
 @given(st.recursive(st.text() | st.none(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
@@ -221,6 +501,14 @@ def test_a_chart_is_drawn_once_and_then_read(tmp_path: Path, monkeypatch: pytest
     assert chart_svg(chart_spec(chart, tmp_path), tmp_path) == first
     with pytest.raises(AssertionError, match="drawn again"):
         chart_svg(chart_spec(intervals([_row("b")], None), tmp_path), tmp_path)
+
+
+def test_the_file_of_a_kind_and_the_data_of_a_page_make_the_whole_chart(charts: Path) -> None:
+    files = dict(template_files(charts))
+    for kind, make in NAMED.items():
+        chart = make("a")
+        assert {**json.loads(files[f"assets/charts/{kind}.json"]), **chart.data} == chart_spec(chart, charts)
+    assert all(b"other" not in content for content in files.values())
 
 
 def test_the_bundle_of_vega_holds_what_the_page_calls_and_no_address_it_would_load(tmp_path: Path) -> None:

@@ -18,6 +18,8 @@ SCHEMAS = {
     "boards": "boards/board.schema.json",
     "models": "models/model.schema.json",
 }
+PARTS_OF_BOARDS = ("items", "scores", "groups")
+"""Kinds of files in the folder of a board, each with its schema beside the boards."""
 
 
 @pytest.fixture(params=["small", "shipped"])
@@ -41,6 +43,9 @@ def test_each_kind_of_file_stands_where_others_look_for_it(site: Site) -> None:
     expected |= {f"boards/{_schema_of(view.board.protocol)}" for view in views}
     expected |= {f"boards/{view.board.id}.{ending}" for view in views for ending in ("json", "csv")}
     expected |= {f"models/{row.model}.json" for view in views for row in view.results.leaderboard}
+    expected |= {f"boards/{kind}.schema.json" for kind in PARTS_OF_BOARDS}
+    expected |= {f"boards/{view.board.id}/{kind}.json" for view in views for kind in ("items", "groups")}
+    expected |= {f"boards/{view.board.id}/scores/{model}.json" for view in views for model in view.rows}
     assert {name for name in found if not name.startswith("evidence/")} == expected
 
 
@@ -51,14 +56,16 @@ def test_every_file_validates_against_the_schema_beside_it(site: Site) -> None:
         if kind not in SCHEMAS or not name.endswith(".json") or name.endswith(".schema.json"):
             continue
         schema = site.json(SCHEMAS[kind])
-        if kind == "boards":
+        part = next((part for part in PARTS_OF_BOARDS if f"/{part}" in name), None)
+        if part:
+            schema = site.json(f"boards/{part}.schema.json")
+        elif kind == "boards":
             schema = site.json(f"boards/{_schema_of(json.loads(content)['protocol'])}")
         Draft202012Validator.check_schema(schema)
         assert [error.message for error in Draft202012Validator(schema).iter_errors(json.loads(content))] == [], name
         checked += 1
-    assert checked == 2 + len(site.data.views) + len(
-        {row.model for v in site.data.views for row in v.results.leaderboard}
-    )
+    of_boards = sum(3 + len(view.rows) for view in site.data.views)
+    assert checked == 2 + of_boards + len({row.model for v in site.data.views for row in v.results.leaderboard})
 
 
 @pytest.mark.parametrize("kind", ["index.json", "runs.json", "boards", "models"])
@@ -111,7 +118,9 @@ def test_a_contestants_file_holds_its_rows_of_every_board_it_is_on(site: Site) -
             assert board["board"]["overall"] == row.overall
             assert set(board["domains"]) == set(view.board.domains)
             assert set(board["categories"]) == {group.id for group in view.results.categories}
-            assert all(cell["model"] == row.model for cell in board["categories"].values())
+            assert set(board["difficulties"]) == {group.id for group in view.results.difficulties}
+            cells = [*board["categories"].values(), *board["difficulties"].values()]
+            assert all(cell["model"] == row.model for cell in cells)
 
 
 def test_the_runs_are_listed_newest_first_with_their_digests(site: Site) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 from support.benchmarks import write_small_benchmark
-from support.evidence import records
+from support.evidence import records, shown_answers, shown_items
 from support.fakes import FakeBackend, is_judging, use
 from support.sites import Site, files
 
@@ -17,6 +19,9 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import Selection
+from nullbench_site.scoring.axes.results import ItemRow
+from nullbench_site.site.evidence.parts import ANSWER_BYTES, ITEM_BYTES, Parts
+from nullbench_site.site.evidence.scores import TILE_CELLS, TILE_CONTESTANTS, TILE_ITEMS, tile_shape
 
 
 @pytest.fixture(params=["small", "shipped"])
@@ -25,17 +30,12 @@ def site(request: pytest.FixtureRequest) -> Site:
     return built
 
 
-def _answers(site: Site, board: str, model: str, domains: tuple[str, ...]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for domain in domains:
-        yield from site.json(f"evidence/{board}/answers/{model}/{domain}.json").items()
-
-
 def test_behind_every_score_stand_its_answers_and_every_verdict(site: Site) -> None:
     for view in site.axes_views:
         placed = {placed.id for placed in view.benchmark.items(view.board)}
         judges = {judge.id for judge in view.judges}
         for row in view.results.leaderboard:
-            answers = dict(_answers(site, view.board.id, row.model, view.board.domains))
+            answers = shown_answers(site.folder, view.board.id, row.model)
             assert set(answers) == placed
             for item, answer in answers.items():
                 assert [sample["sample"] for sample in answer["samples"]] == list(range(view.board.samples)), item
@@ -48,7 +48,7 @@ def test_the_score_of_an_item_is_that_of_the_board_and_follows_from_the_verdicts
     for view in site.axes_views:
         rows = {(row.model, row.item): row for row in view.results.items}
         for row in view.results.leaderboard:
-            for item, answer in _answers(site, view.board.id, row.model, view.board.domains):
+            for item, answer in shown_answers(site.folder, view.board.id, row.model).items():
                 own = rows[row.model, item]
                 assert answer["score"]["goal_alignment"] == own.goal_alignment
                 assert answer["score"]["state"] == own.state
@@ -64,7 +64,7 @@ def test_answers_and_rationales_are_those_of_the_records_to_the_letter(site: Sit
     said = {record["key"]: record for kind in ("responses", "judgments") for record in records(run, kind)}
     for view in site.axes_views:
         for row in view.results.leaderboard:
-            for _, answer in _answers(site, view.board.id, row.model, view.board.domains):
+            for answer in shown_answers(site.folder, view.board.id, row.model).values():
                 for sample in answer["samples"]:
                     assert sample["text"] == said[sample["key"]]["text"]
                     for verdict in sample["verdicts"]:
@@ -74,8 +74,10 @@ def test_answers_and_rationales_are_those_of_the_records_to_the_letter(site: Sit
 
 def test_an_item_shows_the_prompt_its_facts_and_its_goal(site: Site) -> None:
     for view in site.axes_views:
-        for placed in view.benchmark.items(view.board):
-            shown = site.json(f"evidence/{view.board.id}/items/{placed.domain.id}.json")[placed.id]
+        items = shown_items(site.folder, view.board.id)
+        assert list(items) == [placed.id for placed in view.benchmark.items(view.board)]
+        for placed in view.benchmark.axes_items(view.board):
+            shown = items[placed.id]
             assert shown["source"] == placed.item.source
             assert placed.item.source.strip() in shown["prompt"]
             assert placed.item.task.strip() in shown["prompt"]
@@ -84,33 +86,102 @@ def test_an_item_shows_the_prompt_its_facts_and_its_goal(site: Site) -> None:
             assert shown["goal"]["alignment_target"] == placed.goal.alignment_target
 
 
-def test_the_index_names_every_choice_and_holds_no_text(site: Site) -> None:
+def test_the_index_names_every_choice_and_no_item(site: Site) -> None:
     for view in site.axes_views:
         index = site.json(f"evidence/{view.board.id}/index.json")
+        placed = list(view.benchmark.items(view.board))
         assert [model["id"] for model in index["models"]] == [row.model for row in view.results.leaderboard]
         assert [domain["id"] for domain in index["domains"]] == list(view.board.domains)
-        items = [item["id"] for domain in index["domains"] for item in domain["items"]]
-        assert items == [placed.id for placed in view.benchmark.items(view.board)]
+        for domain in index["domains"]:
+            there = placed[domain["first"] : domain["first"] + domain["n"]]
+            assert {item.domain.id for item in there} == {domain["id"]}
+        assert sum(domain["n"] for domain in index["domains"]) == index["items"] == len(placed)
+        ended = Counter(row.state for row in view.results.items)
+        assert {state["id"]: state["n"] for state in index["states"] if state["n"]} == ended
+        assert index["answers"] == ended.total()
         assert index["rule_based"] is True
-        size = (site.folder / f"data/v1/evidence/{view.board.id}/index.json").stat().st_size
-        assert size < 1_000 + 150 * (len(items) + len(index["models"]) + len(index["judges"]) + len(index["axes"]))
+        text = (site.folder / f"data/v1/evidence/{view.board.id}/index.json").read_text("utf-8")
+        assert [item.id for item in placed if f'"{item.id}"' in text] == []
 
 
-def test_what_the_explorer_loads_for_one_answer_does_not_grow_with_the_board(site: Site) -> None:
-    for view in site.axes_views:
+def _tiles(site: Site, board: str) -> dict[str, Any]:
+    folder = site.folder / "data" / "v1" / "evidence" / board / "scores"
+    return {name: json.loads(content) for name, content in files(folder).items()}
+
+
+def test_the_scores_of_a_list_are_those_of_the_board_and_lead_to_the_file_of_each_answer(site: Site) -> None:
+    for view in site.data.views:
+        base = f"evidence/{view.board.id}"
+        index = site.json(f"{base}/index.json")
+        rows = {(row.model, row.item): row for row in view.results.items}
+        read = cache(site.json)
+        for tile in _tiles(site, view.board.id).values():
+            items = tile["items"]
+            for contestant in tile["contestants"]:
+                for place, item in enumerate(items["id"]):
+                    row = rows.pop((contestant["id"], item))
+                    score = row.goal_alignment if isinstance(row, ItemRow) else row.overall
+                    assert contestant["scores"][place] == (None if score is None else pytest.approx(score, abs=0.0501))
+                    assert index["states"][int(contestant["states"][place])]["id"] == row.state
+                    assert contestant["apart"][place] == pytest.approx(row.spread, abs=0.0501)
+                    answers = read(f"{base}/answers/{contestant['id']}/{contestant['parts'][place]}.json")
+                    assert answers[item]["score"]["state"] == row.state
+                    assert item in read(f"{base}/items/{items['part'][place]}.json")
+        assert rows == {}
+
+
+def test_every_file_of_the_evidence_fits_its_schema(
+    small_site: Site, mixed_site: Site, axes_and_oracle_site: Site
+) -> None:
+    checked = Counter[str]()
+    for site in (small_site, mixed_site, axes_and_oracle_site):
+        schemas = {
+            name.removesuffix(".schema.json"): Draft202012Validator(json.loads(content))
+            for name, content in files(site.folder / "data" / "v1" / "evidence").items()
+            if name.endswith(".schema.json")
+        }
+        for board in site.data.views:
+            for name, content in files(site.folder / "data" / "v1" / "evidence" / board.board.id).items():
+                kind = name.partition("/")[0].removesuffix(".json")
+                schema = kind if kind in schemas else f"{board.board.protocol}-{kind}"
+                errors = [error.message for error in schemas[schema].iter_errors(json.loads(content))]
+                assert errors == [], name
+                checked[schema] += 1
+    kinds = {f"{protocol}-{kind}" for protocol in ("axes", "rubric", "oracle") for kind in ("items", "answers")}
+    assert set(checked) == {"index", "scores", *kinds}
+
+
+def test_no_file_grows_with_the_board(site: Site) -> None:
+    """Beyond one entry; a tile has at most so many cells, and tells of an item no more than where it begins."""
+    for view in site.data.views:
         base = site.folder / "data" / "v1" / "evidence" / view.board.id
-        everything = sum(len(content) for content in files(base).values())
-        for row in view.results.leaderboard:
-            for domain in view.board.domains:
-                loaded = ("index.json", f"items/{domain}.json", f"answers/{row.model}/{domain}.json")
-                size = sum((base / name).stat().st_size for name in loaded)
-                items = len(site.json(f"evidence/{view.board.id}/items/{domain}.json"))
-                assert size < 15_000 * items
-                assert size < everything
+        for name, content in files(base).items():
+            if name.startswith("scores/"):
+                assert len(content) < 12 * TILE_CELLS + 250 * TILE_ITEMS + 100 * TILE_CONTESTANTS
+            elif len(content) > (ITEM_BYTES if name.startswith("items/") else ANSWER_BYTES) + 1_000:
+                assert len(json.loads(content)) == 1, name
+
+
+def test_a_large_board_is_cut_into_tiles_of_a_bounded_number_of_cells() -> None:
+    for contestants, items, wanted in ((13, 156, 1), (1, 10_000, 40), (1_000, 200, 64), (3, 1, 1)):
+        a_row, a_column = tile_shape(contestants)
+        assert a_row * a_column <= TILE_CELLS
+        assert -(-items // a_row) * -(-contestants // a_column) == wanted
+
+
+def test_texts_are_cut_into_files_by_their_size_and_a_long_one_stands_alone() -> None:
+    sizes = (10, 20, 1_000, 5, 600, 600)
+    entries = [(f"e{number}", b'"%b"' % (b"x" * size)) for number, size in enumerate(sizes)]
+    parts = Parts(entries, 1_000)
+    assert parts.of == {"e0": 0, "e1": 0, "e2": 1, "e3": 2, "e4": 2, "e5": 3}
+    merged = [json.loads(content) for _, content in parts.files]
+    assert [list(part) for part in merged] == [["e0", "e1"], ["e2"], ["e3", "e4"], ["e5"]]
+    assert all(json.loads(entry) == merged[parts.of[name]][name] for name, entry in entries)
+    assert Parts([], 1_000).files == []
 
 
 def test_samples_stand_in_their_order(small_site: Site) -> None:
-    answers = dict(_answers(small_site, "waters", "textrank-2", ("rivers",)))
+    answers = shown_answers(small_site.folder, "waters", "textrank-2")
     assert {tuple(s["sample"] for s in answer["samples"]) for answer in answers.values()} == {(0, 1)}
 
 
@@ -132,7 +203,7 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
 
 
 def test_a_failed_answer_and_an_unreadable_verdict_stand_in_the_evidence_as_what_they_are(broken: Site) -> None:
-    answers = dict(_answers(broken, "small", "textrank-2", ("rivers",)))
+    answers = shown_answers(broken.folder, "small", "textrank-2")
     (failed,) = answers["fish-01"]["samples"]
     assert (failed["state"], failed["verdicts"]) == ("errored", [])
     assert "the line is dead" in failed["error"]
@@ -168,10 +239,13 @@ def test_an_open_run_has_a_site_in_which_every_choice_of_the_explorer_leads_to_a
     api.score(repository, run.name)
     api.render(repository, run.name)
     site = Site(repository)
-    for model in site.json("evidence/small/index.json")["models"]:
-        for domain in site.json("evidence/small/index.json")["domains"]:
-            answers = site.json(f"evidence/small/answers/{model['id']}/{domain['id']}.json")
-            assert len(answers) == (2 if domain["id"] == "gardens" else 0)
+    (tile,) = _tiles(site, "small").values()
+    assert tile["items"]["domain"] == [0, 0, 0, 1, 1, 1]
+    (contestant,) = tile["contestants"]
+    assert [state != "." for state in contestant["states"]] == [part is not None for part in contestant["parts"]]
+    answers = shown_answers(site.folder, "small", "lead-2")
+    assert len(answers) == contestant["parts"].count(0) == 2
+    assert site.json("evidence/small/index.json")["answers"] == 2
     assert "Lead-2 is not ranked: 2 of 6 answers so far." in site.content("models/lead-2/").text
     assert "no ranking" in site.content("").text
 

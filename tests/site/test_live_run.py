@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 from support.benchmarks import write_small_benchmark
+from support.evidence import shown_answers
 from support.sites import Site
 
 from nullbench_site import api
@@ -180,11 +181,7 @@ def test_a_hostile_name_of_a_model_is_text_on_one_line_without_control_character
 
 
 def test_the_evidence_shows_what_endpoints_told_and_nothing_where_they_told_nothing(site: Site) -> None:
-    answers = {
-        item: answer["samples"][0]
-        for domain in ("gardens", "rivers")
-        for item, answer in site.json(f"evidence/small/answers/lead-2/{domain}.json").items()
-    }
+    answers = {item: answer["samples"][0] for item, answer in shown_answers(site.folder, "small", "lead-2").items()}
     first, second, *_, last = (answers[item] for item in sorted(answers))
     assert (first["ended"], first["cost_usd"], first["output_tokens"]) == ("length", 0.01, 50)
     assert (first["reasoning"], first["reasoning_length"]) == ("t" * MOST_REASONING, MOST_REASONING + 1)
@@ -193,8 +190,7 @@ def test_the_evidence_shows_what_endpoints_told_and_nothing_where_they_told_noth
     assert not told & set(last)
     verdicts = [
         verdict
-        for domain in ("gardens", "rivers")
-        for answer in site.json(f"evidence/small/answers/textrank-2/{domain}.json").values()
+        for answer in shown_answers(site.folder, "small", "textrank-2").values()
         for verdict in answer["samples"][0]["verdicts"]
     ]
     assert [verdict["error"] for verdict in verdicts if verdict["state"] == "errored"] == [HOSTILE]
@@ -243,4 +239,4 @@ def test_the_panel_and_the_profile_of_a_run_stand_on_its_pages(site: Site, tmp_p
     data = replace(site.data, benchmark=replace(site.data.benchmark, profile="live"), entry=entry, runs=[entry])
     assert next(boards.pages(data)).context["panel"].endswith("No language model judged. Profile “live”.")
     assert next(methodology.pages(data)).context["profile"] == "live"
-    assert next(runs.pages(data)).context["runs"][0]["manifest"].profile == "live"
+    assert next(runs.pages(data, {})).context["runs"][0]["manifest"].profile == "live"

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 from support import oracle_boards
 from support.boards import model
+from support.evidence import shown_answers, shown_items
 from support.oracle_boards import answer, category, domain, marked, prompt
 from support.oracle_sites import BOARD
 from support.pages import Element
@@ -16,7 +18,6 @@ from support.sites import Site
 
 from nullbench_site.keys import KEYS
 from nullbench_site.runs.records import Hidden, Record
-from nullbench_site.site import paths
 from nullbench_site.site.evidence.oracle import OracleEvidence
 from nullbench_site.site.pages.oracle.board import context as board_context
 from nullbench_site.site.pages.oracle.domains import contexts as domain_contexts
@@ -64,7 +65,7 @@ def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) ->
     view = view_in(site)
     rows = table(site, view.url, "Keys, best first").rows()
     for cells, row in zip(rows, site.csv(f"boards/{BOARD}.csv"), strict=True):
-        rank, name, score, _, accuracy, valid, consistent, invalid, failed, _ = cells
+        rank, name, score, _, accuracy, consistent, invalid, failed, _, valid, _ = cells
         assert rank.startswith(row["rank_low"] or row["rank"] or "–")
         assert name.startswith(view.title(row["model"]))
         assert score.startswith(f"{float(row['overall']):.1f}")
@@ -109,14 +110,6 @@ def test_beside_a_judged_board_the_page_of_judges_says_which_has_none(axes_and_o
     assert "Nobody judges here." in page.text
 
 
-def test_a_domain_lists_its_items_with_keys_and_bundles_and_no_text(site: Site) -> None:
-    url = paths.domain_url(BOARD, "counting")
-    rows = table(site, url, "Items of Choice").rows()
-    assert rows[0] == ["counting-01", "easy", "Multiple choice", "months", "public", "1 of 4"]
-    assert rows[3] == ["counting-04", "medium", "Multiple choice", "", "public", "1 of 4"]
-    assert "How many months" not in site.content(url).text
-
-
 def test_the_method_tells_of_each_type_of_key_that_items_have(site: Site) -> None:
     found = table(site, "methodology/", "Types of keys of Keys")
     assert [(row[0], row[1]) for row in found.rows()] == [
@@ -151,13 +144,13 @@ def test_data_files_fit_their_schemas(site: Site) -> None:
 
 
 def test_behind_every_mark_stand_the_prompt_the_key_the_answer_and_the_reason(site: Site) -> None:
-    items = site.json(f"evidence/{BOARD}/items/counting.json")
+    items = shown_items(site.folder, BOARD)
     assert items["counting-02"]["key"] == {
         "type": "multiple-choice", "options": {"A": "7", "B": "4", "C": "5"}, "correct": ["B"],
     }  # fmt: skip
     assert items["counting-02"]["prompt"].startswith("How many months have exactly 30 days?")
     assert items["counting-02"]["bundle"] == "months"
-    answers = site.json(f"evidence/{BOARD}/answers/first-option/counting.json")
+    answers = shown_answers(site.folder, BOARD, "first-option")
     (sample,) = answers["counting-02"]["samples"]
     assert sample["text"] == "Answer: A"
     assert sample["marks"] == [{"outcome": "wrong", "why": "chooses A; B is right"}]
@@ -176,16 +169,17 @@ def private_view() -> OracleView:
 def test_of_a_private_item_nothing_is_shown_but_its_mark() -> None:
     view = private_view()
     evidence = OracleEvidence(view)
-    shown = json.dumps([evidence.items("facts"), evidence.score("m", "secret")])
+    shown = json.dumps([msgspec.to_builtins(evidence.item(placed)) for placed in view.items])
+    shown += "".join(evidence.begins(placed) for placed in view.items)
     assert "Is it secret?" not in shown
     assert "Is it a?" in shown
     response = answer("secret", "wrong", why="B is right", hidden=Hidden("sha256:0", 3))
-    assert evidence.sample(response, []) == {
+    assert msgspec.to_builtins(evidence.sample(response)) == {
         "sample": 0, "state": "answered", "hidden": True, "marks": [{"outcome": "wrong"}],
     }  # fmt: skip
     ((_, page),) = domain_contexts(view)
-    (_, item) = page["categories"][0]["prompts"]
-    assert (item["key"], item["right"], item["visibility"]) == ("hidden", "0 of 1", "private")
+    (_, item) = page["item_table"].lines
+    assert (item.notes, item.mean, item.visibility) == (["hidden", "–"], "0.0", "private")
     method = method_context(view)
     assert method["private"] == "1 of 2"
     assert sum(row["n_items"] for row in method["keys"]) == 1
@@ -199,7 +193,7 @@ def test_failed_invalid_and_unmarked_answers_are_told_apart() -> None:
         "1 of 4 answers failed after all attempts, 1 of 4 are invalid; these count as not correct, and are in no "
         "accuracy; 1 of 4 have no mark and are in no figure."
     )
-    (row,) = board_context(view)["rows"]
+    (row,) = board_context(view)["table"].rows
     assert (row.rank, list(row.remarks)) == ("–", ["1 answer without a mark"])
     assert model_context(view, view.benchmark.models["m"])["sentences"] == ["m is not ranked: 1 answer without a mark."]
 
@@ -215,9 +209,10 @@ def test_a_contestant_that_gave_no_valid_answer_is_ranked_with_0_and_has_no_accu
     board = oracle_boards.of("a", "b", models=["m", "mute"])
     records = [*marked({"a": "correct", "b": "wrong"}), *marked(dict.fromkeys("ab", "invalid"), "mute")]
     page = board_context(view_of(board, records))
-    (_, mute) = page["rows"]
-    assert (mute.rank, mute.figures.score.text, mute.figures.valid) == ("2?", "0.0", "0 of 2")
-    assert (mute.figures.accuracy.text, mute.figures.accuracy.why) == ("not measured", "no valid answer")
+    (_, mute) = page["table"].rows
+    cells = [cell.told for cell in mute.cells]
+    assert (mute.rank, mute.score.text, cells[-2].text) == ("2?", "0.0", "0 of 2")
+    assert (cells[0].text, cells[0].why) == ("not measured", "no valid answer")
     assert not any("not complete" in sentence or "by accuracy" in sentence for sentence in page["reading"])
 
 
@@ -248,6 +243,6 @@ def test_strengths_are_told_by_the_ends_of_the_interval() -> None:
     ]
     view = view_of(board, records)
     assert model_context(view, view.benchmark.models["m"])["sentences"] == [
-        "Above the board's median on facts 100.0 [83.9–100.0].",
-        "Its best domain is facts (100.0 [83.9–100.0]), its weakest sums (50.0 [15.0–85.0]).",
+        "Above the board's median on facts 100.0 [83.9–100.0] (+50.0).",
+        "Its best domain is facts (100.0 [83.9–100.0]), its weakest sums (50.0 [15.0–85.0]); their intervals overlap.",
     ]

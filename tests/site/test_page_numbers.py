@@ -13,10 +13,11 @@ from nullbench_site.site import words
 from nullbench_site.site.charts.radar import LIKERT
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.pages import boards, domains, judges, models
-from nullbench_site.site.pages.axes.rows import board_rows, group_rows
+from nullbench_site.site.pages.axes.rows import LAYOUT
 from nullbench_site.site.pages.panel import panel_words
 from nullbench_site.site.pages.radars import SmallRadar, small_radar
 from nullbench_site.site.pages.rows import interval_cell
+from nullbench_site.site.pages.tables import board_table, group_table
 from nullbench_site.site.views import AxesView
 
 
@@ -34,9 +35,9 @@ def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) ->
     for view in site.axes_views:
         shown = site.content(_board_urls(site)[view.board.id]).all("table")[0].rows()
         for cells, row in zip(shown, site.csv(f"boards/{view.board.id}.csv"), strict=True):
-            rank, name, score, _, quality, refused, _, scored = cells
+            rank, name, score, _, quality, refused, _, scored, _ = cells
             low, high = row["rank_low"], row["rank_high"]
-            assert rank == (low if low == high else f"{low}–{high}")
+            assert rank.split(" tied")[0] == (low if low == high else f"{low}–{high}")
             assert name.startswith(view.benchmark.models[row["model"]].title)
             assert score == f"{words.number(float(row['overall']))} {words.plus_minus(1.96 * float(row['se']))}"
             assert quality == words.number(float(row["quality"]))
@@ -56,41 +57,13 @@ def test_the_null_floor_stands_under_the_board_with_its_model(site: Site) -> Non
 def test_an_interval_is_drawn_from_its_low_end_to_its_high_end_with_its_score_and_the_floor(site: Site) -> None:
     for view in site.axes_views:
         table = site.content(_board_urls(site)[view.board.id]).all("table")[0]
-        drawings = table.all("svg", class_="nb-iv")
+        drawings = table.all("span", class_="nb-interval")
         for drawing, row in zip(drawings, view.results.leaderboard, strict=True):
-            band, dot = drawing.one("line", class_="nb-iv-band"), drawing.one("circle")
-            assert row.ci_low is not None
-            assert row.ci_high is not None
-            assert row.overall is not None
-            assert view.results.floor is not None
-            drawn = [float(band.attributes["x1"]), float(band.attributes["x2"]), float(dot.attributes["cx"])]
-            assert drawn == pytest.approx([2 * row.ci_low, 2 * row.ci_high, 2 * row.overall], abs=0.006)
-            floor = drawing.one("line", class_="nb-iv-floor")
-            assert float(floor.attributes["x1"]) == pytest.approx(2 * view.results.floor.overall, abs=0.006)
-
-
-def test_a_domain_page_shows_the_domain_and_each_of_its_categories(site: Site) -> None:
-    for view in site.axes_views:
-        categories = {group.id: group for group in view.results.categories}
-        for group in view.results.domains:
-            page = site.content(f"domains/{view.board.id}/{group.id}/")
-            tables = page.all("table", class_="nb-board")
-            groups = [group, *(categories[c.id] for c in view.benchmark.domains[group.id].categories)]
-            for table, shown in zip(tables, groups, strict=True):
-                found = [(cells[1], cells[2]) for cells in table.rows()]
-                assert len(found) == len(shown.rows)
-                for (name, score), row in zip(found, shown.rows, strict=True):
-                    assert name.startswith(view.benchmark.models[row.model].title)
-                    assert score.startswith(words.number(row.goal_alignment))
-
-
-def test_the_table_of_domains_has_a_cell_for_each_contestant_and_domain(site: Site) -> None:
-    tables = site.content("domains/").all("table", class_="nb-heat")
-    boards = zip(tables, site.data.views, strict=True)
-    for table, view in ((table, view) for table, view in boards if isinstance(view, AxesView)):
-        for cells, row in zip(table.rows(), view.results.leaderboard, strict=True):
-            scores = [rows.get(row.model) for rows in view.in_domains.values()]
-            assert cells[1:] == ["–" if s is None else words.number(s.goal_alignment, 0) for s in scores]
+            low, high, at = row.ci_low, row.ci_high, row.overall
+            assert drawing.attributes["style"] == f"--a:{at:.1f};--l:{low:.1f};--h:{high:.1f}"
+            assert drawing.text == f"{words.number(low)}–{words.number(high)}"
+        assert view.results.floor is not None
+        assert table.attributes["style"] == f"--f:{view.results.floor.overall:.1f}"
 
 
 def test_a_fingerprint_tells_every_axis_in_its_table_and_in_the_words_of_its_radar(site: Site) -> None:
@@ -211,7 +184,7 @@ def test_a_board_on_which_nobody_is_ranked_says_so(view: AxesView, small_site: S
     assert _reading(unranked, small_site) == (
         "No contestant has every answer and every verdict yet, so there is no ranking."
     )
-    assert {row.rank for row in board_rows(unranked)} == {"–"}
+    assert {row.rank for row in board_table(unranked, LAYOUT).rows} == {"–"}
 
 
 def test_a_board_without_a_judged_answer_has_no_table(view: AxesView, small_site: Site) -> None:
@@ -223,22 +196,26 @@ def test_a_board_without_a_judged_answer_has_no_table(view: AxesView, small_site
     )
     page = next(boards.pages(_site(AxesView(view.benchmark, view.board, empty, True), small_site)))
     assert page.context["reading"][0] == "No answer on this board is judged yet."
-    assert page.context["rows"] == []
+    assert page.context["table"].rows == []
 
 
 def test_the_board_says_at_a_name_how_many_of_its_answers_failed(view: AxesView) -> None:
-    rows = {row.model.id: row.failed for row in board_rows(_changed(view, {"lead-2": {"n_errored": 6}}))}
-    assert (rows.pop("lead-2"), set(rows.values())) == ("6 answers failed", {""})
+    rows = {
+        row.model.id: list(row.remarks)
+        for row in board_table(_changed(view, {"lead-2": {"n_errored": 6}}), LAYOUT).rows
+    }
+    assert rows.pop("lead-2") == ["6 answers failed"]
+    assert list(rows.values()) == [[], [], []]
 
 
 def test_only_groups_of_more_than_one_are_banded_and_neighbours_differ(view: AxesView) -> None:
     names = [row.model for row in view.results.leaderboard]
     pairs = _changed(view, dict(zip(names, [{"tie_group": n} for n in (1, 1, 2, 2)], strict=True)))
-    assert [row.band for row in board_rows(pairs)] == ["nb-tie", "nb-tie", "nb-tie-other", "nb-tie-other"]
+    assert [row.band for row in board_table(pairs, LAYOUT).rows] == ["nb-tie", "nb-tie", "nb-tie-other", "nb-tie-other"]
     single = _changed(view, dict(zip(names, [{"tie_group": n} for n in (1, 2, 3, 3)], strict=True)))
-    assert [row.band for row in board_rows(single)] == ["", "", "nb-tie", "nb-tie"]
+    assert [row.band for row in board_table(single, LAYOUT).rows] == ["", "", "nb-tie", "nb-tie"]
     none = _changed(view, {name: {"tie_group": None} for name in names})
-    assert {row.band for row in board_rows(none)} == {""}
+    assert {row.band for row in board_table(none, LAYOUT).rows} == {""}
 
 
 def _fingerprint(view: AxesView, small_site: Site, model: str = "lead-2") -> dict[str, Any]:
@@ -284,22 +261,21 @@ def test_a_contestant_without_every_item_is_not_ranked_and_the_page_says_how_far
 
 def test_refusals_are_told_apart_by_gate_and_losses_by_kind(view: AxesView, small_site: Site) -> None:
     lost = {"n_scored": 3, "n_refused": 1, "n_errored": 1, "n_unparsed": 1, "refused_answer": 1, "refused_prompt": 0}
-    facts = {
-        name: (value, beside)
-        for name, value, beside in _fingerprint(_changed(view, {"lead-2": lost}), small_site)["facts"]
-    }
+    fingerprint = _fingerprint(_changed(view, {"lead-2": lost}), small_site)
+    facts = {name: (value, beside) for name, value, beside in [*fingerprint["facts"], *fingerprint["answers"]]}
     assert facts["scored"] == ("3 of 6", "1 refused, 1 failed, 1 without a readable verdict")
     assert facts["refusal_rate"][1] == "1 by the answer alone, 0 beside its task"
 
 
 def test_what_is_absent_says_why(view: AxesView, small_site: Site) -> None:
-    facts = {name: (value, beside) for name, value, beside in _fingerprint(view, small_site)["facts"]}
+    facts = {name: (value, beside) for name, value, beside in _fingerprint(view, small_site)["telemetry"]}
     assert facts["qpr"] == ("not measured", "the memory size is unknown")
 
 
 def test_a_contestant_without_an_answer_has_no_times_and_no_lengths(view: AxesView, small_site: Site) -> None:
     nothing = dict.fromkeys(("median_response_time_ms", "throughput_rps", "median_response_length"))
-    facts = {name: told for name, *told in _fingerprint(_changed(view, {"lead-2": nothing}), small_site)["facts"]}
+    fingerprint = _fingerprint(_changed(view, {"lead-2": nothing}), small_site)
+    facts = {name: told for name, *told in fingerprint["telemetry"]}
     assert {name: facts[name] for name in nothing} == {name: ["not measured", ""] for name in nothing}
 
 
@@ -316,22 +292,19 @@ def test_a_row_without_numbers_is_shown_as_not_measured(view: AxesView) -> None:
         "overall": None, "se": None, "ci_low": None, "ci_high": None, "quality": None, "refusal_rate": None,
         "median_response_time_ms": None,
     }  # fmt: skip
-    row = board_rows(_changed(view, {"lead-2": nothing}))[0]
-    assert (row.score, row.plus_minus, row.interval, row.quality, row.time) == (
-        "not measured",
-        "",
-        None,
-        "not measured",
-        "not measured",
-    )
+    row = board_table(_changed(view, {"lead-2": nothing}), LAYOUT).rows[0]
+    assert (row.score.text, row.sureness, row.interval) == ("not measured", "", None)
+    quality, _, time, *_ = [cell.told.text for cell in row.cells]
+    assert (quality, time) == ("not measured", "not measured")
+    assert row.values.startswith(",,,,")
     assert interval_cell(view.results.leaderboard[0], None, None) is None
 
 
 def test_contestants_of_one_score_share_their_rank_in_a_group(view: AxesView) -> None:
     rows = view.results.domains[0].rows
     equal = [msgspec.structs.replace(row, goal_alignment=50.0) for row in rows]
-    assert {row.rank for row in group_rows(view, equal)} == {"1"}
-    assert group_rows(view, []) == []
+    assert {row.rank for row in group_table(view, LAYOUT, equal, "Gardens", "gardens").rows} == {"1"}
+    assert group_table(view, LAYOUT, [], "Gardens", "gardens").rows == []
 
 
 def test_a_small_radar_with_an_absent_axis_has_no_profile(view: AxesView) -> None:
@@ -340,7 +313,8 @@ def test_a_small_radar_with_an_absent_axis_has_no_profile(view: AxesView) -> Non
 
     assert drawn(3.0, None, 3.0, 3.0).profile == ""
     whole = drawn(5.0, 5.0, 5.0, 5.0)
-    assert whole.profile == whole.reference == whole.rings[-1]
+    assert whole.profile == whole.reference
+    assert whole.rings.endswith(f"M{whole.profile}Z")
 
 
 def test_a_panel_with_a_language_model_is_not_called_rule_based(view: AxesView, small_site: Site) -> None:
@@ -367,6 +341,7 @@ def test_pages_are_made_of_results_without_any_row(view: AxesView, small_site: S
             "leaderboard": [], "floor": None, "items": [], "judge_models": [],
             "domains": [msgspec.structs.replace(group, rows=[]) for group in view.results.domains],
             "categories": [msgspec.structs.replace(group, rows=[]) for group in view.results.categories],
+            "difficulties": [msgspec.structs.replace(group, rows=[]) for group in view.results.difficulties],
         }
     )  # fmt: skip
     site = _site(AxesView(view.benchmark, view.board, empty, True), small_site)

@@ -17,7 +17,7 @@ from nullbench_site.api import Repository
 from nullbench_site.errors import NullbenchError, RunError
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import Selection
-from nullbench_site.site.tree import ConfigError, mkdocs_config, write_tree
+from nullbench_site.site.tree import ConfigError, frame_settings, mkdocs_config, write_tree
 
 
 def _changed(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
@@ -78,8 +78,12 @@ def test_a_new_title_changes_words_and_no_number(small_copy: Repository) -> None
     api.render(small_copy)
     assert files(small_copy.runs) == run
     changed = _changed(tree, files(small_copy.tree))
-    titled = {"docs/data/v1/index.json", "docs/data/v1/models/lead-2.json", "docs/data/v1/evidence/small/index.json"}
-    assert {name for name in changed if not name.endswith(".md")} == {"mkdocs.yml", *titled}
+    titled = {
+        "data/v1/index.json", "data/v1/models/lead-2.json", "data/v1/evidence/small/index.json", "CITATION.cff",
+        "feed.xml", "llms.txt",
+    }  # fmt: skip
+    of_words = {name for name in changed if not name.endswith(".md") and "/cards/" not in name}
+    assert of_words == {"mkdocs.yml", *(f"docs/{name}" for name in titled)}
     home = page(small_copy.site / "index.html")
     assert "Renamed benchmark" in home.one("head").one("title").raw
     assert any(row[1].startswith("Renamed contestant") for row in content(home).all("table")[0].rows())
@@ -211,11 +215,13 @@ def test_the_users_own_settings_are_kept_and_the_generated_ones_added(small_copy
     api.render(small_copy)
     kept = _settings(small_copy)
     own = yaml.safe_load(OWN)
-    generated = ("site_name", "extra_css")
+    generated = ("site_name", "extra_css", "theme", "extra")
     assert {key: kept[key] for key in own if key not in generated} == {
         k: v for k, v in own.items() if k not in generated
     }
     assert kept["site_name"] == "Small"
+    assert kept["theme"] == {**own["theme"], "custom_dir": "overrides"}
+    assert set(kept["extra"]) == {*own["extra"], "script_hashes"}
     assert kept["extra_css"][:2] == ["assets/mine.css", "assets/css/base.css"]
     home = (small_copy.site / "index.html").read_text("utf-8")
     for shown in (
@@ -271,12 +277,10 @@ def test_a_mkdocs_yml_in_another_encoding_is_named(small_copy: Repository) -> No
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        pytest.param("theme: nosuchtheme", "nosuchtheme", id="theme"),
         pytest.param("plugins: [nosuchplugin]", "nosuchplugin", id="plugin"),
         pytest.param("markdown_extensions: [nosuchextension]", "nosuchextension", id="extension"),
         pytest.param("theme: material\nnosuchsetting: 1", "nosuchsetting", id="setting"),
         pytest.param("theme: material\nsite_url: 7", "site_url", id="type"),
-        pytest.param("theme: {name: material, custom_dir: nosuchfolder}", "nosuchfolder", id="folder"),
     ],
 )
 def test_what_mkdocs_refuses_is_told_with_its_reason_and_where_it_comes_from(
@@ -288,14 +292,29 @@ def test_what_mkdocs_refuses_is_told_with_its_reason_and_where_it_comes_from(
     assert "mkdocs.yml" in str(refused.value)
 
 
+@pytest.mark.parametrize("theme", ["mkdocs", "{name: material, custom_dir: mine}", "[material]"])
+def test_a_theme_that_pages_are_not_made_for_is_refused(small_copy: Repository, theme: str) -> None:
+    (small_copy.root / "mkdocs.yml").write_text(f"theme: {theme}\n", "utf-8")
+    with pytest.raises(ConfigError, match=r"mkdocs\.yml: theme should be material, .* site_templates/overrides"):
+        api.render(small_copy)
+
+
 def test_empty_lists_of_the_users_config_are_lists(tmp_path: Path) -> None:
     base = tmp_path / "mkdocs.yml"
     base.write_text("extra_css:\nextra_javascript: []\n", "utf-8")
     made = yaml.safe_load(
-        mkdocs_config(base, "Title", "A description.", [{"Board": "index.md"}], ["/models/*/index.md"])
+        mkdocs_config(
+            frame_settings(base),
+            title="Title",
+            description="A description.",
+            nav=[{"Board": "index.md"}],
+            hidden=["/models/*/index.md"],
+            script_hashes=["sha256-x="],
+        )
     )
     assert made["extra_css"][0] == "assets/css/base.css"
     assert made["extra_javascript"] == [{"path": "assets/js/nullbench.js", "type": "module"}]
+    assert made["extra"] == {"script_hashes": ["sha256-x="]}
     assert made["not_in_nav"] == "/models/*/index.md"
     assert (made["site_name"], made["site_description"]) == ("Title", "A description.")
 

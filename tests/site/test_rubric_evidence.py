@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+import msgspec
 import pytest
 from jsonschema import Draft202012Validator
-from support.evidence import records
+from support.evidence import records, shown_answers, shown_items
 from support.rubric_sites import BOARD, METRICS, PRIVATE
 from support.sites import Site, files
 
@@ -28,16 +28,9 @@ def _view(site: Site) -> RubricView:
     return view
 
 
-def _answers(site: Site, model: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for domain in _view(site).board.domains:
-        found |= site.json(f"evidence/{BOARD}/answers/{model}/{domain}.json")
-    return found
-
-
 def test_a_public_item_shows_its_prompt_its_ideal_its_criteria_and_its_checks(site: Site) -> None:
     for placed in _view(site).items:
-        shown = site.json(f"evidence/{BOARD}/items/{placed.domain.id}.json")[placed.id]
+        shown = shown_items(site.folder, BOARD)[placed.id]
         assert (shown["category"], shown["difficulty"]) == (placed.category.title, placed.item.difficulty)
         if placed.id not in PRIVATE:
             assert shown["prompt"] == placed.item.prompt
@@ -51,7 +44,7 @@ def test_behind_every_score_stand_its_answer_its_checks_its_marks_and_g_eval(sit
     said = {record["key"]: record for kind in ("responses", "judgments") for record in records(site.entry.path, kind)}
     scores = {(row.model, row.item): row for row in view.results.items}
     for model in view.rows:
-        answers = _answers(site, model)
+        answers = shown_answers(site.folder, BOARD, model)
         assert set(answers) == {placed.id for placed in view.items}
         for item, answer in answers.items():
             assert answer["score"]["overall"] == scores[model, item].overall
@@ -78,11 +71,11 @@ def test_a_private_item_shows_that_it_is_there_its_hash_and_its_scores_and_nothi
     view = _view(site)
     for placed in view.items:
         if placed.id in PRIVATE:
-            item = site.json(f"evidence/{BOARD}/items/{placed.domain.id}.json")[placed.id]
+            item = shown_items(site.folder, BOARD)[placed.id]
             assert set(item) == {"category", "difficulty", "visibility", "hash"}
             assert item["hash"] == placed.item.hash
             for model in view.rows:
-                (sample,) = _answers(site, model)[placed.id]["samples"]
+                (sample,) = shown_answers(site.folder, BOARD, model)[placed.id]["samples"]
                 assert set(sample) == {"sample", "state", "hidden", "verdicts", "geval"}
                 for verdict in (*sample["verdicts"], *sample["geval"]):
                     assert set(verdict) == {"judge", "state", "scores"}
@@ -105,14 +98,12 @@ def test_what_a_record_of_a_private_item_holds_by_mistake_is_not_published(rubri
     verdict = _with(
         judgment, hidden=None, rationale=why, raw=raw, invalid={"score": invalid}, repaired=repaired, reasoning=thought
     )
-    published = json.dumps(RubricEvidence(view).sample(spoiled, [verdict]))
+    published = msgspec.json.encode(RubricEvidence(view).sample(spoiled, [verdict])).decode()
     assert [secret for secret in SECRETS if secret in published] == []
     assert "word-count" not in published
 
 
 def _with(record: Any, **changes: Any) -> Any:
-    import msgspec
-
     return msgspec.structs.replace(record, **changes)
 
 
@@ -121,7 +112,7 @@ def test_an_answer_that_is_hidden_stays_hidden_though_its_item_is_public_now(rub
     run = RunFolder(rubric_site.entry.path, rubric_site.entry.manifest)
     private = next(record for record in run.records(Response, "wordy") if record.item == PRIVATE[0])
     moved = _with(private, item="coding-01")
-    assert RubricEvidence(view).sample(moved, [])["hidden"] is True
+    assert RubricEvidence(view).sample(moved, []).hidden is True
 
 
 def test_the_types_of_checks_of_private_items_stand_in_no_file_beside_their_ids(site: Site) -> None:

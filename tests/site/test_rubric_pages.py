@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 from support.pages import Element
-from support.rubric_sites import BOARD, PRIVATE
+from support.rubric_sites import BOARD
 from support.sites import Site
 
 from nullbench_site.checks import CHECKS
@@ -20,7 +20,8 @@ from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.pages import boards, domains, judges, methodology, models
 from nullbench_site.site.pages.panel import panel_words
-from nullbench_site.site.pages.rubric.rows import board_rows, composite_words
+from nullbench_site.site.pages.rubric.rows import LAYOUT, composite_words
+from nullbench_site.site.pages.tables import board_table
 from nullbench_site.site.views import RubricView
 from nullbench_site.specs.types import Composite
 
@@ -51,8 +52,8 @@ def _found(site: Site, url: str, caption: str) -> Element:
 def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) -> None:
     view = _view(site)
     for cells, row in zip(_table(site, view.url, "Tasks, best first"), site.csv(f"boards/{BOARD}.csv"), strict=True):
-        rank, name, score, _, judges, geval, efficiency, flagged, failed, time, scored = cells
-        assert rank == row["rank"]
+        rank, name, score, _, judges, geval, flagged, failed, efficiency, time, price, scored, _ = cells
+        assert rank.split(" tied")[0] == row["rank"]
         assert name.startswith(view.title(row["model"]))
         assert score.startswith(f"{words.number(float(row['overall']))} {words.plus_minus(1.96 * float(row['se']))}")
         assert judges == words.number(float(row["judge_mean"]), 2)
@@ -62,14 +63,15 @@ def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) ->
         assert failed == f"{100 * float(row['error_rate']):.1f} %"
         assert time.endswith(" s")
         assert scored == f"{row['n_scored']} of 12"
+        assert price == {"clear": "$0.075 / $1.50", "wordy": "$2.00 / $12.00"}.get(row["model"], "not known")
 
 
 def test_a_score_without_g_eval_is_marked_and_says_why_it_is_not_measured(site: Site) -> None:
-    rows = {row.model.id: row for row in board_rows(_view(site))}
-    assert {name: row.parts for name, row in rows.items()} == {
+    rows = {row.model.id: row for row in board_table(_view(site), LAYOUT).rows}
+    assert {name: row.note for name, row in rows.items()} == {
         "clear": "", "wordy": "", "hasty": "judges only", "silent": "",
     }  # fmt: skip
-    assert rows["hasty"].geval_mean.why == "G-Eval scored 10 of 11 answers"
+    assert rows["hasty"].cells[1].told.why == "G-Eval scored 10 of 11 answers"
     table = _found(site, _view(site).url, "Tasks, best first")
     (hasty,) = (row for row in table.all("tr") if "Hasty" in row.text)
     assert "G-Eval scored 10 of 11 answers" in {span.attributes.get("title") for span in hasty.all("span")}
@@ -77,7 +79,7 @@ def test_a_score_without_g_eval_is_marked_and_says_why_it_is_not_measured(site: 
 
 
 def test_a_judge_whose_marks_are_incomplete_is_named_beside_the_contestant(site: Site) -> None:
-    rows = {row.model.id: list(row.remarks) for row in board_rows(_view(site))}
+    rows = {row.model.id: list(row.remarks) for row in board_table(_view(site), LAYOUT).rows}
     assert rows == {
         "clear": [], "wordy": [], "silent": [], "hasty": ["1 answer failed", "Ben left out: 10 of 11 marks"],
     }  # fmt: skip
@@ -121,41 +123,6 @@ def test_boards_lead_to_each_other_and_are_never_blended(mixed_site: Site) -> No
     assert "Wordy" not in home.text
 
 
-# --- domains --------------------------------------------------------------------------------------------------------
-
-
-def test_a_domain_page_lists_each_item_without_its_text(site: Site) -> None:
-    view = _view(site)
-    for domain, spec in view.domains.items():
-        page = site.content(f"domains/{BOARD}/{domain}/")
-        for category in spec.categories:
-            rows = _table(site, f"domains/{BOARD}/{domain}/", f"Items of {category.title}")
-            assert [row[0] for row in rows] == [item.id for item in category.items]
-            assert [row[1] for row in rows] == [item.difficulty for item in category.items]
-            for item, (*_, checks, text, scores) in zip(category.items, rows, strict=True):
-                known = [row.overall for row in view.scores_of_items[item.id] if row.overall is not None]
-                assert scores == f"{words.number(min(known))}–{words.number(max(known))}"
-                if item.id in PRIVATE:
-                    assert (checks, text) == ("hidden", f"private {item.hash}")
-                else:
-                    kinds = [CHECKS[str(type(check).__struct_config__.tag)].title for check in item.checks or ()]
-                    assert (checks, text) == (", ".join(kinds), "public")
-        assert "say it in about 40 words" not in page.raw
-
-
-def test_a_domain_page_shows_the_domain_and_each_of_its_categories(site: Site) -> None:
-    view = _view(site)
-    categories = {group.id: group for group in view.results.categories}
-    for group in view.results.domains:
-        spec = view.domains[group.id]
-        groups = {spec.title: group, **{category.title: categories[category.id] for category in spec.categories}}
-        for title, shown in groups.items():
-            rows = _table(site, f"domains/{BOARD}/{group.id}/", f"{title} on Tasks, best first")
-            assert [(row[1].split()[0], row[2].split()[0]) for row in rows] == [
-                (view.title(row.model).split()[0], words.number(row.overall)) for row in shown.rows
-            ]
-
-
 # --- contestants ----------------------------------------------------------------------------------------------------
 
 
@@ -177,7 +144,8 @@ def test_the_figures_of_a_contestant_say_why_a_number_is_absent(site: Site) -> N
     assert figures["G-Eval mean"] == "not measured G-Eval scored 10 of 11 answers"
     assert figures["Efficiency"] == "not measured tokens not counted by the backend"
     assert figures["Composite"].endswith("judges only")
-    assert figures["Answers with a failed check"] == "33.3 % 3 of 9 answers to public items"
+    endings = {cells[0]: cells[1] for cells in _table(site, "models/hasty/", "Refusals and endings")}
+    assert endings["Answers with a failed check"] == "33.3 % 3 of 9 answers to public items"
     clear = {cells[0]: cells[1] for cells in _table(site, "models/clear/", "Figures")}
     assert clear["Efficiency"] == f"{words.number(_view(site).rows['clear'].efficiency, 3)} at 46 tokens an answer"
 
@@ -289,10 +257,10 @@ def test_a_board_without_g_eval_has_no_column_of_it_and_says_so(rubric_site: Sit
         geval_judge=None, geval_metrics=[], divergence=[],
     )  # fmt: skip
     site = _site(view, rubric_site)
-    assert {row.parts for row in board_rows(view)} == {"judges only"}
+    assert {row.note for row in board_table(view, LAYOUT).rows} == {""}
     page = next(boards.pages(site))
     assert page.context["geval"] is False
-    assert "G-Eval metrics" not in {name for _, name in page.context["facts"]}
+    assert not [name for _, name in page.context["facts"] if "G-Eval" in name]
     assert next(judges.pages(site)).context["boards"][0]["geval"] is None
     assert panel_words(view) == "Panel “Three models”: Anna, Ben and Sage."
 

@@ -10,6 +10,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from time import monotonic
 from typing import Any
 
 from playwright.sync_api import (
@@ -24,7 +25,7 @@ from playwright.sync_api import (
 )
 
 PREFIX = "/some/prefix/"
-PHONE, DESKTOP = 390, 1440
+PHONE, TABLET, DESKTOP = 390, 768, 1440
 _SETTLES_MS = 100
 """In which a page asks for what its scripts want after loading."""
 _ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
@@ -108,6 +109,17 @@ class Visit:
         self.page.goto(f"{self.origin}{url}", wait_until="load")
         self.page.wait_for_timeout(_SETTLES_MS)
         return self.page
+
+
+def until(page: Page, expression: str, arg: Any = None) -> None:
+    """Wait for an expression to be true. Playwright's own way makes code of text in the page, which the policy forbids.
+
+    Fails after ten seconds.
+    """
+    end = monotonic() + 10
+    while not page.evaluate(expression, arg):
+        assert monotonic() < end, f"not true within ten seconds: {expression}"
+        page.wait_for_timeout(20)
 
 
 @contextmanager

@@ -1,4 +1,7 @@
-"""Looking at run folders as bytes: what is there, what was added, and what is the same but for the clock."""
+"""Looking at run folders as bytes: what is there, what was added, and what is the same but for the clock.
+
+And at the evidence that a site shows of them.
+"""
 
 from __future__ import annotations
 
@@ -87,3 +90,22 @@ def bytes_of_run(runs: Path) -> int:
             with suppress(FileNotFoundError):
                 total += (Path(folder) / name).stat().st_size
     return total
+
+
+def shown_items(site: Path, board: str) -> dict[str, Any]:
+    """The items of a board by id, as the evidence on a rendered site shows them."""
+    return _parts(site / "data" / "v1" / "evidence" / board / "items")
+
+
+def shown_answers(site: Path, board: str, model: str) -> dict[str, Any]:
+    """The same of the answers of a contestant, by item."""
+    return _parts(site / "data" / "v1" / "evidence" / board / "answers" / model)
+
+
+def _parts(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for number in range(len(list(folder.glob("*.json")))):
+        part = json.loads((folder / f"{number}.json").read_bytes())
+        assert not found.keys() & part.keys()
+        found |= part
+    return found

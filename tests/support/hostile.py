@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from support.fakes import FakeBackend, is_judging, use
-from support.sites import Site, write_two_boards
+from support.sites import Site, once, write_two_boards
 
 from nullbench_site import api
 from nullbench_site.evaluation.backends.base import BackendError
@@ -112,7 +111,6 @@ def _answers(texts: Texts) -> FakeBackend:
     return Failing(fails=fails, reply=reply)
 
 
-@cache
 def _hostile_site(folder: Path) -> Site:
     repository = write_two_boards(folder)
     texts = Texts()
@@ -125,5 +123,5 @@ def _hostile_site(folder: Path) -> Site:
 
 @pytest.fixture(scope="session")
 def hostile_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    """The small site with hostile texts everywhere; see `sites` for the cache."""
-    return _hostile_site(tmp_path_factory.getbasetemp() / "hostile-site")
+    """The small site with hostile texts everywhere; see `sites.once`."""
+    return once(tmp_path_factory, "hostile-site", _hostile_site)

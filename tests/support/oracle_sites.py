@@ -1,8 +1,7 @@
-"""Built sites with an `oracle` board to look at, made once a session; see `sites` for the cache."""
+"""Built sites with an `oracle` board to look at, made once a session; see `sites.once`."""
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ import yaml
 from support.benchmarks import write_small_benchmark
 from support.hostile import Texts, change_words
 from support.oracle_benchmark import write_small_oracle
-from support.sites import Site
+from support.sites import Site, once
 
 from nullbench_site import api
 from nullbench_site.api import Repository
@@ -29,21 +28,18 @@ def write_axes_and_oracle(folder: Path) -> Path:
     return specs
 
 
-@cache
 def _oracle_site(folder: Path) -> Site:
     write_small_oracle(folder)
     api.build(Repository(folder))
     return Site(Repository(folder))
 
 
-@cache
 def _axes_and_oracle_site(folder: Path) -> Site:
     write_axes_and_oracle(folder)
     api.build(Repository(folder))
     return Site(Repository(folder))
 
 
-@cache
 def _hostile_oracle_site(folder: Path) -> Site:
     specs, texts = write_small_oracle(folder), Texts()
     for path in sorted(specs.rglob("*.yaml")):
@@ -63,16 +59,16 @@ def _hostile_oracle_site(folder: Path) -> Site:
 @pytest.fixture(scope="session")
 def hostile_oracle_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """The one board with hostile texts everywhere; one contestant echoes them."""
-    return _hostile_oracle_site(tmp_path_factory.getbasetemp() / "hostile-oracle-site")
+    return once(tmp_path_factory, "hostile-oracle-site", _hostile_oracle_site)
 
 
 @pytest.fixture(scope="session")
 def oracle_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """One board of the `oracle` protocol, of two domains, and nothing else."""
-    return _oracle_site(tmp_path_factory.getbasetemp() / "oracle-site")
+    return once(tmp_path_factory, "oracle-site", _oracle_site)
 
 
 @pytest.fixture(scope="session")
 def axes_and_oracle_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """An `oracle` board at home and an `axes` board beside it."""
-    return _axes_and_oracle_site(tmp_path_factory.getbasetemp() / "axes-and-oracle-site")
+    return once(tmp_path_factory, "axes-and-oracle-site", _axes_and_oracle_site)

@@ -21,7 +21,7 @@ _LOADING = {
 """Attributes whose address a browser asks for by itself, or sends what was typed to."""
 _LOADING_LINKS = frozenset({"stylesheet", "icon", "preload", "modulepreload", "preconnect", "prefetch", "manifest"})
 
-KINDS = ("home", "domains", "domain", "models", "model", "judges", "evidence", "methodology", "runs", "data")
+KINDS = ("home", "domains", "domain", "models", "model", "compare", "judges", "evidence", "methodology", "runs", "data")
 
 
 @dataclass(eq=False)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ import yaml
 from support.benchmarks import write_small_benchmark
 from support.hostile import Texts, change_words
 from support.live import write_spec
-from support.sites import Site
+from support.sites import Site, once
 
 from nullbench_site import api
 from nullbench_site.api import Repository
@@ -48,11 +47,14 @@ _CHECKS: tuple[list[dict[str, Any]], ...] = (
     [{"type": "response-length", "max_words": 80}],
 )
 _MODELS: tuple[dict[str, Any], ...] = (
-    {"id": "clear", "title": "Clear", "kind": "model", "family": "acme", "vendor": "Acme"},
-    {"id": "wordy", "title": "Wordy", "kind": "model", "family": "sages", "vendor": "Sages & Sons"},
+    {"id": "clear", "title": "Clear", "kind": "model", "family": "acme", "vendor": "Acme", "open_weights": True,
+     "parameters_b": 7.5, "prices": {"input": 0.075, "output": 1.5, "date": "2026-01-01", "source": "a list"}},
+    {"id": "wordy", "title": "Wordy", "kind": "model", "family": "sages", "vendor": "Sages & Sons",
+     "open_weights": False, "parameters_b": 70,
+     "prices": {"input": 2, "output": 12, "date": "2026-01-01", "source": "a list"}},
     {"id": "hasty", "title": "Hasty", "kind": "baseline", "family": "others"},
     {"id": "silent", "title": "Null: silence", "kind": "null", "family": "null"},
-)
+)  # fmt: skip
 _JUDGES = (("anna", "annas"), ("ben", "bens"), ("sage", "sages"))
 
 
@@ -264,21 +266,18 @@ def write_mixed_repository(folder: Path) -> Repository:
     return repository
 
 
-@cache
 def _rubric_site(folder: Path) -> Site:
     repository = write_rubric_repository(folder)
     api.render(repository)
     return Site(repository)
 
 
-@cache
 def _mixed_site(folder: Path) -> Site:
     repository = write_mixed_repository(folder)
     api.render(repository)
     return Site(repository)
 
 
-@cache
 def _hostile_rubric_site(folder: Path) -> Site:
     repository = write_rubric_repository(folder, Texts())
     api.render(repository)
@@ -288,16 +287,16 @@ def _hostile_rubric_site(folder: Path) -> Site:
 @pytest.fixture(scope="session")
 def hostile_rubric_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """The one board with hostile texts everywhere."""
-    return _hostile_rubric_site(tmp_path_factory.getbasetemp() / "hostile-rubric-site")
+    return once(tmp_path_factory, "hostile-rubric-site", _hostile_rubric_site)
 
 
 @pytest.fixture(scope="session")
 def rubric_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    """One board of the `rubric` protocol; see `sites` for the cache."""
-    return _rubric_site(tmp_path_factory.getbasetemp() / "rubric-site")
+    """One board of the `rubric` protocol; see `sites.once`."""
+    return once(tmp_path_factory, "rubric-site", _rubric_site)
 
 
 @pytest.fixture(scope="session")
 def mixed_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """An `axes` board at home and a `rubric` board beside it."""
-    return _mixed_site(tmp_path_factory.getbasetemp() / "mixed-site")
+    return once(tmp_path_factory, "mixed-site", _mixed_site)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import csv
+import fcntl
 import json
+import os
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -106,14 +109,12 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@cache
 def _small_site(folder: Path) -> Site:
     repository = write_two_boards(folder)
     api.build(repository)
     return Site(repository)
 
 
-@cache
 def _shipped_site(folder: Path) -> Site:
     if any((ROOT / "runs").glob("*/manifest.json")):
         folder.mkdir()
@@ -127,19 +128,37 @@ def _shipped_site(folder: Path) -> Site:
     return Site(Repository(folder))
 
 
+def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], Site]) -> Site:
+    """The site of that name: made by whichever process of the session wants it first, and shared by all."""
+    base = factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent
+    folder, made = base / name, base / f"{name}.made"
+    with (base / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            make(folder)
+            made.touch()
+    return _site(folder)
+
+
 # Fixtures that two folders import are two fixtures to pytest; the cache makes what they hand out one.
+@cache
+def _site(folder: Path) -> Site:
+    return Site(Repository(folder))
 
 
 @pytest.fixture(scope="session")
 def small_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """Two boards, two domains, four contestants: every kind of page, in a second or two."""
-    return _small_site(tmp_path_factory.getbasetemp() / "small-site")
+    return once(tmp_path_factory, "small-site", _small_site)
 
 
 @pytest.fixture(scope="session")
 def shipped_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """The committed run of this repository; without one the repository that `init` makes, built."""
-    return _shipped_site(tmp_path_factory.getbasetemp() / "shipped-site")
+    return once(tmp_path_factory, "shipped-site", _shipped_site)
 
 
 @pytest.fixture

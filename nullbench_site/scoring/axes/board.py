@@ -21,6 +21,7 @@ from nullbench_site.scoring.axes.judges import (
 from nullbench_site.scoring.axes.layout import Layout
 from nullbench_site.scoring.axes.results import AxesResults, BoardRow, Group, GroupRow
 from nullbench_site.scoring.axes.shard import ShardSummary
+from nullbench_site.scoring.axes.weights import group_weights
 from nullbench_site.scoring.floor import Floor
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.ranking import best_first, rank, set_above_floor
@@ -64,6 +65,7 @@ def score_board(benchmark: Benchmark, board: AxesBoardFile, run: str, summaries:
         leaderboard=leaderboard,
         domains=scorer.groups_by(layout.domains),
         categories=scorer.groups_by(layout.categories),
+        difficulties=scorer.groups_by(layout.difficulties),
         items=[],
         judges=judge_rows(summaries, judges, moments),
         judge_models=judge_model_rows(summaries, judges, moments),
@@ -146,14 +148,8 @@ class _BoardScorer:
 
     def _weights(self, groups: Sequence[str]) -> dict[str, float] | None:
         """Weight of each group where constructs are weighted; None for the unweighted mean."""
-        of_construct = self.board.aggregation.construct_weights
-        if not of_construct:
-            return None
-        construct = {}
-        for placed, group in zip(self.layout.placed, self._grouping.of_item.tolist(), strict=True):
-            construct[self._grouping.names[group]] = placed.domain.construct or self.board.construct
-        alike = list(construct.values())
-        return {group: of_construct[construct[group]] / alike.count(construct[group]) for group in groups}
+        weights = group_weights(self.board, self.layout.placed)
+        return None if weights is None else {group: weights[group] for group in groups}
 
     def _interval(self, row: BoardRow, own: ItemColumns) -> None:
         """Standard error and 95 % interval of the overall score instead of those of the plain mean."""
@@ -183,7 +179,7 @@ class _BoardScorer:
         rank(rows, scores, self.board.bootstrap, groups=groups, clusters=self.layout.text, weights=weights)
 
     def groups_by(self, grouping: Groups) -> list[Group]:
-        """The domains or categories of the board, in its order, each with its contestants."""
+        """The domains, categories or difficulties of the board, in its order, each with its contestants."""
         groups = []
         for name in grouping.in_order:
             members = grouping.of_item == grouping.names.index(name)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from nullbench_site.scoring.layout import BoardLayout, by_id, domains_and_categories
+from nullbench_site.scoring.layout import BoardLayout, by_id, common_groups
 from nullbench_site.specs.benchmark import AxesPlacedItem, Benchmark
 from nullbench_site.specs.types import AxesBoardFile
 from nullbench_site.stats.arrays import Ints
@@ -27,7 +27,7 @@ class Layout(BoardLayout[AxesPlacedItem]):
         return cls(
             placed=placed,
             axes=tuple(axis for axis in benchmark.axes if axis in used),
-            **domains_and_categories(placed, in_order),
+            **common_groups(placed, in_order),
         )
 
     @cached_property

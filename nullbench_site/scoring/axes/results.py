@@ -12,7 +12,7 @@ from nullbench_site.scoring.floor import Floor
 
 
 class GroupRow(msgspec.Struct, kw_only=True):
-    """A contestant on a group of items: a board, a domain or a category."""
+    """A contestant on a group of items: a board, a domain, a category or a difficulty."""
 
     model: str
     n_items: int
@@ -81,7 +81,7 @@ class BoardRow(GroupRow, kw_only=True):
 
 
 class Group(msgspec.Struct, kw_only=True):
-    """A domain or category with its contestants, best first."""
+    """A domain, category or difficulty with its contestants, best first."""
 
     id: str
     n_items: int
@@ -162,6 +162,7 @@ class AxesResults(msgspec.Struct, kw_only=True):
     leaderboard: list[BoardRow]
     domains: list[Group]
     categories: list[Group]
+    difficulties: list[Group]
     items: list[ItemRow]
     judges: list[JudgeRow]
     judge_models: list[JudgeModelRow]

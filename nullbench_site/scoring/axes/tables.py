@@ -25,6 +25,7 @@ def axes_tables(results: AxesResults) -> Mapping[str, Iterable[Mapping[str, Any]
         ],
         "domains": _group_rows("domain", results.domains, results.axes),
         "categories": _group_rows("category", results.categories, results.axes),
+        "difficulties": _group_rows("difficulty", results.difficulties, results.axes),
         "items": (_flat(row, results.axes) for row in results.items),
         "judges": (_flat(row, ()) for row in results.judges),
         "judge_models": (_flat(row, ()) for row in results.judge_models),

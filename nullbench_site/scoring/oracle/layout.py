@@ -1,17 +1,16 @@
-"""The items of an `oracle` board by number, with their difficulties, types of key and bundles."""
+"""The items of an `oracle` board by number, with their types of key and bundles."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from typing import get_args
 
 from nullbench_site.keys import KEYS
 from nullbench_site.protocols.oracle.protocol import key_type
-from nullbench_site.scoring.layout import BoardLayout, Groups, by_id, domains_and_categories
+from nullbench_site.scoring.layout import BoardLayout, Groups, by_id, common_groups
 from nullbench_site.specs.benchmark import Benchmark, OraclePlacedItem
-from nullbench_site.specs.types import Difficulty, OracleBoardFile
+from nullbench_site.specs.types import OracleBoardFile
 
 HIDDEN = "hidden"
 """Stands for the type of a private item's key."""
@@ -19,22 +18,19 @@ HIDDEN = "hidden"
 
 @dataclass(frozen=True)
 class OracleLayout(BoardLayout[OraclePlacedItem]):
-    """difficulties: from easy to hard. key_types: in the order of the registry, the hidden ones last."""
+    """key_types: in the order of the registry, the hidden ones last."""
 
-    difficulties: Groups
     key_types: Groups
 
     @classmethod
     def of(cls, benchmark: Benchmark, board: OracleBoardFile) -> OracleLayout:
         in_order = list(benchmark.oracle_items(board))
         placed = by_id(in_order)
-        difficulties = [item.item.difficulty for item in placed]
         types = [_type_of(item) for item in placed]
         return cls(
             placed=placed,
-            difficulties=Groups.of(difficulties, [each for each in get_args(Difficulty) if each in difficulties]),
             key_types=Groups.of(types, [each for each in (*KEYS, HIDDEN) if each in types]),
-            **domains_and_categories(placed, in_order),
+            **common_groups(placed, in_order),
         )
 
     @cached_property

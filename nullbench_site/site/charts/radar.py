@@ -1,16 +1,29 @@
-"""The radar of a profile against the board's median and, where there is one, its goal."""
+"""The radar of a profile against the board's median and, where there is one, its goal.
+
+All places are worked out here, in units of the picture, and the page's template and Vega draw the same.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from nullbench_site.site import words
+from nullbench_site.site.charts.labels import wrapped
 from nullbench_site.site.charts.palette import ACCENT, GOAL, HAIRLINE, INK, MUTED
+from nullbench_site.site.charts.table import Table
 
-_SIZE = 340
-_LABEL_AT = 1.13
+WIDTH = 440
+_RADIUS = 122
+_MIDDLE = WIDTH / 2
+_FONT = 13
+_LINE = 16
+_GAP = 10
+"""Between the rim and a label."""
+_ROOM = (_MIDDLE - _RADIUS - _GAP) / _FONT
+_LINES = 2
 
 
 @dataclass(frozen=True)
@@ -44,14 +57,21 @@ def position(value: float, place: int, spokes: int, scale: Scale) -> tuple[float
 
 
 def radar_data(spokes: Sequence[Spoke], name: str, scale: Scale) -> dict[str, list[dict[str, Any]]]:
-    """The datasets of a radar. name: whose profile it is, for the tooltip."""
+    """The datasets of a radar, in units of the picture from its upper left. name: whose profile it is."""
     n = len(spokes)
-    grid = [
-        {"ring": ring, "place": place, **_at(ring, place % n, n, scale)}
-        for ring in scale.rings
-        for place in range(n + 1)
-    ]
-    tips = [{"place": place, **_at(scale.high, place, n, scale)} for place in range(n)]
+    labels = [_label(spoke, *position(scale.high, place, n, scale)) for place, spoke in enumerate(spokes)]
+    _keep_apart(labels)
+    top = min((label.top for label in labels), default=-_RADIUS)
+    bottom = max((label.bottom for label in labels), default=_RADIUS)
+    middle = math.ceil(max(-top, _RADIUS))
+    height = middle + math.ceil(max(bottom, _RADIUS)) + 4
+
+    def at(value: float, place: int) -> dict[str, float]:
+        x, y = position(value, place, n, scale)
+        return {"x": round(_MIDDLE + _RADIUS * x, 1), "y": round(middle - _RADIUS * y, 1)}
+
+    grid = [{"ring": ring, "place": place, **at(ring, place % n)} for ring in scale.rings for place in range(n + 1)]
+    tips = [{"place": place, **at(scale.high, place), "middle_x": _MIDDLE, "middle_y": middle} for place in range(n)]
     lines = []
     for series, values in (
         ("goal", [s.goal for s in spokes]),
@@ -60,49 +80,152 @@ def radar_data(spokes: Sequence[Spoke], name: str, scale: Scale) -> dict[str, li
     ):
         if None not in values:
             known = [value for value in values if value is not None]
-            lines += [
-                {"series": series, "place": place, **_at(known[place % n], place % n, n, scale)}
-                for place in range(n + 1)
-            ]
+            lines += [{"series": series, "place": place, **at(known[place % n], place % n)} for place in range(n + 1)]
     points = [
         {
             "axis": s.label,
-            "score": round(s.value, 2),
+            "score": None if s.value is None else round(s.value, 2),
             "goal": s.goal,
-            "median": s.median and round(s.median, 2),
+            "median": None if s.median is None else round(s.median, 2),
             "of": name,
+            **({"x": None, "y": None} if s.value is None else at(s.value, place)),
         }
-        | _at(s.value, place, n, scale)
         for place, s in enumerate(spokes)
-        if s.value is not None
     ]
-    labels = []
-    for place, s in enumerate(spokes):
-        x, y = position(scale.high, place, n, scale)
-        side = "left" if x > 0.2 else "right" if x < -0.2 else "center"
-        shown = "n/a" if s.value is None else f"{s.value:.1f}"
-        labels.append({"label": s.label, "score": shown, "side": side, "x": x * _LABEL_AT, "y": y * _LABEL_AT})
-    return {"grid": grid, "tips": tips, "lines": lines, "points": points, "labels": labels}
+    texts = [row for label in labels for row in label.rows(middle)]
+    return {"grid": grid, "tips": tips, "lines": lines, "points": points, "labels": texts, "size": [{"height": height}]}
 
 
-def _at(value: float, place: int, n: int, scale: Scale) -> dict[str, float]:
-    x, y = position(value, place, n, scale)
-    return {"x": round(x, 4), "y": round(y, 4)}
+@dataclass
+class _Label:
+    """The words beside a spoke, around the middle of the radar: y downwards, `y` the middle of the block."""
+
+    lines: list[str]
+    score: str
+    side: str
+    y: float
+
+    @property
+    def height(self) -> float:
+        return _LINE * (len(self.lines) + 1)
+
+    @property
+    def top(self) -> float:
+        return self.y - self.height / 2
+
+    @property
+    def bottom(self) -> float:
+        return self.y + self.height / 2
+
+    @property
+    def x(self) -> float:
+        """Beside the rim where the block comes nearest to the middle."""
+        if self.side == "center":
+            return 0.0
+        nearest = 0.0 if self.top <= 0 <= self.bottom else min(abs(self.top), abs(self.bottom))
+        x = math.sqrt(max(0.0, _RADIUS**2 - nearest**2)) + _GAP
+        return x if self.side == "left" else -x
+
+    def rows(self, middle: float) -> Iterator[dict[str, Any]]:
+        # A line of text stands on its baseline, a quarter of its height above its lower edge.
+        for number, text in enumerate([*self.lines, self.score]):
+            y = middle + self.top + _LINE * (number + 0.78)
+            yield {
+                "text": text,
+                "what": "score" if number == len(self.lines) else "label",
+                "side": self.side,
+                "x": round(_MIDDLE + self.x, 1),
+                "y": round(y, 1),
+            }
+
+
+def _label(spoke: Spoke, x: float, y: float) -> _Label:
+    """The words at the end of a spoke; x, y: its end on a circle of radius 1, y upwards."""
+    on_axis = abs(x) < 0.01
+    lines = wrapped(spoke.label, 1.9 * _ROOM if on_axis else _ROOM, 1 if on_axis else _LINES)
+    score = "n/a" if spoke.value is None else words.number(spoke.value, 1)
+    label = _Label(lines, score, "center" if on_axis else "left" if x > 0 else "right", 0.0)
+    label.y = -y * (_RADIUS + _GAP) - (math.copysign(label.height / 2, y) if on_axis else 0)
+    return label
+
+
+def _keep_apart(labels: Sequence[_Label]) -> None:
+    """Move the labels of each side up and down until none stands on another."""
+    above = max((label.bottom for label in labels if label.side == "center" and label.y < 0), default=-math.inf)
+    below = min((label.top for label in labels if label.side == "center" and label.y > 0), default=math.inf)
+    for side in ("left", "right"):
+        own = sorted((label for label in labels if label.side == side), key=lambda label: label.y)
+        edge = above
+        for label in own:
+            label.y = max(label.y, edge + label.height / 2)
+            edge = label.bottom
+        if edge > below:
+            edge = below
+            for label in reversed(own):
+                label.y = min(label.y, edge - label.height / 2)
+                edge = label.top
+    beside = min((label.top for label in labels if label.side != "center"), default=math.inf)
+    for label in labels:
+        if label.side == "center" and label.y < 0:
+            label.y = min(label.y, beside - label.height / 2)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A radar as a template draws it: corners of polygons as SVG wants them, and rows of texts and points."""
+
+    width: int
+    height: int
+    rings: Sequence[str]
+    tips: Sequence[Mapping[str, Any]]
+    outlines: Mapping[str, str]
+    points: Sequence[Mapping[str, Any]]
+    labels: Sequence[Mapping[str, Any]]
+
+
+def picture(datasets: Mapping[str, list[dict[str, Any]]]) -> Picture:
+    """The picture of the datasets of a radar."""
+    return Picture(
+        width=WIDTH,
+        height=datasets["size"][0]["height"],
+        rings=list(_polygons(datasets["grid"], "ring").values()),
+        tips=datasets["tips"],
+        outlines=_polygons(datasets["lines"], "series"),
+        points=[point for point in datasets["points"] if point["x"] is not None],
+        labels=datasets["labels"],
+    )
+
+
+def _polygons(rows: Sequence[Mapping[str, Any]], by: str) -> dict[str, str]:
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        found.setdefault(row[by], []).append(f"{row['x']:g},{row['y']:g}")
+    return {name: " ".join(corners[:-1]) for name, corners in found.items()}
+
+
+def table(datasets: Mapping[str, list[dict[str, Any]]]) -> Table:
+    """The numbers behind a radar."""
+    points = datasets["points"]
+    columns = [name for name in ("goal", "median") if any(point[name] is not None for point in points)]
+    return Table(
+        caption=f"Numbers behind the radar{' of ' + points[0]['of'] if points else ''}",
+        head=["", "value", *columns],
+        rows=[[point["axis"], *(words.number(point[name], 2) for name in ("score", *columns))] for point in points],
+    )
 
 
 def template(*, goals: bool) -> dict[str, Any]:
     """The Vega-Lite spec of a radar without its data. goals: whether hovering tells them."""
     import altair as alt
 
-    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[-1.62, 1.62]))
-    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[-1.3, 1.3]))
+    x, y = alt.X("x:Q", axis=None, scale=None), alt.Y("y:Q", axis=None, scale=None)
     grid = (
         alt.Chart(alt.NamedData("grid"))
         .mark_line(color=HAIRLINE, strokeWidth=1)
         .encode(x=x, y=y, detail="ring:N", order="place:Q")
     )
     spokes = (
-        alt.Chart(alt.NamedData("tips")).mark_rule(color=HAIRLINE).encode(x=x, y=y, x2=alt.datum(0), y2=alt.datum(0))
+        alt.Chart(alt.NamedData("tips")).mark_rule(color=HAIRLINE).encode(x=x, y=y, x2="middle_x:Q", y2="middle_y:Q")
     )
     lines = alt.Chart(alt.NamedData("lines")).encode(x=x, y=y, order="place:Q")
     goal = lines.transform_filter("datum.series == 'goal'").mark_line(color=GOAL, strokeDash=[5, 3], strokeWidth=1.6)
@@ -114,13 +237,18 @@ def template(*, goals: bool) -> dict[str, Any]:
     )
     points = (
         alt.Chart(alt.NamedData("points"))
+        .transform_filter("datum.score != null")
         .mark_circle(color=ACCENT, size=36, opacity=1)
         .encode(x=x, y=y, tooltip=["of:N", "axis:N", "score:Q", *(["goal:Q"] if goals else []), "median:Q"])
     )
     layers: list[Any] = [grid, spokes, goal, median, profile, points]
     for side in ("left", "center", "right"):
-        base = alt.Chart(alt.NamedData("labels")).transform_filter(f"datum.side == '{side}'").encode(x=x, y=y)
-        layers.append(base.mark_text(align=side, color=INK, fontSize=13, dy=-7).encode(text="label:N"))
-        layers.append(base.mark_text(align=side, color=MUTED, fontSize=13, dy=9).encode(text="score:N"))
-    chart = alt.layer(*layers).properties(width=_SIZE * 1.62, height=_SIZE * 1.3, background="transparent")
+        for what, colour in (("label", INK), ("score", MUTED)):
+            layers.append(
+                alt.Chart(alt.NamedData("labels"))
+                .transform_filter(f"datum.side == '{side}' && datum.what == '{what}'")
+                .mark_text(align=side, baseline="alphabetic", color=colour, fontSize=_FONT)
+                .encode(x=x, y=y, text="text:N")
+            )
+    chart = alt.layer(*layers).properties(width=WIDTH, padding=0, background="transparent")
     return dict(chart.configure_view(stroke=None).to_dict())

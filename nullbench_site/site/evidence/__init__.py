@@ -1,9 +1,11 @@
-"""The evidence behind each score, as files the explorer loads one at a time.
+"""The evidence behind each score, as files the explorer loads as a reader asks for them.
 
-A shard holds one contestant's answers in one domain, so its size does not grow with the board; what all contestants
-share (the items as they were asked) stands once a domain. Shards are made contestant by contestant, from the records.
+No file grows with the board, and the texts of one contestant are in memory at a time.
 
     files    which files there are, on boards of every protocol
+    scores   what a list of answers is filtered by: items times contestants, cut into tiles
+    parts    items, and the answers of a contestant, cut into files
+    protocol what the evidence of a board of any protocol says
     calls    what is told of a call to a contestant or a judge
     axes, rubric, oracle    what the evidence of a board of that protocol says
 """

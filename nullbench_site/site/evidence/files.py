@@ -1,57 +1,100 @@
-"""The files of the evidence of every board."""
+"""The files of the evidence of every board.
+
+data/v1/evidence/<board>/
+  index.json                       names, and how many of what; does not grow with the items
+  scores/<row>-<column>.json       scores of some items times some contestants
+  items/<part>.json                items as they were asked, by id
+  answers/<contestant>/<part>.json answers with what was said of them, by item
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from types import GenericAlias
+from typing import Any
 
 import msgspec
 
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response
-from nullbench_site.site.data_files import ROOT
+from nullbench_site.site.data_files import ROOT, schema_of
 from nullbench_site.site.evidence.axes import AxesEvidence
 from nullbench_site.site.evidence.oracle import OracleEvidence
-from nullbench_site.site.evidence.rubric import RubricEvidence
+from nullbench_site.site.evidence.parts import ANSWER_BYTES, ITEM_BYTES, Parts
+from nullbench_site.site.evidence.protocol import Apart, Cell, Evidence, State
+from nullbench_site.site.evidence.rubric import GEval, RubricEvidence
+from nullbench_site.site.evidence.scores import (
+    BEGINS,
+    Marks,
+    Tile,
+    TileContestant,
+    TileItems,
+    blocks,
+    tile_shape,
+)
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.views import AxesView, BoardView, OracleView, RubricView
 
 
-class Evidence(Protocol):
-    """What a protocol tells of the items and answers of a board."""
+class IndexModel(msgspec.Struct):
+    """A contestant."""
 
-    def about(self) -> dict[str, Any]:
-        """What the explorer needs to know of the board, beside names."""
-        ...
+    id: str
+    title: str
+    kind: str
 
-    def items(self, domain: str) -> dict[str, Any]:
-        """The items of a domain as they were put to contestants and judges."""
-        ...
 
-    def score(self, model: str, item: str) -> dict[str, Any] | None:
-        """The score of a contestant on an item."""
-        ...
+class IndexDomain(msgspec.Struct):
+    """A domain. first: the place on the board of the first of its n items, which stand one after the other."""
 
-    def sample(self, response: Response, judgments: Sequence[Judgment]) -> dict[str, Any]:
-        """An answer with what was said of it, by judge."""
-        ...
+    id: str
+    title: str
+    first: int
+    n: int
+
+
+class Index(msgspec.Struct, omit_defaults=True):
+    """data/v1/evidence/<board>/index.json: all that the explorer has to know before it asks for a score or a text.
+
+    tile: how many items and how many contestants a file of scores has, in the order of the domains and of models.
+    answers: how many there are. axes, checks, geval, keys: titles, on boards of the protocols that have them.
+    """
+
+    board: str
+    protocol: str
+    rule_based: bool
+    samples: int
+    judges: dict[str, str]
+    models: list[IndexModel]
+    domains: list[IndexDomain]
+    difficulties: list[str]
+    states: list[State]
+    apart: Apart | None
+    items: int
+    private: int
+    answers: int
+    tile: tuple[int, int]
+    axes: dict[str, str] = {}
+    checks: dict[str, str] = {}
+    geval: GEval | None = None
+    keys: dict[str, str] = {}
 
 
 def evidence_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
     """Path below the site's root -> content."""
     folder = RunFolder(site.entry.path, site.entry.manifest)
     for view in site.views:
-        base, evidence = f"{ROOT}/evidence/{view.board.id}", _evidence_of(view)
-        yield f"{base}/index.json", msgspec.json.encode(_index(view, evidence))
-        for domain in view.board.domains:
-            yield f"{base}/items/{domain}.json", msgspec.json.encode(evidence.items(domain))
-        for model in view.rows:
-            answers = _answers(view, evidence, folder, model)
-            for domain in view.board.domains:
-                yield f"{base}/answers/{model}/{domain}.json", msgspec.json.encode(answers.get(domain, {}))
+        evidence = _evidence_of(view)
+        yield from _Board(view, evidence, folder).files()
+        schemas = f"{ROOT}/evidence/{view.board.protocol}"
+        yield f"{schemas}-items.schema.json", schema_of(GenericAlias(dict, (str, evidence.kind.item)))
+        yield f"{schemas}-answers.schema.json", schema_of(GenericAlias(dict, (str, evidence.kind.answer)))
+    yield f"{ROOT}/evidence/index.schema.json", schema_of(Index)
+    yield f"{ROOT}/evidence/scores.schema.json", schema_of(Tile)
 
 
-def _evidence_of(view: BoardView) -> Evidence:
+def _evidence_of(view: BoardView) -> Evidence[Any]:
     match view:
         case AxesView():
             return AxesEvidence(view)
@@ -62,49 +105,112 @@ def _evidence_of(view: BoardView) -> Evidence:
     raise NotImplementedError(view.board.protocol)
 
 
-def _index(view: BoardView, evidence: Evidence) -> dict[str, Any]:
-    """What the explorer needs to offer its choices: names, and each item's place."""
-    benchmark = view.benchmark
-    return {
-        "board": view.board.id,
-        "protocol": view.board.protocol,
-        "rule_based": view.rule_based,
-        "samples": view.board.samples,
-        **evidence.about(),
-        "judges": {judge.id: judge.title for judge in view.judges},
-        "models": [
-            {"id": model, "title": benchmark.models[model].title, "kind": benchmark.models[model].kind}
-            for model in view.rows
-        ],
-        "domains": [
-            {
-                "id": domain,
-                "title": benchmark.domains[domain].title,
-                "items": [
-                    {"id": item.id, "category": category.id, "difficulty": item.difficulty}
-                    for category in benchmark.domains[domain].categories
-                    for item in category.items
-                ],
-            }
-            for domain in view.board.domains
-        ],
-    }
+class _Board:
+    """The files of one board, made contestant by contestant: the texts of one are in memory at a time."""
 
+    def __init__(self, view: BoardView, evidence: Evidence[Any], folder: RunFolder) -> None:
+        self.view, self.evidence, self.folder = view, evidence, folder
+        self.base = f"{ROOT}/evidence/{view.board.id}"
+        self.placed = list(view.benchmark.items(view.board))
+        self.ids = [placed.id for placed in self.placed]
+        self.difficulties: list[str] = list(dict.fromkeys(placed.item.difficulty for placed in self.placed))
+        self.about = evidence.about()
+        self.states: Counter[str] = Counter()
+        self.encoder = msgspec.json.Encoder()
 
-def _answers(view: BoardView, evidence: Evidence, folder: RunFolder, model: str) -> dict[str, dict[str, Any]]:
-    """Domain -> item -> the contestant's answers with their verdicts."""
-    domain_of = {placed.id: placed.domain.id for placed in view.benchmark.items(view.board)}
-    given: dict[tuple[str, int], list[Judgment]] = {}
-    for judgment in folder.records(Judgment, model):
-        if judgment.board == view.board.id:
-            given.setdefault((judgment.item, judgment.sample), []).append(judgment)
-    answers: dict[str, dict[str, Any]] = {}
-    for response in sorted(folder.records(Response, model), key=lambda response: response.sample):
-        if response.board != view.board.id or response.item not in domain_of:
-            continue
-        of_item = answers.setdefault(domain_of[response.item], {}).setdefault(
-            response.item, {"score": evidence.score(model, response.item), "samples": []}
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        shown = ((placed.id, self.encoder.encode(self.evidence.item(placed))) for placed in self.placed)
+        items = Parts(shown, ITEM_BYTES)
+        for name, content in items.files:
+            yield f"{self.base}/items/{name}", content
+        n_items, n_contestants = tile_shape(len(self.view.rows))
+        rows = [(ids, self._columns(ids, items.of)) for ids in blocks(self.ids, n_items)]
+        marks = Marks(
+            list(self.evidence.kind.states),
+            list(self.about.get("checks", ())),
+            judged=self.evidence.kind.apart is not None,
         )
-        judgments = sorted(given.get((response.item, response.sample), []), key=lambda judgment: judgment.judge)
-        of_item["samples"].append(evidence.sample(response, judgments))
-    return answers
+        for number, models in enumerate(blocks(list(self.view.rows), n_contestants)):
+            tiles: list[list[TileContestant]] = [[] for _ in rows]
+            for model in models:
+                answers, cells = self._answers(model)
+                parts = Parts(answers.items(), ANSWER_BYTES)
+                for name, content in parts.files:
+                    yield f"{self.base}/answers/{model}/{name}", content
+                for tile, (ids, _) in zip(tiles, rows, strict=True):
+                    tile.append(marks.column(model, ids, cells, parts.of))
+            for row, (tile, (_, columns)) in enumerate(zip(tiles, rows, strict=True)):
+                content = self.encoder.encode(Tile(self.view.board.id, columns, tile))
+                yield f"{self.base}/scores/{row}-{number}.json", content
+        yield f"{self.base}/index.json", self.encoder.encode(self._index((n_items, n_contestants)))
+
+    def _columns(self, ids: Sequence[str], parts: Mapping[str, int]) -> TileItems:
+        chosen = set(ids)
+        placed = [placed for placed in self.placed if placed.id in chosen]
+        domains = {domain: place for place, domain in enumerate(self.view.board.domains)}
+        return TileItems(
+            id=list(ids),
+            domain=[domains[item.domain.id] for item in placed],
+            difficulty=[self.difficulties.index(item.item.difficulty) for item in placed],
+            private=[item.private for item in placed],
+            begins=[_beginning(self.evidence.begins(item)) for item in placed],
+            part=[parts[item] for item in ids],
+        )
+
+    def _answers(self, model: str) -> tuple[dict[str, bytes], dict[str, Cell]]:
+        """Item -> what the contestant answered and what was said of it; item -> its score."""
+        given: dict[tuple[str, int], list[Judgment]] = {}
+        for judgment in self.folder.records(Judgment, model):
+            if judgment.board == self.view.board.id:
+                given.setdefault((judgment.item, judgment.sample), []).append(judgment)
+        responses: dict[str, list[Response]] = {item: [] for item in self.ids}
+        for response in self.folder.records(Response, model):
+            if response.board == self.view.board.id and response.item in responses:
+                responses[response.item].append(response)
+        answers: dict[str, bytes] = {}
+        cells: dict[str, Cell] = {}
+        unscored = Cell(list(self.evidence.kind.states)[-1])
+        for item, of_item in responses.items():
+            if not of_item:
+                continue
+            of_item.sort(key=lambda response: response.sample)
+            samples = [
+                (response, sorted(given.get((item, response.sample), ()), key=lambda judgment: judgment.judge))
+                for response in of_item
+            ]
+            answers[item] = self.encoder.encode(self.evidence.answer(model, item, samples))
+            cells[item] = self.evidence.cell(model, item) or unscored
+            self.states[cells[item].state] += 1
+        return answers, cells
+
+    def _index(self, tile: tuple[int, int]) -> Index:
+        view, benchmark = self.view, self.view.benchmark
+        sizes = Counter(placed.domain.id for placed in self.placed)
+        domains, first = [], 0
+        for domain in view.board.domains:
+            domains.append(IndexDomain(domain, benchmark.domains[domain].title, first, sizes[domain]))
+            first += sizes[domain]
+        return Index(
+            board=view.board.id,
+            protocol=view.board.protocol,
+            rule_based=view.rule_based,
+            samples=view.board.samples,
+            judges={judge.id: judge.title for judge in view.judges},
+            models=[
+                IndexModel(model, benchmark.models[model].title, benchmark.models[model].kind) for model in view.rows
+            ],
+            domains=domains,
+            difficulties=self.difficulties,
+            states=[State(state, title, self.states[state]) for state, title in self.evidence.kind.states.items()],
+            apart=self.evidence.kind.apart,
+            items=len(self.placed),
+            private=sum(placed.private for placed in self.placed),
+            answers=self.states.total(),
+            tile=tile,
+            **self.about,
+        )
+
+
+def _beginning(text: str) -> str:
+    line = " ".join(text[: 4 * BEGINS].split())
+    return line if len(line) <= BEGINS else f"{line[: BEGINS - 1].rstrip()}…"

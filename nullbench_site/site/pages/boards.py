@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from nullbench_site.site import words
-from nullbench_site.site.charts.chart import Chart
-from nullbench_site.site.charts.intervals import ROW_HEIGHT, intervals_data
+from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages.charts import board_charts
 from nullbench_site.site.pages.page import Page
 from nullbench_site.site.pages.protocols import parts_of, section
 from nullbench_site.site.pages.sentences import failures
+from nullbench_site.site.pages.tables import parts
 from nullbench_site.site.views import BoardView
 
 
@@ -24,25 +24,18 @@ def pages(site: SiteData) -> Iterator[Page]:
             url=view.url,
             title=view.board.title,
             template=part["template"],
-            context={**section(view, {**_any(view), **part}), "boards": boards},
+            context={**section(view, {**_any(site, view), **part}), "boards": boards},
             description=view.board.description,
+            card=paths.board_card(view.board.id),
         )
 
 
-def _any(view: BoardView) -> dict[str, Any]:
+def _any(site: SiteData, view: BoardView) -> dict[str, Any]:
     """What the page of a board of any protocol shows."""
     floor = view.results.floor
     return {
         "floor": floor and {"score": words.number(floor.overall), "title": view.title(floor.model)},
         "failures": failures(view),
-        "chart": _intervals(view),
+        "parts": [(f"{part.kind}:{part.id}", part.title) for part in parts(view)],
+        "charts": board_charts(site, view),
     }
-
-
-def _intervals(view: BoardView) -> Chart:
-    rows = [
-        {"title": view.title(row.model), "score": row.overall, "low": row.ci_low, "high": row.ci_high}
-        for row in view.rows.values()
-        if row.overall is not None and row.ci_low is not None
-    ]
-    return Chart("intervals", intervals_data(rows, view.floor), ROW_HEIGHT * len(rows))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from nullbench_site.site import paths
+from nullbench_site.site import citation, paths, words
 from nullbench_site.site.data_files import BOARD_SCHEMAS, ROOT
 from nullbench_site.site.gather import SiteData, shown_metrics
-from nullbench_site.site.pages.page import Page, site_facts
+from nullbench_site.site.pages.page import Page
 from nullbench_site.site.views import AxesView
 
 _HOLDS = {
@@ -16,30 +19,128 @@ _HOLDS = {
     "oracle": "its domains, categories, difficulties, types of keys, and items with their marks",
 }
 """What a board's file holds beside the board, by its protocol."""
+_BOARD = r"(?P<board>[^/]+)"
+_SCHEMA = ".schema.json"
 
 
-def pages(site: SiteData) -> Iterator[Page]:
-    """The one page of data."""
-    boards = [
-        {
-            "id": view.board.id,
-            "title": view.board.title,
-            "schema": BOARD_SCHEMAS[view.board.protocol],
-            "holds": _HOLDS[view.board.protocol],
-        }
-        for view in site.views
-    ]
+@dataclass(frozen=True)
+class _Kind:
+    """Files of one kind below data/v1. pattern: their paths; `board` in it makes a row a board.
+
+    name: how they are written, with a word in capitals where there are many. In it, in holds and in schema, {board},
+    {title}, {more}, {protocol} and {board_schema} stand for those of the board.
+    """
+
+    pattern: str
+    name: str
+    holds: str
+    schema: str = ""
+
+
+_KINDS = (
+    _Kind(r"index\.json", "index.json", "Boards, contestants, metrics, and where their files are", "index"),
+    _Kind(rf"boards/{_BOARD}\.csv", "boards/{board}.csv", "The board {title} as a table; its columns stand below"),
+    _Kind(rf"boards/{_BOARD}\.json", "boards/{board}.json", "The board {title} with {more}", "{board_schema}"),
+    _Kind(
+        rf"boards/{_BOARD}/groups\.json", "boards/{board}/groups.json",
+        "The columns of the board {title} within each domain and difficulty", "boards/groups",
+    ),
+    _Kind(
+        rf"boards/{_BOARD}/items\.json", "boards/{board}/items.json",
+        "The items of the board {title} without their texts, in the order of the scores below", "boards/items",
+    ),
+    _Kind(
+        rf"boards/{_BOARD}/scores/.+", "boards/{board}/scores/CONTESTANT.json",
+        "The score of one contestant on each item of the board {title}", "boards/scores",
+    ),
+    _Kind(
+        rf"evidence/{_BOARD}/index\.json", "evidence/{board}/index.json",
+        "Where to begin with the evidence of the board {title}, in the form the explorer reads", "evidence/index",
+    ),
+    _Kind(
+        rf"evidence/{_BOARD}/scores/.+", "evidence/{board}/scores/ROW-COLUMN.json",
+        "Scores and states of some answers of the board {title}", "evidence/scores",
+    ),
+    _Kind(
+        rf"evidence/{_BOARD}/items/.+", "evidence/{board}/items/PART.json",
+        "Items of the board {title} as they were asked; of private ones only the hash", "evidence/{protocol}-items",
+    ),
+    _Kind(
+        rf"evidence/{_BOARD}/answers/.+", "evidence/{board}/answers/CONTESTANT/PART.json",
+        "Answers on the board {title} and what was said of them; to private items only the scores",
+        "evidence/{protocol}-answers",
+    ),
+    _Kind(
+        r"models/.+", "models/CONTESTANT.json", "All figures of one contestant; the names stand in index.json",
+        "models/model",
+    ),
+    _Kind(r"runs\.json", "runs.json", "Every run with its digests", "runs"),
+)  # fmt: skip
+
+
+def pages(site: SiteData, sizes: Mapping[str, int], address: str | None) -> Iterator[Page]:
+    """The one page of data. sizes: in bytes, of every file that the site has beside its pages. address: of the site."""
+    protocols = sorted({view.board.protocol for view in site.views})
     yield Page(
         url=paths.DATA,
         title="Data",
         template="data.md.j2",
         context={
-            "boards": boards,
+            "downloads": _downloads(site, sizes),
             "axes": any(isinstance(view, AxesView) for view in site.views),
             "root": ROOT,
-            "metrics": shown_metrics(site),
+            "metrics": [metric for metric in shown_metrics(site) if metric.columns],
+            "protocols": protocols if len(protocols) > 1 else [],
             "about": site.benchmark.about,
-            "facts": site_facts(site),
+            "sealed": site.entry.manifest.state == "sealed",
+            "cite": {
+                "text": citation.citation(site),
+                "bibtex": citation.bibtex(site, address),
+                "cff": citation.citation_cff(site, address).decode(),
+                "file": citation.NAME,
+            },
         },
         description="Downloads, schemas, the data dictionary and how to cite.",
     )
+
+
+def _downloads(site: SiteData, sizes: Mapping[str, int]) -> list[dict[str, Any]]:
+    """A row for the files of each kind, of a board each where they are by board."""
+    below = {name.removeprefix(f"{ROOT}/"): size for name, size in sizes.items() if name.startswith(f"{ROOT}/")}
+    found: dict[tuple[int, str], list[str]] = {}
+    for name in below:
+        if not name.endswith(_SCHEMA):
+            place, board = _kind_of(name)
+            found.setdefault((place, board), []).append(name)
+    boards = ["", *(view.board.id for view in site.views)]
+    rows = sorted(found.items(), key=lambda row: (boards.index(row[0][1]), row[0][0]))
+    return [_row(site, _KINDS[place], board, names, below) for (place, board), names in rows]
+
+
+def _kind_of(name: str) -> tuple[int, str]:
+    for place, kind in enumerate(_KINDS):
+        if match := re.fullmatch(kind.pattern, name):
+            return place, match.groupdict().get("board", "")
+    raise NotImplementedError(f"{ROOT}/{name} stands in no row of the page of data")
+
+
+def _row(site: SiteData, kind: _Kind, board: str, names: list[str], sizes: Mapping[str, int]) -> dict[str, Any]:
+    view = next((view for view in site.views if view.board.id == board), None)
+    protocol = view.board.protocol if view else ""
+    told = {
+        "board": board,
+        "title": view.board.title if view else "",
+        "more": _HOLDS.get(protocol, ""),
+        "protocol": protocol,
+        "board_schema": BOARD_SCHEMAS.get(protocol, "").removesuffix(_SCHEMA),
+    }
+    name = kind.name.format(**told)
+    schema = f"{kind.schema.format(**told)}{_SCHEMA}"
+    return {
+        "name": name,
+        "holds": kind.holds.format(**told),
+        "link": f"{ROOT}/{name}" if name in sizes else "",
+        "schema": schema if schema in sizes else "",
+        "size": words.size(sum(sizes[name] for name in names)),
+        "n_files": words.plural(len(names), "file") if len(names) > 1 else "",
+    }

@@ -5,12 +5,13 @@ A name is an id of the metric registry.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from nullbench_site.site import words
 from nullbench_site.site.pages.rows import n_responses, sureness
-from nullbench_site.site.views.board import AnyRow, BoardView, JudgedRow
+from nullbench_site.site.views import AxesView, BoardView, RubricView
+from nullbench_site.site.views.board import AnyRow, JudgedRow
 from nullbench_site.specs.types import ModelFile
 
 Line: TypeAlias = tuple[str, str, str]
@@ -24,7 +25,48 @@ def overall(view: BoardView, row: AnyRow) -> tuple[str, str]:
     score = f"{words.number(row.overall)} {sureness(row)}".strip()
     if view.floor is None or row.overall is None or row.rank is None:
         return score, ""
-    return score, f"{words.number(row.overall - view.floor)} above the null floor"
+    apart = row.overall - view.floor
+    if not apart:
+        return score, "at the null floor"
+    return score, f"{words.number(abs(apart))} {'below' if apart < 0 else 'above'} the null floor"
+
+
+def time(row: AnyRow) -> Line:
+    """The usual response time, with how late the latest are and how steady all."""
+    if row.median_response_time_ms is None:
+        return "median_response_time_ms", words.ABSENT, ""
+    beside = f"p95 {words.milliseconds(row.p95_response_time_ms)}, stability {words.number(row.stability, 2)}"
+    return "median_response_time_ms", words.milliseconds(row.median_response_time_ms), beside
+
+
+def agreement(view: BoardView) -> Iterator[Line]:
+    """How far the judges of the board agree on the answers they scored; nothing where no judge scores."""
+    if isinstance(view, AxesView | RubricView):
+        panel = view.agreement()
+        alpha = words.ABSENT if panel.alpha_scored is None else f"α {words.number(panel.alpha_scored, 2)}"
+        label = f"{panel.label_scored}, of the whole panel" if panel.label_scored else panel.absent_scored or ""
+        yield "alpha_scored", alpha, label
+
+
+def spreads(view: BoardView) -> Mapping[str, float]:
+    """Contestant -> how far the highest verdict on an answer is from the lowest, on average, of several judges."""
+    found: dict[str, list[float]] = {}
+    if isinstance(view, AxesView | RubricView):
+        for row in view.results.items:
+            if row.spread is not None:
+                found.setdefault(row.model, []).append(row.spread)
+    return {model: sum(values) / len(values) for model, values in found.items()}
+
+
+def spread(view: BoardView, spreads: Mapping[str, float], model: str) -> Iterator[Line]:
+    """How far the judges are apart on the answers of one contestant."""
+    if model in spreads:
+        metric, unit = ("spread", "points of 100") if isinstance(view, AxesView) else ("mark_spread", "marks of 1 to 5")
+        yield (
+            metric,
+            words.number(spreads[model], 1 if metric == "spread" else 2),
+            f"{unit} between judges on an answer",
+        )
 
 
 def failures(row: JudgedRow) -> Line:
@@ -33,8 +75,8 @@ def failures(row: JudgedRow) -> Line:
 
 
 def ends(model: ModelFile, row: AnyRow) -> Iterator[Line]:
-    """The answers that did not end by themselves or came from another model, where there are any."""
-    yield from _cut_short(row)
+    """The answers that did not end by themselves, by kind, and those that came from another model, if any."""
+    yield _cut_short(row)
     yield from _served(model, row)
 
 
@@ -44,17 +86,11 @@ def verdicts(row: JudgedRow) -> Line:
     return "judge_calls", words.of(read, row.judge_calls), _lost_verdicts(row)
 
 
-def speed(row: AnyRow) -> Iterator[Line]:
+def telemetry(row: AnyRow) -> Iterator[Line]:
     """Times, steadiness, throughput and length."""
-    times = ", ".join(
-        f"{name} {words.milliseconds(value)}"
-        for name, value in (
-            ("median", row.median_response_time_ms),
-            ("p95", row.p95_response_time_ms),
-            ("longest", row.max_response_time_ms),
-        )
-    )
-    yield "median_response_time_ms", words.ABSENT if row.median_response_time_ms is None else times, ""
+    yield "median_response_time_ms", words.milliseconds(row.median_response_time_ms), ""
+    yield "p95_response_time_ms", words.milliseconds(row.p95_response_time_ms), ""
+    yield "max_response_time_ms", words.milliseconds(row.max_response_time_ms), ""
     yield "stability", words.number(row.stability, 2), row.absent.get("stability", "")
     yield "throughput_rps", *_throughput(row)
     yield "median_response_length", _runes(row.median_response_length, "runes"), ""
@@ -78,7 +114,7 @@ def _failed(row: JudgedRow) -> str:
     return f"{words.of(row.n_errored, n_responses(row))} failed after all attempts and {counts} as 0"
 
 
-def _cut_short(row: AnyRow) -> Iterator[Line]:
+def _cut_short(row: AnyRow) -> Line:
     how = (
         ("ended at the token limit", row.ended_length),
         ("withheld by a filter", row.ended_content_filter),
@@ -86,8 +122,9 @@ def _cut_short(row: AnyRow) -> Iterator[Line]:
         ("a call of a tool nobody offered", row.ended_tool_calls),
     )
     said = [f"{count} {name}" for name, count in how if count]
-    if said:
-        yield "ended", words.plural(sum(count for _, count in how), "answer"), ", ".join(said)
+    if not said:
+        return "ended", "none", ""
+    return "ended", words.plural(sum(count for _, count in how), "answer"), ", ".join(said)
 
 
 def _served(model: ModelFile, row: AnyRow) -> Iterator[Line]:

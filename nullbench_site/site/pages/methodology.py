@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from nullbench_site.scoring.metrics import Metric
+from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.site import paths
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.pages.axes.methodology import DIMENSIONS
-from nullbench_site.site.pages.page import Page
+from nullbench_site.site.pages.page import Page, Term
 from nullbench_site.site.pages.protocols import sections
 from nullbench_site.site.views import AxesView
 
 
 def pages(site: SiteData) -> Iterator[Page]:
     """The one page of the method."""
+    axes = list(site.benchmark.axes.values()) if any(isinstance(view, AxesView) for view in site.views) else []
+    metrics = shown_metrics(site)
     yield Page(
         url=paths.METHOD,
         title="Methodology",
@@ -29,13 +31,20 @@ def pages(site: SiteData) -> Iterator[Page]:
             "null_models": [model for model in site.benchmark.models.values() if model.kind == "null"],
             "judged": any(view.panel for view in site.views),
             "rule_based": any(view.rule_based for view in site.views),
-            "axes": list(site.benchmark.axes.values()) if any(isinstance(v, AxesView) for v in site.views) else [],
+            "axes": axes,
             "baseline": list(site.benchmark.baseline_axes),
             "dimensions": DIMENSIONS,
-            "metrics": [_formula(metric) for metric in shown_metrics(site)],
+            "metrics": [_formula(metric) for metric in metrics],
+            "trust": [metric for metric in metrics if metric.id.startswith("trust_")],
+            "trusted": METRICS["trust"],
+            "manifest": site.entry.manifest,
             "about": site.benchmark.about,
         },
         description="The pipeline of every board, what is looked at, and the formula of every number.",
+        terms=[
+            *(Term(f"axis-{axis.id}", axis.title, axis.measures) for axis in axes),
+            *(Term(f"metric-{metric.id}", metric.title, metric.explanation) for metric in metrics),
+        ],
     )
 
 

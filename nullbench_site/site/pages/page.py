@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -14,8 +14,21 @@ Section: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
+class Term:
+    """A name that a page explains, at an anchor of it, and a sentence about it."""
+
+    anchor: str
+    title: str
+    text: str = ""
+
+
+@dataclass(frozen=True)
 class Page:
-    """A page at `url`, made by `template` from `context`."""
+    """A page at `url`, made by `template` from `context`.
+
+    card: the picture that stands for it where it is linked, from the site's root. terms: what the search finds on it,
+    beside the page itself.
+    """
 
     url: str
     title: str
@@ -23,6 +36,8 @@ class Page:
     context: Mapping[str, Any]
     description: str = ""
     searchable: bool = True
+    card: str = ""
+    terms: Sequence[Term] = ()
 
 
 def metrics(*ids: str) -> dict[str, Metric]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from nullbench_site.site import words
@@ -14,14 +15,14 @@ from nullbench_site.site.charts.radar import Scale, Spoke, position
 class SmallRadar:
     """A radar drawn by a template: points of polygons on a circle of radius 1, y downwards.
 
-    reference: the polygon that the profile is held against, of the kind `against`. A polygon that would not be whole
-    is empty.
+    rings: a path through all of them. reference: the polygon that the profile is held against, of the kind `against`.
+    A polygon that would not be whole is empty.
     """
 
     label: str
     score: str
     link: str
-    rings: Sequence[str]
+    rings: str
     reference: str
     against: Literal["goal", "median"]
     profile: str
@@ -42,19 +43,32 @@ def small_radar(
         label=label,
         score=score,
         link=link,
-        rings=[_polygon([ring] * len(values), scale) for ring in scale.rings],
+        rings=_rings(len(values), scale),
         reference=_polygon(reference, scale),
         against=against,
         profile=_polygon(values, scale),
     )
 
 
+@cache
+def _rings(spokes: int, scale: Scale) -> str:
+    return "".join(f"M{_polygon([ring] * spokes, scale)}Z" for ring in scale.rings) if spokes else ""
+
+
 def _polygon(values: Sequence[float | None], scale: Scale) -> str:
     known = [value for value in values if value is not None]
     if len(known) < len(values):
         return ""
-    corners = (position(value, place, len(known), scale) for place, value in enumerate(known))
-    return " ".join(f"{x:.3f},{-y:.3f}" for x, y in corners)
+    unit = 1 / (scale.high - scale.low)
+    places = zip(known, _ends(len(known)), strict=True)
+    return " ".join(f"{(r := max(0.0, (value - scale.low) * unit)) * x:.3f},{-r * y:.3f}" for value, (x, y) in places)
+
+
+@cache
+def _ends(spokes: int) -> Sequence[tuple[float, float]]:
+    """Where spokes end on a circle of radius 1, y upwards."""
+    rim = Scale(0, 1, ())
+    return [position(1, place, spokes, rim) for place in range(spokes)]
 
 
 def radar_words(name: str, spokes: Sequence[Spoke], scale: Scale) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -26,6 +26,11 @@ class IntervalCell:
     low: float
     high: float
     floor: float | None
+
+    @property
+    def words(self) -> str:
+        """The interval from end to end."""
+        return f"{words.number(self.low)}–{words.number(self.high)}"
 
 
 @dataclass(frozen=True)
@@ -93,15 +98,14 @@ def failed_words(row: AnyRow) -> str:
     return f"{words.plural(row.n_errored, 'answer')} failed" if row.n_errored else ""
 
 
-def rank_in_group(view: BoardView, model: str, scores: Sequence[tuple[str, float | None]]) -> str:
-    """The rank of a contestant in a domain or category, among those that the board ranks.
+def ranks_in_group(view: BoardView, scores: Mapping[str, float | None]) -> dict[str, int | None]:
+    """The rank of each contestant in a part of a board, among those that the board ranks; None for the others.
 
-    scores: contestant and score, of all in the group.
+    scores: of all in the part. Equal scores share a rank.
     """
-    ranked = {name: score or 0.0 for name, score in scores if view.rows[name].rank is not None}
-    if model not in ranked:
-        return words.rank_range(None, None, None)
-    return str(1 + sum(score > ranked[model] for score in ranked.values()))
+    ranked = sorted((-(score or 0.0) for model, score in scores.items() if view.rows[model].rank is not None))
+    place = {score: number for number, score in reversed(list(enumerate(ranked, start=1)))}
+    return {model: None if view.rows[model].rank is None else place[-(score or 0.0)] for model, score in scores.items()}
 
 
 @dataclass(frozen=True)

@@ -1,38 +1,68 @@
-"""Every run of the benchmark: what was run, when, by what, and how to check it."""
+"""Every run of the benchmark: what was run, when, by what, what changed since the run before, and how to check it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.site import paths, words
+from nullbench_site.site import change_words, paths, words
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.page import Page
+from nullbench_site.site.pages.page import Page, metrics
 from nullbench_site.site.pages.usage import run_cost
+from nullbench_site.site.run_changes import BoardChange, RunChange
+
+_SHOWN = 30
+"""How many contestants a table of moves shows; the best of the newer run."""
+_OVERALL = {"axes": "overall", "rubric": "rubric_overall", "oracle": "oracle_overall"}
+"""The metric that a board ranks by, by its protocol."""
+_TERMS = (
+    ("state", "State", "Whether the run is sealed: complete, and fixed by the digest of every file."),
+    ("profile", "Profile", "Which of the ways to run its boards, as the specs name them, the run was made with."),
+    ("begun", "Begun", "When the run was made, and by which version of the program."),
+    ("records", "Records", "Its answers and verdicts, and how many calls failed or came to nothing readable."),
+    ("cost", "Cost", "What all its answers and verdicts cost, at the prices of the specs; those reused were paid for "
+     "once, in the run that asked for them."),
+    ("spec-digest", "Spec digest", "The SHA-256 of everything in the specs that can change a score; titles, "
+     "descriptions, addresses and prices are outside it."),
+    ("digest", "Manifest digest", "The SHA-256 of the manifest, which holds that of every file of the run: it pins "
+     "every number."),
+    ("files", "Files sealed", "How many files the manifest has the digest of."),
+    ("scored", "Scores", "Whether a change is inside the spec digest, and so can move a score, or is one of words, "
+     "addresses or prices alone."),
+    ("difference", "Difference", "The score in the newer run less that in the older one, in points; it has no "
+     "interval, as the two runs may not hold the same items."),
+)  # fmt: skip
+"""What the page's own words mean: id, title and explanation. Metrics stand in the registry."""
 
 
-def pages(site: SiteData) -> Iterator[Page]:
-    """The one page of runs."""
+def pages(site: SiteData, changes: Mapping[str, RunChange]) -> Iterator[Page]:
+    """The one page of runs. changes: of each run against the one before it."""
     yield Page(
         url=paths.RUNS,
         title="Runs",
         template="runs.md.j2",
         context={
-            "runs": [_run(entry, site.entry) for entry in reversed(site.runs)],
-            "paid": any(entry.manifest.cost_usd is not None for entry in site.runs),
+            "runs": [_run(site, entry, changes.get(entry.path.name)) for entry in reversed(site.runs)],
+            "profiles": any(entry.manifest.profile for entry in site.runs),
+            "terms": {name: {"title": title, "text": text} for name, title, text in _TERMS},
+            "metrics": metrics("rank", *_OVERALL.values()),
         },
-        description="Every run, its digests and how to verify it.",
+        description="Every run, what changed since the one before, its digests and how to verify it.",
         searchable=False,
     )
 
 
-def _run(entry: CatalogEntry, shown: CatalogEntry) -> dict[str, Any]:
+def _run(site: SiteData, entry: CatalogEntry, change: RunChange | None) -> dict[str, Any]:
     manifest = entry.manifest
     counts = manifest.counts
     return {
         "manifest": manifest,
-        "shown": entry.path == shown.path,
+        "shown": entry.path == site.entry.path,
+        "date": (manifest.sealed_at or manifest.created_at)[:10],
+        "begun": _when(manifest.created_at),
+        "sealed": _when(manifest.sealed_at) if manifest.sealed_at else "",
         "responses": words.number(counts.answered + counts.errored, 0),
         "judgments": words.number(counts.scored + counts.unparsed + counts.judge_errored, 0),
         "failed": words.number(counts.failed, 0),
@@ -40,4 +70,52 @@ def _run(entry: CatalogEntry, shown: CatalogEntry) -> dict[str, Any]:
         "cost": run_cost(manifest),
         "anew": words.listed(list(manifest.judged_anew)),
         "files": words.number(len(manifest.files), 0),
+        "change": None if change is None else _change(site, entry, change),
     }
+
+
+def _when(moment: str) -> str:
+    """`2026-11-21 19:28 UTC`."""
+    return datetime.fromisoformat(moment).astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def _change(site: SiteData, entry: CatalogEntry, change: RunChange) -> dict[str, Any]:
+    before = next((other.manifest for other in site.runs if other.path.name == change.before), None)
+    same_digest = before is not None and before.spec_digest == entry.manifest.spec_digest
+    specs = change.specs
+    return {
+        "before": change.before,
+        "specs": None if specs is None else change_words.specs_said(specs, same_digest=same_digest),
+        "lines": change_words.spec_lines(specs or ()),
+        "yardstick": change_words.moved_yardstick(specs or ()),
+        "boards": [_board(site, board, change.titles) for board in change.boards or ()],
+        "new_boards": [_title(site, board) for board in change.new_boards],
+        "gone_boards": [_title(site, board) for board in change.gone_boards],
+        "problems": change.problems,
+    }
+
+
+def _board(site: SiteData, change: BoardChange, titles: Mapping[str, str]) -> dict[str, Any]:
+    spec = site.benchmark.boards.get(change.board)
+    here = {model for view in site.views for model in view.rows}
+    moves = list(change_words.moves_told(change.moves))
+    return {
+        "title": _title(site, change.board),
+        "overall": _OVERALL[spec.protocol] if spec else _OVERALL["axes"],
+        "said": change_words.ranks_said(change),
+        "others": list(change_words.come_and_gone(change, titles)),
+        "moves": [
+            {
+                **move,
+                "title": titles.get(move["model"], move["model"]),
+                "link": paths.model_url(move["model"]) if move["model"] in here else "",
+            }
+            for move in moves[:_SHOWN]
+        ],
+        "more": words.plural(len(moves) - _SHOWN, "contestant") if len(moves) > _SHOWN else "",
+    }
+
+
+def _title(site: SiteData, board: str) -> str:
+    spec = site.benchmark.boards.get(board)
+    return spec.title if spec else board

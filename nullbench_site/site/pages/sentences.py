@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from nullbench_site.scoring.oracle.results import OracleRow, OracleScores
 from nullbench_site.scoring.rubric.results import RubricScores
 from nullbench_site.site import words
-from nullbench_site.site.pages.rows import margin, n_responses, sureness
+from nullbench_site.site.pages.rows import AnyScores, margin, n_responses, sureness
 from nullbench_site.site.views import BoardView, OracleView, RubricView
 from nullbench_site.site.views.board import AnyRow
 
@@ -16,6 +16,8 @@ _NAMED = 8
 """How many contestants a sentence names."""
 _SHOWN = 2
 """How many strengths and weaknesses are put into words."""
+_TIED = 3
+"""How many contestants are named from which one cannot be told."""
 
 
 def reading(view: BoardView, *, unsure: str) -> list[str]:
@@ -123,6 +125,27 @@ def _gaps(view: BoardView) -> Iterator[str]:
         yield f"Not on the board yet, without a {verdict} answer: {words.listed(few)}."
 
 
+def standing(view: BoardView, row: AnyRow) -> str:
+    """Where a contestant stands on the board, and from whom it cannot be told; empty where it has no rank."""
+    if row.rank is None:
+        return ""
+    if view.is_null(row.model):
+        return "A null model: it answers without reading the question, and what the best of them scores is the floor."
+    said = f"Rank {words.rank_range(row.rank, row.rank_low, row.rank_high)} of {words.number(view.n_ranked, 0)}"
+    group = view.tied.get(row.tie_group, ()) if row.tie_group is not None else ()
+    if len(group) == 1:
+        first = row.rank == 1 and view.n_ranked > 1
+        said += ", measurably ahead of all others that are ranked" if first else ", in a group of its own"
+    elif group:
+        # Of a group only the first is known to be like each of the others.
+        others = group[1:] if row.model == group[0] else group[:1]
+        more = [f"{words.number(len(others) - _TIED, 0)} more"] if len(others) > _TIED else []
+        named = words.listed([*(view.title(model) for model in others[:_TIED]), *more])
+        said += f"; on these items it cannot be told apart from {named}"
+    below = " It is not above what a null model gets by ignoring the question." if row.above_null_floor is False else ""
+    return f"{said}.{below}"
+
+
 @dataclass(frozen=True)
 class Contrast:
     """A score that is told from the board's median: the scale, the score with its interval, and how far they are."""
@@ -130,6 +153,23 @@ class Contrast:
     name: str
     score: str
     distance: float
+
+    @property
+    def words(self) -> str:
+        return f"{self.name} {self.score} ({words.signed(self.distance, 1)})"
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A domain with the score that a contestant has there, 0-100."""
+
+    title: str
+    row: AnyScores
+    score: float
+
+    @property
+    def words(self) -> str:
+        return f"{self.title} ({words.number(self.score)} {sureness(self.row)}".rstrip() + ")"
 
 
 def contrast(name: str, score: float | None, se: float | None, median: float | None) -> Contrast | None:
@@ -143,8 +183,8 @@ def contrast(name: str, score: float | None, se: float | None, median: float | N
 def against_the_median(contrasts: Iterable[Contrast | None], what: str) -> list[str]:
     """A contestant's strengths and weaknesses, each with its interval. what: one of the scales, as in `axis`."""
     found = sorted((one for one in contrasts if one), key=lambda one: -one.distance)
-    above = [f"{one.name} {one.score}" for one in found[:_SHOWN] if one.distance > 0]
-    below = [f"{one.name} {one.score}" for one in found[::-1][:_SHOWN] if one.distance < 0]
+    above = [one.words for one in found[:_SHOWN] if one.distance > 0]
+    below = [one.words for one in found[::-1][:_SHOWN] if one.distance < 0]
     said = []
     if above:
         said.append(f"Above the board's median on {words.listed(above)}.")
@@ -153,18 +193,16 @@ def against_the_median(contrasts: Iterable[Contrast | None], what: str) -> list[
     return said or [f"On no {what} can it be told from the board's median."]
 
 
-def domain_contrast(scores: Sequence[tuple[str, float, str]]) -> list[str]:
-    """A contestant's best and weakest domain; nothing is said of one domain alone.
-
-    scores: title, score 0-100, and how sure it is in words, of each domain that has a score.
-    """
+def domain_contrast(scores: Sequence[Scored]) -> list[str]:
+    """A contestant's best and weakest domain; nothing is said of one domain alone."""
     if len(scores) < 2:
         return []
-    ordered = sorted(scores, key=lambda domain: -domain[1])
-    best, weakest = (
-        f"{title} ({words.number(score)} {sure}".rstrip() + ")" for title, score, sure in (ordered[0], ordered[-1])
-    )
-    return [f"Its best domain is {best}, its weakest {weakest}."]
+    best, weakest = max(scores, key=lambda one: one.score), min(scores, key=lambda one: one.score)
+    if best.score == weakest.score:
+        return []
+    low, high = best.row.ci_low, weakest.row.ci_high
+    same = "; their intervals overlap" if low is not None and high is not None and low <= high else ""
+    return [f"Its best domain is {best.words}, its weakest {weakest.words}{same}."]
 
 
 def by_domains(view: RubricView | OracleView, model: str) -> list[str]:
@@ -172,9 +210,7 @@ def by_domains(view: RubricView | OracleView, model: str) -> list[str]:
     found = {domain: rows[model] for domain, rows in view.in_domains.items() if model in rows}
     contrasts = [_beyond(view.domains[domain].title, own, view.medians.get(domain)) for domain, own in found.items()]
     scores = [
-        (view.domains[domain].title, own.overall, sureness(own))
-        for domain, own in found.items()
-        if own.overall is not None
+        Scored(view.domains[domain].title, own, own.overall) for domain, own in found.items() if own.overall is not None
     ]
     return [*against_the_median(contrasts, "domain"), *domain_contrast(scores)]
 

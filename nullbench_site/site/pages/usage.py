@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from nullbench_site.runs.manifest import Manifest, Usage
 from nullbench_site.site import words
+from nullbench_site.specs.types import Prices
 
 UNKNOWN = "not measured: no price is known"
 
@@ -22,7 +23,15 @@ def usage_words(usage: Usage) -> dict[str, str]:
         "output": _tokens(usage.output_tokens, usage),
         "uncounted": uncounted,
         "cost": _cost([usage]),
+        "each": _each(usage),
     }
+
+
+def prices_words(prices: Prices) -> str:
+    """What a model costs, as its spec has it."""
+    cached = "" if prices.cached_input is None else f", {words.price(prices.cached_input)} from the cache"
+    asked = f"{words.price(prices.input)} in{cached}, {words.price(prices.output)} out per million tokens"
+    return f"{asked} ({prices.date}, {words.foreign(prices.source)})"
 
 
 def run_cost(manifest: Manifest) -> str:
@@ -38,6 +47,12 @@ def _tokens(count: int, usage: Usage) -> str:
     if usage.uncounted == usage.calls:
         return words.ABSENT
     return f"{'at least ' if usage.uncounted else ''}{words.number(count, 0)}"
+
+
+def _each(usage: Usage) -> str:
+    """The cost of an answer on average, of those whose cost is known; empty without one."""
+    priced = usage.calls - usage.unpriced
+    return f"{words.dollars(usage.cost_usd / priced)} an answer" if priced else ""
 
 
 def _cost(used: Iterable[Usage]) -> str:

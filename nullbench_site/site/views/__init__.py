@@ -2,8 +2,8 @@
 
 from nullbench_site.site.views.axes import AxesView
 from nullbench_site.site.views.board import BoardView
-from nullbench_site.site.views.make import view_of
+from nullbench_site.site.views.make import AnyView, view_of
 from nullbench_site.site.views.oracle import OracleView
 from nullbench_site.site.views.rubric import RubricView
 
-__all__ = ["AxesView", "BoardView", "OracleView", "RubricView", "view_of"]
+__all__ = ["AnyView", "AxesView", "BoardView", "OracleView", "RubricView", "view_of"]

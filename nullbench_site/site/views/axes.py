@@ -55,6 +55,11 @@ class AxesView(BoardView):
         """Category -> contestant -> its row there."""
         return _by_group(self.results.categories)
 
+    @cached_property
+    def in_difficulties(self) -> Mapping[str, Mapping[str, GroupRow]]:
+        """Difficulty -> contestant -> its row there."""
+        return _by_group(self.results.difficulties)
+
     def agreement(self, category: str | None = None, axis: str | None = None) -> AgreementRow:
         """Agreement of the panel on a category (None: on all), over one axis or all; absent where it judged nothing."""
         rows = (row for row in self.results.agreement if (row.category, row.axis) == (category, axis))
@@ -84,6 +89,11 @@ class AxesView(BoardView):
         for placed in self.benchmark.axes_items(self.board):
             placed_by_domain.setdefault(placed.domain.id, []).append(placed)
         return {domain: _mean_targets(placed) for domain, placed in placed_by_domain.items()}
+
+    @cached_property
+    def axis_medians(self) -> Mapping[str, float | None]:
+        """Axis -> its median on the whole board."""
+        return {axis: self.median_axis(self.results.leaderboard, axis) for axis in self.results.axes}
 
     def median_axis(self, rows: Sequence[GroupRow], axis: str) -> float | None:
         """The median of an axis over the contestants that are no null models: what is usual on this board."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from nullbench_site.scoring.axes.results import BoardRow, JudgeRow
-from nullbench_site.scoring.oracle.results import OracleResults, OracleRow
+from nullbench_site.scoring.axes.results import BoardRow, ItemRow, JudgeRow
+from nullbench_site.scoring.oracle.results import OracleItemRow, OracleResults, OracleRow
 from nullbench_site.scoring.results import AnyResults
-from nullbench_site.scoring.rubric.results import RubricJudgeRow, RubricRow
+from nullbench_site.scoring.rubric.results import RubricItemRow, RubricJudgeRow, RubricRow
 from nullbench_site.site import paths
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, HideableItem, Judge, JudgedBoardFile, Panel
@@ -19,6 +19,8 @@ JudgedRow: TypeAlias = BoardRow | RubricRow
 """A contestant on a whole board that judges score."""
 AnyRow: TypeAlias = JudgedRow | OracleRow
 """A contestant on a whole board."""
+AnyItemRow: TypeAlias = ItemRow | RubricItemRow | OracleItemRow
+"""A contestant on one item."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +61,42 @@ class BoardView:
         """The contestants by id, in the order of the board."""
         return {row.model: row for row in self.results.leaderboard}
 
+    @cached_property
+    def rows_of_items(self) -> Mapping[str, Sequence[AnyItemRow]]:
+        """Item -> the rows of all contestants on it."""
+        found: dict[str, list[AnyItemRow]] = {}
+        for row in self.results.items:
+            found.setdefault(row.item, []).append(row)
+        return found
+
     @property
     def contestants(self) -> Sequence[AnyRow]:
         """The rows of those that are no null models."""
         return [row for row in self.rows.values() if not self.is_null(row.model)]
+
+    @cached_property
+    def tied(self) -> Mapping[int, Sequence[str]]:
+        """Tie group -> its contestants by id, in the order of the board."""
+        found: dict[int, list[str]] = {}
+        for row in self.rows.values():
+            if row.tie_group is not None:
+                found.setdefault(row.tie_group, []).append(row.model)
+        return found
+
+    @cached_property
+    def n_ranked(self) -> int:
+        """How many have a rank, null models among them."""
+        return sum(row.rank is not None for row in self.rows.values())
+
+    @cached_property
+    def nulls(self) -> Sequence[str]:
+        """The null models on the board, by id."""
+        return [model for model in self.rows if self.is_null(model)]
+
+    @cached_property
+    def floors(self) -> dict[tuple[str, str], float | None]:
+        """The null floors of parts of the board that are known so far: kind of part and part -> score, 0-100."""
+        return {}
 
     @property
     def floor(self) -> float | None:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from nullbench_site.scoring.axes.results import AxesResults
 from nullbench_site.scoring.oracle.results import OracleResults
 from nullbench_site.scoring.results import AnyResults
 from nullbench_site.scoring.rubric.results import RubricResults
 from nullbench_site.site.views.axes import AxesView
-from nullbench_site.site.views.board import BoardView
 from nullbench_site.site.views.oracle import OracleView
 from nullbench_site.site.views.rubric import RubricView
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import AxesBoardFile, BoardFile, OracleBoardFile, RubricBoardFile
 
+AnyView: TypeAlias = AxesView | RubricView | OracleView
+"""A board of one of the protocols there are."""
 
-def view_of(benchmark: Benchmark, board: BoardFile, results: AnyResults, *, is_first: bool) -> BoardView:
+
+def view_of(benchmark: Benchmark, board: BoardFile, results: AnyResults, *, is_first: bool) -> AnyView:
     """The board with its results, which `gather` has seen to be of its protocol."""
     match board, results:
         case AxesBoardFile(), AxesResults():

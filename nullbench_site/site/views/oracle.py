@@ -9,7 +9,7 @@ from statistics import median
 
 from nullbench_site.keys import KEYS
 from nullbench_site.protocols.oracle.protocol import key_type
-from nullbench_site.scoring.oracle.results import OracleGroup, OracleItemRow, OracleResults, OracleRow, OracleScores
+from nullbench_site.scoring.oracle.results import OracleGroup, OracleResults, OracleRow, OracleScores
 from nullbench_site.site.views.board import BoardView, is_private
 from nullbench_site.specs.benchmark import OraclePlacedItem
 from nullbench_site.specs.types import OracleBoardFile, OracleDomainFile, OracleItem
@@ -53,14 +53,6 @@ class OracleView(BoardView):
     def n_private(self) -> int:
         """How many of the prompts are published by their hashes alone."""
         return sum(is_private(placed.item) for placed in self.items)
-
-    @cached_property
-    def marks_of_items(self) -> Mapping[str, Sequence[OracleItemRow]]:
-        """Item -> the rows of all contestants on it."""
-        found: dict[str, list[OracleItemRow]] = {}
-        for row in self.results.items:
-            found.setdefault(row.item, []).append(row)
-        return found
 
     @cached_property
     def in_domains(self) -> Mapping[str, Mapping[str, OracleScores]]:

@@ -12,7 +12,6 @@ from nullbench_site.scoring.rubric.results import (
     JudgeOnModel,
     RubricAgreement,
     RubricGroup,
-    RubricItemRow,
     RubricResults,
     RubricRow,
     RubricScores,
@@ -63,14 +62,6 @@ class RubricView(BoardView):
     def n_private(self) -> int:
         """How many of the prompts are published by their hashes alone."""
         return sum(is_private(placed.item) for placed in self.items)
-
-    @cached_property
-    def scores_of_items(self) -> Mapping[str, Sequence[RubricItemRow]]:
-        """Item -> the rows of all contestants on it."""
-        found: dict[str, list[RubricItemRow]] = {}
-        for row in self.results.items:
-            found.setdefault(row.item, []).append(row)
-        return found
 
     @cached_property
     def in_domains(self) -> Mapping[str, Mapping[str, RubricScores]]:

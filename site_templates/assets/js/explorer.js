@@ -1,248 +1,330 @@
-// The evidence explorer: the item behind a score, what was answered and what was said of it.
+// The evidence explorer: a list of the answers that match, and the one that is open. The address holds all of it.
 
 import { loader } from "./data.js";
-import { element, fill, known, list, rounded, table, text } from "./dom.js";
+import { element, fill } from "./dom.js";
+import { answerParts } from "./explorer/answers.js";
+import { Board } from "./explorer/board.js";
+import { ANY_CHECK, exactly, FILTERS } from "./explorer/filters.js";
+import { ITEMS } from "./explorer/items.js";
+import { row } from "./explorer/rows.js";
+import { Search } from "./explorer/search.js";
+import { number, of, plural } from "./words.js";
 
-const axesItem = (index, item) => [
-  element("h2", "Task"), element("p", item.task),
-  element("p", `${item.category}, ${item.difficulty}`, "nb-quiet"),
-  element("h3", "Source"), text(item.source, ""),
-  element("h3", "What is known to be in it"), list(item.facts.map((fact) => `${fact.text} (${fact.kind})`)),
-  element("h3", `Goal: ${item.goal.title}`), list(item.goal.rules.map((rule) => `${rule.dimension}: ${rule.rule}`), "nb-rules"),
-];
+const PAGE = 50;
+const FAR = 10 * PAGE;
+const TYPING_MS = 250;
+const NARROW = matchMedia("(max-width: 60em)");
 
-const promptItem = (item, more) => {
-  const place = element("p", `${item.category}, ${item.difficulty}`, "nb-quiet");
-  const hash = item.hash ? [element("p", item.hash, "nb-quiet nb-digest")] : [];
-  if (item.visibility === "private") {
-    return [
-      element("h2", "Private item"), place,
-      element("p", "Its texts are not published, so that no model can be tuned to them. This hash proves later that they were not changed."),
-      ...hash,
-    ];
+// Texts read in their own direction; one that scrolls is reached by the keyboard.
+const isolate = (box) => {
+  for (const words of box.querySelectorAll(".nb-text, li, .nb-foreign")) words.dir = "auto";
+  for (const words of box.querySelectorAll(".nb-text")) {
+    if (words.scrollHeight <= words.clientHeight) continue;
+    words.tabIndex = 0;
+    words.setAttribute("role", "group");
+    words.setAttribute("aria-label", "Text");
   }
-  return [element("h2", "Prompt"), text(item.prompt, ""), place, ...more(), ...hash];
-};
-
-const rubricItem = (index, item) => promptItem(item, () => [
-  element("h3", "Ideal answer"), text(item.ideal, ""),
-  element("h3", "Criteria"), list(item.criteria),
-  element("h3", "Checks"), list(item.checks.map((check) => index.checks[check] ?? check)),
-]);
-
-const oracleItem = (index, item) => promptItem(item, () => {
-  const { type, ...key } = item.key;
-  const bundle = item.bundle ? [element("p", `A variant of the bundle ${item.bundle}.`, "nb-quiet")] : [];
-  return [...bundle, element("h3", `Key: ${index.keys[type] ?? type}`), text(JSON.stringify(key, null, 1), "")];
-});
-
-// Texts of an endpoint on one line: what steers a reading direction or shows nothing stands out.
-const foreign = (value) => value.replace(/\s+/gu, " ").replace(/\p{C}/gu, "\uFFFD");
-
-const ENDS = {
-  length: "Ended at the token limit.", content_filter: "Withheld by a filter.",
-  refusal: "Marked as a refusal by the endpoint.", tool_calls: "Called a tool nobody offered.",
-};
-
-// What the endpoint told of a call: nothing for programs.
-const callNotes = (call) => {
-  const told = [];
-  if (call.input_tokens !== undefined) {
-    const cached = call.cached_input_tokens ? ` (${call.cached_input_tokens} cached)` : "";
-    told.push(`${call.input_tokens} tokens in${cached}`);
-  }
-  if (call.output_tokens !== undefined) told.push(`${call.output_tokens} tokens out`);
-  if (call.cost_usd !== undefined) told.push(`$${Number(call.cost_usd.toPrecision(3))}`);
-  if (call.served_model) told.push(`answered by ${foreign(call.served_model)}`);
-  const notes = [];
-  if (call.ended) notes.push(element("p", ENDS[call.ended] ?? `Ended: ${call.ended}`));
-  if (call.repaired) notes.push(element("p", `Asked twice; the first reply was invalid: ${foreign(call.repaired)}`, "nb-quiet"));
-  if (call.reasoning) {
-    const box = element("details", undefined, "nb-details");
-    const cut = call.reasoning_length ? `, the first ${call.reasoning.length} of ${call.reasoning_length} characters` : "";
-    box.append(element("summary", `What it thought${cut}`), text(call.reasoning, ""));
-    notes.push(box);
-  }
-  if (told.length) notes.push(element("p", told.join(", "), "nb-quiet nb-foreign"));
-  return notes;
-};
-
-const GATES = { refused_answer: "by the answer alone", refused_prompt: "beside its task" };
-
-const verdictWords = (verdict) => element("p", verdict.error
-  ? `Failed after all attempts: ${foreign(verdict.error)}` : verdict.rationale || "No rationale.", "nb-foreign");
-
-const verdictBox = (name, verdict) => {
-  const box = element("div", undefined, "nb-verdict");
-  box.append(element("p", name, "nb-small-name"), verdictWords(verdict));
-  for (const [vote, where] of Object.entries(GATES)) {
-    if (verdict.scores[vote] === true) box.append(element("p", `Votes: a refusal ${where}.`));
-  }
-  for (const [field, reason] of Object.entries(verdict.invalid)) {
-    box.append(element("p", `Invalid ${field}: ${reason}`, "nb-quiet"));
-  }
-  if (verdict.raw) box.append(text(verdict.raw, ""));
-  box.append(...callNotes(verdict));
-  box.append(element("p", `call ${verdict.key.slice(0, 16)}`, "nb-quiet nb-digest"));
-  return box;
-};
-
-const names = (index, verdicts) => verdicts.map((verdict) => index.judges[verdict.judge] ?? verdict.judge);
-
-const axesVerdicts = (index, item, { verdicts }) => {
-  if (!verdicts.length) return [element("p", "No verdict.")];
-  const rows = item.axes.map((axis) => [
-    index.axes[axis] ?? axis, ...verdicts.map((verdict) => rounded(verdict.scores[axis])),
-  ]);
-  rows.push(["Goal alignment", ...verdicts.map((verdict) => rounded(verdict.scores.goal_alignment))]);
-  rows.push(["Quality", ...verdicts.map((verdict) => rounded(verdict.scores.quality))]);
-  const judges = names(index, verdicts);
-  return [
-    table("Ratings by judge", ["Rating", ...judges], rows),
-    ...verdicts.map((verdict, place) => verdictBox(judges[place], verdict)),
-  ];
-};
-
-const hundredths = (value) => rounded(known(value) ? 100 * value : value);
-
-const rubricVerdicts = (index, item, { verdicts, geval, checks, hidden }) => {
-  const parts = [];
-  if (checks?.length) {
-    parts.push(element("h3", "Checks"), list(checks.map(({ type, outcome, flags }) => (
-      `${index.checks[type] ?? type}: ${outcome}${flags.length ? `. ${flags.join(" ")}` : ""}`
-    )), "nb-foreign"));
-  }
-  const judges = names(index, verdicts);
-  parts.push(element("h3", "Marks of the judges"));
-  parts.push(verdicts.length
-    ? table("Marks by judge", ["Judge", ...judges], [["Mark, 1 to 5", ...verdicts.map((verdict) => rounded(verdict.scores.score))]])
-    : element("p", "No verdict."));
-  if (!hidden) parts.push(...verdicts.map((verdict, place) => verdictBox(judges[place], verdict)));
-  if (!index.geval) return parts;
-  const scores = geval.flatMap((verdict) => Object.entries(verdict.scores));
-  parts.push(element("h3", `G-Eval by ${index.geval.judge}`));
-  parts.push(scores.length
-    ? table("G-Eval scores", ["Metric", "0 to 100"], scores.map(([metric, score]) => [index.geval.metrics[metric] ?? metric, hundredths(score)]))
-    : element("p", "No score."));
-  if (!hidden) {
-    parts.push(...geval.map((verdict) => verdictBox(
-      Object.keys(verdict.scores).map((metric) => index.geval.metrics[metric] ?? metric).join(", ") || index.geval.judge, verdict,
-    )));
-  }
-  return parts;
-};
-
-const oracleMarks = (index, item, { marks }) => [
-  element("h3", "Mark"),
-  ...marks.map(({ outcome, why }) => element("p", why ? `${outcome}: ${why}` : outcome, "nb-foreign")),
-  ...(marks.length ? [] : [element("p", "None.")]),
-];
-
-const panelOf = (index, apart) => `(${index.rule_based ? "rule-based panel" : "panel"}${apart})`;
-
-// What each protocol shows of an item, of the score of an answer, and of what was said of it.
-const PROTOCOLS = {
-  axes: {
-    item: axesItem,
-    verdicts: axesVerdicts,
-    score: (index, score) => `${score.state}: goal alignment ${rounded(score.goal_alignment)}, quality ${rounded(score.quality)} ${panelOf(index, known(score.spread) ? `, judges ${rounded(score.spread)} points apart` : "")}`,
-  },
-  rubric: {
-    item: rubricItem,
-    verdicts: rubricVerdicts,
-    score: (index, score) => `${score.state}: overall ${rounded(score.overall)}, mean mark ${rounded(score.judge_mean)}${index.geval ? `, G-Eval ${hundredths(score.geval_mean)}` : ""} ${panelOf(index, score.spread ? `, judges differ by ${rounded(score.spread)}` : "")}`,
-  },
-  oracle: {
-    item: oracleItem,
-    verdicts: oracleMarks,
-    score: (index, score) => `${score.state}, marked by key`,
-  },
-};
-
-const sampleTitle = (index, number) => (
-  number < index.samples ? `Sample ${number + 1}` : "Earlier answer, which counts in no score"
-);
-
-const answerTexts = (sample) => [
-  sample.error ? element("p", `Failed after all attempts: ${foreign(sample.error)}`, "nb-foreign") : text(sample.text, "nb-answer-text"),
-  element("p", `${sample.started_at}, ${(1000 * sample.seconds).toFixed(2)} ms, call ${sample.key.slice(0, 16)}`, "nb-quiet nb-digest"),
-  ...callNotes(sample),
-];
-
-const showAnswer = (index, item, answer, title) => {
-  const box = document.getElementById("nb-answer");
-  if (!answer) {
-    box.replaceChildren(element("h2", title), element("p", "No answer is recorded for this item."));
-    return;
-  }
-  const parts = [element("h2", title)];
-  const protocol = PROTOCOLS[index.protocol];
-  if (answer.score) parts.push(element("p", protocol.score(index, answer.score)));
-  for (const sample of answer.samples) {
-    if (answer.samples.length > 1) parts.push(element("h3", sampleTitle(index, sample.sample)));
-    parts.push(...(sample.hidden ? [element("p", `The answer is private too: ${sample.state}.`, "nb-answer-text")] : answerTexts(sample)));
-    parts.push(...protocol.verdicts(index, item, sample));
-  }
-  box.replaceChildren(...parts);
 };
 
 export const start = ([explorer]) => {
   explorer.hidden = false;
-  const form = explorer.querySelector("form");
+  const find = (selector) => explorer.querySelector(selector);
+  const form = find("form");
+  const [status, openedStatus, list, found, opened] = ["#nb-status", "#nb-opened-status", ".nb-hits", ".nb-found", ".nb-opened"].map(find);
+  const [more, count, turnOver, previous, next] = [".nb-show-more", ".nb-count", ".nb-turn-over", ".nb-back", ".nb-forth"].map(find);
   const field = (name) => form.elements.namedItem(name);
-  const status = document.getElementById("nb-status");
   const load = loader(explorer.dataset.root);
 
-  const fail = (error) => {
-    for (const id of ["nb-item", "nb-answer"]) document.getElementById(id).replaceChildren();
-    status.textContent = `The evidence could not be loaded: ${error.message}. Reload the page to try again.`;
+  let board = null;
+  let search = null;
+  let open = null;
+  let shown = 0;
+  let turn = 0;
+  let opening = 0;
+  let note = "";
+
+  const wanted = () => Object.fromEntries(FILTERS.map((name) => [name, field(name).value.trim()]));
+
+  // --- the address ---------------------------------------------------------------------------------------------------
+
+  const address = (hit) => {
+    const parts = new URLSearchParams({ board: field("board").value });
+    for (const [name, value] of Object.entries(wanted())) if (value) parts.set(name, value);
+    if (hit) {
+      if (parts.get("model") !== hit.model) parts.set("by", hit.model);
+      parts.set("item", hit.item);
+    }
+    return `#${parts}`;
   };
 
-  let turn = 0;
-  const show = async () => {
+  const keepAddress = () => history.replaceState(null, "", address(open));
+
+  // --- what can be chosen ----------------------------------------------------------------------------------------------
+
+  const choices = (name, first, entries, asked) => {
+    fill(field(name), [["", first], ...entries], asked.get(name) ?? "");
+    field(name).closest("label").hidden = entries.length === 0;
+  };
+
+  const offer = (asked) => {
+    const { index } = board;
+    choices("domain", "all domains", index.domains.map(({ id, title }) => [id, title]), asked);
+    choices("model", "all contestants", index.models.map(({ id, title }) => [id, title]), asked);
+    const ended = index.states.filter(({ n }) => n > 0);
+    choices("state", "any", ended.map(({ id, title, n }) => [id, `${title} (${number(n, 0)})`]), asked);
+    choices("difficulty", "any", index.difficulties.map((name) => [name, name]), asked);
+    const checks = Object.entries(index.checks ?? {});
+    choices("check", "any or none", checks.length ? [[ANY_CHECK, "any"], ...checks] : [], asked);
+    field("q").value = asked.get("q") ?? "";
+    for (const name of ["from", "to", "apart"]) field(name).value = Number.isFinite(Number(asked.get(name))) ? asked.get(name) ?? "" : "";
+    for (const name of ["private", "sort"]) {
+      field(name).value = asked.get(name) ?? "";
+      if (field(name).selectedIndex < 0) field(name).value = "";
+    }
+    find(".nb-apart-unit").textContent = index.apart ? index.apart.unit : "";
+    field("apart").closest("label").hidden = !index.apart;
+    field("private").closest("label").hidden = index.private === 0;
+    [...field("sort").options].find(({ value }) => value === "apart").hidden = !index.apart;
+    markFilters();
+  };
+
+  const markFilters = () => {
+    const set = Object.entries(wanted()).filter(([name, value]) => value && field(name).closest(".nb-more"));
+    find(".nb-more-set").textContent = set.length ? ` (${set.length} set)` : "";
+    find(".nb-clear").disabled = Object.values(wanted()).every((value) => !value);
+  };
+
+  // --- the list ----------------------------------------------------------------------------------------------------------
+
+  const counted = () => {
+    const all = board.index.answers;
+    if (search.total === null) return `The first ${number(Math.min(shown, search.hits.length), 0)} that match, of ${plural(all, "answer")}.`;
+    if (search.total === 0) return `None of the ${plural(all, "answer")} match; clear a filter to see more.`;
+    if (search.total === all) return `${all === 1 ? "The" : "All"} ${plural(all, "answer")}.`;
+    return `${of(search.total, all)} answers match.`;
+  };
+
+  const progress = () => {
+    if (search.tiles > 1 && !search.done) status.textContent = `Reading scores, ${of(search.read, search.tiles)} files.`;
+  };
+
+  const draw = () => {
+    const rows = search.hits.slice(list.childElementCount, shown);
+    list.append(...rows.map((hit) => row(hit, address(hit), Boolean(field("model").value))));
+    more.hidden = search.done && search.hits.length <= shown;
+    count.hidden = search.total !== null;
+    status.textContent = [note, counted()].filter(Boolean).join(" ");
+    mark();
+  };
+
+  const place = () => open ? search.hits.findIndex((hit) => hit.is(open.item, open.model)) : -1;
+
+  const mark = () => {
+    const at = place();
+    for (const [number, { firstChild: link }] of [...list.children].entries()) {
+      if (number === at) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+    previous.disabled = at <= 0;
+    next.disabled = search.done && at === search.hits.length - 1;
+    const whole = search.total === null ? "" : ` of ${number(search.total, 0)}`;
+    find(".nb-place").textContent = at < 0 ? "not in the list" : `${number(at + 1, 0)}${whole}`;
+    const link = list.children[at]?.firstChild;
+    if (link && !NARROW.matches) {
+      const [box, line] = [found.getBoundingClientRect(), link.getBoundingClientRect()];
+      if (line.top < box.top || line.bottom > box.bottom) found.scrollTop += line.top - box.top - box.height / 3;
+    }
+  };
+
+  // Runs what needs files for the list; a later call makes an earlier one stop.
+  const working = async (work) => {
     const mine = ++turn;
-    const [board, domain, item, model] = ["board", "domain", "item", "model"].map((name) => field(name).value);
-    status.textContent = "Loading";
     try {
-      const base = `evidence/${board}`;
-      const [index, items, answers] = await Promise.all([
-        load(`${base}/index.json`), load(`${base}/items/${domain}.json`), load(`${base}/answers/${model}/${domain}.json`),
-      ]);
-      if (mine !== turn) return;
-      document.getElementById("nb-item").replaceChildren(...PROTOCOLS[index.protocol].item(index, items[item]));
-      showAnswer(index, items[item], answers[item], field("model").selectedOptions[0].textContent);
-      status.textContent = "";
-      history.replaceState(null, "", `#${new URLSearchParams({ board, model, domain, item })}`);
+      await work(() => mine === turn);
     } catch (error) {
       if (mine === turn) fail(error);
     }
   };
 
-  const fillItems = (index, wanted) => {
-    const domain = index.domains.find((entry) => entry.id === field("domain").value);
-    fill(field("item"), domain.items.map((item) => [item.id, `${item.id} (${item.difficulty})`]), wanted);
+  const show = (upTo) => working(async (current) => {
+    await search.until(upTo);
+    if (!current()) return;
+    shown = upTo;
+    draw();
+  });
+
+  // A new list; `hit` is opened, else the first of it.
+  const renew = async (current, hit) => {
+    search = new Search(board, wanted(), progress);
+    shown = PAGE;
+    await search.until(shown);
+    const isThere = () => search.hits.some((other) => other.is(hit.item, hit.model));
+    while (current() && hit && !search.done && search.hits.length < FAR && !isThere()) await search.until(search.hits.length + PAGE);
+    if (!current()) return;
+    if (hit && isThere()) {
+      open = hit;
+      shown = PAGE * Math.max(1, Math.ceil((place() + 1) / PAGE));
+      if (shown > FAR) shown = PAGE;
+    }
+    list.replaceChildren();
+    found.scrollTop = 0;
+    open = hit ?? search.hits[0] ?? null;
+    draw();
+    await showAnswer();
   };
 
-  const open = async (wanted) => {
-    const boards = field("board");
-    if ([...(boards.options ?? [])].some((option) => option.value === wanted.get("board"))) boards.value = wanted.get("board");
+  const changed = () => {
+    note = "";
+    markFilters();
+    return working((current) => renew(current, null));
+  };
+
+  // --- the answer --------------------------------------------------------------------------------------------------------
+
+  const fail = (error) => {
+    for (const id of ["nb-item", "nb-answer"]) document.getElementById(id).replaceChildren();
+    status.textContent = `The evidence could not be loaded: ${error.message}. Choose again, or reload the page.`;
+  };
+
+  const way = (label, href) => {
+    const made = element("a", label);
+    made.href = href;
+    return made;
+  };
+
+  const ways = (hit) => {
+    const every = new URLSearchParams({ board: board.index.board, q: exactly(hit.item), by: hit.model, item: hit.item });
+    return [
+      way("all answers to this item", `#${every}`),
+      way("this contestant", `${explorer.dataset.models}${encodeURIComponent(hit.model)}/`),
+    ];
+  };
+
+  const showAnswer = async () => {
+    const mine = ++opening;
+    const [itemBox, answerBox] = ["nb-item", "nb-answer"].map((id) => document.getElementById(id));
+    turnOver.hidden = !open;
+    keepAddress();
+    if (!open) {
+      itemBox.replaceChildren();
+      answerBox.replaceChildren();
+      return;
+    }
+    const hit = open;
+    opened.ariaBusy = "true";
     try {
-      const index = await load(`evidence/${field("board").value}/index.json`);
-      fill(field("domain"), index.domains.map((domain) => [domain.id, domain.title]), wanted.get("domain"));
-      fill(field("model"), index.models.map((model) => [model.id, model.title]), wanted.get("model"));
-      fillItems(index, wanted.get("item"));
-      await show();
+      const { item, answer } = await board.texts(hit);
+      if (mine !== opening) return;
+      const title = element("h2", hit.title);
+      title.dir = "auto";
+      itemBox.replaceChildren(...ITEMS[board.index.protocol](board.index, item));
+      answerBox.replaceChildren(title, ...(answer
+        ? answerParts(board.index, item, answer, hit.state.title)
+        : [element("p", "No answer is recorded for this item.")]));
+      find(".nb-ways").replaceChildren(...ways(hit));
+      for (const box of [itemBox, answerBox]) isolate(box);
     } catch (error) {
-      fail(error);
+      if (mine === opening) fail(error);
+    }
+    if (mine === opening) opened.ariaBusy = "false";
+  };
+
+  // A reader chose this answer. On a narrow screen it stands below the list, so that the reader is taken there.
+  const choose = async (hit) => {
+    open = hit;
+    note = "";
+    draw();
+    await showAnswer();
+    if (open !== hit) return;
+    openedStatus.textContent = `Open: ${hit.title}, ${hit.item}`;
+    if (NARROW.matches) {
+      opened.focus({ preventScroll: true });
+      opened.scrollIntoView();
     }
   };
 
-  const restore = () => open(new URLSearchParams(location.hash.slice(1)));
+  const step = (by) => working(async (current) => {
+    const to = place() + by;
+    const upTo = to < shown ? shown : shown + PAGE;
+    await search.until(upTo);
+    if (!current()) return;
+    shown = upTo;
+    draw();
+    if (search.hits[to]) await choose(search.hits[to]);
+  });
 
+  // --- beginning, and a changed address ------------------------------------------------------------------------------------
+
+  const openBoard = async (asked) => {
+    const boards = field("board");
+    if ([...(boards.options ?? [])].some(({ value }) => value === asked.get("board"))) boards.value = asked.get("board");
+    if (board?.index.board !== boards.value) board = new Board(await load(`evidence/${boards.value}/index.json`), load);
+  };
+
+  const restore = () => working(async (current) => {
+    const asked = new URLSearchParams(location.hash.slice(1));
+    status.textContent = "Loading";
+    await openBoard(asked);
+    if (!current()) return;
+    note = "";
+    const item = asked.get("item");
+    const by = [asked.get("by"), asked.get("model"), board.index.models[0]?.id].find((id) => board.models.has(id));
+    // An item of nobody: all answers to it.
+    if (item && !asked.has("q") && !asked.has("by") && !asked.get("model")) asked.set("q", exactly(item));
+    offer(asked);
+    if (["domain", "model"].some((name) => asked.get(name) && !field(name).value)) {
+      note = "The address names a domain or contestant that this board does not have.";
+    }
+    const hit = item && by !== undefined ? await board.find(item, by, asked.get("domain")) : null;
+    if (!current()) return;
+    if (item && !hit) {
+      field("q").value = asked.get("q") === exactly(item) ? "" : field("q").value;
+      note = "The item that the address names is not on this board.";
+    }
+    await renew(current, hit);
+  });
+
+  let typing = null;
+  const typed = () => {
+    clearTimeout(typing);
+    typing = null;
+    changed();
+  };
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("change", ({ target }) => (
-    ["board", "domain"].includes(target.name) ? open(new URLSearchParams(new FormData(form))) : show()
-  ));
+  form.addEventListener("input", ({ target }) => {
+    if (!target.matches("input")) return;
+    clearTimeout(typing);
+    typing = setTimeout(typed, TYPING_MS);
+  });
+  form.addEventListener("change", ({ target }) => {
+    // What was typed may have been looked for already: then the list stays as it is.
+    if (target.matches("input")) {
+      if (typing !== null) typed();
+    } else if (target.name !== "board") changed();
+    else working(async (current) => {
+      await openBoard(new URLSearchParams({ board: target.value }));
+      if (!current()) return;
+      offer(new URLSearchParams());
+      await renew(current, null);
+    });
+  });
+  find(".nb-clear").addEventListener("click", () => {
+    offer(new URLSearchParams());
+    changed();
+  });
+  list.addEventListener("click", (event) => {
+    const at = [...list.children].indexOf(event.target.closest("li"));
+    if (at < 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    choose(search.hits[at]);
+  });
+  more.addEventListener("click", () => show(shown + PAGE));
+  count.addEventListener("click", () => working(async (current) => {
+    await search.until(Infinity);
+    if (current()) draw();
+  }));
+  previous.addEventListener("click", () => step(-1));
+  next.addEventListener("click", () => step(1));
   window.addEventListener("hashchange", restore);
   restore();
 };

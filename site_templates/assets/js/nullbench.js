@@ -1,8 +1,11 @@
 // What of the page needs a script; each part is loaded where the page has it. Without scripts tables and charts stand.
 
 const PARTS = [
+  [".md-header", "./frame.js"],
   [".nb-chart", "./charts.js"],
+  [".nb-board-box", "./board.js"],
   ["#nb-explorer", "./explorer.js"],
+  ["#nb-compare", "./compare.js"],
 ];
 
 for (const [selector, part] of PARTS) {

@@ -6,10 +6,11 @@ from typing import Any
 
 from nullbench_site.scoring.axes.results import Group
 from nullbench_site.site import paths, words
-from nullbench_site.site.pages.axes.rows import aggregation_words, board_rows
-from nullbench_site.site.pages.page import metrics
+from nullbench_site.site.pages.axes.rows import LAYOUT, aggregation_words
+from nullbench_site.site.pages.board_facts import board_facts
 from nullbench_site.site.pages.rows import so_far
 from nullbench_site.site.pages.sentences import reading
+from nullbench_site.site.pages.tables import board_table
 from nullbench_site.site.views import AxesView
 
 
@@ -18,9 +19,8 @@ def context(view: AxesView) -> dict[str, Any]:
     return {
         "template": "axes/board.md.j2",
         "aggregation": aggregation_words(view),
-        "facts": _facts(view),
-        "rows": board_rows(view),
-        "metrics": metrics("rank", "overall", "ci", "quality", "refusal_rate", "median_response_time_ms", "scored"),
+        "facts": board_facts(view),
+        "table": board_table(view, LAYOUT),
         "reading": reading(view, unsure="a standard error needs two source texts in a group"),
         "domains": [
             {
@@ -31,22 +31,6 @@ def context(view: AxesView) -> dict[str, Any]:
             for group in view.results.domains
         ],
     }
-
-
-def _facts(view: AxesView) -> list[tuple[str, str]]:
-    alpha = view.agreement()
-    facts = [
-        (str(len(view.contestants)), "contestants"),
-        (str(len(view.rows) - len(view.contestants)), "null models"),
-        (str(len(view.domains)), "domains"),
-        (str(view.results.n_items), "items"),
-        (str(len(view.judges)), "rule-based judges" if view.rule_based else "judges"),
-        (words.number(alpha.alpha, 2), f"agreement α, {alpha.label or alpha.absent}"),
-        (words.number(alpha.alpha_scored, 2), f"α on scored answers, {alpha.label_scored or alpha.absent_scored}"),
-    ]
-    if view.floor is not None:
-        facts.append((words.number(view.floor), "null floor"))
-    return facts
 
 
 def _best(view: AxesView, group: Group) -> tuple[str, str]:

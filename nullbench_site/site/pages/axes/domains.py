@@ -1,4 +1,4 @@
-"""The domains of an `axes` board: the overview of them, and the page of each."""
+"""The page of a domain of an `axes` board."""
 
 from __future__ import annotations
 
@@ -6,37 +6,20 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nullbench_site.scoring.axes.results import Group, GroupRow
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
 from nullbench_site.site.charts.chart import Chart
 from nullbench_site.site.charts.radar import LIKERT, Spoke, radar_data
-from nullbench_site.site.pages.axes.rows import group_rows
-from nullbench_site.site.pages.page import metrics
+from nullbench_site.site.pages.axes.rows import LAYOUT
+from nullbench_site.site.pages.heat import by_category
+from nullbench_site.site.pages.items import item_table
 from nullbench_site.site.pages.radars import radar_words, small_radar
-from nullbench_site.site.pages.rows import heat
+from nullbench_site.site.pages.tables import group_table
 from nullbench_site.site.views import AxesView
 from nullbench_site.specs.types import AxesCategory, AxesDomainFile, DomainFile
 
-
-def overview(view: AxesView) -> dict[str, Any]:
-    """Contestants by domains: one table on one scale."""
-    return {
-        "template": "axes/domains.md.j2",
-        "domains": [
-            {"title": view.domains[g.id].title, "link": paths.domain_url(view.board.id, g.id)}
-            for g in view.results.domains
-        ],
-        "rows": [
-            {
-                "model": view.benchmark.models[row.model],
-                "link": paths.model_url(row.model),
-                "cells": [
-                    heat(of_domain[row.model].goal_alignment if row.model in of_domain else None)
-                    for of_domain in view.in_domains.values()
-                ],
-            }
-            for row in view.results.leaderboard
-        ],
-    }
+_FIRST = 24
+"""How many contestants stand in a category's own table and radars; a board may have a thousand."""
 
 
 def contexts(view: AxesView) -> Iterator[tuple[DomainFile, dict[str, Any]]]:
@@ -47,16 +30,22 @@ def contexts(view: AxesView) -> Iterator[tuple[DomainFile, dict[str, Any]]]:
 
 def _context(view: AxesView, domain: AxesDomainFile, group: Group) -> dict[str, Any]:
     groups = {category.id: category for category in view.results.categories}
+    by_categories = by_category(view, domain.id)
     return {
         "template": "axes/domain.md.j2",
         "n_items": words.plural(group.n_items, "item"),
-        "rows": group_rows(view, group.rows),
-        "metrics": metrics("rank", "goal_alignment", "ci", "quality", "refusal_rate", "scored"),
-        "categories": [_category(view, category, groups[category.id]) for category in domain.categories],
+        "table": group_table(view, LAYOUT, group.rows, domain.title, domain.id),
+        "by_category": by_categories,
+        "all": "contestants" if by_categories is None else "categories",
+        "data": f"data/v1/boards/{view.board.id}.json",
+        "axis": METRICS["axis"],
+        "sections": domain.categories,
+        "categories": [_category(view, domain.id, category, groups[category.id]) for category in domain.categories],
+        "item_table": item_table(view, domain),
     }
 
 
-def _category(view: AxesView, category: AxesCategory, group: Group) -> dict[str, Any]:
+def _category(view: AxesView, domain: str, category: AxesCategory, group: Group) -> dict[str, Any]:
     goal = view.benchmark.goals[category.goal]
     axes = [view.benchmark.axes[axis] for axis in category.axes]
     targets = [float(goal.alignment_target[axis.id]) for axis in axes]
@@ -70,7 +59,8 @@ def _category(view: AxesView, category: AxesCategory, group: Group) -> dict[str,
         "alpha": f"{words.number(agreement.alpha, 3)} ({agreement.label or agreement.absent})",
         "alpha_scored": f"{words.number(agreement.alpha_scored, 3)} "
         f"({agreement.label_scored or agreement.absent_scored})",
-        "rows": group_rows(view, group.rows),
+        "table": group_table(view, LAYOUT, group.rows, category.title, domain, first=_FIRST),
+        "cut": f"The first {words.of(_FIRST, len(group.rows))} contestants" if len(group.rows) > _FIRST else "",
         "radar": best and _radar(view, best, group.rows, category, targets),
         "small": [
             small_radar(
@@ -82,7 +72,7 @@ def _category(view: AxesView, category: AxesCategory, group: Group) -> dict[str,
                 against="goal",
                 scale=LIKERT,
             )
-            for row in group.rows
+            for row in group.rows[:_FIRST]
         ],
     }
 
@@ -97,7 +87,7 @@ def _radar(
     ]
     return {
         "name": name,
-        "chart": Chart("goal-radar", radar_data(spokes, name, LIKERT)),
+        "chart": Chart("goal-radar", radar_data(spokes, name, LIKERT), metric="axis"),
         "alt": radar_words(name, spokes, LIKERT),
         "spokes": spokes,
     }

@@ -1,98 +1,52 @@
-"""Rows of an `axes` board, its domains and categories, and how it comes from items to one number."""
+"""The tables of an `axes` board, its domains and categories, and how it comes from items to one number."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
 
 from nullbench_site.scoring.axes.results import BoardRow, GroupRow
-from nullbench_site.site import paths, words
-from nullbench_site.site.pages.rows import (
-    IntervalCell,
-    bands,
-    failed_words,
-    interval_cell,
-    margin,
-    n_responses,
-    rank_in_group,
-    so_far,
-)
+from nullbench_site.site import words
+from nullbench_site.site.pages import tables
+from nullbench_site.site.pages.rows import failed_words, n_responses, so_far
+from nullbench_site.site.pages.tables import BEHAVIOUR, EVIDENCE, SCORE, TRUST, Column, Layout, speed_columns
 from nullbench_site.site.views import AxesView
-from nullbench_site.specs.types import ModelFile
+from nullbench_site.site.views.board import AnyRow
 
 
-@dataclass(frozen=True)
-class Row:
-    """A contestant in a table of scores."""
-
-    model: ModelFile
-    link: str
-    rank: str
-    score: str
-    plus_minus: str
-    interval: IntervalCell | None
-    quality: str
-    refused: str
-    time: str
-    scored: str
-    band: str
-    so_far: str = ""
-    failed: str = ""
-    notes: Mapping[str, str] = field(default_factory=dict)
+def _score(row: GroupRow) -> float | None:
+    return row.overall if isinstance(row, BoardRow) else row.goal_alignment
 
 
-def board_rows(view: AxesView) -> list[Row]:
-    """The rows of a whole board. Groups of ties share a band."""
-    shades = bands(view.rows.values())
-    return [_board_row(view, row, shades.get(row.tie_group or 0, "")) for row in view.results.leaderboard]
+def _refused(view: AxesView, row: GroupRow) -> float | None:
+    if isinstance(row, BoardRow):
+        return row.refusal_rate
+    return row.n_refused / n_responses(row) if n_responses(row) else None
 
 
-def _board_row(view: AxesView, row: BoardRow, band: str) -> Row:
-    return Row(
-        model=view.benchmark.models[row.model],
-        link=paths.model_url(row.model),
-        rank=words.rank_range(row.rank, row.rank_low, row.rank_high),
-        score=words.number(row.overall),
-        plus_minus=words.plus_minus(margin(row.se)),
-        interval=interval_cell(row, row.overall, view.floor),
-        quality=words.number(row.quality),
-        refused=words.percent(row.refusal_rate),
-        time=words.milliseconds(row.median_response_time_ms),
-        scored=words.of(row.n_scored, view.n_wanted),
-        band=band,
-        so_far=so_far(view, row),
-        failed=failed_words(row),
-        notes=row.absent,
-    )
+def _remarks(view: AxesView, row: AnyRow, whole_board: bool) -> Iterator[str]:
+    said = (so_far(view, row), failed_words(row) if whole_board else "")
+    yield from (remark for remark in said if remark)
 
 
-def group_rows(view: AxesView, rows: Sequence[GroupRow]) -> list[Row]:
-    """The rows of a domain or category, best first; ranked are those that the board ranks."""
-    scores = [(row.model, row.goal_alignment) for row in rows]
-    floor = group_floor(view, rows)
-    return [
-        Row(
-            model=view.benchmark.models[row.model],
-            link=paths.model_url(row.model),
-            rank=rank_in_group(view, row.model, scores),
-            score=words.number(row.goal_alignment),
-            plus_minus=words.plus_minus(margin(row.se)),
-            interval=interval_cell(row, row.goal_alignment, floor),
-            quality=words.number(row.quality),
-            refused=words.percent(row.n_refused / n_responses(row) if n_responses(row) else None),
-            time=words.milliseconds(None if row.mean_time_s is None else 1000 * row.mean_time_s),
-            scored=words.of(row.n_scored, n_responses(row)),
-            band="",
-            so_far=so_far(view, view.rows[row.model]),
-            notes=row.absent,
-        )
-        for row in rows
-    ]
+LAYOUT: Layout[AxesView, GroupRow] = Layout(
+    overall="overall",
+    in_part="goal_alignment",
+    interval="ci",
+    score=_score,
+    columns=(
+        Column("quality", SCORE, "number", lambda view, row: row.quality),
+        Column("refusal_rate", BEHAVIOUR, "percent", _refused),
+        *speed_columns(),
+        Column("scored", EVIDENCE, "count", tables.scored, whole=tables.wanted),
+        TRUST,
+    ),
+    remarks=_remarks,
+)
 
 
-def group_floor(view: AxesView, rows: Sequence[GroupRow]) -> float | None:
-    """The score of the best null model in a domain or category, 0-100; None without one."""
-    return max((row.goal_alignment or 0.0 for row in rows if view.is_null(row.model)), default=None)
+def group_floor(view: AxesView, rows: Iterable[GroupRow]) -> float | None:
+    """The score of the best null model in a part of a board, 0-100; None without one."""
+    return tables.group_floor(view, LAYOUT, rows)
 
 
 def aggregation_words(view: AxesView) -> str:

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from nullbench_site.site import words
+from nullbench_site.site.pages.board_facts import board_facts
 from nullbench_site.site.pages.heat import by_difficulty, by_domain, heat_table
-from nullbench_site.site.pages.oracle.rows import board_rows
-from nullbench_site.site.pages.page import metrics
+from nullbench_site.site.pages.oracle.rows import LAYOUT
 from nullbench_site.site.pages.sentences import reading
+from nullbench_site.site.pages.tables import board_table
 from nullbench_site.site.views import OracleView
 from nullbench_site.site.views.oracle import key_title
 
@@ -18,13 +19,9 @@ def context(view: OracleView) -> dict[str, Any]:
     """What its page shows beside what the page of any board does."""
     return {
         "template": "oracle/board.md.j2",
-        "facts": _facts(view),
+        "facts": board_facts(view),
         "reading": [*reading(view, unsure="its answers show no spread"), *_by_accuracy(view)],
-        "rows": board_rows(view),
-        "metrics": metrics(
-            "rank", "oracle_overall", "share_ci", "accuracy", "valid_share", "contrast_consistency", "invalid_rate",
-            "oracle_error_rate", "median_response_time_ms",
-        ),
+        "table": board_table(view, LAYOUT),
         "bundles": view.results.n_bundles,
         "private": words.of(view.n_private, len(view.items)) if view.n_private else "",
         "by_domain": by_domain(view),
@@ -34,20 +31,6 @@ def context(view: OracleView) -> dict[str, Any]:
             view.in_key_types,
         ),
     }  # fmt: skip
-
-
-def _facts(view: OracleView) -> list[tuple[str, str]]:
-    facts = [
-        (str(len(view.contestants)), "contestants"),
-        (str(len(view.rows) - len(view.contestants)), "null models"),
-        (str(len(view.domains)), "domains"),
-        (str(view.results.n_items), "items"),
-    ]
-    if view.results.n_bundles:
-        facts.append((str(view.results.n_bundles), "bundles of variants"))
-    if view.floor is not None:
-        facts.append((words.number(view.floor), "null floor"))
-    return facts
 
 
 def _by_accuracy(view: OracleView) -> Iterator[str]:

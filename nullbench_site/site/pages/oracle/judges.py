@@ -9,4 +9,4 @@ from nullbench_site.site.views import OracleView
 
 def context(view: OracleView) -> dict[str, Any]:
     """What the page of judges shows of this board."""
-    return {"template": "oracle/judges.md.j2", "n_items": len(view.items)}
+    return {"template": "oracle/judges.md.j2", "says": [], "n_items": len(view.items)}

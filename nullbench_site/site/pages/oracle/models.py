@@ -2,42 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from nullbench_site.scoring.oracle.results import OracleRow, OracleScores
-from nullbench_site.site import paths, words
+from nullbench_site.site import words
 from nullbench_site.site.pages import figures as lines
-from nullbench_site.site.pages.domain_radars import radar, radars
-from nullbench_site.site.pages.oracle.rows import accuracy, figures, group_floor
-from nullbench_site.site.pages.page import metrics
-from nullbench_site.site.pages.rows import n_responses, so_far
+from nullbench_site.site.pages import groups
+from nullbench_site.site.pages.profiles import CORNERS
+from nullbench_site.site.pages.rows import Told, n_responses, so_far, told
 from nullbench_site.site.pages.sentences import by_domains
 from nullbench_site.site.views import OracleView
 from nullbench_site.site.views.oracle import key_title
 from nullbench_site.specs.types import ModelFile
 
 
+def _accuracy(row: OracleScores) -> str:
+    """The accuracy in words, with the ends of its interval."""
+    share = words.percent(row.accuracy)
+    if row.accuracy_low is None or row.accuracy_high is None:
+        return share
+    return f"{share} [{words.number(100 * row.accuracy_low)}–{words.number(100 * row.accuracy_high)}]"
+
+
+_COLUMNS = groups.Columns[OracleScores](
+    score="oracle_overall",
+    interval="share_ci",
+    overall=lambda row: row.overall,
+    absent="overall",
+    cells={
+        "accuracy": lambda row: told(_accuracy(row), row, "accuracy"),
+        "valid_share": lambda row: Told(words.of(row.n_correct + row.n_wrong, n_responses(row))),
+        "contrast_consistency": lambda row: told(words.percent(row.contrast_consistency), row, "contrast_consistency"),
+    },
+)
+
+
 def overview(view: OracleView) -> dict[str, Any]:
-    """The small radars of all contestants over the domains."""
-    return {"template": "oracle/models.md.j2", **radars(view)}
+    """What the small radars of all contestants are over."""
+    return {
+        "template": "oracle/models.md.j2",
+        "domains": [view.domains[domain].title for domain in view.in_domains],
+        "drawn": len(view.in_domains) >= CORNERS,
+    }
 
 
 def context(view: OracleView, model: ModelFile) -> dict[str, Any]:
     """What the page of a contestant shows of this board."""
     row = view.rows[model.id]
     domains = {name: spec.title for name, spec in view.domains.items()}
+    keys = {kind: key_title(kind) for kind in view.in_key_types}
     return {
         "template": "oracle/model.md.j2",
-        "radar": radar(view, model),
         "sentences": _sentences(view, model, row),
-        "facts": _facts(view, model, row),
+        "facts": _facts(view, row),
+        "answers": _answers(model, row),
+        "telemetry": list(lines.telemetry(row)),
         "groups": [
-            ("domain", _groups(view, model.id, view.in_domains, domains)),
-            ("difficulty", _groups(view, model.id, view.in_difficulties, {})),
-            ("type of key", _groups(view, model.id, view.in_key_types, {k: key_title(k) for k in view.in_key_types})),
+            groups.table(view, model.id, "domain", view.in_domains, _COLUMNS, titles=domains),
+            groups.table(view, model.id, "difficulty", view.in_difficulties, _COLUMNS),
+            groups.table(view, model.id, "type of key", view.in_key_types, _COLUMNS, titles=keys),
         ],
-        "metrics": metrics("oracle_overall", "share_ci", "accuracy", "valid_share", "contrast_consistency"),
     }
 
 
@@ -47,15 +71,13 @@ def _sentences(view: OracleView, model: ModelFile, row: OracleRow) -> list[str]:
     return by_domains(view, model.id)
 
 
-def _facts(view: OracleView, model: ModelFile, row: OracleRow) -> list[lines.Line]:
+def _facts(view: OracleView, row: OracleRow) -> list[lines.Line]:
     answers, valid = n_responses(row), row.n_correct + row.n_wrong
     bundles = f"of {words.plural(row.n_bundles, 'bundle')}" if row.n_bundles else ""
     return [
         ("oracle_overall", *lines.overall(view, row)),
-        ("accuracy", accuracy(row), row.absent.get("accuracy", f"{words.of(row.n_correct, valid)} valid")),
+        ("accuracy", _accuracy(row), row.absent.get("accuracy", f"{words.of(row.n_correct, valid)} valid")),
         ("valid_share", words.percent(row.valid_share), words.of(valid, answers)),
-        ("invalid_rate", words.percent(row.invalid_rate), words.of(row.n_invalid, answers)),
-        ("oracle_error_rate", words.percent(row.error_rate), words.of(row.n_errored, answers)),
         *(
             (name, words.percent(share), row.absent.get(name, bundles))
             for name, share in (
@@ -64,28 +86,16 @@ def _facts(view: OracleView, model: ModelFile, row: OracleRow) -> list[lines.Lin
             )
             if view.results.n_bundles
         ),
-        *lines.ends(model, row),
-        *lines.speed(row),
+        lines.time(row),
     ]
 
 
-def _groups(
-    view: OracleView, model: str, groups: Mapping[str, Mapping[str, OracleScores]], titles: Mapping[str, str]
-) -> list[dict[str, Any]]:
-    """A line of figures for each group. titles: by group, where its id is none to read."""
-    found = []
-    for group, rows in groups.items():
-        own = rows.get(model)
-        if own is None:
-            continue
-        is_domain = group in view.domains and groups is view.in_domains
-        evidence = f"{paths.EVIDENCE}#board={view.board.id}&model={model}&domain={group}"
-        found.append(
-            {
-                "title": titles.get(group, group),
-                "link": paths.domain_url(view.board.id, group) if is_domain else "",
-                "figures": figures(own, group_floor(view, rows.values())),
-                "evidence": evidence if is_domain else "",
-            }
-        )
-    return found
+def _answers(model: ModelFile, row: OracleRow) -> list[lines.Line]:
+    answers = n_responses(row)
+    return [
+        ("marked", words.plural(answers, "answer"), f"{row.n_correct} correct, {row.n_wrong} wrong"),
+        ("invalid_rate", words.percent(row.invalid_rate), words.of(row.n_invalid, answers)),
+        ("refusal_rate", words.percent(row.refusal_rate), row.absent.get("refusal_rate", "")),
+        ("oracle_error_rate", words.percent(row.error_rate), words.of(row.n_errored, answers)),
+        *lines.ends(model, row),
+    ]

@@ -1,30 +1,68 @@
-"""Rows of an `oracle` board, its domains, categories, difficulties and types of key."""
+"""The tables of an `oracle` board, its domains, categories, difficulties and types of key."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from nullbench_site.scoring.oracle.results import OracleScores
-from nullbench_site.site import paths, words
-from nullbench_site.site.pages.rows import (
-    IntervalCell,
-    Told,
-    bands,
-    interval_cell,
-    n_responses,
-    rank_in_group,
-    so_far,
-    sureness,
-    told,
-)
+from nullbench_site.site import words
+from nullbench_site.site.pages import tables
+from nullbench_site.site.pages.rows import IntervalCell, Told, interval_cell, n_responses, so_far, sureness, told
+from nullbench_site.site.pages.tables import BEHAVIOUR, EVIDENCE, SCORE, TRUST, Column, Layout, speed_columns
 from nullbench_site.site.views import OracleView
-from nullbench_site.specs.types import ModelFile
+from nullbench_site.site.views.board import AnyRow
+
+
+def _accuracy_ends(row: OracleScores) -> tuple[float, float] | None:
+    if row.accuracy_low is None or row.accuracy_high is None:
+        return None
+    return row.accuracy_low, row.accuracy_high
+
+
+def _valid(row: OracleScores) -> int:
+    return row.n_correct + row.n_wrong
+
+
+def _remarks(view: OracleView, row: AnyRow, whole_board: bool) -> Iterator[str]:
+    if lacking := so_far(view, row):
+        yield lacking
+
+
+_ACCURACY: Column[OracleView, OracleScores] = Column(
+    "accuracy", SCORE, "percent", lambda view, row: row.accuracy, ends=_accuracy_ends
+)
+
+LAYOUT: Layout[OracleView, Any] = Layout(
+    overall="oracle_overall",
+    in_part="oracle_overall",
+    interval="share_ci",
+    score=lambda row: row.overall,
+    columns=(
+        _ACCURACY,
+        Column("contrast_consistency", SCORE, "percent", lambda view, row: row.contrast_consistency),
+        Column("invalid_rate", BEHAVIOUR, "percent", lambda view, row: row.invalid_rate, whole_board=True),
+        Column("oracle_error_rate", BEHAVIOUR, "percent", lambda view, row: row.error_rate, whole_board=True),
+        *speed_columns(),
+        Column(
+            "valid_share", EVIDENCE, "count",
+            lambda view, row: float(_valid(row)), whole=lambda view, row: n_responses(row),
+        ),
+        TRUST,
+    ),
+    remarks=_remarks,
+)  # fmt: skip
+
+
+def group_floor(view: OracleView, rows: Iterable[OracleScores]) -> float | None:
+    """The score of the best null model in a part of a board, 0-100; None without one."""
+    return tables.group_floor(view, LAYOUT, rows)
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What stands of a contestant in every table: the score, and the accuracy with what it is of."""
+    """What stands of a contestant in a table of its own: the score, and the accuracy with what it is of."""
 
     score: Told
     sureness: str
@@ -34,65 +72,6 @@ class Figures:
     consistent: Told
 
 
-@dataclass(frozen=True)
-class BoardFigures:
-    """What a contestant has on a whole board alone."""
-
-    invalid: str
-    failed: str
-    time: str
-
-
-@dataclass(frozen=True)
-class Row:
-    """A contestant in a table of scores. board: None in a part of the board."""
-
-    model: ModelFile
-    link: str
-    rank: str
-    figures: Figures
-    remarks: Sequence[str]
-    band: str = ""
-    board: BoardFigures | None = None
-
-
-def board_rows(view: OracleView) -> list[Row]:
-    """The rows of a whole board. Groups of ties share a band."""
-    shades = bands(view.rows.values())
-    return [
-        Row(
-            model=view.benchmark.models[row.model],
-            link=paths.model_url(row.model),
-            rank=words.rank_range(row.rank, row.rank_low, row.rank_high),
-            figures=figures(row, view.floor),
-            remarks=[note for note in (so_far(view, row),) if note],
-            band=shades.get(row.tie_group or 0, ""),
-            board=BoardFigures(
-                invalid=words.percent(row.invalid_rate),
-                failed=words.percent(row.error_rate),
-                time=words.milliseconds(row.median_response_time_ms),
-            ),
-        )
-        for row in view.results.leaderboard
-    ]
-
-
-def group_rows(view: OracleView, rows: Sequence[OracleScores]) -> list[Row]:
-    """The rows of a part of a board, best first; ranked are those that the board ranks."""
-    scores = [(row.model, row.overall) for row in rows]
-    floor = group_floor(view, rows)
-    return [
-        Row(
-            model=view.benchmark.models[row.model],
-            link=paths.model_url(row.model),
-            rank=rank_in_group(view, row.model, scores),
-            figures=figures(row, floor),
-            remarks=[note for note in (so_far(view, view.rows[row.model]),) if note],
-        )
-        for row in rows
-    ]
-
-
 def figures(row: OracleScores, floor: float | None) -> Figures:
     """The figures of a row. floor: of the best null model on the same items, 0-100."""
     return Figures(
@@ -100,7 +79,7 @@ def figures(row: OracleScores, floor: float | None) -> Figures:
         sureness=sureness(row),
         interval=interval_cell(row, row.overall, floor),
         accuracy=told(accuracy(row), row, "accuracy"),
-        valid=words.of(row.n_correct + row.n_wrong, n_responses(row)),
+        valid=words.of(_valid(row), n_responses(row)),
         consistent=told(words.percent(row.contrast_consistency), row, "contrast_consistency"),
     )
 
@@ -108,11 +87,5 @@ def figures(row: OracleScores, floor: float | None) -> Figures:
 def accuracy(row: OracleScores) -> str:
     """The accuracy in words, with the ends of its interval."""
     share = words.percent(row.accuracy)
-    if row.accuracy_low is None or row.accuracy_high is None:
-        return share
-    return f"{share} [{words.number(100 * row.accuracy_low)}–{words.number(100 * row.accuracy_high)}]"
-
-
-def group_floor(view: OracleView, rows: Iterable[OracleScores]) -> float | None:
-    """The score of the best null model in a group, 0-100; None without one."""
-    return max((row.overall for row in rows if view.is_null(row.model)), default=None)
+    ends = _accuracy_ends(row)
+    return share if ends is None else f"{share} [{words.number(100 * ends[0])}–{words.number(100 * ends[1])}]"

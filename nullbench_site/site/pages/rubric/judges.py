@@ -6,20 +6,35 @@ from typing import Any
 
 from nullbench_site.scoring.rubric.results import Divergence, JudgePair, RubricJudgeRow
 from nullbench_site.site import paths, words
+from nullbench_site.site.pages import judging
 from nullbench_site.site.pages.agreement import agreement
+from nullbench_site.site.pages.matrix import by_pair
 from nullbench_site.site.pages.page import metrics
 from nullbench_site.site.pages.rows import Told
+from nullbench_site.site.pages.rubric.checked import checked
 from nullbench_site.site.pages.rubric.given import given_to
 from nullbench_site.site.views import RubricView
 from nullbench_site.site.views.rubric import geval_title
+
+_SHOWN = 50
+"""How many contestants the table of completeness has; the best."""
 
 
 def context(view: RubricView) -> dict[str, Any]:
     """What the page of judges shows of this board."""
     results = view.results
+    titles = {judge.id: judge.title for judge in view.judges}
     return {
         "template": "rubric/judges.md.j2",
+        "says": [
+            *judging.agreed(view.agreement(), len(view.judges)),
+            judging.severity(titles, {row.judge: row.mean for row in results.judges}, "mean {}"),
+            judging.replied(results.judges),
+        ],
+        "who": judging.who(view),
+        "tally": judging.tally([view.agreement(domain) for domain in view.domains]),
         "overall": agreement(view.agreement()),
+        "matrix": by_pair(view),
         "geval": view.geval_judge and {
             "judge": view.geval_judge,
             "metrics": words.listed([geval_title(metric).lower() for metric in results.geval_metrics]),
@@ -32,8 +47,10 @@ def context(view: RubricView) -> dict[str, Any]:
                 "link": paths.model_url(model),
                 "judges": given_to(view, view.benchmark.models[model]),
             }
-            for model in view.rows
+            for model in list(view.rows)[:_SHOWN]
         ],
+        "shown": words.of(min(_SHOWN, len(view.rows)), len(view.rows)) if len(view.rows) > _SHOWN else "",
+        "complete": not any(row.incomplete_judges for row in view.rows.values()),
         "pairs": [_pair(view, pair) for pair in results.judge_pairs],
         "domains": [
             {
@@ -44,11 +61,15 @@ def context(view: RubricView) -> dict[str, Any]:
             for domain, spec in view.domains.items()
         ],
         "divergence": [_divergence(view, row) for row in results.divergence],
-        "metrics": metrics("alpha", "alpha_scored", "leniency", "divergence", "same_mark", "difference", "correlation"),
+        "checks": checked(view),
+        "metrics": metrics(
+            "alpha", "alpha_scored", "leniency", "divergence", "same_mark", "difference", "correlation", "judge_scale",
+            "verdict_counts", "check_results",
+        ),
     }  # fmt: skip
 
 
-def _judge(row: RubricJudgeRow) -> dict[str, str | Told]:
+def _judge(row: RubricJudgeRow) -> dict[str, Any]:
     return {
         "marks": words.of(row.scored, row.scored + row.unparsed + row.errored),
         "unparsed": words.number(row.unparsed, 0),
@@ -57,6 +78,7 @@ def _judge(row: RubricJudgeRow) -> dict[str, str | Told]:
         "missing": words.number(row.missing, 0),
         "mean": words.number(row.mean, 2),
         "sd": words.number(row.sd, 2),
+        "spread": judging.spread(row.mean, row.sd),
         "leniency": Told(words.signed(row.leniency), row.absent.get("leniency", "")),
     }
 

@@ -2,46 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from nullbench_site.scoring.rubric.results import RubricRow, RubricScores
-from nullbench_site.site import paths, words
-from nullbench_site.site.pages import figures
-from nullbench_site.site.pages.domain_radars import radar, radars
-from nullbench_site.site.pages.page import metrics
-from nullbench_site.site.pages.rows import interval_cell, margin, n_responses, so_far, told
+from nullbench_site.site import words
+from nullbench_site.site.pages import figures, groups
+from nullbench_site.site.pages.profiles import CORNERS
+from nullbench_site.site.pages.rows import Told, n_responses, so_far, told
 from nullbench_site.site.pages.rubric.given import given_to
-from nullbench_site.site.pages.rubric.rows import flagged_share, group_floor, parts_words, points
+from nullbench_site.site.pages.rubric.rows import flagged_share, parts_words, points
 from nullbench_site.site.pages.sentences import by_domains
 from nullbench_site.site.views import RubricView
 from nullbench_site.site.views.rubric import geval_title
 from nullbench_site.specs.types import ModelFile
 
+_JUDGED = groups.Columns[RubricScores](
+    score="rubric_overall",
+    interval="ci",
+    overall=lambda row: row.overall,
+    absent="overall",
+    cells={
+        "judge_mean": lambda row: told(words.number(row.judge_mean, 2), row, "judge_mean"),
+        "scored": lambda row: Told(words.of(row.n_scored, n_responses(row))),
+    },
+)
+_WITH_GEVAL = groups.Columns[RubricScores](
+    score="rubric_overall",
+    interval="ci",
+    overall=lambda row: row.overall,
+    absent="overall",
+    cells={
+        "judge_mean": _JUDGED.cells["judge_mean"],
+        "geval_mean": lambda row: told(points(row.geval_mean), row, "geval_mean"),
+        "scored": _JUDGED.cells["scored"],
+    },
+)
+
 
 def overview(view: RubricView) -> dict[str, Any]:
-    """The small radars of all contestants over the domains."""
-    return {"template": "rubric/models.md.j2", **radars(view)}
+    """What the small radars of all contestants are over."""
+    return {
+        "template": "rubric/models.md.j2",
+        "domains": [view.domains[domain].title for domain in view.in_domains],
+        "drawn": len(view.in_domains) >= CORNERS,
+    }
 
 
 def context(view: RubricView, model: ModelFile) -> dict[str, Any]:
     """What the page of a contestant shows of this board."""
     row = view.rows[model.id]
+    geval = bool(view.results.geval_metrics)
+    columns = _WITH_GEVAL if geval else _JUDGED
+    titles = {domain: spec.title for domain, spec in view.domains.items()}
     return {
         "template": "rubric/model.md.j2",
-        "radar": radar(view, model),
         "sentences": _sentences(view, model, row),
-        "facts": _facts(view, model, row),
-        "geval": bool(view.results.geval_metrics),
-        "domains": _groups(view, model.id, view.in_domains),
-        "difficulties": _groups(view, model.id, view.in_difficulties),
+        "facts": _facts(view, row),
+        "answers": _answers(view, model, row),
+        "telemetry": list(figures.telemetry(row)),
+        "groups": [
+            groups.table(view, model.id, "domain", view.in_domains, columns, titles=titles),
+            groups.table(view, model.id, "difficulty", view.in_difficulties, columns),
+        ],
+        "geval": geval,
         "judges": given_to(view, model),
         "geval_metrics": [
             {"title": geval_title(metric), "mean": told(points(row.geval.get(metric)), row, "geval_mean")}
             for metric in view.results.geval_metrics
         ],
         "geval_judge": view.geval_judge.title if view.geval_judge else "",
-        "metrics": metrics("rubric_overall", "ci", "judge_mean", "geval_mean", "scored"),
     }
 
 
@@ -52,9 +81,7 @@ def _sentences(view: RubricView, model: ModelFile, row: RubricRow) -> list[str]:
     return by_domains(view, model.id)
 
 
-def _facts(view: RubricView, model: ModelFile, row: RubricRow) -> list[figures.Line]:
-    which = "answers to public items" if view.n_private else "answers"
-    flagged = f"{words.of(row.n_flagged, row.n_checked)} {which}" if row.n_checked else ""
+def _facts(view: RubricView, row: RubricRow) -> list[figures.Line]:
     return [
         ("rubric_overall", *figures.overall(view, row)),
         ("judge_mean", words.number(row.judge_mean, 2), row.absent.get("judge_mean", "from 1 to 5")),
@@ -62,12 +89,20 @@ def _facts(view: RubricView, model: ModelFile, row: RubricRow) -> list[figures.L
         ("composite", words.number(row.composite, 4), row.absent.get("composite", parts_words(row))),
         ("efficiency", words.number(row.efficiency, 3), row.absent.get("efficiency", _tokens(row))),
         ("divergence", words.number(row.divergence, 3), row.absent.get("divergence", "")),
-        ("n_flagged", words.percent(flagged_share(row)), flagged),
+        figures.time(row),
+    ]
+
+
+def _answers(view: RubricView, model: ModelFile, row: RubricRow) -> list[figures.Line]:
+    which = "answers to public items" if view.n_private else "answers"
+    flagged = f"{words.of(row.n_flagged, row.n_checked)} {which}" if row.n_checked else ""
+    return [
         ("scored", words.of(row.n_scored, view.n_wanted), _lost(row)),
+        ("refusal_rate", words.percent(row.refusal_rate), row.absent.get("refusal_rate", "")),
         figures.failures(row),
         *figures.ends(model, row),
+        ("n_flagged", words.percent(flagged_share(row)), flagged),
         figures.verdicts(row),
-        *figures.speed(row),
     ]
 
 
@@ -78,28 +113,3 @@ def _tokens(row: RubricRow) -> str:
 def _lost(row: RubricRow) -> str:
     lost = [("failed", row.n_errored), ("without a readable mark", row.n_unparsed)]
     return ", ".join(f"{count} {name}" for name, count in lost if count)
-
-
-def _groups(view: RubricView, model: str, groups: Mapping[str, Mapping[str, RubricScores]]) -> list[dict[str, Any]]:
-    """A line of figures for each domain or difficulty."""
-    found = []
-    for group, rows in groups.items():
-        own = rows.get(model)
-        if own is None:
-            continue
-        domain = view.domains.get(group)
-        evidence = f"{paths.EVIDENCE}#board={view.board.id}&model={model}&domain={group}"
-        found.append(
-            {
-                "title": domain.title if domain else group,
-                "link": paths.domain_url(view.board.id, group) if domain else "",
-                "score": told(words.number(own.overall), own, "overall"),
-                "plus_minus": words.plus_minus(margin(own.se)),
-                "interval": interval_cell(own, own.overall, group_floor(view, rows.values())),
-                "judge_mean": told(words.number(own.judge_mean, 2), own, "judge_mean"),
-                "geval_mean": told(points(own.geval_mean), own, "geval_mean"),
-                "scored": words.of(own.n_scored, n_responses(own)),
-                "evidence": evidence if domain else "",
-            }
-        )
-    return found

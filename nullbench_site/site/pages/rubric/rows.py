@@ -1,142 +1,36 @@
-"""Rows of a `rubric` board, its domains, categories and difficulties, and how it comes from marks to one number."""
+"""The tables of a `rubric` board and its parts, and how it comes from marks to one number."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from nullbench_site.scoring.rubric.results import Parts, RubricRow, RubricScores
-from nullbench_site.site import paths, words
-from nullbench_site.site.pages.rows import (
-    IntervalCell,
-    Told,
-    bands,
-    failed_words,
-    interval_cell,
-    margin,
-    n_responses,
-    rank_in_group,
-    so_far,
-    told,
-)
+from nullbench_site.site import words
+from nullbench_site.site.pages import tables
+from nullbench_site.site.pages.rows import failed_words, so_far
+from nullbench_site.site.pages.tables import BEHAVIOUR, EVIDENCE, SCORE, SPEED, TRUST, Column, Layout, speed_columns
 from nullbench_site.site.views import RubricView
-from nullbench_site.specs.types import ModelFile
 
 _PARTS: dict[Parts, str] = {"judge+geval": "", "judge": "judges only", "geval": "G-Eval only"}
 
 
-@dataclass(frozen=True)
-class BoardFigures:
-    """What a contestant has on a whole board alone."""
-
-    efficiency: Told
-    flagged: str
-    failed: str
-    time: str
+def has_geval(view: RubricView) -> bool:
+    """Whether the board has G-Eval."""
+    return bool(view.results.geval_metrics)
 
 
-@dataclass(frozen=True)
-class Row:
-    """A contestant in a table of scores.
-
-    parts: what alone its composite is made of; empty where it has both parts. board: None in a part of the board.
-    """
-
-    model: ModelFile
-    link: str
-    rank: str
-    score: Told
-    plus_minus: str
-    interval: IntervalCell | None
-    parts: str
-    judge_mean: Told
-    geval_mean: Told
-    scored: str
-    remarks: Sequence[str]
-    band: str = ""
-    board: BoardFigures | None = None
-
-
-def board_rows(view: RubricView) -> list[Row]:
-    """The rows of a whole board. Groups of ties share a band."""
-    shades = bands(view.rows.values())
-    return [
-        _row(
-            view,
-            row,
-            rank=words.rank_range(row.rank, row.rank_low, row.rank_high),
-            floor=view.floor,
-            scored=words.of(row.n_scored, view.n_wanted),
-            remarks=remarks(view, row),
-            band=shades.get(row.tie_group or 0, ""),
-            board=BoardFigures(
-                efficiency=told(words.number(row.efficiency, 3), row, "efficiency"),
-                flagged=words.percent(flagged_share(row)),
-                failed=words.percent(row.error_rate),
-                time=words.milliseconds(row.median_response_time_ms),
-            ),
-        )
-        for row in view.results.leaderboard
-    ]
-
-
-def group_rows(view: RubricView, rows: Sequence[RubricScores]) -> list[Row]:
-    """The rows of a domain, category or difficulty, best first; ranked are those that the board ranks."""
-    scores = [(row.model, row.overall) for row in rows]
-    floor = group_floor(view, rows)
-    return [
-        _row(
-            view,
-            row,
-            rank=rank_in_group(view, row.model, scores),
-            floor=floor,
-            scored=words.of(row.n_scored, n_responses(row)),
-            remarks=[note for note in (so_far(view, view.rows[row.model]),) if note],
-        )
-        for row in rows
-    ]
-
-
-def _row(
-    view: RubricView,
-    row: RubricScores,
-    *,
-    rank: str,
-    floor: float | None,
-    scored: str,
-    remarks: Sequence[str],
-    band: str = "",
-    board: BoardFigures | None = None,
-) -> Row:
-    return Row(
-        model=view.benchmark.models[row.model],
-        link=paths.model_url(row.model),
-        rank=rank,
-        score=told(words.number(row.overall), row, "overall"),
-        plus_minus=words.plus_minus(margin(row.se)),
-        interval=interval_cell(row, row.overall, floor),
-        parts=parts_words(row),
-        judge_mean=told(words.number(row.judge_mean, 2), row, "judge_mean"),
-        geval_mean=told(points(row.geval_mean), row, "geval_mean"),
-        scored=scored,
-        remarks=remarks,
-        band=band,
-        board=board,
-    )
-
-
-def group_floor(view: RubricView, rows: Iterable[RubricScores]) -> float | None:
-    """The score of the best null model in a group, 0-100; None without one."""
-    return max((row.overall or 0.0 for row in rows if view.is_null(row.model)), default=None)
-
-
-def remarks(view: RubricView, row: RubricRow) -> list[str]:
+def remarks(view: RubricView, row: Any, whole_board: bool) -> Iterator[str]:
     """What keeps a contestant from a rank, which of its answers failed, and which judges count in no mean."""
-    missing = [
-        f"{view.benchmark.judges[judge].title} left out: {words.of(marks, view.n_wanted - row.n_errored)} marks"
-        for judge, marks in sorted(row.incomplete_judges.items())
-    ]
-    return [note for note in (so_far(view, row), failed_words(row), *missing) if note]
+    if lacking := so_far(view, row):
+        yield lacking
+    if not whole_board:
+        return
+    if failed := failed_words(row):
+        yield failed
+    for judge, marks in sorted(row.incomplete_judges.items()):
+        title = view.benchmark.judges[judge].title
+        yield f"{title} left out: {words.of(marks, view.n_wanted - row.n_errored)} marks"
 
 
 def parts_words(scores: RubricScores) -> str:
@@ -144,14 +38,53 @@ def parts_words(scores: RubricScores) -> str:
     return "" if scores.composite_of is None else _PARTS[scores.composite_of]
 
 
+def _note(view: RubricView, row: RubricScores) -> str:
+    """What alone a score is made of, where others on the board have both parts."""
+    return parts_words(row) if has_geval(view) else ""
+
+
 def flagged_share(row: RubricRow) -> float | None:
     """The share of answers to public items in which a check failed; None without an answer to check."""
     return row.n_flagged / row.n_checked if row.n_checked else None
 
 
+def hundredths(share: float | None) -> float | None:
+    """A score of 0-1 as one of 0-100."""
+    return None if share is None else 100 * share
+
+
 def points(share: float | None) -> str:
     """A score of 0-1 in hundredths."""
-    return words.number(None if share is None else 100 * share)
+    return words.number(hundredths(share))
+
+
+def _of_board(column: str, kind: tables.Kind, group: str, value: Any, digits: int = 1) -> Column[RubricView, Any]:
+    return Column(column, group, kind, lambda view, row: value(row), digits, whole_board=True)
+
+
+LAYOUT: Layout[RubricView, RubricScores] = Layout(
+    overall="rubric_overall",
+    in_part="rubric_overall",
+    interval="ci",
+    score=lambda row: row.overall,
+    columns=(
+        Column("judge_mean", SCORE, "number", lambda view, row: row.judge_mean, digits=2),
+        Column("geval_mean", SCORE, "number", lambda view, row: hundredths(row.geval_mean), shown=has_geval),
+        _of_board("n_flagged", "percent", BEHAVIOUR, flagged_share),
+        _of_board("error_rate", "percent", BEHAVIOUR, lambda row: row.error_rate),
+        _of_board("efficiency", "number", SPEED, lambda row: row.efficiency, digits=3),
+        *speed_columns(),
+        Column("scored", EVIDENCE, "count", tables.scored, whole=tables.wanted),
+        TRUST,
+    ),
+    remarks=remarks,
+    note=_note,
+)
+
+
+def group_floor(view: RubricView, rows: Iterable[RubricScores]) -> float | None:
+    """The score of the best null model in a part of a board, 0-100; None without one."""
+    return tables.group_floor(view, LAYOUT, rows)
 
 
 def composite_words(view: RubricView) -> str:

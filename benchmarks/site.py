@@ -1,0 +1,114 @@
+"""Rendering a made-up board of 100, 300 and 1,000 contestants, and what its readers load.
+
+`python -m benchmarks.site` makes the boards (some minutes), measures, and throws them away. `render DIR` renders one
+and prints the seconds of its stages: what the limits on charts are held against, and what to run under a profiler.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from benchmarks.measure import Outcome, python, report
+from benchmarks.raw_blocks import write_project
+
+SIZES = (100, 300, 1_000)
+RENDER_LIMIT, CHARTS_LIMIT, GROWTH_LIMIT = 1.5, 0.25, 1.25
+HOME_KB, FINGERPRINT_KB, EXPLORER_KB, INDEX_KB = 300, 150, 200, 300
+
+
+def outcomes() -> list[Outcome]:
+    """All of them; whole processes, the caches empty, so that every chart is drawn."""
+    with TemporaryDirectory() as folder:
+        measured = {size: _rendered(Path(folder) / str(size), size) for size in SIZES}
+        largest = Path(folder) / str(SIZES[-1])
+        bare = python(*write_project(largest / ".nullbench" / "tree", Path(folder) / "bare")).seconds
+        whole = measured[SIZES[-1]]["seconds"]
+        detail = f"{whole:.1f} s against {bare:.1f} s, {SIZES[-1]:,} contestants, 13 domains, 200 items"
+        found = [
+            Outcome("whole render against bare mkdocs", whole / bare, RENDER_LIMIT, detail),
+            Outcome(
+                "charts and cards of the render",
+                measured[SIZES[-1]]["charts"] / whole,
+                CHARTS_LIMIT,
+                f"{measured[SIZES[-1]]['charts']:.1f} s of {whole:.1f} s",
+                noun="share",
+            ),
+            *(_growth(measured, name, unit) for name, unit in (("seconds", "s"), ("megabytes", "MB"))),
+        ]
+        return found + _transfers(largest / "site")
+
+
+def _rendered(folder: Path, size: int) -> dict[str, float]:
+    python("-m", "benchmarks.made_up_board", str(folder), str(size))
+    measured: dict[str, float] = json.loads(python("-m", __spec__.name, "render", str(folder)).output.splitlines()[-1])
+    files = [path for path in (folder / "site").rglob("*") if path.is_file()]
+    megabytes = sum(path.stat().st_size for path in files) / 1e6
+    print(
+        f"{size:>6,} contestants: {measured['seconds']:7.1f} s, {len(files):,} files, {megabytes:,.0f} MB", flush=True
+    )
+    return {**measured, "megabytes": megabytes}
+
+
+def _growth(measured: dict[int, dict[str, float]], name: str, unit: str) -> Outcome:
+    """What a contestant more costs from the middle to the largest board, against from the smallest to the middle."""
+    low, middle, high = (measured[size][name] for size in SIZES)
+    early, late = (middle - low) / (SIZES[1] - SIZES[0]), (high - middle) / (SIZES[2] - SIZES[1])
+    detail = f"{1000 * late:.1f} against {1000 * early:.1f} m{unit} a contestant"
+    return Outcome(f"growth of {name}", late / early, GROWTH_LIMIT, detail)
+
+
+def _transfers(site: Path) -> list[Outcome]:
+    from benchmarks.transfer import browsing, kilobytes, loaded
+
+    model = next(path.name for path in sorted((site / "models").iterdir()) if path.name.startswith("model-"))
+    found = []
+    with browsing(site) as (browser, origin):
+        for name, url, limit in (
+            ("home", "", HOME_KB),
+            ("page of a contestant", f"models/{model}/", FINGERPRINT_KB),
+            ("explorer", "evidence/", EXPLORER_KB),
+        ):
+            files = loaded(browser, origin, site, url)
+            size, detail = kilobytes(site, files), f"{len(files)} files"
+            assert "assets/vega.js" not in files, name
+            found.append(Outcome(f"transfer of the {name}", size, limit, detail, noun="kB"))
+    index = kilobytes(site, {"search/search_index.json"})
+    found.append(Outcome("search index", index, INDEX_KB, f"{SIZES[-1]:,} contestants", noun="kB"))
+    return found
+
+
+def render(folder: Path) -> dict[str, float]:
+    """The seconds of a whole render, and those in drawing charts and cards."""
+    from nullbench_site import api
+    from nullbench_site.site import render as rendering
+
+    spent = {"charts": 0.0}
+
+    def timed(work: Callable[..., Any]) -> Callable[..., Any]:
+        def timing(*arguments: Any) -> Any:
+            start = time.perf_counter()
+            try:
+                return work(*arguments)
+            finally:
+                spent["charts"] += time.perf_counter() - start
+
+        return timing
+
+    for name in ("chart_spec", "chart_svg"):
+        setattr(rendering, name, timed(getattr(rendering, name)))
+    start = time.perf_counter()
+    api.render(api.Repository(folder))
+    return {"seconds": time.perf_counter() - start, **spent}
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["render"]:
+        print(json.dumps(render(Path(sys.argv[2]))))
+    else:
+        sys.exit(report(outcomes()))

@@ -1,0 +1,119 @@
+"""What stands on the cards of a site, in words that the font can draw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from nullbench_site.scoring.metrics import METRICS
+from nullbench_site.site import paths, words
+from nullbench_site.site.cards.drawing import Card, Point, Radar, Standing, Strip, drawable
+from nullbench_site.site.charts.radar import Scale, position
+from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages.models import identity
+from nullbench_site.site.pages.page import site_facts
+from nullbench_site.site.pages.profiles import profile
+from nullbench_site.site.pages.rows import interval_cell, sureness
+from nullbench_site.site.views import BoardView
+from nullbench_site.site.views.board import AnyRow
+from nullbench_site.specs.types import ModelFile
+
+_SCORES = {"axes": "overall", "rubric": "rubric_overall", "oracle": "oracle_overall"}
+"""The metric of the score, by protocol."""
+_NAMED = 5
+"""How many contestants stand on the card of a board."""
+
+
+def cards(site: SiteData) -> Iterator[tuple[str, Card]]:
+    """Path below the site's root -> card: of each board, and of each contestant on the first board that has it."""
+    facts = site_facts(site)
+    foot = f"run {facts['run']} · {facts['state']} {facts['date']}"
+    about = site.benchmark.about
+    kicker = _named(about.title, about.id)
+    for view in site.views:
+        yield paths.board_card(view.board.id), _of_board(view, kicker, foot)
+    for model in site.benchmark.models.values():
+        own = next((view for view in site.views if model.id in view.rows), None)
+        if own is not None:
+            yield paths.card(model.id), _of_contestant(own, model, kicker, foot)
+
+
+def _of_contestant(view: BoardView, model: ModelFile, kicker: str, foot: str) -> Card:
+    row = view.rows[model.id]
+    return Card(
+        kicker=kicker,
+        title=_named(model.title, model.id),
+        about=" · ".join(part for part in identity(model) if drawable(part)),
+        foot=foot,
+        score=words.number(row.overall),
+        sure=sureness(row),
+        what=_what(view),
+        rank=f"{_rank(view, row)} on {_named(view.board.title, view.board.id)}",
+        strip=_strip(view, row),
+        radar=_radar(view, model.id),
+    )
+
+
+def _of_board(view: BoardView, kicker: str, foot: str) -> Card:
+    ranked = [row for row in view.rows.values() if row.rank is not None][:_NAMED]
+    return Card(
+        kicker=kicker,
+        title=_named(view.board.title, view.board.id),
+        about=view.board.question if drawable(view.board.question) else "",
+        foot=foot,
+        what="No contestant has every answer and every verdict yet." if not ranked else "",
+        ranking=[
+            Standing(
+                rank=words.rank_range(row.rank, row.rank_low, row.rank_high),
+                name=_named(view.title(row.model), row.model),
+                score=words.number(row.overall),
+                sure=sureness(row),
+            )
+            for row in ranked
+        ],
+    )
+
+
+def _named(title: str, name: str) -> str:
+    """A title, or the id where the font cannot draw the title: better a plain name than boxes."""
+    return title if drawable(title) else name
+
+
+def _rank(view: BoardView, row: AnyRow) -> str:
+    if row.rank is None:
+        return "not ranked"
+    rank = words.rank_range(row.rank, row.rank_low, row.rank_high)
+    return f"rank {rank} of {words.number(view.n_ranked, 0)}"
+
+
+def _what(view: BoardView) -> str:
+    floor = "" if view.floor is None else f", null floor {words.number(view.floor)}"
+    return f"{METRICS[_SCORES[view.board.protocol]].title}, 0 to 100{floor}"
+
+
+def _strip(view: BoardView, row: AnyRow) -> Strip | None:
+    cell = interval_cell(row, row.overall, view.floor)
+    return None if cell is None else Strip(cell.at, cell.low, cell.high, cell.floor)
+
+
+def _radar(view: BoardView, model: str) -> Radar | None:
+    """The same shape as on the page; None where spokes are too few."""
+    found = profile(view, model)
+    if not found.drawn:
+        return None
+    spokes, scale, goals = found.spokes, found.scale, found.against == "goal"
+    return Radar(
+        labels=[spoke.label if drawable(spoke.label) else "" for spoke in spokes],
+        rings=[_polygon([ring] * len(spokes), scale) for ring in scale.rings],
+        reference=_polygon([spoke.goal if goals else spoke.median for spoke in spokes], scale),
+        dashed=goals,
+        profile=_polygon([spoke.value for spoke in spokes], scale),
+    )
+
+
+def _polygon(values: Sequence[float | None], scale: Scale) -> Sequence[Point]:
+    """Rounded as far as a picture shows, so that a card of the same looks is the same card; empty if not whole."""
+    known = [value for value in values if value is not None]
+    if len(known) < len(values):
+        return ()
+    places = (position(value, place, len(known), scale) for place, value in enumerate(known))
+    return [(round(x, 3), round(-y, 3)) for x, y in places]

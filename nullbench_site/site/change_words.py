@@ -1,0 +1,184 @@
+"""What changed between two runs, in plain words: of specs what they are called, and of no text what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from nullbench_site.site import words
+from nullbench_site.site.run_changes import BoardChange, Move, RunChange, Standing
+from nullbench_site.specs.changes import Change, FieldChange, Kind, Number
+
+_KINDS: Mapping[Kind, tuple[str, str]] = {
+    "benchmark": ("benchmark.yaml", "benchmark.yaml"),
+    "board": ("board", "boards"),
+    "domain": ("domain", "domains"),
+    "category": ("category", "categories"),
+    "item": ("item", "items"),
+    "axes": ("order of the axes", "order of the axes"),
+    "axis": ("axis", "axes"),
+    "goal": ("goal", "goals"),
+    "template": ("wording of the task", "wordings of the task"),
+    "contestant": ("contestant", "contestants"),
+    "judge": ("judge", "judges"),
+    "panel": ("panel", "panels"),
+    "endpoint": ("endpoint", "endpoints"),
+}
+_FIELDS = {
+    "alignment_target": "target of",
+    "anchors": "what its marks mean",
+    "aspects": "what the rule-based judges look at",
+    "baseline": "whether it is a baseline axis",
+    "bootstrap": "bootstrap of the ranks,",
+    "composite": "composite,",
+    "decoding": "decoding,",
+    "facts": "reference facts",
+    "hash": "hash of its hidden text",
+    "ideal": "ideal answer",
+    "key": "answer key",
+    "limits": "limits,",
+    "max_tokens": "most tokens of an answer",
+    "measures": "what it asks",
+    "params": "parameter",
+    "prices": "price,",
+    "refusal_gates": "refusal gates,",
+    "same_family": "whether a judge may score its own family",
+    "salt": "salt of its hash",
+    "source": "source text",
+    "visibility": "whether its text is published",
+}
+"""Fields whose names say too little."""
+_NAMED = 8
+"""How many contestants a sentence names."""
+
+
+@dataclass(frozen=True)
+class SpecLine:
+    """Specs that changed in the same way. scored: whether that can move a score."""
+
+    what: str
+    which: list[str]
+    scored: bool
+
+
+def spec_lines(changes: Iterable[Change]) -> list[SpecLine]:
+    """The changes of specs, those alike together, in the order of their kinds."""
+    groups: dict[tuple[Kind, str, str, bool], list[str]] = {}
+    for change in changes:
+        how = f": {', '.join(_field(field) for field in change.fields)}" if change.fields else ""
+        groups.setdefault((change.kind, change.what, how, change.scored), []).append(change.title)
+    return [
+        SpecLine(f"{_some(len(titles), kind)} {what}{how}", titles, scored)
+        for (kind, what, how, scored), titles in groups.items()
+    ]
+
+
+def counted(changes: Sequence[Change]) -> str:
+    """The same in one phrase: `1 goal changed, 2 items added`."""
+    groups: dict[tuple[Kind, str], int] = {}
+    for change in changes:
+        groups[change.kind, change.what] = groups.get((change.kind, change.what), 0) + 1
+    said = [f"{_some(n, kind)} {what}" for (kind, what), n in groups.items()]
+    return words.listed(said)
+
+
+def _some(n: int, kind: Kind) -> str:
+    """`2 items`; what a benchmark has one of is not counted."""
+    return _KINDS[kind][0] if kind in {"benchmark", "axes"} else words.plural(n, *_KINDS[kind])
+
+
+def specs_said(specs: Sequence[Change], *, same_digest: bool) -> str:
+    """One sentence on the specs of two runs. same_digest: whether their spec digests are equal."""
+    scored = [change for change in specs if change.scored]
+    if scored:
+        return f"Specs: {counted(scored)}."
+    if not same_digest:
+        return "The spec digests differ, yet no spec does: the program writes or counts them in another way."
+    if specs:
+        return "Specs: only words, addresses or prices changed, which move no score."
+    return "The specs are the same."
+
+
+def moved_yardstick(specs: Sequence[Change]) -> bool:
+    """Whether what is measured, or who judges, is not the same, so that a score may move by that alone."""
+    mine = {"contestants"}
+    return any(
+        change.scored
+        and change.kind != "contestant"
+        and not (change.kind == "board" and change.fields and {field.path[0] for field in change.fields} <= mine)
+        for change in specs
+    )
+
+
+def ranks_said(change: BoardChange) -> str:
+    """One sentence on the contestants that both leaderboards have."""
+    moved = sum(move.moved for move in change.moves)
+    if not change.n_both:
+        return "No contestant stands in both runs."
+    if moved:
+        have = "has" if moved == 1 else "have"
+        return f"{words.of(moved, change.n_both)} contestants {have} another rank."
+    if not change.moves:
+        return "No rank moved, and every score is the same."
+    differences = [abs(move.difference) for move in change.moves if move.difference is not None]
+    most = words.number(max(differences, default=0.0))
+    if most == words.number(0.0):
+        return "No rank moved, and no score by as much as 0.1 points."
+    return f"No rank moved; scores moved by at most {most} points."
+
+
+def come_and_gone(change: BoardChange, titles: Mapping[str, str]) -> Iterator[str]:
+    """Who is on one of the two leaderboards alone."""
+    for verb, models in (("New", change.new), ("Gone", change.gone)):
+        if models:
+            named = [titles.get(model, model) for model in models[:_NAMED]]
+            more = [f"{words.number(len(models) - _NAMED, 0)} more"] if len(models) > _NAMED else []
+            yield f"{verb}: {words.listed([*named, *more])}."
+
+
+def summary(change: RunChange, titles: Mapping[str, str], *, same_digest: bool) -> str:
+    """What changed, in a few sentences. titles: of boards."""
+    said = [f"Since run {change.before}:"]
+    if change.specs is not None:
+        said.append(specs_said(change.specs, same_digest=same_digest))
+    for board in change.boards or ():
+        title = titles.get(board.board, board.board)
+        said += [f"{title}: {ranks_said(board)}", *come_and_gone(board, change.titles)]
+    said += [f"New board: {titles.get(board, board)}." for board in change.new_boards]
+    said += [f"Board gone: {titles.get(board, board)}." for board in change.gone_boards]
+    return " ".join([*said, *(f"Not compared: {problem}." for problem in change.problems)])
+
+
+def moves_told(moves: Iterable[Move]) -> Iterator[dict[str, str]]:
+    """Each contestant whose rank is another: ranks, scores and their difference."""
+    for move in moves:
+        if move.moved:
+            yield {
+                "model": move.model,
+                "rank_before": _rank(move.before),
+                "rank": _rank(move.after),
+                "score_before": words.number(move.before.overall),
+                "score": words.number(move.after.overall),
+                "difference": words.signed(move.difference, 1),
+            }
+
+
+def _rank(standing: Standing) -> str:
+    return words.rank_range(standing.rank, standing.low, standing.high)
+
+
+def _field(field: FieldChange) -> str:
+    first, *rest = field.path
+    name = " ".join([_FIELDS.get(first, first), *(_FIELDS.get(part, part) for part in rest)]).rstrip(",")
+    name = name.replace("_", " ")
+    if field.before is None and field.after is None:
+        return name
+    return f"{name} {_number(field.before)} → {_number(field.after)}"
+
+
+def _number(value: Number | None) -> str:
+    if value is None:
+        return "not set"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}".replace("-", words.MINUS)

@@ -1,0 +1,215 @@
+"""Scores against what they take: time, tokens or money; contestants that nothing beats on both are joined by a line.
+
+All places are worked out here, in units of the picture from its upper left, so that labels can be kept apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+from nullbench_site.site import words
+from nullbench_site.site.charts.labels import cut, width
+from nullbench_site.site.charts.marks import colour_by, shape_by
+from nullbench_site.site.charts.palette import FLOOR, HAIRLINE, INK, MUTED
+from nullbench_site.site.charts.table import Table
+from nullbench_site.site.charts.ticks import by_size, linear
+
+WIDTH, HEIGHT = 440, 330
+_LEFT, _RIGHT, _TOP, _BOTTOM = 34, 428, 32, 286
+_FONT = 13
+_POINT, _NEAR = 7, 10
+"""How far a point reaches, and how far from others' points a label stays."""
+_ROOM = 14.0
+"""How wide a label may be, in em."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A contestant. amount: what an answer takes, at least 0. mark: its colour and shape."""
+
+    title: str
+    score: float
+    amount: float
+    mark: Mapping[str, str]
+    on_frontier: bool
+
+
+@dataclass(frozen=True)
+class _Box:
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: _Box) -> bool:
+        return (
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )  # fmt: skip
+
+
+def tradeoff_data(
+    points: Sequence[Point], floor: float | None, what: str, in_words: Callable[[float], str]
+) -> dict[str, list[dict[str, Any]]]:
+    """The datasets of the chart.
+
+    points: at least one, the most important first. floor: the null floor. what: what the amount is, for the axis.
+    """
+    across = by_size([point.amount for point in points])
+    up = linear([*(point.score for point in points), *([] if floor is None else [floor])])
+
+    def x(amount: float) -> float:
+        return round(_LEFT + 10 + (_RIGHT - _LEFT - 20) * across.at(amount), 1)
+
+    def y(score: float) -> float:
+        return round(_BOTTOM - (_BOTTOM - _TOP) * up.at(score), 1)
+
+    rows = [
+        {
+            "title": point.title, "score": round(point.score, 2), "amount": in_words(point.amount),
+            "frontier": "yes" if point.on_frontier else "no", **point.mark,
+            "x": x(point.amount), "y": y(point.score),
+        }
+        for point in points
+    ]  # fmt: skip
+    line = list(_stairs([row for row in rows if row["frontier"] == "yes"]))
+    return {
+        "points": rows,
+        "frontier": line,
+        "labels": list(_labels(rows, line)),
+        "across": [
+            {"x": x(tick), "y": _BOTTOM, "top": _TOP, "text_y": _BOTTOM + 18, "text": in_words(tick)}
+            for tick in across.ticks
+        ],
+        "up": [
+            {"y": y(tick), "x": _LEFT, "right": _RIGHT, "text_x": _LEFT - 6, "text": words.number(tick, 0)}
+            for tick in up.ticks
+        ],
+        "floor": [] if floor is None else [{"y": y(floor), "x": _LEFT, "right": _RIGHT}],
+        "names": [
+            {"x": 0, "y": 12, "side": "left", "text": "score"},
+            {"x": _RIGHT, "y": _BOTTOM + 38, "side": "right", "text": what},
+        ],
+        "size": [{"height": HEIGHT}],
+    }  # fmt: skip
+
+
+def _stairs(found: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The corners of the frontier: what score an amount buys, from the least amount to the largest."""
+    corners: list[tuple[float, float]] = []
+    for row in sorted(found, key=lambda row: (row["x"], -row["y"])):
+        if corners:
+            corners.append((row["x"], corners[-1][1]))
+        corners.append((row["x"], row["y"]))
+    yield from ({"place": place, "x": x, "y": y} for place, (x, y) in enumerate(corners))
+
+
+def _labels(rows: Sequence[Mapping[str, Any]], line: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Names beside points, those of the frontier first; a name without a free place stands in the table alone."""
+    taken: list[_Box] = []
+    for one, other in pairwise(line):
+        left, right = sorted((one["x"], other["x"]))
+        top, bottom = sorted((one["y"], other["y"]))
+        taken.append(_Box(left - 1, top - 1, right + 1, bottom + 1))
+    for row in sorted(rows, key=lambda row: row["frontier"] != "yes"):
+        text = cut(row["title"], _ROOM)
+        points = [_around(other) for other in rows if other is not row]
+        for x, y, side in _places(row["x"], row["y"], (0, 10, 20) if row["frontier"] == "yes" else (0,)):
+            box = _box(x, y, side, text)
+            inside = box.left >= _LEFT and box.right <= WIDTH and box.top >= 0 and box.bottom <= _BOTTOM
+            if inside and not any(box.meets(other) for other in (*taken, *points)):
+                taken.append(box)
+                yield {"text": text, "x": round(x, 1), "y": round(y, 1), "side": side}
+                break
+
+
+def _around(row: Mapping[str, Any]) -> _Box:
+    return _Box(row["x"] - _NEAR, row["y"] - _NEAR, row["x"] + _NEAR, row["y"] + _NEAR)
+
+
+def _places(x: float, y: float, distances: Sequence[float]) -> Iterator[tuple[float, float, str]]:
+    """Where the label of a point may stand, the best place first: x, the middle of its line, and its side."""
+    for far in distances:
+        yield x + _POINT + 3, y - far, "left"
+        yield x - _POINT - 3, y - far, "right"
+        yield x, y - _POINT - 9 - far, "center"
+        yield x, y + _POINT + 9 + far, "center"
+        yield x + 2, y - _POINT - 9 - far, "left"
+        yield x - 2, y - _POINT - 9 - far, "right"
+        yield x + 2, y + _POINT + 9 + far, "left"
+        yield x - 2, y + _POINT + 9 + far, "right"
+
+
+def _box(x: float, y: float, side: str, text: str) -> _Box:
+    wide = _FONT * width(text)
+    left = x if side == "left" else x - wide if side == "right" else x - wide / 2
+    return _Box(left - 2, y - 8, left + wide + 2, y + 8)
+
+
+def table(what: str, datasets: Mapping[str, list[dict[str, Any]]]) -> Table:
+    """The numbers behind the chart."""
+    return Table(
+        f"Score and {what}",
+        ["Contestant", "Score", what.capitalize(), "On the frontier"],
+        [
+            [row["title"], words.number(row["score"]), row["amount"], row["frontier"]]
+            for row in datasets["points"]
+        ],
+    )  # fmt: skip
+
+
+def template(what: str) -> dict[str, Any]:
+    """The Vega-Lite spec of the chart without its data."""
+    import altair as alt
+
+    x, y = alt.X("x:Q", axis=None, scale=None), alt.Y("y:Q", axis=None, scale=None)
+
+    def rows(name: str) -> Any:
+        return alt.Chart(alt.NamedData(name)).encode(x=x, y=y)
+
+    def texts(name: str, **how: Any) -> Any:
+        return rows(name).mark_text(fontSize=_FONT, **how).encode(text="text:N")
+
+    tips = [
+        "title:N",
+        alt.Tooltip("score:Q", format=".1f"),
+        alt.Tooltip("amount:N", title=what),
+        alt.Tooltip("frontier:N", title="on frontier"),
+    ]
+    layers = [
+        rows("up").mark_rule(color=HAIRLINE).encode(x2="right:Q"),
+        rows("across").mark_rule(color=HAIRLINE).encode(y2="top:Q"),
+        texts("up", align="right", baseline="middle", color=MUTED).encode(
+            x=alt.X("text_x:Q", axis=None, scale=None)
+        ),
+        texts("across", color=MUTED).encode(y=alt.Y("text_y:Q", axis=None, scale=None)),
+        *(
+            texts("names", align=side, color=MUTED).transform_filter(f"datum.side == '{side}'")
+            for side in ("left", "right")
+        ),
+        rows("floor").mark_rule(color=FLOOR, strokeDash=[3, 3]).encode(x2="right:Q"),
+        rows("frontier").mark_line(color=MUTED, strokeWidth=1.2).encode(order="place:Q"),
+        rows("points").mark_point(filled=True, size=82, opacity=1)
+        .encode(color=colour_by(), shape=shape_by(), tooltip=tips),
+        *(
+            texts("labels", align=side, baseline="middle", color=INK).transform_filter(f"datum.side == '{side}'")
+            for side in ("left", "center", "right")
+        ),
+    ]  # fmt: skip
+    chart = alt.layer(*layers).properties(width=WIDTH, padding=0, background="transparent")
+    return dict(chart.configure_view(stroke=None).to_dict())
+
+
+AMOUNTS = {
+    "latency": "median response time",
+    "tokens": "tokens per answer",
+    "cost": "cost of 1,000 answers",
+}
+"""Kind of chart -> what a score is held against."""
+KINDS = {kind: (partial(template, what), partial(table, what)) for kind, what in AMOUNTS.items()}

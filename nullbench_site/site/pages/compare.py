@@ -1,0 +1,158 @@
+"""Contestants beside each other: up to four that a reader chooses, by script, and the neighbours on each board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice, pairwise
+from math import nan
+from typing import Any
+
+from nullbench_site.site import paths, words
+from nullbench_site.site.charts.radar import LIKERT, POINTS
+from nullbench_site.site.data_files import ROOT
+from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages.page import Page, metrics
+from nullbench_site.site.pages.panel import panel_words
+from nullbench_site.site.pages.rows import margin
+from nullbench_site.site.score_vectors import ScoreVectors, score_vectors
+from nullbench_site.site.views import AxesView, BoardView
+from nullbench_site.stats.paired import PairedDifference, paired_difference
+
+_NEIGHBOURS = 30
+"""How many rows of a board the page shows without a script."""
+_CORNERS = 3
+"""How many spokes a radar needs: fewer span no area."""
+_FIGURES = {
+    "axes": ("overall", "error_rate"),
+    "rubric": ("rubric_overall", "error_rate"),
+    "oracle": ("oracle_overall", "oracle_error_rate"),
+}
+"""The metrics of the score of a contestant and of its failed answers, by protocol."""
+_SHARED_FIGURES = ("rank", "refusal_rate", "median_response_time_ms", "median_response_length", "paired_difference")
+
+
+def pages(site: SiteData) -> Iterator[Page]:
+    """The one page of comparison."""
+    yield Page(
+        url=paths.COMPARE,
+        title="Compare",
+        template="compare.md.j2",
+        context={
+            "data": _data(site),
+            "root": ROOT,
+            "boards": [_neighbours(view) for view in site.views],
+            "metrics": metrics("rank", "paired_difference"),
+        },
+        description="Up to four contestants beside each other: where they differ, and how sure that is.",
+    )
+
+
+def _data(site: SiteData) -> dict[str, Any]:
+    """What the script needs to know before it asks for scores."""
+    on_boards = {model for view in site.views for model in view.rows}
+    named = {name for figures in _FIGURES.values() for name in figures} | set(_SHARED_FIGURES)
+    return {
+        "boards": [_board(view) for view in site.views],
+        "contestants": {
+            model.id: {
+                "title": model.title,
+                "vendor": model.vendor or "",
+                "kind": model.kind,
+                "colour": "null" if model.kind == "null" else site.looks[model.id].colour,
+                "shape": site.looks[model.id].shape,
+            }
+            for model in site.benchmark.models.values()
+            if model.id in on_boards
+        },
+        "metrics": {
+            metric.id: {"title": metric.title, "explanation": metric.explanation}
+            for metric in metrics(*sorted(named)).values()
+        },
+    }
+
+
+def _board(view: BoardView) -> dict[str, Any]:
+    score, failed = _FIGURES[view.board.protocol]
+    return {
+        "id": view.board.id,
+        "title": view.board.title,
+        "protocol": view.board.protocol,
+        "panel": panel_words(view),
+        "score": score,
+        "failed": failed,
+        "domains": [{"id": domain, "title": view.benchmark.domains[domain].title} for domain in view.board.domains],
+        "radar": _radar(view),
+        "contestants": list(view.rows),
+    }
+
+
+def _radar(view: BoardView) -> dict[str, Any] | None:
+    """The spokes of the radars of a board and their scale; None where there are too few."""
+    if isinstance(view, AxesView):
+        axes = [view.benchmark.axes[axis] for axis in view.benchmark.baseline_axes]
+        spokes = [{"id": axis.id, "label": axis.short, "goal": view.baseline_goals[axis.id]} for axis in axes]
+    else:
+        domains = [view.benchmark.domains[domain] for domain in view.board.domains]
+        spokes = [{"id": domain.id, "label": domain.title, "goal": None} for domain in domains]
+    if len(spokes) < _CORNERS:
+        return None
+    scale = LIKERT if isinstance(view, AxesView) else POINTS
+    return {"low": scale.low, "high": scale.high, "rings": scale.rings, "spokes": spokes}
+
+
+def _neighbours(view: BoardView) -> dict[str, Any]:
+    """The best contestants of a board, each against the next."""
+    vectors = score_vectors(view)
+    ranked = [row for row in view.rows.values() if row.rank is not None]
+    rows = [
+        {
+            "rank": words.rank_range(better.rank, better.rank_low, better.rank_high),
+            "title": view.title(better.model),
+            "link": paths.model_url(better.model),
+            "score": words.number(better.overall),
+            "next": view.title(other.model),
+            "verdict": _verdict(vectors, better.model, other.model),
+            "compare": compare_link(view, [better.model, other.model]),
+        }
+        for better, other in islice(pairwise(ranked), _NEIGHBOURS)
+    ]
+    return {
+        "board": view.board,
+        "panel": panel_words(view),
+        "link": view.url,
+        "rows": rows,
+        "cut": len(ranked) - 1 > _NEIGHBOURS,
+    }
+
+
+def compare_link(view: BoardView, models: Sequence[str]) -> str:
+    """The address of a comparison on a board; the first is the one that the others are held against."""
+    return f"{paths.COMPARE}?board={view.board.id}&m={','.join(models)}"
+
+
+def _verdict(vectors: ScoreVectors, model: str, other: str) -> str:
+    """How far `model` is ahead of `other`, to be followed by the name of the other."""
+    if vectors.of_model[model] == vectors.of_model[other]:
+        return "the same on every item as"
+    found = difference(vectors, model, other)
+    if found is None or found.measurable is None:
+        return "too few items to tell it from"
+    value = f"{words.number(abs(found.value))} {words.plus_minus(margin(found.se))}"
+    if not found.measurable:
+        return f"no measurable difference ({value}) to"
+    return f"{'better' if found.value > 0 else 'worse'} by {value} than"
+
+
+def difference(vectors: ScoreVectors, model: str, other: str) -> PairedDifference | None:
+    """How much more `model` scores than `other` on the whole board; None where they share no item."""
+    ours, theirs = (
+        [nan if score is None else score for score in vectors.of_model[contestant]] for contestant in (model, other)
+    )
+    items = vectors.items.items
+    return paired_difference(
+        ours,
+        theirs,
+        [item.cluster for item in items],
+        groups=[item.group for item in items],
+        weights=vectors.items.weights,
+    )

@@ -1,0 +1,203 @@
+"""What changed between two runs: in their specs, and in the ranks of their boards.
+
+Both are read from the run folders alone: the specs as each run keeps them, and its leaderboards. A sealed run does not
+change, so what two of them differ in is worked out once and kept by their digests.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from nullbench_site.errors import SpecError, StorageError, UsageError
+from nullbench_site.runs.catalog import CatalogEntry
+from nullbench_site.runs.storage import write_atomically
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.changes import Change, changes
+from nullbench_site.specs.digest import sha256
+from nullbench_site.specs.load import load_benchmark
+
+_REVISION = 1
+"""Raised when the same two runs would be told apart in another way."""
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """A contestant on the leaderboard of a run; without a rank where an answer or a verdict is missing."""
+
+    rank: int | None
+    low: int | None
+    high: int | None
+    overall: float | None
+
+
+class Move(msgspec.Struct, frozen=True):
+    """A contestant that both leaderboards have. difference: of the scores, in points of 0-100; None where one has none.
+
+    moved: whether its rank, or the range of its ranks, is another.
+    """
+
+    model: str
+    before: Standing
+    after: Standing
+
+    @property
+    def difference(self) -> float | None:
+        if self.before.overall is None or self.after.overall is None:
+            return None
+        return self.after.overall - self.before.overall
+
+    @property
+    def moved(self) -> bool:
+        return _place(self.before) != _place(self.after)
+
+
+class BoardChange(msgspec.Struct, frozen=True):
+    """A board in both runs: those whose rank or score is another, those new and gone, best first, and how many stay."""
+
+    board: str
+    moves: tuple[Move, ...]
+    new: tuple[str, ...]
+    gone: tuple[str, ...]
+    n_both: int
+
+
+class RunChange(msgspec.Struct, frozen=True):
+    """A run against an earlier one. problems: why specs or results are not compared; the rest is.
+
+    titles: of contestants, as the specs of the two runs have them.
+    """
+
+    before: str
+    specs: tuple[Change, ...] | None
+    boards: tuple[BoardChange, ...] | None
+    new_boards: tuple[str, ...] = ()
+    gone_boards: tuple[str, ...] = ()
+    titles: Mapping[str, str] = {}
+    problems: tuple[str, ...] = ()
+
+
+class _Unreadable(Exception):
+    """A part of a run that cannot be compared; the message says what and why."""
+
+
+def run_changes(runs: Sequence[CatalogEntry], cache: Path) -> Mapping[str, RunChange]:
+    """Run -> what changed since the run before it; a run without one is left out. runs: oldest first.
+
+    A run is compared with the newest earlier sealed one of its profile or, where there is none, of any.
+    """
+    found = {}
+    for place, entry in enumerate(runs):
+        before = _before(runs[:place], entry)
+        if before is not None:
+            found[entry.path.name] = _kept(before, entry, cache)
+    return found
+
+
+def _before(earlier: Sequence[CatalogEntry], entry: CatalogEntry) -> CatalogEntry | None:
+    sealed = [other for other in reversed(earlier) if other.manifest.state == "sealed"]
+    of_its_profile = (other for other in sealed if other.manifest.profile == entry.manifest.profile)
+    return next(of_its_profile, sealed[0] if sealed else None)
+
+
+def _kept(before: CatalogEntry, after: CatalogEntry, cache: Path) -> RunChange:
+    if after.manifest.state != "sealed":
+        return _compared(before, after)
+    key = sha256(f"{_REVISION} {before.manifest.digest} {after.manifest.digest}".encode())
+    path = cache / "changes" / f"{key}.json"
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=RunChange)
+    except (FileNotFoundError, msgspec.DecodeError):
+        change = _compared(before, after)
+    if not change.problems:  # what is mended is read the next time
+        write_atomically(path, msgspec.json.encode(change))
+    return change
+
+
+def _compared(before: CatalogEntry, after: CatalogEntry) -> RunChange:
+    problems: list[str] = []
+    specs, boards, titles = None, None, {}
+    try:
+        old, new = _specs(before), _specs(after)
+        specs = tuple(changes(old, new))
+        titles = {model.id: model.title for model in (*old.models.values(), *new.models.values())}
+    except _Unreadable as reason:
+        problems.append(str(reason))
+    new_boards: set[str] = set()
+    gone_boards: set[str] = set()
+    try:
+        ranked, now = _leaderboards(before), _leaderboards(after)
+        boards = tuple(_board_change(board, ranked[board], now[board]) for board in now if board in ranked)
+        new_boards, gone_boards = now.keys() - ranked.keys(), ranked.keys() - now.keys()
+    except _Unreadable as reason:
+        problems.append(str(reason))
+    return RunChange(
+        before=before.path.name,
+        specs=specs,
+        boards=boards,
+        new_boards=tuple(sorted(new_boards)),
+        gone_boards=tuple(sorted(gone_boards)),
+        titles=titles,
+        problems=tuple(problems),
+    )
+
+
+def _specs(entry: CatalogEntry) -> Benchmark:
+    """The specs of a run as they were sealed."""
+    what = f"the specs of run {entry.path.name}"
+    try:
+        for name in entry.manifest.files:
+            if name.startswith("specs/"):
+                _sealed(entry, name)
+        return load_benchmark(entry.path / "specs", profile=entry.manifest.profile)
+    except (SpecError, UsageError):
+        raise _Unreadable(f"{what} are in a form that this version cannot read") from None
+    except (OSError, StorageError, ValueError):
+        raise _Unreadable(f"{what} are missing or damaged") from None
+
+
+def _leaderboards(entry: CatalogEntry) -> dict[str, dict[str, Standing]]:
+    """Board -> contestant -> where it stands, best first."""
+    try:
+        names = [path.relative_to(entry.path).as_posix() for path in entry.path.glob("results/*/leaderboard.csv")]
+        if entry.manifest.state == "sealed":
+            names = [name for name in entry.manifest.files if Path(name).match("results/*/leaderboard.csv")]
+        return {Path(name).parent.name: dict(_standings(_sealed(entry, name))) for name in sorted(names)}
+    except (OSError, ValueError, KeyError, csv.Error):
+        raise _Unreadable(f"the results of run {entry.path.name} are missing or damaged") from None
+
+
+def _sealed(entry: CatalogEntry, name: str) -> bytes:
+    """A file of a run. Raises ValueError where it is not what was sealed."""
+    content = (entry.path / name).read_bytes()
+    sealed = entry.manifest.files.get(name)
+    if entry.manifest.state == "sealed" and (sealed is None or sealed.sha256 != sha256(content)):
+        raise ValueError(f"{name} was changed after the run was sealed")
+    return content
+
+
+def _standings(leaderboard: bytes) -> Iterator[tuple[str, Standing]]:
+    for row in csv.DictReader(io.StringIO(leaderboard.decode())):
+        rank, low, high = (int(row[name]) if row[name] else None for name in ("rank", "rank_low", "rank_high"))
+        yield row["model"], Standing(rank, low, high, float(row["overall"]) if row["overall"] else None)
+
+
+def _board_change(board: str, before: Mapping[str, Standing], after: Mapping[str, Standing]) -> BoardChange:
+    both = [Move(model, before[model], standing) for model, standing in after.items() if model in before]
+    return BoardChange(
+        board=board,
+        moves=tuple(move for move in both if move.before != move.after),
+        new=tuple(model for model in after if model not in before),
+        gone=tuple(model for model in before if model not in after),
+        n_both=len(both),
+    )
+
+
+def _place(standing: Standing) -> tuple[int | None, ...]:
+    """What a board shows as the rank."""
+    if standing.low is None or standing.high is None:
+        return (standing.rank,)
+    return standing.low, standing.high

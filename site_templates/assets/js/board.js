@@ -1,0 +1,158 @@
+// A board as a table to work with. The HTML has all of it; DataTables is loaded when a reader first touches a control.
+
+import { loader } from "./data.js";
+import { element } from "./dom.js";
+import { number, plural } from "./words.js";
+import { showBands } from "./board/bands.js";
+import { makeChoosing } from "./board/choosing.js";
+import { button, makeControls } from "./board/controls.js";
+import { csv, makeCopying, markdownTable } from "./board/copy.js";
+import { startDetails } from "./board/details.js";
+import { loadEngine, startEngine } from "./board/engine.js";
+import { matcher } from "./board/filters.js";
+import { liven, markSorted } from "./board/heads.js";
+import { fillRows, inPart, partValues, showFloor } from "./board/parts.js";
+import { readBoard, sortValues } from "./board/rows.js";
+import { FIRST, isChanged, isFiltered, readState, sorting, writeState } from "./board/state.js";
+
+const startBoard = (box) => {
+  const board = readBoard(box);
+  const load = loader(board.root);
+  const headOf = Object.fromEntries(board.heads.map((head) => [head.key, head]));
+  let state = readState(location.search);
+  if (!headOf[sorting(state)[0]]) state.sort = FIRST.sort;
+  let part = null; // whose numbers stand in the cells; null for the whole board
+  let engine = null;
+  let matches = matcher(state);
+  let shown = board.rows; // all that match, in their order
+  let all = false; // whether the reader wants all of them in the table, however many
+
+  const values = (head) => part ? partValues(board, part, head) : sortValues(board, head);
+  const isHidden = (head) => state.hide.includes(head.group) || (part !== null && !inPart(head));
+  const shownHeads = () => board.heads.filter((head) => !isHidden(head));
+
+  const inTable = () => board.table.tBodies[0].querySelectorAll("[data-m]").length;
+  const wholeShown = () => {
+    fillRows(board, part, shown);
+    return shown;
+  };
+
+  const startOnce = () => {
+    engine ??= startEngine(board.table, (place) => values(board.heads[place]), (place) => matches(board.rows[place]))
+      .catch((error) => { engine = null; throw error; });
+    return engine;
+  };
+
+  const status = element("p", "", "nb-shown");
+  status.setAttribute("role", "status");
+  const clear = button("Clear filters", "nb-plain-button", () => change({ ...FIRST, part: state.part, sort: state.sort, hide: state.hide, chosen: state.chosen }));
+  const more = button("", "nb-plain-button nb-show-all", () => { all = true; apply(); });
+  const said = element("p", "", "nb-shown");
+  said.setAttribute("role", "status");
+
+  const tell = () => {
+    const [key] = sorting(state);
+    const words = [];
+    if (isFiltered(state)) words.push(shown.length ? `${number(shown.length, 0)} of ${plural(board.rows.length, "contestant")}.` : "No contestant matches.");
+    if (part) {
+      words.push(`${part.title}, ${plural(part.n_items, "item")}: scores and ranks are of this ${part.kind} alone, and columns that only the whole board has are left out.`);
+    }
+    if (key !== "rank") words.push(`By ${headOf[key].title.toLowerCase()}, so ties in rank are not marked.`);
+    clear.hidden = !isFiltered(state);
+    more.hidden = inTable() >= shown.length;
+    more.textContent = `Show all ${number(shown.length, 0)}`;
+    if (!more.hidden) words.push(`The first ${inTable()} are shown.`);
+    status.textContent = words.join(" ");
+  };
+
+  const wantedPart = async () => {
+    if (!state.part) return null;
+    const { models, groups } = await load(`data/v1/boards/${board.id}/groups.json`);
+    if (models.length !== board.rows.length || models.some((model, place) => model !== board.rows[place].id)) {
+      throw new Error("the file and the page are of two runs; reload the page");
+    }
+    return groups.find(({ kind, id }) => `${kind}:${id}` === state.part) ?? null;
+  };
+
+  let turn = 0;
+  const apply = async () => {
+    const mine = ++turn;
+    box.setAttribute("aria-busy", "true");
+    try {
+      const [wanted] = await Promise.all([wantedPart(), loadEngine()]);
+      const drawn = await startOnce();
+      if (mine !== turn) return;
+      closeRows();
+      if (wanted !== part) {
+        part = wanted;
+        showFloor(board, part);
+      }
+      matches = matcher(state);
+      let [key, direction] = sorting(state);
+      if (isHidden(headOf[key])) [key, direction] = ["rank", "asc"];
+      const places = drawn.draw(headOf[key].place, direction, board.heads.map((head) => !isHidden(head)), all);
+      shown = places.map((place) => board.rows[place]);
+      fillRows(board, part, shown.slice(0, inTable()));
+      showBands(board, shown, key === "rank" && direction === "asc" && !part);
+      markSorted(board, key, direction);
+      tell();
+    } catch (error) {
+      if (mine === turn) status.textContent = `The table cannot do that now: ${error.message}. Reload the page to try again.`;
+    } finally {
+      if (mine === turn) box.removeAttribute("aria-busy");
+    }
+  };
+
+  const show = () => {
+    controls.show(state);
+    choosing.show(state);
+    const query = writeState(state, location.search);
+    if (query !== location.search) history.replaceState(history.state, "", `${location.pathname}${query}${location.hash}`);
+  };
+
+  const change = (news) => {
+    state = { ...state, ...news };
+    said.textContent = "";
+    show();
+    if (Object.keys(news).some((name) => name !== "chosen")) apply();
+  };
+
+  const sort = ({ key, best }) => {
+    const [old, direction] = sorting(state);
+    const down = old === key ? direction === "asc" : best === "higher";
+    change({ sort: down ? `-${key}` : key });
+  };
+
+  const controls = makeControls(board, change);
+  const choosing = makeChoosing(board, change);
+  controls.row.append(...choosing.elements);
+  liven(board, sort);
+  markSorted(board, "rank", "asc");
+  const closeRows = startDetails(board, isHidden);
+
+  const ends = { low: { key: "interval", value: 1 }, high: { key: "high", value: 2 } };
+  const valueOf = (key, row) => {
+    if (part && key === "high") return part.ci_high[row.place];
+    return values(ends[key] ?? headOf[key])[row.place];
+  };
+  const copying = makeCopying({
+    "link": () => location.href,
+    "as CSV": () => csv(shownHeads(), wholeShown(), valueOf),
+    "as Markdown": () => markdownTable(shownHeads(), wholeShown()),
+  }, (words) => { said.textContent = words; });
+
+  const above = element("div", undefined, "nb-state");
+  above.append(status, clear);
+  box.prepend(controls.element, above);
+  box.append(more, copying, said);
+
+  const touched = () => { loadEngine().catch(() => {}); };
+  for (const zone of [controls.element, board.table.tHead]) {
+    for (const event of ["pointerenter", "focusin"]) zone.addEventListener(event, touched, { once: true });
+  }
+  show();
+  tell();
+  if (isChanged(state)) apply();
+};
+
+export const start = (boxes) => boxes.forEach(startBoard);

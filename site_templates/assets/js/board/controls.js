@@ -1,0 +1,111 @@
+// The controls above a board: real inputs, selects and buttons, of which only those stand that the data has a use for.
+
+import { element, fill } from "../dom.js";
+import { hasNulls, offered } from "./filters.js";
+
+const KINDS = { domain: "Domain", difficulty: "Difficulty" };
+const NAMES = { vendor: "Vendor", weights: "Weights", size: "Size", price: "Price" };
+
+const button = (text, className, press) => {
+  const made = element("button", text, className);
+  made.type = "button";
+  made.addEventListener("click", press);
+  return made;
+};
+
+const pressed = (made, is) => made.setAttribute("aria-pressed", String(is));
+
+const group = (name, className) => {
+  const made = element("div", undefined, className);
+  made.setAttribute("role", "group");
+  made.setAttribute("aria-label", name);
+  return made;
+};
+
+const menu = (name, ...entries) => {
+  const made = element("details", undefined, "nb-drop");
+  const box = element("div", undefined, "nb-drop-box");
+  box.append(...entries);
+  made.append(element("summary", name, "nb-chip"), box);
+  made.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape" || !made.open) return;
+    made.open = false;
+    made.firstChild.focus();
+  });
+  document.addEventListener("click", ({ target }) => { if (!made.contains(target)) made.open = false; });
+  return made;
+};
+
+// change: told of what the reader changed in the state. Returns what shows a state in the controls.
+const partChips = (board, change) => {
+  const box = group("Part of the board", "nb-chips");
+  let kind = "";
+  const chips = [["", "All items"], ...board.parts].map(([value, title]) => {
+    const [own] = value.split(":");
+    if (own !== kind) box.append(element("span", KINDS[own]));
+    kind = own;
+    const chip = button(title, "nb-chip", () => change({ part: value }));
+    box.append(chip);
+    return [value, chip];
+  });
+  return [box, ({ part }) => { for (const [value, chip] of chips) pressed(chip, value === part); }];
+};
+
+const searchField = (change) => {
+  const made = element("input", undefined, "nb-chip nb-find");
+  made.type = "search";
+  made.placeholder = "Find a contestant";
+  made.setAttribute("aria-label", "Find a contestant");
+  made.addEventListener("input", () => change({ q: made.value }));
+  return [made, ({ q }) => { if (made.value !== q) made.value = q; }];
+};
+
+const choice = (name, options, change) => {
+  const made = element("select", undefined, "nb-chip");
+  made.setAttribute("aria-label", NAMES[name]);
+  fill(made, options, "");
+  made.addEventListener("change", () => change({ [name]: made.value }));
+  return [made, (state) => {
+    made.value = state[name];
+    made.toggleAttribute("data-set", Boolean(state[name]));
+  }];
+};
+
+const nullsChip = (change) => {
+  const chip = button("Null models", "nb-chip", () => change({ nulls: chip.getAttribute("aria-pressed") !== "true" }));
+  return [chip, ({ nulls }) => pressed(chip, nulls)];
+};
+
+const columnsMenu = (board, change) => {
+  const names = [...new Set(board.heads.map((head) => head.group).filter((name) => name && name !== "Score"))];
+  const boxes = names.map((name) => {
+    const label = element("label", undefined, "nb-check");
+    const box = element("input");
+    box.type = "checkbox";
+    box.value = name;
+    box.addEventListener("change", () => change({ hide: boxes.filter(([one]) => !one.checked).map(([one]) => one.value) }));
+    label.append(box, name);
+    return [box, label];
+  });
+  return [menu("Columns", ...boxes.map(([, label]) => label)), ({ hide }) => {
+    for (const [box] of boxes) box.checked = !hide.includes(box.value);
+  }];
+};
+
+export const makeControls = (board, change) => {
+  const parts = board.parts.length > 1 ? [partChips(board, change)] : [];
+  const choices = Object.entries(offered(board.rows)).filter(([, options]) => options.length);
+  const filters = [
+    searchField(change),
+    ...choices.map(([name, options]) => choice(name, options, change)),
+    ...(hasNulls(board.rows) ? [nullsChip(change)] : []),
+    columnsMenu(board, change),
+  ];
+  const row = group("Filters", "nb-filters");
+  row.append(...filters.map(([made]) => made));
+  const element_ = element("div", undefined, "nb-tools");
+  element_.append(...parts.map(([made]) => made), row);
+  return { element: element_, row, show: (state) => { for (const [, shown] of [...parts, ...filters]) shown(state); } };
+};
+
+export { button, pressed };

@@ -1,0 +1,91 @@
+// The numbers of one domain or one difficulty in the place of those of the whole board.
+
+import { element, known } from "../dom.js";
+import { milliseconds, number, of, percent, plusMinus } from "../words.js";
+
+const interval = (low, high) => {
+  const drawn = element("span", undefined, "nb-interval");
+  drawn.append(element("i", `${number(low)}–${number(high)}`));
+  return drawn;
+};
+
+// The answers behind a score of a part, where the score of the whole board leads to all of them.
+const scoreLink = (row, part, place) => {
+  const made = element("a", number(part.score[place]));
+  made.href = `${row.link}&${new URLSearchParams({ [part.kind]: part.id })}`;
+  const bold = element("b");
+  bold.append(made);
+  return bold;
+};
+
+const scoreNodes = (row, part, place) => {
+  const ends = known(part.ci_low[place]) && !known(part.margin[place])
+    ? `[${number(part.ci_low[place])}–${number(part.ci_high[place])}]` : plusMinus(part.margin[place]);
+  return [known(part.score[place]) ? scoreLink(row, part, place) : element("b", number(null)), " ", element("span", ends, "nb-pm")];
+};
+
+const valueWords = (part, { key, kind, digits }, place) => {
+  const value = part.columns[key][place];
+  if (kind === "percent") {
+    const [low, high] = (part.ends[key] ?? []).map((side) => side[place]);
+    return known(low) ? `${percent(value)} [${number(100 * low)}–${number(100 * high)}]` : percent(value);
+  }
+  if (kind === "time") return milliseconds(value);
+  if (kind === "count" && known(value)) return of(value, part.wholes[key][place]);
+  return number(value, digits);
+};
+
+const nodesOf = (row, part, head) => {
+  const { place } = row;
+  if (head.key === "rank") return [known(part.rank[place]) ? String(part.rank[place]) : "–"];
+  if (head.key === "score") return scoreNodes(row, part, place);
+  if (head.key === "interval") {
+    const [low, high] = [part.ci_low[place], part.ci_high[place]];
+    if (!known(low)) return [element("span", "not measured", "nb-quiet")];
+    const drawn = interval(low, high);
+    for (const [name, value] of [["--a", part.score[place]], ["--l", low], ["--h", high]]) drawn.style.setProperty(name, value.toFixed(1));
+    return [drawn];
+  }
+  return [valueWords(part, head, place)];
+};
+
+// What a column of a part is sorted by.
+export const partValues = (board, part, { key }) => {
+  if (key === "name") return board.rows.map((row) => row.byName);
+  if (key === "interval") return part.ci_low;
+  if (key === "score") return part.score;
+  if (key !== "rank") return part.columns[key];
+  const order = [...board.rows.keys()].sort((a, b) => (part.rank[a] ?? Infinity) - (part.rank[b] ?? Infinity)
+    || (part.score[b] ?? -1) - (part.score[a] ?? -1) || a - b);
+  const places = [];
+  for (const [place, row] of order.entries()) places[row] = place;
+  return places;
+};
+
+// Whether a column has numbers in a part.
+export const inPart = (head) => !head.wholeOnly;
+
+const floorWords = (part) => known(part.floor) ? `${number(part.floor)}: what the best null model scores here` : "";
+
+// Puts the numbers of a part into the cells of rows, or those of the whole board back where there is none.
+export const fillRows = (board, part, rows) => {
+  const heads = board.heads.filter((head) => inPart(head) && head.key !== "name");
+  for (const row of rows) {
+    if (row.part === part) continue;
+    row.part = part;
+    row.whole ??= row.cells.map((cell) => [...cell.childNodes]);
+    for (const head of heads) {
+      row.cells[head.place].replaceChildren(...(part ? nodesOf(row, part, head) : row.whole[head.place]));
+    }
+  }
+};
+
+// The same for the null floor.
+export const showFloor = (board, part) => {
+  const foot = board.table.tFoot?.rows[0].cells[1];
+  board.whole ??= { floor: board.table.style.getPropertyValue("--f"), foot: foot?.textContent };
+  const floor = part ? part.floor?.toFixed(1) : board.whole.floor;
+  if (floor) board.table.style.setProperty("--f", floor);
+  else board.table.style.removeProperty("--f");
+  if (foot) foot.textContent = part ? floorWords(part) : board.whole.foot;
+};

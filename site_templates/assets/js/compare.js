@@ -1,0 +1,157 @@
+// Contestants beside each other: who is chosen stands in the address, the first is whom the others are held against.
+
+import { combobox } from "./compare/combobox.js";
+import { compared } from "./compare/paired.js";
+import { key } from "./compare/radar.js";
+import { differences, figures, items, profiles, verdicts, wins } from "./compare/sections.js";
+import { loader } from "./data.js";
+import { element } from "./dom.js";
+import { listed } from "./words.js";
+
+const MOST = 4;
+const NAMED = 5;
+const LONGEST = 80;
+const PARTS = [verdicts, profiles, differences, wins, figures, items];
+const NEEDED = ["Choose two contestants to compare.", "Add a contestant to compare this one with."];
+
+const quoted = (id) => `“${id.length > LONGEST ? `${id.slice(0, LONGEST)}…` : id}”`;
+
+export const start = ([page]) => {
+  page.hidden = false;
+  const data = JSON.parse(page.querySelector(".nb-compare-data").textContent);
+  const boards = new Map(data.boards.map((board) => [board.id, board]));
+  const contestants = new Map(Object.entries(data.contestants));
+  const load = loader(page.dataset.root);
+  const [select, field] = [page.querySelector("select"), page.querySelector("#nb-add")];
+  const [chips, status, shown] = [page.querySelector(".nb-chosen"), page.querySelector("#nb-compare-status"), page.querySelector("#nb-compared")];
+  const { models, evidence, method } = page.dataset;
+  let chosen = { board: data.boards[0], ids: [], notes: [] };
+
+  const titleOf = (id) => contestants.get(id).title;
+
+  // Two that are no null models, as far as the board has them.
+  const usual = (board) => {
+    const real = board.contestants.filter((id) => contestants.get(id).kind !== "null");
+    return [...new Set([...real, ...board.contestants])].slice(0, 2);
+  };
+
+  const notHere = (id, board) => {
+    const elsewhere = data.boards.filter((other) => other.contestants.includes(id)).map((other) => quoted(other.title));
+    if (!elsewhere.length) return `No contestant ${quoted(id)} on this board.`;
+    return `${titleOf(id)} is not on the board ${quoted(board.title)}; it is on ${listed(elsewhere)}.`;
+  };
+
+  // What an address asks for, with notes on what of it cannot be had.
+  const asked = (search) => {
+    const wanted = new URLSearchParams(search);
+    const notes = [];
+    const name = wanted.get("board");
+    const board = boards.get(name ?? data.boards[0].id) ?? data.boards[0];
+    if (name !== null && !boards.has(name)) notes.push(`There is no board ${quoted(name)}; this is ${quoted(board.title)}.`);
+    if (!wanted.has("m")) return { board, ids: usual(board), notes };
+    const ids = [...new Set(wanted.get("m").split(",").map((id) => id.trim()).filter(Boolean))];
+    const here = ids.filter((id) => board.contestants.includes(id));
+    const lost = ids.filter((id) => !board.contestants.includes(id));
+    notes.push(...lost.slice(0, NAMED).map((id) => notHere(id, board)));
+    if (lost.length > NAMED) notes.push(`${lost.length - NAMED} more names are of no contestant on this board.`);
+    if (here.length > MOST) notes.push(`At most ${MOST} are compared; ${listed(here.slice(MOST, MOST + NAMED).map(titleOf))} left out.`);
+    return { board, ids: here.slice(0, MOST), notes };
+  };
+
+  const button = (label, id, act) => {
+    const made = element("button", label);
+    made.type = "button";
+    made.append(element("span", ` ${titleOf(id)}`, "nb-sr"));
+    made.addEventListener("click", act);
+    return made;
+  };
+
+  const chip = (id, place) => {
+    const made = element("li");
+    const link = element("a");
+    link.href = `${models}${id}/`;
+    link.append(element("bdi", titleOf(id)));
+    const rest = chosen.ids.filter((other) => other !== id);
+    const acts = element("span", undefined, "nb-acts");
+    if (place === 0) acts.append(element("span", "reference", "nb-quiet"));
+    else acts.append(button("Make reference", id, () => choose(chosen.board, [id, ...rest])));
+    acts.append(button("Remove", id, () => choose(chosen.board, rest)));
+    made.append(key(contestants.get(id), place), link, acts);
+    return made;
+  };
+
+  const offer = () => {
+    if (select) select.value = chosen.board.id;
+    chips.replaceChildren(...chosen.ids.map(chip));
+    field.disabled = chosen.ids.length >= MOST;
+    field.placeholder = field.disabled ? `${MOST} are chosen` : `${chosen.board.contestants.length} on this board`;
+  };
+
+  const view = async ({ board, ids }) => {
+    const [{ weights, items: places }, ...found] = await Promise.all([
+      load(`boards/${board.id}/items.json`),
+      ...ids.flatMap((id) => [load(`boards/${board.id}/scores/${id}.json`), load(`models/${id}.json`)]),
+    ]);
+    const scores = found.filter((_, number) => number % 2 === 0).map(({ overall }) => overall);
+    const own = found.filter((_, number) => number % 2 === 1);
+    const in_domain = board.domains.map(({ id }) => [...places.keys()].filter((place) => places[place].domain === id));
+    const pairs = ids.slice(1).map((_, number) => {
+      const place = number + 1;
+      return {
+        place,
+        overall: compared(scores[place], scores[0], places, weights),
+        domains: in_domain.map((of) => compared(scores[place], scores[0], places, null, of)),
+      };
+    });
+    return {
+      board, scores, pairs, items: places, models: own, metrics: data.metrics, addresses: { evidence, method },
+      contestants: ids.map((id) => ({ id, ...contestants.get(id) })), rows: own.map((model) => model.boards[board.id]),
+    };
+  };
+
+  let turn = 0;
+  const show = async () => {
+    const mine = ++turn;
+    offer();
+    status.textContent = [...chosen.notes, "Loading."].join(" ");
+    try {
+      const seen = await view(chosen);
+      if (mine !== turn) return;
+      shown.replaceChildren(...PARTS.flatMap((part) => part(seen)));
+      status.textContent = [...chosen.notes, NEEDED[chosen.ids.length] ?? ""].join(" ");
+    } catch (error) {
+      if (mine !== turn) return;
+      shown.replaceChildren();
+      status.textContent = `The scores could not be loaded: ${error.message}. Reload the page to try again.`;
+    }
+  };
+
+  const choose = (board, ids) => {
+    const inAddress = ids.map(encodeURIComponent).join(",");
+    history.pushState(null, "", `?board=${encodeURIComponent(board.id)}&m=${inAddress}`);
+    chosen = { board, ids, notes: [] };
+    // What held the focus may be gone with what is drawn anew.
+    const held = chips.contains(document.activeElement);
+    show();
+    if (held) (chips.querySelector("button") ?? field).focus();
+  };
+
+  const restore = () => {
+    chosen = asked(location.search);
+    show();
+  };
+
+  page.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
+  select?.addEventListener("change", () => {
+    const board = boards.get(select.value);
+    const still = chosen.ids.filter((id) => board.contestants.includes(id));
+    choose(board, still.length > 1 ? still : usual(board));
+  });
+  const entries = () => chosen.board.contestants.filter((id) => !chosen.ids.includes(id)).map((id) => {
+    const { title, vendor, kind } = contestants.get(id);
+    return { id, label: title, beside: kind === "model" ? vendor : kind === "null" ? "null model" : kind };
+  });
+  combobox(field, entries, (id) => choose(chosen.board, [...chosen.ids, id]));
+  window.addEventListener("popstate", restore);
+  restore();
+};

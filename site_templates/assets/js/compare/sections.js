@@ -1,0 +1,341 @@
+// What a comparison shows, part by part. Titles are hostile: they reach the page as text, each in a direction of its own.
+
+import { element, known } from "../dom.js";
+import * as words from "../words.js";
+import { halfWidth } from "./paired.js";
+import { goalKey, key, mark, radar, svg } from "./radar.js";
+
+const ITEMS = 10;
+const STEPS = [1, 2, 5, 10, 20, 50, 100];
+
+const title = (view, place) => element("bdi", view.contestants[place].title);
+const paragraph = (className, ...parts) => {
+  const made = element("p", undefined, className);
+  made.append(...parts);
+  return made;
+};
+const heading = (text) => element("h2", text);
+
+// A list in words, of nodes.
+const listed = (nodes) => nodes.flatMap((node, place) => (
+  place === 0 ? [node] : [place === nodes.length - 1 ? " and " : ", ", node]
+));
+
+const anchor = (href, ...parts) => {
+  const made = element("a");
+  made.href = href;
+  made.append(...parts);
+  return made;
+};
+
+// The name of a metric, with what it means and a link to its formula.
+const metric = (view, id, label) => {
+  const { title: name, explanation } = view.metrics[id];
+  const made = anchor(`${view.addresses.method}#metric-${id}`, label ?? name);
+  made.className = "nb-head";
+  made.title = explanation;
+  return made;
+};
+
+const cell = (name, content, className) => {
+  const made = element(name, undefined, className);
+  made.append(...[content].flat());
+  return made;
+};
+const head = (content, className = "num") => {
+  const made = cell("th", content, className);
+  made.scope = "col";
+  return made;
+};
+const rowHead = (content, className) => {
+  const made = cell("th", content, className);
+  made.scope = "row";
+  return made;
+};
+const value = (content, className = "num") => cell("td", content, className);
+
+// bodies: rows of cells, in one group of rows or more.
+const table = (caption, className, heads, ...bodies) => {
+  const made = element("table", undefined, className);
+  made.append(element("caption", caption, "nb-sr"));
+  made.createTHead().insertRow().append(...heads);
+  for (const rows of bodies) {
+    const body = made.createTBody();
+    for (const cells of rows) body.insertRow().append(...cells);
+  }
+  const box = element("div", undefined, "nb-scroll");
+  box.tabIndex = 0;
+  box.setAttribute("role", "region");
+  box.setAttribute("aria-label", caption);
+  box.append(made);
+  return box;
+};
+
+// A contestant as a column's head: its mark and its name.
+const column = (view, place) => head([key(view.contestants[place], place), title(view, place)], "num nb-of-look");
+
+const others = (view) => view.contestants.map((_, place) => place).slice(1);
+
+// A difference without its sign, with how sure it is, on one line.
+const points = ({ mean, half }) => element("span", `${words.number(Math.abs(mean))} ${words.plusMinus(half)}`.trim(), "nb-nowrap");
+
+// --- verdicts ----------------------------------------------------------------------------------------------------
+
+const said = (view, { place, overall }) => {
+  if (overall === null) return ["No item has a score of both ", title(view, 0), " and ", title(view, place), "."];
+  const on = `on ${words.plural(overall.n, "shared item")}`;
+  const [first, second] = overall.mean > 0 ? [place, 0] : [0, place];
+  const [better, worse, by] = [title(view, first), title(view, second), points(overall)];
+  if (overall.same) return [better, " and ", worse, ` have the same score ${on}, item by item.`];
+  if (overall.half === null) return [better, " scores ", by, " more than ", worse, ` ${on}; how sure that is cannot be said.`];
+  if (overall.measurable) return [better, " is better than ", worse, " by ", by, ` ${on}.`];
+  return ["No measurable difference between ", better, " and ", worse, " (", by, ` ${on}).`];
+};
+
+export const verdicts = (view) => {
+  if (!view.pairs.length) return [];
+  const made = element("div", undefined, "nb-quote");
+  made.append(...view.pairs.map((pair) => paragraph("nb-verdict-said", ...said(view, pair))));
+  return [made, paragraph("nb-panel", view.board.panel)];
+};
+
+// --- profiles ----------------------------------------------------------------------------------------------------
+
+const profile = (view, place) => {
+  const row = view.rows[place];
+  return view.board.radar.spokes.map(({ id }) => (
+    view.board.protocol === "axes" ? row.board.axes[id] ?? null : row.domains[id]?.overall ?? null
+  ));
+};
+
+export const profiles = (view) => {
+  const scale = view.board.radar;
+  if (scale === null || !view.rows.length) return [];
+  const values = view.rows.map((_, place) => profile(view, place));
+  const what = view.board.protocol === "axes" ? "Mean ratings by axis" : "Score by domain";
+  const caption = `${what}, ${scale.low} to ${scale.high}`;
+  const names = view.contestants.map((contestant) => contestant.title);
+  const legend = element("ul", undefined, "nb-look-legend");
+  for (const [place, contestant] of view.contestants.entries()) {
+    legend.append(cell("li", [key(contestant, place), title(view, place)]));
+  }
+  const goals = scale.spokes.some((spoke) => spoke.goal !== null);
+  if (goals) legend.append(cell("li", [goalKey(), "goal"]));
+  const drawn = radar(
+    scale, values.map((own, order) => ({ look: view.contestants[order], order, values: own })),
+    `Radar of ${words.listed(names)}: ${caption}. The table beside it has every value.`,
+  );
+  const figure = element("div", undefined, "nb-overlay");
+  figure.append(drawn, legend);
+  const partial = values.some((own) => own.includes(null) && own.some(known));
+  if (partial) figure.append(paragraph("nb-note", "A profile with a missing value is shown by its points alone."));
+  const shown = table(
+    caption, "nb-board", [
+      head(view.board.protocol === "axes" ? "Axis" : "Domain", "c-name"),
+      ...view.contestants.map((_, place) => column(view, place)), ...(goals ? [head("Goal")] : []),
+    ],
+    scale.spokes.map((spoke, number) => [
+      rowHead(element("bdi", spoke.label), "c-name"),
+      ...values.map((own) => value(words.number(own[number], goals ? 2 : 1, "–"))),
+      ...(goals ? [value(words.number(spoke.goal, 2))] : []),
+    ]),
+  );
+  const split = element("div", undefined, "nb-split");
+  split.append(figure, shown);
+  return [heading("Profiles"), split];
+};
+
+// --- differences ---------------------------------------------------------------------------------------------------
+
+const verdict = (result) => {
+  if (result === null) return "no shared item";
+  if (result.same) return "the same on every item";
+  if (result.measurable) return [element("b", result.mean > 0 ? "better" : "worse"), " by ", points(result)];
+  const about = `(${words.signed(result.mean)} ${words.plusMinus(result.half)})`;
+  return result.half === null ? `${words.signed(result.mean)}; how sure this is cannot be said` : [
+    "no measurable difference ", element("span", about, "nb-quiet nb-nowrap"),
+  ];
+};
+
+const drawing = (look, result, most) => {
+  if (result === null) return element("span", "–", "nb-quiet");
+  const at = (points) => (100 + 100 * Math.max(-1, Math.min(1, points / most))).toFixed(2);
+  const made = svg("svg", { viewBox: "0 0 200 16", class: "nb-iv nb-iv-difference", "aria-hidden": "true", focusable: "false" });
+  made.append(
+    svg("line", { class: "nb-iv-axis", x1: 0, x2: 200, y1: 8, y2: 8 }),
+    svg("line", { class: "nb-iv-zero", x1: 100, x2: 100, y1: 0, y2: 16 }),
+  );
+  if (result.half) {
+    const ends = { x1: at(result.mean - result.half), x2: at(result.mean + result.half), y1: 8, y2: 8 };
+    made.append(svg("line", { class: `nb-iv-span nb-look-${look.colour}`, ...ends }));
+  }
+  made.append(mark(look, at(result.mean), 8, 3.4));
+  return made;
+};
+
+const widest = (view) => {
+  const ends = view.pairs.flatMap(({ overall, domains }) => [overall, ...domains])
+    .filter((result) => result !== null).map((result) => Math.abs(result.mean) + (result.half ?? 0));
+  return STEPS.find((step) => step >= Math.max(...ends)) ?? STEPS.at(-1);
+};
+
+export const differences = (view) => {
+  if (!view.pairs.some(({ overall }) => overall !== null)) return [];
+  const most = widest(view);
+  const several = view.pairs.length > 1;
+  const reference = view.contestants[0].title;
+  const lines = [
+    ["Overall", ({ overall }) => overall],
+    ...view.board.domains.map((domain, number) => [domain.title, ({ domains }) => domains[number]]),
+  ];
+  // With several contestants a domain is a row of its own above theirs.
+  const group = (name) => {
+    const made = rowHead(element("bdi", name), "c-name");
+    made.scope = "rowgroup";
+    made.colSpan = 5;
+    return [made];
+  };
+  const bodies = lines.map(([name, result]) => [...(several ? [group(name)] : []), ...view.pairs.map((pair) => {
+    const own = result(pair);
+    return [
+      rowHead(several ? [key(view.contestants[pair.place], pair.place), title(view, pair.place)] : element("bdi", name), several ? "nb-of-look" : "c-name"),
+      value(own === null ? "–" : words.number(own.other), "num c-opt"),
+      value(own === null ? "–" : words.number(own.own), "num c-opt"),
+      value(drawing(view.contestants[pair.place], own, most), "c-iv"),
+      value(verdict(own), "c-verdict"),
+    ];
+  })]);
+  const caption = several ? `Differences to ${reference} by domain` : `Difference of ${view.contestants[1].title} to ${reference} by domain`;
+  const heads = [
+    head(several ? "Domain, contestant" : "Domain", "c-name"),
+    head(title(view, 0), "num c-opt"), head(several ? "Its score" : title(view, 1), "num c-opt"),
+    head([`−${most} to +${most}`, element("span", " points", "nb-long")], "c-iv"),
+    head(metric(view, "paired_difference", "Difference"), "c-verdict"),
+  ];
+  const which = several ? ["of each to "] : ["of ", title(view, 1), " to "];
+  const chance = view.board.domains.length > 5
+    ? ` Each line stands at 95 % for itself: of ${view.board.domains.length} domains without any difference one may still look measurable.` : "";
+  return [
+    heading("By domain"),
+    paragraph("nb-note", "The difference ", ...which, title(view, 0), `, in points, with its 95 % interval around zero: right of the line is better.${chance}`),
+    table(caption, `nb-board nb-differences${several ? " nb-several" : ""}`, heads, ...bodies),
+  ];
+};
+
+// --- wins ----------------------------------------------------------------------------------------------------------
+
+const inDomains = (view, { place, domains }) => {
+  const won = (sign) => view.board.domains.filter((_, number) => domains[number]?.measurable && Math.sign(domains[number].mean) === sign)
+    .map((domain) => element("bdi", domain.title));
+  const wins = [[0, won(-1)], [place, won(1)]].filter(([, named]) => named.length);
+  const rest = view.board.domains.length - wins.reduce((sum, [, named]) => sum + named.length, 0);
+  const parts = wins.flatMap(([who, named], number) => [number ? "; " : "", title(view, who), " is measurably better in ", ...listed(named)]);
+  if (!wins.length) return ["In no domain is there a measurable difference between ", title(view, 0), " and ", title(view, place), ". "];
+  return [...parts, rest ? `; in the other ${words.plural(rest, "domain")} there is no measurable difference. ` : ". "];
+};
+
+const byItem = (view, place) => {
+  const [own, reference] = [view.scores[place], view.scores[0]];
+  const signs = own.flatMap((score, number) => (
+    score === null || reference[number] === null ? [] : [Math.sign(score - reference[number])]
+  ));
+  const count = (sign) => words.number(signs.filter((one) => one === sign).length, 0);
+  return ["Item by item ", title(view, 0), ` scores higher on ${count(-1)}, `, title(view, place), ` on ${count(1)}; on ${count(0)} they are equal.`];
+};
+
+export const wins = (view) => {
+  const measured = view.pairs.filter(({ overall }) => overall !== null);
+  if (!measured.length) return [];
+  return [heading("What each wins"), ...measured.map((pair) => paragraph("", ...inDomains(view, pair), ...byItem(view, pair.place)))];
+};
+
+// --- figures -------------------------------------------------------------------------------------------------------
+
+const UNPRICED = "not measured: no price is known";
+
+// As site/pages/usage.py has it.
+const cost = (usage) => {
+  if (!usage) return words.ABSENT;
+  if (usage.unpriced === usage.calls) return UNPRICED;
+  return `${usage.unpriced ? "at least " : ""}${words.dollars(usage.cost_usd)}`;
+};
+
+// A share of right answers has an interval of two unlike halves.
+const sureness = (view, { board }) => {
+  if (view.board.protocol !== "oracle") return words.plusMinus(halfWidth(board.se));
+  return known(board.ci_low) ? `[${words.number(board.ci_low)}–${words.number(board.ci_high)}]` : "";
+};
+
+// What a contestant is, as far as the specs say it of any of them.
+const about = ({ models }) => [
+  ["Weights", ({ open_weights: open }) => known(open) ? open ? "open" : "closed" : null],
+  ["Parameters", ({ parameters_b: size }) => known(size) ? `${size}B` : null],
+  ["Released", ({ released }) => released],
+].filter(([, of]) => models.some((model) => known(of(model)))).map(([name, of]) => [name, (_, place) => of(models[place]) ?? "not known"]);
+
+export const figures = (view) => {
+  if (!view.rows.length) return [];
+  const n = view.board.contestants.length;
+  const asked = (row, name) => known(row.board[name]) ? words.percent(row.board[name]) : words.ABSENT;
+  const lines = [
+    [metric(view, view.board.score), (row) => [element("b", words.number(row.board.overall)), ` ${sureness(view, row)}`]],
+    [metric(view, "rank"), ({ board }) => `${words.rankRange(board.rank, board.rank_low, board.rank_high)} of ${n}`],
+    [metric(view, "refusal_rate"), (row) => asked(row, "refusal_rate")],
+    [metric(view, view.board.failed), (row) => asked(row, "error_rate")],
+    [metric(view, "median_response_time_ms"), ({ board }) => words.milliseconds(board.median_response_time_ms)],
+    [metric(view, "median_response_length"), ({ board }) => (
+      known(board.median_response_length) ? `${words.number(board.median_response_length, 0)} runes` : words.ABSENT
+    )],
+    ["Cost, on all boards of the run", (_, place) => cost(view.models[place].usage)],
+    ...about(view),
+  ];
+  return [
+    heading("Beside the score"),
+    table(
+      "Figures of each contestant", "nb-board nb-figures-beside", [head("Figure", "c-name"), ...view.contestants.map((_, place) => column(view, place))],
+      lines.map(([name, of]) => [rowHead(name, "c-name"), ...view.rows.map((row, place) => value(of(row, place)))]),
+    ),
+  ];
+};
+
+// --- items ---------------------------------------------------------------------------------------------------------
+
+const evidence = (view, item, place) => {
+  const score = view.scores[place][item];
+  if (score === null) return element("span", "no score", "nb-quiet");
+  const { id, domain } = view.items[item];
+  const parts = new URLSearchParams({ board: view.board.id, model: view.contestants[place].id, domain, item: id });
+  const made = anchor(`${view.addresses.evidence}#${parts}`, words.number(score));
+  made.className = "nb-to-evidence";
+  made.append(element("span", ` scored by ${view.contestants[place].title} on ${id}: the answer and what was said of it`, "nb-sr"));
+  return made;
+};
+
+export const items = (view) => {
+  const spread = (item) => {
+    const given = view.scores.map((scores) => scores[item]).filter(known);
+    return given.length > 1 ? Math.max(...given) - Math.min(...given) : 0;
+  };
+  const places = view.items.map((_, item) => [item, spread(item)]).filter(([, apart]) => apart > 0)
+    .sort(([a, x], [b, y]) => y - x || a - b).slice(0, ITEMS);
+  if (!places.length) return [];
+  const titles = new Map(view.board.domains.map((domain) => [domain.id, domain.title]));
+  return [
+    heading("Items where they differ most"),
+    paragraph("nb-note", "A score leads to the answer behind it and to what was said of it."),
+    table(
+      "Items where they differ most", "nb-board", [
+        head("Item", "c-name"), head("Domain", "c-opt"), head("Difficulty", "c-opt"),
+        ...view.contestants.map((_, place) => column(view, place)), head("Apart"),
+      ],
+      places.map(([item, apart]) => {
+        const about = view.items[item];
+        return [
+          rowHead([about.id, ...(about.private ? [" ", element("span", "private", "nb-kind")] : [])], "c-name"),
+          value(element("bdi", titles.get(about.domain)), "c-opt"), value(about.difficulty, "c-opt"),
+          ...view.contestants.map((_, place) => value(evidence(view, item, place))), value(words.number(apart)),
+        ];
+      }),
+    ),
+  ];
+};

@@ -1,0 +1,63 @@
+// What is told of a call to a contestant or a judge.
+
+import { element, text } from "../dom.js";
+import { dollars, milliseconds } from "../words.js";
+
+// Texts of an endpoint on one line: what steers a reading direction or shows nothing stands out.
+export const foreign = (value) => value.replace(/\s+/gu, " ").replace(/\p{C}/gu, "\uFFFD");
+
+const ENDS = {
+  length: "Ended at the token limit.", content_filter: "Withheld by a filter.",
+  refusal: "Marked as a refusal by the endpoint.", tool_calls: "Called a tool nobody offered.",
+};
+
+// What the endpoint told of a call: nothing for programs.
+export const callNotes = (call) => {
+  const told = [];
+  if (call.input_tokens !== undefined) {
+    const cached = call.cached_input_tokens ? ` (${call.cached_input_tokens} cached)` : "";
+    told.push(`${call.input_tokens} tokens in${cached}`);
+  }
+  if (call.output_tokens !== undefined) told.push(`${call.output_tokens} tokens out`);
+  if (call.cost_usd !== undefined) told.push(dollars(call.cost_usd));
+  if (call.served_model) told.push(`answered by ${foreign(call.served_model)}`);
+  const notes = [];
+  if (call.ended) notes.push(element("p", ENDS[call.ended] ?? `Ended: ${call.ended}`));
+  if (call.repaired) notes.push(element("p", `Asked twice; the first reply was invalid: ${foreign(call.repaired)}`, "nb-quiet"));
+  if (call.reasoning) {
+    const box = element("details", undefined, "nb-details");
+    const cut = call.reasoning_length ? `, the first ${call.reasoning.length} of ${call.reasoning_length} characters` : "";
+    box.append(element("summary", `What it thought${cut}`), text(call.reasoning, ""));
+    notes.push(box);
+  }
+  if (told.length) notes.push(element("p", told.join(", "), "nb-quiet nb-foreign"));
+  return notes;
+};
+
+// When it was made, how long it took, and by which key its record is found.
+export const callLine = (call) => {
+  const started = call.started_at ? `${call.started_at}, ` : "";
+  return element("p", `${started}${milliseconds(1000 * call.seconds)}, call ${call.key.slice(0, 16)}`, "nb-quiet nb-digest");
+};
+
+const GATES = { refused_answer: "by the answer alone", refused_prompt: "beside its task" };
+
+const verdictWords = (verdict) => element("p", verdict.error
+  ? `Failed after all attempts: ${foreign(verdict.error)}` : verdict.rationale || "No rationale.", "nb-foreign");
+
+// What one judge said of an answer.
+export const verdictBox = (name, verdict) => {
+  const box = element("div", undefined, "nb-verdict");
+  const words = verdictWords(verdict);
+  words.dir = "auto";
+  box.append(element("p", name, "nb-small-name"), words);
+  for (const [vote, where] of Object.entries(GATES)) {
+    if (verdict.scores[vote] === true) box.append(element("p", `Votes: a refusal ${where}.`));
+  }
+  for (const [field, reason] of Object.entries(verdict.invalid)) {
+    box.append(element("p", `Invalid ${field}: ${reason}`, "nb-quiet nb-foreign"));
+  }
+  if (verdict.raw) box.append(text(verdict.raw, ""));
+  box.append(...callNotes(verdict), callLine(verdict));
+  return box;
+};

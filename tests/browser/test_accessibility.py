@@ -1,0 +1,70 @@
+"""Every kind of page, at every width, by day and by night: nothing complains, sticks out, or shuts a reader out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from support.accessibility import faint_texts, violations
+from support.browser import DESKTOP, PHONE, TABLET, Visit, until, visiting
+from support.pages import KINDS
+from support.sites import Site
+
+_OUT_OF_SIGHT = """() => [...document.querySelectorAll('article *')].filter((element) => {
+    const box = element.getBoundingClientRect();
+    return box.width && box.right > innerWidth + 1 && !element.closest('.nb-scroll, .nb-sr, pre, svg, math');
+}).map((element) => element.outerHTML.slice(0, 80))"""
+
+_SURFACE = "Math.max(...getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).map(Number))"
+
+# At each width every rule looks at the page, and at its colours once by day and once by night.
+_VISITS = ((PHONE, "dark", True), (TABLET, "light", False), (DESKTOP, "light", True))
+
+
+@pytest.fixture(scope="module")
+def visit(browser: Browser, shipped: str) -> Iterator[Visit]:
+    with visiting(browser, shipped, color_scheme="light", reduced_motion="reduce") as visit:
+        yield visit
+
+
+def _choose(page: Page, scheme: str) -> None:
+    """Light or dark, by the button of the header."""
+    wanted = "slate" if scheme == "dark" else "default"
+    if page.evaluate("document.body.dataset.mdColorScheme") != wanted:
+        page.get_by_role("button", name=f"Switch to {scheme} mode").click()
+        until(page, "scheme => document.body.dataset.mdColorScheme === scheme", wanted)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_is_whole_at_every_width_by_day_and_by_night(kind: str, visit: Visit, shipped_site: Site) -> None:
+    visit.complaints.clear()
+    found = []
+    for width, chosen, colours in _VISITS:
+        visit.page.set_viewport_size({"width": width, "height": 900})
+        page = visit.go(shipped_site.example(kind))
+        expect(page.locator("h1")).to_be_visible()
+        expect(page.locator("[aria-busy=true]")).to_have_count(0)
+        for scheme in ("light" if chosen == "dark" else "dark", chosen):
+            _choose(page, scheme)
+            assert page.evaluate(_SURFACE) > 240 if scheme == "light" else page.evaluate(_SURFACE) < 40
+            found += [f"{width} {scheme}: faint: {text}" for text in faint_texts(page)]
+        found += [f"{width} {chosen}: {violation}" for violation in violations(page, colours=colours)]
+        found += [f"{width}: out of sight: {element}" for element in page.evaluate(_OUT_OF_SIGHT)]
+        beyond = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        found += [f"{width}: {beyond} pixels wider than the screen"] if beyond > 0 else []
+    assert found == []
+    assert visit.complaints == []
+
+
+def test_what_shuts_a_reader_out_would_be_found(visit: Visit) -> None:
+    page = visit.go("judges/")
+    page.evaluate("""() => {
+        document.querySelector('article').innerHTML = '<h1>x</h1><button></button><p style="color: #ddd">faint</p>'
+            + '<p>some words <a href="./" style="text-decoration: none">a link</a> and more words</p>'
+            + '<p><button>+</button><button>-</button></p><style>p button { height: 12px; width: 12px; }</style>';
+    }""")
+    rules = {violation.partition(":")[0] for violation in violations(page)}
+    assert {"button-name", "color-contrast", "link-in-text-block", "target-size"} <= rules
+    assert "color-contrast" not in {violation.partition(":")[0] for violation in violations(page, colours=False)}
+    assert faint_texts(page) == ["p.null: faint"]

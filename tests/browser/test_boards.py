@@ -1,0 +1,388 @@
+"""A board in a real browser: sorted, filtered, searched, cut to a part, copied, shared; by pointer and by keyboard."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Locator, Page, Route, expect
+from support.browser import PHONE, Visit, visiting
+from support.sites import Site
+
+from nullbench_site.site import words
+from nullbench_site.site.pages.protocols import parts_of
+from nullbench_site.site.pages.tables import Table, board_table, group_table
+from nullbench_site.site.views import BoardView, RubricView
+
+TASKS = "boards/tasks/"
+EVERYBODY = ["Clear", "Wordy", "Hasty", "Null: silence"]
+
+
+@pytest.fixture(scope="module")
+def visit(browser: Browser, mixed: str) -> Iterator[Visit]:
+    """A reader at a desk who lets pages write to the clipboard."""
+    with visiting(browser, mixed, permissions=["clipboard-read", "clipboard-write"]) as visit:
+        yield visit
+
+
+@pytest.fixture
+def view(mixed_site: Site) -> RubricView:
+    (view,) = (view for view in mixed_site.data.views if isinstance(view, RubricView))
+    return view
+
+
+@pytest.fixture
+def page(visit: Visit) -> Iterator[Page]:
+    """The board of prompts, whose contestants have vendors, sizes, weights and prices; as it comes."""
+    visit.complaints.clear()
+    page = visit.go(TASKS)
+    expect(page.locator(".nb-tools")).to_be_visible()
+    yield page
+    assert visit.complaints == []
+
+
+def _table(view: BoardView) -> Table:
+    return board_table(view, parts_of(view).table)
+
+
+def _names(page: Page) -> list[str]:
+    return page.locator(".nb-ranks tbody .c-name a").all_inner_texts()
+
+
+def _shows(page: Page, *names: str) -> None:
+    expect(page.locator(".nb-ranks tbody .c-name a")).to_have_text(list(names))
+
+
+def _head(page: Page, key: str) -> Locator:
+    return page.locator(f".nb-ranks th[data-key={key}]")
+
+
+def _status(page: Page) -> Locator:
+    return page.locator(".nb-state [role=status]")
+
+
+def _cells(page: Page) -> list[list[str]]:
+    rows = page.locator(".nb-ranks tbody tr").all()
+    return [[" ".join(cell.split()) for cell in row.locator("td, th").all_text_contents()] for row in rows]
+
+
+def test_the_library_is_asked_for_when_a_control_is_touched_and_not_before(browser: Browser, mixed: str) -> None:
+    with visiting(browser, mixed) as visit:
+        page = visit.go(TASKS)
+        page.wait_for_load_state("networkidle")
+        asked = [address for address in visit.requests if "datatables" in address]
+        assert asked == []
+        with page.expect_request("**/assets/datatables.js"):
+            _head(page, "judge_mean").hover()
+
+
+def test_every_column_sorts_by_its_numbers_best_first_and_then_the_other_way(page: Page, view: RubricView) -> None:
+    table = _table(view)
+    places = {"score": 0, "interval": 1} | {head.metric.id: place for place, head in enumerate(table.heads, start=3)}
+    best = {"score": "higher", "interval": "neither"} | {head.metric.id: head.metric.direction for head in table.heads}
+    for key, place in places.items():
+        numbers = [row.values.split(",")[place] for row in table.rows]
+        for down in (True, False) if best[key] == "higher" else (False, True):
+            _head(page, key).get_by_role("button").click()
+            sign = -1 if down else 1
+            order = sorted(
+                range(len(numbers)), key=lambda n, numbers=numbers, sign=sign: (
+                    (1, 0.0) if numbers[n] == "" else (0, sign * float(numbers[n]))
+                ),
+            )  # fmt: skip
+            expect(_head(page, key)).to_have_attribute("aria-sort", "descending" if down else "ascending")
+            _shows(page, *(table.rows[n].model.title for n in order))
+    _head(page, "name").get_by_role("button").click()
+    _shows(page, *sorted(EVERYBODY))
+
+
+@pytest.mark.parametrize(
+    ("control", "choice", "left"),
+    [
+        ("Vendor", "Acme", ["Clear"]),
+        ("Weights", "Open weights", ["Clear"]),
+        ("Weights", "Weights not known", ["Hasty", "Null: silence"]),
+        ("Size", "≤ 7.5B", ["Clear"]),
+        ("Price", "≤ $1.5 per million out", ["Clear"]),
+        ("Price", "Price not known", ["Hasty", "Null: silence"]),
+    ],
+)
+def test_a_filter_leaves_those_the_specs_say_it_of(page: Page, control: str, choice: str, left: list[str]) -> None:
+    page.get_by_label(control, exact=True).select_option(label=choice)
+    _shows(page, *left)
+    expect(_status(page)).to_contain_text(f"{len(left)} of 4 contestants.")
+    page.get_by_role("button", name="Clear filters").click()
+    _shows(page, *EVERYBODY)
+
+
+def test_null_models_can_be_left_out_and_names_and_vendors_looked_for(page: Page) -> None:
+    page.get_by_role("button", name="Null models").click()
+    _shows(page, *EVERYBODY[:-1])
+    page.get_by_label("Find a contestant").fill("sages")
+    _shows(page, "Wordy")
+    page.get_by_label("Find a contestant").fill("nobody")
+    expect(page.locator(".nb-ranks tbody")).to_have_text("No contestant matches.")
+    expect(_status(page)).to_have_text("No contestant matches.")
+    page.get_by_role("button", name="Clear filters").click()
+    _shows(page, *EVERYBODY)
+    expect(page.get_by_label("Find a contestant")).to_have_value("")
+
+
+def test_a_filter_that_the_data_has_no_use_for_is_not_offered(visit: Visit) -> None:
+    page = visit.go("")
+    expect(page.get_by_role("button", name="Null models")).to_be_visible()
+    assert page.locator(".nb-tools select").count() == 0
+
+
+@pytest.mark.parametrize("address", ["", TASKS])
+def test_a_part_of_the_board_shows_the_numbers_and_ranks_of_that_part(
+    address: str, visit: Visit, mixed_site: Site
+) -> None:
+    page = visit.go(address)
+    view = next(view for view in mixed_site.data.views if view.url == address)
+    before = _cells(page)
+    for group, title in ((view.results.domains[0], ""), (view.results.difficulties[-1], "Hard")):
+        name = title or view.benchmark.domains[group.id].title
+        page.get_by_role("group", name="Part of the board").get_by_role("button", name=name, exact=True).click()
+        expect(_status(page)).to_contain_text(f"{name}, {words.plural(group.n_items, 'item')}:")
+        table = group_table(view, parts_of(view).table, group.rows, name, group.id)
+        wanted = {
+            row.model.title: [
+                row.rank, f"{row.score.text} {row.sureness}".strip(),
+                row.interval.words if row.interval else words.ABSENT,
+                *(cell.told.text.replace("\xa0", " ") for cell in row.cells),
+            ]
+            for row in table.rows
+        }  # fmt: skip
+        shown = dict(zip(_names(page), _cells(page), strict=True))
+        assert {title: [cells[0], *cells[2:]] for title, cells in shown.items()} == wanted
+        assert page.locator(".nb-ranks thead th[scope=col]").count() == 4 + len(table.heads)
+        expect(page.locator(".nb-ranks tbody .c-score a").first).to_have_attribute("href", re.compile(f"={group.id}$"))
+    page.get_by_role("button", name="All items").click()
+    expect(_status(page)).to_have_text("")
+    assert _cells(page) == before
+
+
+def test_the_address_brings_all_of_it_back(page: Page, visit: Visit) -> None:
+    page.get_by_role("button", name="Coding").click()
+    page.get_by_role("button", name="Null models").click()
+    _head(page, "judge_mean").get_by_role("button").click()
+    page.get_by_text("Columns", exact=True).click()
+    page.get_by_label("Evidence").uncheck()
+    page.get_by_role("button", name="Compare").click()
+    page.get_by_label("Compare Clear").check()
+    page.get_by_label("Compare Wordy").check()
+    expect(_head(page, "scored")).to_have_count(0)
+    before, told = _cells(page), _status(page).inner_text()
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_text("The link is copied.")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == page.url
+    page.goto("about:blank")
+    page.goto(copied)
+    expect(_status(page)).to_have_text(told)
+    assert _cells(page) == before
+    assert page.url == copied
+    expect(page.get_by_role("button", name="Coding")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Null models")).to_have_attribute("aria-pressed", "false")
+    expect(page.get_by_label("Compare Clear")).to_be_checked()
+
+
+def test_chosen_contestants_lead_to_their_comparison_and_are_four_at_most(visit: Visit, mixed: str) -> None:
+    page = visit.go("")
+    page.get_by_role("button", name="Compare").click()
+    boxes = page.locator("input.nb-pick")
+    for number in (2, 0):
+        boxes.nth(number).check()
+    link = page.get_by_role("link", name="Compare these 2")
+    expect(link).to_have_attribute("href", f"{mixed}compare/?board=small&m=null-constant,lead-2")
+    chosen = page.evaluate(
+        """import(new URL("assets/js/board/state.js", document.baseURI)).then(({ choose, isFull }) => {
+            const state = { chosen: [] };
+            for (const id of "abcdef") state.chosen = choose(state, id, true);
+            return [state.chosen.join(""), isFull(state)];
+        })"""
+    )
+    assert chosen == ["abcd", True]
+
+
+def test_the_table_is_copied_as_it_stands_as_csv_and_as_markdown(page: Page, view: RubricView) -> None:
+    table = _table(view)
+    page.get_by_label("Vendor", exact=True).select_option(label="Acme")
+    _shows(page, "Clear")
+    page.get_by_role("button", name="Copy as CSV").click()
+    expect(page.get_by_text("The CSV is copied.")).to_be_visible()
+    head, *lines = csv.reader(io.StringIO(page.evaluate("navigator.clipboard.readText()")))
+    (line,) = lines
+    found = dict(zip(head, line, strict=True))
+    row = view.rows["clear"]
+    assert (found["model"], found["contestant"]) == ("clear", "Clear")
+    for name, number in (("score", row.overall), ("ci_low", row.ci_low), ("ci_high", row.ci_high)):
+        assert float(found[name]) == pytest.approx(number, rel=1e-5)
+    for head_, cell, number in zip(table.heads, table.rows[0].cells, table.rows[0].values.split(",")[3:], strict=True):
+        if head_.kind == "count":
+            assert found[head_.metric.id] == cell.told.text
+        elif head_.kind != "trust":
+            assert found[head_.metric.id] == ("" if number == "" else f"{float(number):g}")
+    page.get_by_role("button", name="Copy as Markdown").click()
+    expect(page.get_by_text("The Markdown is copied.")).to_be_visible()
+    top, rule, row_, *rest = page.evaluate("navigator.clipboard.readText()").splitlines()
+    assert rest == [""] or not rest
+    assert (top.count("|"), rule.count("---")) == (row_.count("|"), 4 + len(table.heads))
+    assert f"| {table.rows[0].score.text} {words.plus_minus(1.96 * (row.se or 0))} |" in row_.replace("\\", "")
+
+
+def test_where_the_browser_refuses_the_clipboard_the_text_can_be_copied_by_hand(page: Page) -> None:
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('refused')); }")
+    page.get_by_role("button", name="Copy as CSV").click()
+    area = page.get_by_label("Text to copy")
+    expect(area).to_be_visible()
+    text = area.input_value()
+    assert page.evaluate("getSelection().toString() || document.activeElement.value") == text
+    assert text.splitlines()[0].startswith("rank,model,contestant,score,ci_low,ci_high,judge_mean")
+
+
+def test_hostile_names_are_shown_sought_and_copied_as_text(browser: Browser, hostile_rubric: str) -> None:
+    with visiting(browser, hostile_rubric, permissions=["clipboard-read", "clipboard-write"]) as visit:
+        page = visit.go("")
+        page.get_by_label("Find a contestant").fill("<")
+        page.get_by_label("Find a contestant").fill("")
+        page.locator(".nb-chips button").nth(1).click()
+        page.get_by_role("button", name="Compare").click()
+        page.get_by_role("button", name="Copy as CSV").click()
+        expect(page.get_by_text("The CSV is copied.")).to_be_visible()
+        lines = list(csv.reader(io.StringIO(page.evaluate("navigator.clipboard.readText()"))))
+        assert {len(line) for line in lines} == {len(lines[0])}
+        assert len(lines) == 5
+        page.get_by_role("button", name="Copy as Markdown").click()
+        expect(page.get_by_text("The Markdown is copied.")).to_be_visible()
+        copied = page.evaluate("navigator.clipboard.readText()")
+        assert re.findall(r"(?<!\\)[<`\[*]", copied) == []
+        assert {len(re.findall(r"(?<!\\)\|", line)) for line in copied.rstrip("\n").split("\n")} == {len(lines[0]) - 1}
+        safe = page.evaluate(
+            """import(new URL("assets/js/board/copy.js", document.baseURI)).then(({ csv }) => csv(
+                [{ key: "name" }, { key: "score", kind: "number" }],
+                ["=1+1", "+1", "-1", "@x", "\\tx", 'a "b", c'].map((title) => ({ id: "m", title })),
+                () => -1.5,
+            ))"""
+        )
+        assert [line[1:] for line in csv.reader(io.StringIO(safe))][1:] == [
+            ["'=1+1", "-1.5"], ["'+1", "-1.5"], ["'-1", "-1.5"], ["'@x", "-1.5"], ["'\tx", "-1.5"],
+            ['a "b", c', "-1.5"],
+        ]  # fmt: skip
+        assert visit.complaints == []
+
+
+def test_ties_are_bands_by_rank_and_by_nothing_else(visit: Visit, mixed_site: Site) -> None:
+    page = visit.go("")
+    first, second = (page.locator(".nb-ranks tbody tr").nth(number) for number in (0, 2))
+    expect(first.locator(".c-rank")).to_contain_text("tied with 1 other")
+    ground = "(row) => getComputedStyle(row).backgroundColor"
+    page.mouse.move(0, 0)
+    plain = page.evaluate("getComputedStyle(document.querySelector('.nb-ranks thead th')).backgroundColor")
+    assert len({first.evaluate(ground), second.evaluate(ground), plain}) == 3
+    _head(page, "quality").get_by_role("button").click()
+    expect(_status(page)).to_have_text("By quality, so ties in rank are not marked.")
+    page.mouse.move(0, 0)
+    expect(first).to_have_css("background-color", plain)
+    _head(page, "rank").get_by_role("button").click()
+    page.mouse.move(0, 0)
+    expect(first).not_to_have_css("background-color", plain)
+
+
+def test_the_keyboard_alone_sorts_explains_and_chooses(page: Page) -> None:
+    _head(page, "judge_mean").get_by_role("button").focus()
+    tip = _head(page, "judge_mean").locator(".nb-tip")
+    expect(tip).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(_head(page, "judge_mean")).to_have_attribute("aria-sort", "descending")
+    expect(_head(page, "judge_mean").get_by_role("button")).to_be_focused()
+    expect(tip).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(tip.get_by_role("link")).to_be_focused()
+    assert (tip.get_by_role("link").get_attribute("href") or "").endswith("methodology/#metric-judge_mean")
+    page.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+    page.get_by_role("button", name="Null models").focus()
+    page.keyboard.press("Space")
+    _shows(page, *[name for name in _names(page) if name != "Null: silence"])
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    expect(_head(page, "n_flagged")).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("Behaviour")).to_be_hidden()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_controls_and_the_table_break_no_rule_of_accessibility(browser: Browser, mixed: str, scheme: Any) -> None:
+    with visiting(browser, mixed, color_scheme=scheme) as visit:
+        page = visit.go(f"{TASKS}?sort=-judge_mean&vendor=Acme&m=clear,wordy")
+        _shows(page, "Clear")
+        _head(page, "judge_mean").hover()
+        page.get_by_text("Columns", exact=True).click()
+        rules = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+        found = Axe().run(page, context=".nb-board-box", options=rules).response["violations"]
+        assert [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found] == []
+
+
+def test_the_head_of_a_long_table_stays_in_sight(visit: Visit) -> None:
+    page = visit.go("")
+    page.set_viewport_size({"width": 1440, "height": 260})
+    page.locator(".nb-ranks tbody tr").last.evaluate(
+        "(row) => scrollTo(0, scrollY + row.getBoundingClientRect().top - 150)"
+    )
+    top = page.locator(".nb-ranks thead").evaluate("(head) => head.getBoundingClientRect().top")
+    bar = page.locator(".md-header").evaluate("(bar) => bar.getBoundingClientRect().bottom")
+    page.set_viewport_size({"width": 1440, "height": 900})
+    assert top == pytest.approx(bar, abs=2)
+
+
+def test_on_a_phone_a_row_opens_what_fell_away(browser: Browser, mixed: str, view: RubricView) -> None:
+    with visiting(browser, mixed, width=PHONE) as visit:
+        page = visit.go(TASKS)
+        row = page.locator(".nb-ranks tbody tr").first
+        assert row.locator(".c-opt").first.is_hidden()
+        opener = page.get_by_role("button", name="Details of Clear")
+        opener.click()
+        expect(opener).to_have_attribute("aria-expanded", "true")
+        said = dict(zip(row.locator("dt").all_text_contents(), row.locator("dd").all_text_contents(), strict=True))
+        assert said["Judges"] == words.number(view.rows["clear"].judge_mean, 2)
+        assert said["Scored"] == f"{view.rows['clear'].n_scored} of 12"
+        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+        opener.click()
+        expect(row.locator("dl")).to_have_count(0)
+        assert visit.complaints == []
+
+
+def test_without_javascript_the_table_is_whole_and_its_heads_lead_to_the_method(
+    browser: Browser, mixed: str, view: RubricView
+) -> None:
+    with visiting(browser, mixed, java_script_enabled=False) as visit:
+        page = visit.go(TASKS)
+        assert _names(page) == EVERYBODY
+        assert page.locator(".nb-tools").count() == 0
+        for head in page.locator(".nb-ranks th[scope=col] a").all():
+            assert head.get_attribute("title")
+            assert "methodology/#metric-" in (head.get_attribute("href") or "")
+
+
+def test_what_cannot_be_loaded_is_said(browser: Browser, mixed: str) -> None:
+    def refuse(route: Route) -> None:
+        route.fulfill(status=404, body="gone")
+
+    with visiting(browser, mixed) as visit:
+        page = visit.go(TASKS)
+        page.route("**/groups.json", refuse)
+        page.get_by_role("button", name="Coding").click()
+        expect(_status(page)).to_contain_text("The table cannot do that now")
+        assert _names(page) == EVERYBODY
+        page.unroute("**/groups.json")
+        page.get_by_role("button", name="Coding").click()
+        expect(_status(page)).to_contain_text("Coding, 4 items")

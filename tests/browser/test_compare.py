@@ -1,0 +1,451 @@
+"""The page of comparison in a browser: its statistics, its words, its choices, its address."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import nan
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+from support.browser import PHONE, Visit, visiting
+from support.sites import Site
+
+from nullbench_site.site import words
+from nullbench_site.site.pages import compare
+from nullbench_site.site.pages.rows import margin
+from nullbench_site.site.score_vectors import score_vectors
+from nullbench_site.site.views import BoardView
+from nullbench_site.stats.paired import paired_difference
+
+_COMPARED = """async ([own, other, items, weights, places]) => {
+    const { compared } = await import(new URL('../assets/js/compare/paired.js', document.baseURI).href);
+    return compared(own, other, items, weights ?? undefined, places ?? undefined);
+}"""
+_WORDS = """async (values) => {
+    const words = await import(new URL('../assets/js/words.js', document.baseURI).href);
+    return values.map((value) => [
+        words.number(value, 1), words.number(value, 0), words.number(value, 2), words.signed(value, 1),
+        words.plusMinus(Math.abs(value)), words.percent(value), words.milliseconds(Math.abs(value)),
+        words.dollars(Math.abs(value)), words.plural(Math.round(value), 'item'), words.of(3, Math.round(value)),
+    ]);
+}"""
+_VALUES = (
+    0, 1, -1, 0.05, 0.25, -0.25, 0.35, 2.5, 3.5, 12.25, -12.75, 0.125, -0.04, 1e-7, 0.00004, 0.9994, 0.9996, 0.996,
+    99.94, 99.96, 999.4, 999.6, 999.95, -1234.5, 1234567.05, 62.5, 1 / 3,
+)  # fmt: skip
+
+
+@pytest.fixture
+def visit(browser: Browser, small: str) -> Iterator[Visit]:
+    with visiting(browser, small) as visit:
+        yield visit
+
+
+def _chosen(page: Page) -> list[str]:
+    return page.locator(".nb-chosen a").all_inner_texts()
+
+
+def _options(page: Page) -> Locator:
+    """What the field offers; the boards are options too."""
+    return page.get_by_role("listbox").get_by_role("option")
+
+
+def _asked(page: Page) -> dict[str, str]:
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query, keep_blank_values=True).items()}
+
+
+def _shows(page: Page, *titles: str) -> None:
+    expect(page.locator(".nb-chosen a")).to_have_text(list(titles))
+    expect(page.locator("#nb-compare-status")).not_to_contain_text("Loading")
+    others = titles[1:]
+    expect(page.locator(".nb-verdict-said")).to_have_count(len(others))
+
+
+def _said(view: BoardView, reference: str, other: str) -> str:
+    """The verdict on two contestants of a board, by the functions of Python."""
+    found = compare.difference(score_vectors(view), other, reference)
+    assert found is not None
+    on = f"on {words.plural(found.n_items, 'shared item')}"
+    better, worse = (view.title(each) for each in ((other, reference) if found.value > 0 else (reference, other)))
+    by = f"{words.number(abs(found.value))} {words.plus_minus(margin(found.se))}"
+    if found.measurable:
+        return f"{better} is better than {worse} by {by} {on}."
+    return f"No measurable difference between {better} and {worse} ({by} {on})."
+
+
+# --- statistics and words ---------------------------------------------------------------------------------------------
+
+
+def test_the_script_works_out_what_python_works_out(browser: Browser, shipped: str, shipped_site: Site) -> None:
+    with visiting(browser, shipped) as visit:
+        page, checked = visit.go("compare/"), 0
+        for view in shipped_site.data.views:
+            vectors = score_vectors(view)
+            places, models = vectors.items.items, list(view.rows)
+            holed = [None if n % 3 else score for n, score in enumerate(vectors.of_model[models[1]])]
+            first = places[0].domain
+            in_domain = [n for n, place in enumerate(places) if place.domain == first]
+            for model in (*models[2:6], models[-1]):
+                ours = vectors.of_model[model]
+                for other in (vectors.of_model[models[0]], holed):
+                    for chosen in (None, in_domain):
+                        _is_the_same(page, vectors.items, ours, other, chosen)
+                        checked += 1
+        assert checked >= 20
+        assert visit.complaints == []
+
+
+def _is_the_same(
+    page: Page, items: Any, ours: list[float | None], other: list[float | None], chosen: list[int] | None
+) -> None:
+    places = [{"group": place.group, "cluster": place.cluster} for place in items.items]
+    weights = None if chosen else items.weights
+    found = page.evaluate(_COMPARED, [ours, other, places, weights, chosen])
+    taken = range(len(ours)) if chosen is None else chosen
+    known = [[nan if each[n] is None else each[n] for n in taken] for each in (ours, other)]
+    expected = paired_difference(
+        known[0],
+        known[1],
+        [places[n]["cluster"] for n in taken],
+        groups=[places[n]["group"] for n in taken] if weights else None,
+        weights=weights,
+    )
+    if expected is None:
+        assert found is None
+        return
+    assert found["n"] == expected.n_items
+    assert found["mean"] == pytest.approx(expected.value, abs=1e-9)
+    assert found["se"] == (None if expected.se is None else pytest.approx(expected.se, abs=1e-9))
+    assert found["own"] - found["other"] == pytest.approx(expected.value, abs=1e-9)
+    assert found["half"] == (None if expected.se is None else pytest.approx(margin(expected.se), abs=1e-9))
+    assert found["measurable"] is bool(expected.measurable)
+
+
+def test_groups_weights_and_clusters_count_as_they_do_in_python(visit: Visit) -> None:
+    page = visit.go("compare/")
+    ours, theirs = [90.0, 10.0, 40.0, 70.0, 20.0, 55.5], [80.0, 30.0, 35.0, 10.0, 25.0, 50.0]
+    groups, clusters, weights = [0, 0, 1, 1, 2, 2], [0, 1, 1, 2, 3, 3], [0.5, 0.3, 0.2]
+    items = [{"group": group, "cluster": cluster} for group, cluster in zip(groups, clusters, strict=True)]
+    for gone in ((), (0,), (4, 5), (0, 1, 2, 3), (0, 2, 4)):
+        own = [None if n in gone else score for n, score in enumerate(ours)]
+        found = page.evaluate(_COMPARED, [own, theirs, items, weights, None])
+        expected = paired_difference(
+            [nan if score is None else score for score in own], theirs, clusters, groups=groups, weights=weights
+        )
+        assert expected is not None
+        assert found["mean"] == pytest.approx(expected.value, abs=1e-9)
+        assert found["se"] == (None if expected.se is None else pytest.approx(expected.se, abs=1e-9))
+    nothing: list[None] = [None] * 6
+    assert page.evaluate(_COMPARED, [nothing, theirs, items, weights, None]) is None
+
+
+def test_numbers_read_as_they_do_on_every_other_page(visit: Visit) -> None:
+    for value, said in zip(_VALUES, visit.go("compare/").evaluate(_WORDS, list(_VALUES)), strict=True):
+        whole = round(abs(value)) * (1 if value >= 0 else -1)
+        assert said[:8] == [
+            words.number(value, 1), words.number(value, 0), words.number(value, 2), words.signed(value, 1),
+            words.plus_minus(abs(value)), words.percent(value), words.milliseconds(abs(value)),
+            words.dollars(abs(value)),
+        ], value  # fmt: skip
+        if abs(value) % 1 != 0.5:
+            assert said[8:] == [words.plural(whole, "item"), words.of(3, whole)], value
+
+
+# --- what is shown ----------------------------------------------------------------------------------------------------
+
+
+def test_the_page_opens_with_the_first_two_and_says_how_sure_their_difference_is(
+    browser: Browser, shipped: str, shipped_site: Site
+) -> None:
+    view = shipped_site.data.views[0]
+    first, second = [row.model for row in view.rows.values() if not view.is_null(row.model)][:2]
+    with visiting(browser, shipped) as visit:
+        page = visit.go("compare/")
+        _shows(page, view.title(first), view.title(second))
+        expect(page.locator(".nb-verdict-said")).to_have_text([_said(view, first, second)])
+        headings = page.locator("#nb-compared h2").all_inner_texts()
+        assert headings == [
+            "Profiles", "By domain", "What each wins", "Beside the score", "Items where they differ most"
+        ]  # fmt: skip
+        assert "Rule-based panel" in page.locator("#nb-compared").inner_text()
+        assert visit.complaints == []
+
+
+def test_every_domain_has_a_line_with_its_difference_and_a_verdict(
+    browser: Browser, shipped: str, shipped_site: Site
+) -> None:
+    view = shipped_site.data.views[0]
+    vectors = score_vectors(view)
+    models = ("lead-3", "textrank-3")
+    with visiting(browser, shipped) as visit:
+        page = visit.go(f"compare/?board={view.board.id}&m={','.join(models)}")
+        rows = page.locator(".nb-differences tbody tr")
+        expect(rows).to_have_count(1 + len(view.board.domains))
+        for line, domain in enumerate(view.board.domains, start=1):
+            places = [n for n, place in enumerate(vectors.items.items) if place.domain == domain]
+            found = paired_difference(
+                *([float(vectors.of_model[model][n] or 0) for n in places] for model in reversed(models)), places
+            )
+            assert found is not None
+            half = words.plus_minus(margin(found.se))
+            if found.measurable:
+                said = f"{'better' if found.value > 0 else 'worse'} by {words.number(abs(found.value))} {half}"
+            else:
+                said = f"no measurable difference ({words.signed(found.value, 1)} {half})"
+            expect(rows.nth(line).locator(".c-verdict")).to_have_text(said)
+            cells = rows.nth(line).locator("td.num").all_inner_texts()
+            scores = [view.results.domains[line - 1].rows for _ in models]
+            own = {row.model: row.goal_alignment for row in scores[0]}  # type: ignore[union-attr]
+            assert cells == [words.number(own[model]) for model in models]
+        drawn = page.locator(".nb-differences .nb-iv")
+        assert drawn.count() == 1 + len(view.board.domains)
+
+
+def test_four_are_held_against_the_first_with_marks_that_need_no_colour(
+    browser: Browser, shipped: str, shipped_site: Site
+) -> None:
+    view = shipped_site.data.views[0]
+    models = ["lead-3", "textrank-3", "task-aware", "null-structured"]
+    with visiting(browser, shipped, width=PHONE) as visit:
+        page = visit.go(f"compare/?board={view.board.id}&m={','.join(models)}")
+        _shows(page, *map(view.title, models))
+        expect(page.locator(".nb-verdict-said")).to_have_text([_said(view, models[0], other) for other in models[1:]])
+        lines = page.locator(".nb-overlaid polygon.nb-look-line")
+        assert lines.count() == 4
+        dashes = [lines.nth(n).evaluate("line => getComputedStyle(line).strokeDasharray") for n in range(4)]
+        assert len(set(dashes)) == 4
+        expect(page.locator("#nb-add")).to_be_disabled()
+        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+        assert visit.complaints == []
+
+
+def test_the_radar_draws_the_profiles_that_the_table_beside_it_holds(visit: Visit, small_site: Site) -> None:
+    view = small_site.axes_views[0]
+    page = visit.go("compare/?board=small&m=lead-2,textrank-2")
+    _shows(page, "Lead-2", "TextRank-2")
+    alt = page.locator(".nb-overlaid").get_attribute("aria-label")
+    assert alt is not None
+    assert alt.startswith("Radar of Lead-2 and TextRank-2: ")
+    rows = page.locator(".nb-split tbody tr")
+    for line, axis in enumerate(view.benchmark.baseline_axes):
+        cells = rows.nth(line).locator("td").all_inner_texts()
+        assert cells == [
+            *(words.number(view.rows[model].axes[axis], 2) for model in ("lead-2", "textrank-2")),
+            words.number(view.baseline_goals[axis], 2),
+        ]
+    top = view.rows["lead-2"].axes[view.benchmark.baseline_axes[0]]
+    assert top is not None
+    points = page.locator(".nb-overlaid polygon.nb-look-line").first.get_attribute("points")
+    assert points is not None
+    x, y = map(float, points.split()[0].split(","))
+    assert (x, y) == pytest.approx((0, -(top - 1) / 4), abs=1e-3)
+
+
+def test_the_items_where_they_differ_most_lead_to_the_answers(visit: Visit, small_site: Site) -> None:
+    page = visit.go("compare/?board=small&m=lead-2,null-empty")
+    vectors = score_vectors(small_site.data.views[0])
+    pairs = zip(vectors.items.items, vectors.of_model["lead-2"], vectors.of_model["null-empty"], strict=True)
+    apart = {place.id: abs((own or 0) - (other or 0)) for place, own, other in pairs}
+    table = page.locator("table", has=page.get_by_text("Items where they differ most", exact=True))
+    rows = table.locator("tbody tr")
+    expect(rows).to_have_count(sum(points > 0 for points in apart.values()))
+    shown = [float(text) for text in rows.locator("td:last-child").all_inner_texts()]
+    assert shown == sorted(shown, reverse=True)
+    assert shown[0] == pytest.approx(max(apart.values()), abs=0.051)
+    item = rows.first.locator("th").inner_text()
+    rows.first.get_by_role("link").first.click()
+    page.wait_for_url("**/evidence/#**")
+    asked = {name: values[0] for name, values in parse_qs(urlsplit(page.url).fragment).items()}
+    assert asked["model"] == "lead-2"
+    assert asked["item"] == item
+    assert asked["board"] == "small"
+
+
+@pytest.mark.parametrize(
+    ("protocol", "served", "built"), [("rubric", "mixed", "mixed_site"), ("oracle", "keyed", "axes_and_oracle_site")]
+)
+def test_boards_of_other_protocols_are_compared_too(
+    protocol: str, served: str, built: str, browser: Browser, request: pytest.FixtureRequest
+) -> None:
+    origin, site = request.getfixturevalue(served), request.getfixturevalue(built)
+    view = next(view for view in site.data.views if view.board.protocol == protocol)
+    models = list(view.rows)[:3]
+    with visiting(browser, origin) as visit:
+        page = visit.go(f"compare/?board={view.board.id}&m={','.join(models)}")
+        _shows(page, *map(view.title, models))
+        figures = page.locator(".nb-figures-beside tbody tr").first.locator("td").all_inner_texts()
+        for model, text in zip(models, figures, strict=True):
+            assert text.startswith(words.number(view.rows[model].overall))
+        for other, text in zip(models[1:], page.locator(".nb-verdict-said").all_inner_texts(), strict=True):
+            found = compare.difference(score_vectors(view), other, models[0])
+            assert found is not None
+            if found.measurable:
+                assert words.number(abs(found.value)) in text
+        assert visit.complaints == []
+
+
+# --- choosing ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_keyboard_alone_adds_a_contestant_makes_it_the_reference_and_removes_one(visit: Visit) -> None:
+    page = visit.go("compare/?board=small&m=lead-2,textrank-2")
+    _shows(page, "Lead-2", "TextRank-2")
+    field = page.get_by_role("combobox", name="Add a contestant")
+    field.focus()
+    page.keyboard.type("NULL emp")
+    expect(field).to_have_attribute("aria-expanded", "true")
+    options = _options(page)
+    expect(options).to_have_count(1)
+    page.keyboard.press("ArrowDown")
+    active = field.get_attribute("aria-activedescendant")
+    assert active == options.first.get_attribute("id")
+    expect(options.first).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("Enter")
+    _shows(page, "Lead-2", "TextRank-2", "Null: empty")
+    assert _asked(page) == {"board": "small", "m": "lead-2,textrank-2,null-empty"}
+    expect(field).to_be_focused()
+    expect(field).to_have_value("")
+    reached = []
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.textContent"))
+        outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        assert outline != "none", f"nothing shows that {reached[-1]} has the focus"
+        if reached[-1] == "Make reference Null: empty":
+            break
+    page.keyboard.press("Enter")
+    _shows(page, "Null: empty", "Lead-2", "TextRank-2")
+    assert page.evaluate("document.activeElement.tagName") == "BUTTON"
+    page.get_by_role("button", name="Remove Lead-2").press("Enter")
+    _shows(page, "Null: empty", "TextRank-2")
+    assert visit.complaints == []
+
+
+def test_the_list_closes_on_escape_and_says_when_nothing_is_found(visit: Visit) -> None:
+    page = visit.go("compare/?board=small&m=lead-2")
+    _shows(page, "Lead-2")
+    expect(page.locator("#nb-compare-status")).to_have_text("Add a contestant to compare this one with.")
+    field = page.get_by_role("combobox", name="Add a contestant")
+    field.click()
+    expect(_options(page)).to_have_count(3)
+    field.fill("zebra")
+    expect(page.get_by_role("listbox")).to_contain_text("No other contestant")
+    page.keyboard.press("Enter")
+    _shows(page, "Lead-2")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("listbox")).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(field).to_have_value("")
+    field.fill("text")
+    _options(page).first.click()
+    _shows(page, "Lead-2", "TextRank-2")
+
+
+def test_back_and_forward_walk_through_the_choices_and_the_address_restores_one(visit: Visit, browser: Browser) -> None:
+    page = visit.go("compare/")
+    _shows(page, "Lead-2", "TextRank-2")
+    page.get_by_role("button", name="Make reference TextRank-2").click()
+    _shows(page, "TextRank-2", "Lead-2")
+    page.locator("select[name=board]").select_option("waters")
+    _shows(page, "TextRank-2", "Null: one sentence")
+    assert _asked(page) == {"board": "waters", "m": "textrank-2,null-constant"}
+    with visiting(browser, visit.origin) as other:
+        again = other.go(page.url.removeprefix(visit.origin))
+        _shows(again, "TextRank-2", "Null: one sentence")
+        assert again.locator("#nb-compared").inner_text() == page.locator("#nb-compared").inner_text()
+    page.go_back()
+    _shows(page, "TextRank-2", "Lead-2")
+    expect(page.locator("select[name=board]")).to_have_value("small")
+    page.go_back()
+    _shows(page, "Lead-2", "TextRank-2")
+    page.go_forward()
+    _shows(page, "TextRank-2", "Lead-2")
+    assert visit.complaints == []
+
+
+def test_what_an_address_asks_for_in_vain_is_said(visit: Visit) -> None:
+    page = visit.go("compare/")
+    for address, titles, note in (
+        ("m=lead-2,nosuch,textrank-2", ["Lead-2", "TextRank-2"], "No contestant “nosuch” on this board."),
+        ("m=lead-2,lead-2,,textrank-2", ["Lead-2", "TextRank-2"], ""),
+        ("board=nosuch&m=lead-2,textrank-2", ["Lead-2", "TextRank-2"], "There is no board “nosuch”; this is “Small”."),
+        (
+            "board=waters&m=textrank-2,lead-2,null-constant",
+            ["TextRank-2", "Null: one sentence"],
+            "Lead-2 is not on the board “Waters”; it is on “Small”.",
+        ),
+        ("m=", [], "Choose two contestants to compare."),
+        ("m=constructor,__proto__", [], "No contestant “constructor” on this board."),
+        (
+            "m=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E,lead-2",
+            ["Lead-2"],
+            "No contestant “<img src=x onerror=alert(1)>”",
+        ),
+        ("board=%&m=%,lead-2", ["Lead-2"], "There is no board “%”"),
+    ):
+        page.evaluate("(q) => { history.pushState(null, '', q); dispatchEvent(new Event('popstate')); }", f"?{address}")
+        expect(page.locator(".nb-chosen a")).to_have_text(titles)
+        expect(page.locator("#nb-compare-status")).to_contain_text(note)
+        expect(page.locator("#nb-compare-status")).not_to_contain_text("Loading")
+    assert visit.complaints == []
+
+
+def test_of_more_than_four_the_rest_is_left_out_and_named(browser: Browser, shipped: str, shipped_site: Site) -> None:
+    view = shipped_site.data.views[0]
+    models = list(view.rows)[:6]
+    with visiting(browser, shipped) as visit:
+        page = visit.go(f"compare/?board={view.board.id}&m={','.join(models)}")
+        _shows(page, *map(view.title, models[:4]))
+        left = " and ".join(map(view.title, models[4:]))
+        expect(page.locator("#nb-compare-status")).to_have_text(f"At most 4 are compared; {left} left out.")
+
+
+def test_scores_that_cannot_be_loaded_are_told_and_nothing_else_is_shown_for_them(visit: Visit) -> None:
+    visit.page.route("**/scores/null-empty.json", lambda route: route.abort())
+    page = visit.go("compare/?board=small&m=lead-2,null-empty")
+    expect(page.locator("#nb-compare-status")).to_contain_text("could not be loaded")
+    expect(page.locator("#nb-compared")).to_be_empty()
+    page.unroute("**/scores/null-empty.json")
+    page.get_by_role("button", name="Make reference Null: empty").click()
+    _shows(page, "Null: empty", "Lead-2")
+    expect(page.locator("#nb-compared")).not_to_be_empty()
+
+
+def test_missing_scores_are_left_out_and_the_rest_is_compared(visit: Visit, small_site: Site) -> None:
+    scores = small_site.json("boards/small/scores/textrank-2.json")
+    holed = [None, *scores["overall"][1:]]
+    visit.page.route("**/small/scores/textrank-2.json", lambda route: route.fulfill(json={**scores, "overall": holed}))
+    visit.page.route("**/small/scores/null-empty.json", lambda route: route.fulfill(json={"overall": [None] * 6}))
+    page = visit.go("compare/?board=small&m=lead-2,textrank-2,null-empty")
+    _shows(page, "Lead-2", "TextRank-2", "Null: empty")
+    said = page.locator(".nb-verdict-said").all_inner_texts()
+    assert "5 shared items" in said[0]
+    assert said[1] == "No item has a score of both Lead-2 and Null: empty."
+    assert "no score" in page.locator("#nb-compared").inner_text()
+    assert visit.complaints == []
+
+
+def test_hostile_titles_are_shown_as_text(browser: Browser, hostile: str, hostile_site: Site) -> None:
+    view = hostile_site.data.views[0]
+    with visiting(browser, hostile) as visit:
+        page = visit.go("compare/")
+        first = next(row.model for row in view.rows.values() if not view.is_null(row.model))
+        expect(page.locator(".nb-chosen a").first).to_have_text(" ".join(view.title(first).split()))
+        expect(page.locator("#nb-compared h2")).not_to_have_count(0)
+        page.locator("#nb-add").click()
+        expect(_options(page)).to_have_count(2)
+        _options(page).first.click()
+        expect(page.locator(".nb-chosen a")).to_have_count(3)
+        assert page.locator("#nb-compare img, #nb-compare style, #nb-compared script").count() == 0
+        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+        assert visit.complaints == []
+
+
+def test_without_a_script_the_neighbours_stand_in_the_page(browser: Browser, small: str) -> None:
+    with visiting(browser, small, java_script_enabled=False) as visit:
+        page = visit.go("compare/")
+        expect(page.locator("#nb-compare")).to_be_hidden()
+        expect(page.locator("noscript")).to_be_visible()
+        assert page.locator(".nb-neighbours tbody tr").count() == 4

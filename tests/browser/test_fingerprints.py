@@ -1,0 +1,43 @@
+"""The page of a contestant in a browser: what it weighs, and that a phone shows all of it."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser
+from support.browser import DESKTOP, PHONE, PREFIX, Visit, visiting
+from support.sites import Site
+
+MOST = 150_000
+"""Bytes a contestant's page may take, compressed, with all it loads."""
+
+
+@pytest.fixture(params=[PHONE, DESKTOP])
+def visit(request: pytest.FixtureRequest, browser: Browser, shipped: str) -> Iterator[Visit]:
+    with visiting(browser, shipped, width=request.param) as opened:
+        yield opened
+
+
+def test_a_page_of_two_boards_is_light_and_no_wider_than_the_screen(visit: Visit, shipped_site: Site) -> None:
+    shared = [view.rows.keys() for view in shipped_site.data.views]
+    model = next(model for model in shared[0] if all(model in rows for rows in shared))
+    page = visit.go(f"models/{model}/")
+    assert visit.complaints == []
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    asked = {urlsplit(url).path.removeprefix(PREFIX) for url in visit.requests if url.startswith(visit.origin)}
+    files = [shipped_site.folder / (f"{path}index.html" if path.endswith("/") else path) for path in asked]
+    assert sum(len(gzip.compress(file.read_bytes())) for file in files) <= MOST
+
+
+def test_the_marks_of_trust_lead_to_their_reasons_by_the_keyboard(visit: Visit, shipped_site: Site) -> None:
+    view = shipped_site.data.views[0]
+    page = visit.go(f"models/{next(iter(view.rows))}/")
+    page.get_by_role("link", name="why").first.press("Enter")
+    page.wait_for_url(f"**#{view.board.id}-trust")
+    heading = page.get_by_role("heading", name="How far to trust the score").first
+    box = heading.bounding_box()
+    assert box is not None
+    assert 0 <= box["y"] < 900

@@ -1,0 +1,83 @@
+"""The pages about trust and reuse in a browser: wide and narrow, light and dark, by keyboard, without JavaScript."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+from support.browser import DESKTOP, PHONE, Visit, served, visiting
+from support.sites import Site
+
+PAGES = ("runs/", "judges/", "methodology/", "data/")
+FITS = "document.documentElement.scrollWidth <= window.innerWidth"
+
+
+@pytest.fixture(scope="module")
+def told(history: Site) -> Iterator[str]:
+    """The address of the site with a history."""
+    with served(history.folder) as origin:
+        yield origin
+
+
+@pytest.mark.parametrize("width", [PHONE, DESKTOP])
+def test_the_pages_fit_and_complain_of_nothing(browser: Browser, told: str, width: int) -> None:
+    with visiting(browser, told, width=width, color_scheme="dark" if width == PHONE else "light") as visit:
+        for url in PAGES:
+            page = visit.go(url)
+            assert page.evaluate(FITS), url
+        assert visit.complaints == []
+
+
+def test_what_changed_is_there_without_javascript_and_opens_by_keyboard(browser: Browser, told: str) -> None:
+    with visiting(browser, told, width=PHONE, java_script_enabled=False) as visit:
+        page = visit.go("runs/")
+        section = page.locator(".nb-run", has_text="Ranks that moved")
+        assert section.get_by_role("table", name="Ranks that moved").is_visible()
+        summary = section.locator("summary", has_text="Ranks that moved")
+        summary.focus()
+        page.keyboard.press("Enter")
+        assert not section.get_by_role("table", name="Ranks that moved").is_visible()
+
+
+def test_a_term_leads_to_its_meaning_and_a_run_to_its_section(browser: Browser, told: str) -> None:
+    with visiting(browser, told) as visit:
+        page = visit.go("runs/")
+        page.locator(".nb-run a.nb-head", has_text="Spec digest").first.click()
+        assert page.url.endswith("#term-spec-digest")
+        assert page.locator("#term-spec-digest dd").is_visible()
+        page = visit.go("methodology/")
+        run = page.locator(".nb-versions a", has_text="0.2.0-").inner_text()
+        page.locator(".nb-versions a", has_text=run).click()
+        page.wait_for_url(f"**/runs/#{run}")
+        assert page.get_by_role("heading", name=run).is_visible()
+
+
+def test_marks_that_move_a_score_read_without_colour(browser: Browser, told: str) -> None:
+    """The mark of each state has another shape: filled, or dashed and empty."""
+    shape = "e => { const s = getComputedStyle(e, '::before'); return [s.borderStyle, s.backgroundColor]; }"
+    with visiting(browser, told) as visit:
+        page = visit.go("runs/")
+        scored, unscored = (
+            page.locator(".nb-run .nb-mark", has_text=text).first.evaluate(shape)
+            for text in ("can move a score", "words only")
+        )
+        assert (scored[0], unscored[0]) == ("solid", "dashed")
+        assert scored[1] != unscored[1]
+        assert unscored[1] == "rgba(0, 0, 0, 0)"
+
+
+def _target(visit: Visit, selector: str) -> list[float]:
+    heights: list[float] = visit.page.locator(selector).evaluate_all(
+        "all => all.map(e => e.getBoundingClientRect().height).filter(h => h > 0)"
+    )
+    return heights
+
+
+def test_what_can_be_opened_is_large_enough_to_hit(browser: Browser, told: str) -> None:
+    with visiting(browser, told, width=PHONE) as visit:
+        for url in ("runs/", "judges/", "methodology/"):
+            visit.go(url)
+            heights = _target(visit, ".nb summary, .nb-index li")
+            assert heights
+            assert min(heights) >= 24, url

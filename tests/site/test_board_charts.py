@@ -1,0 +1,347 @@
+"""The charts of built pages: their numbers are the results, their words and tables say so too, radars cost no Vega."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from support.pages import Element
+from support.sites import Site
+
+from nullbench_site.api import Repository
+from nullbench_site.runs.manifest import Usage, Usages
+from nullbench_site.scoring.axes.results import ItemRow
+from nullbench_site.site import words
+from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages import chart_sentences as sentences
+from nullbench_site.site.pages import charts
+from nullbench_site.site.pages.charts import Figure, board_charts
+from nullbench_site.site.pages.matrix import Matrix, by_category_and_axis, by_pair
+from nullbench_site.site.render import tree_files
+from nullbench_site.site.views import AxesView, BoardView, OracleView, RubricView
+from nullbench_site.stats.pareto import frontier
+
+
+@pytest.fixture(params=["small", "mixed", "axes-and-oracle"])
+def site(request: pytest.FixtureRequest) -> Site:
+    """Sites of every protocol."""
+    found: Site = request.getfixturevalue(f"{request.param.replace('-', '_')}_site")
+    return found
+
+
+def _figures(site: Site) -> Iterator[tuple[BoardView, dict[str, Element]]]:
+    for view in site.data.views:
+        yield view, {figure.attributes["id"]: figure for figure in site.content(view.url).all("figure")}
+
+
+def _data(figure: Element) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(figure.one("script", class_="nb-chart-data").raw)
+    return found
+
+
+def _datasets(figure: Element) -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = _data(figure)["datasets"]
+    return found
+
+
+def test_the_intervals_of_a_page_are_those_of_the_results_in_its_order(site: Site) -> None:
+    for view, figures in _figures(site):
+        shown = [(r["title"], r["score"], r["low"], r["high"]) for r in _datasets(figures["chart-intervals"])["rows"]]
+        rows = [row for row in view.results.leaderboard if row.ci_low is not None]
+        assert shown == [(view.title(row.model), row.overall, row.ci_low, row.ci_high) for row in rows]
+
+
+def test_the_spread_of_a_contestant_is_that_of_its_items(site: Site) -> None:
+    seen = 0
+    for view, figures in _figures(site):
+        if isinstance(view, OracleView):
+            continue
+        for row in _datasets(figures["chart-items"])["rows"]:
+            scores = [
+                item.goal_alignment if isinstance(item, ItemRow) else item.overall
+                for item in view.results.items
+                if view.title(item.model) == row["title"]
+            ]
+            known = [score for score in scores if score is not None]
+            assert row["items"] == len(known)
+            told = [row[name] for name in ("p10", "q1", "median", "q3", "p90")]
+            assert told == pytest.approx(list(np.percentile(known, [10, 25, 50, 75, 90])), abs=0.006)
+            seen += 1
+    assert seen or all(isinstance(view, OracleView) for view in site.data.views)
+
+
+def test_the_outcomes_of_a_page_count_the_answers_of_the_results(axes_and_oracle_site: Site) -> None:
+    view, figures = next((v, f) for v, f in _figures(axes_and_oracle_site) if isinstance(v, OracleView))
+    counted: dict[str, dict[str, int]] = {}
+    for row in _datasets(figures["chart-items"])["rows"]:
+        counted.setdefault(row["title"], {})[row["outcome"]] = row["answers"]
+    assert counted == {
+        view.title(row.model): {
+            "right": row.n_correct, "wrong": row.n_wrong, "invalid": row.n_invalid, "failed": row.n_errored,
+        }
+        for row in view.results.leaderboard
+    }  # fmt: skip
+
+
+def test_scores_against_times_are_those_of_the_results_with_their_frontier(site: Site) -> None:
+    seen = 0
+    for view, figures in _figures(site):
+        rows = [row for row in view.contestants if row.overall is not None and row.median_response_time_ms is not None]
+        if len(rows) < 2:
+            assert "chart-latency" not in figures
+            continue
+        points = {row["title"]: row for row in _datasets(figures["chart-latency"])["points"]}
+        pairs = [(row.median_response_time_ms or 0.0, row.overall or 0.0) for row in rows]
+        best = {view.title(rows[place].model) for place in frontier(pairs)}
+        assert set(points) == {view.title(row.model) for row in rows}
+        assert {title for title, point in points.items() if point["frontier"] == "yes"} == best
+        for row in rows:
+            assert points[view.title(row.model)]["score"] == pytest.approx(row.overall, abs=0.006)
+        seen += 1
+    assert seen
+
+
+def test_every_chart_has_a_title_words_and_a_table_of_its_own_numbers(site: Site) -> None:
+    for view, figures in _figures(site):
+        made = board_charts(site.data, view)
+        assert {*figures} == {figure.id for figure in (*made.scores, *made.tradeoffs)}
+        for figure in (*made.scores, *made.tradeoffs):
+            page = figures[figure.id]
+            assert figure.title in page.one("figcaption").text
+            assert page.one("div", role="img").attributes["aria-label"] == figure.alt
+            table = page.one("details").one("table")
+            head, *rows = figure.chart.table.head, *figure.chart.table.rows
+            assert [cell.text for cell in table.one("thead").all("th")] == list(head)
+            assert table.rows() == [[" ".join(cell.split()) for cell in row] for row in rows]
+            assert _data(page) == {"kind": figure.chart.kind, **json.loads(json.dumps(figure.chart.data))}
+            assert page.one("a").attributes["href"].endswith(f"methodology/#metric-{figure.chart.metric}")
+
+
+def test_the_file_of_every_kind_is_in_the_site_and_holds_no_data(small_site: Site) -> None:
+    for kind in ("intervals", "quartiles", "outcomes", "latency", "tokens", "cost", "radar", "goal-radar"):
+        spec = json.loads((small_site.folder / "assets" / "charts" / f"{kind}.json").read_bytes())
+        assert "datasets" not in spec
+        assert spec["layer"]
+
+
+def test_a_contestant_has_one_colour_and_shape_in_all_charts_of_a_site(site: Site) -> None:
+    of_title: dict[str, set[tuple[str, str]]] = {}
+    for _, figures in _figures(site):
+        for figure in figures.values():
+            for row in (row for rows in _datasets(figure).values() for row in rows if "shape" in row):
+                of_title.setdefault(row["title"], set()).add((row["colour"], row["shape"]))
+    assert len(of_title) > 1
+    assert all(len(looks) == 1 for looks in of_title.values())
+
+
+def test_only_charts_of_boards_are_drawn_by_vega_while_a_site_is_made(
+    mixed_site: Site, small_copy: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import vl_convert
+
+    drawn: Counter[str] = Counter()
+    convert = vl_convert.vegalite_to_svg
+
+    def counted(spec: Mapping[str, Any]) -> str:
+        drawn[json.dumps(spec, sort_keys=True)] += 1
+        return convert(spec)
+
+    monkeypatch.setattr(vl_convert, "vegalite_to_svg", counted)
+    files = dict(tree_files(mixed_site.data, mixed_site.repository.root, small_copy.cache))
+    made = [board_charts(mixed_site.data, view) for view in mixed_site.data.views]
+    figures = [figure for charts in made for figure in (*charts.scores, *charts.tradeoffs)]
+    radars = sum(content.count(b"nb-profile") for name, content in files.items() if name.startswith("docs/models/"))
+    assert 0 < sum(drawn.values()) == len(drawn) <= len(figures)
+    assert radars > len(figures)
+
+
+# --- what is not measured, and what is too much ---------------------------------------------------------------------
+
+
+def _with_usage(site: Site, usage: Mapping[str, Usage]) -> SiteData:
+    manifest = msgspec.structs.replace(site.entry.manifest, usage=Usages(contestants=dict(usage)))
+    return replace(site.data, entry=replace(site.entry, manifest=manifest))
+
+
+def test_what_nobody_measured_is_said_to_be_missing(small_site: Site) -> None:
+    made = board_charts(small_site.data, small_site.data.views[0])
+    assert [figure.id for figure in made.tradeoffs] == ["chart-latency"]
+    assert made.unmeasured == [
+        "Tokens per answer is not measured: endpoints counted the tokens of fewer than two contestants.",
+        "Cost of 1,000 answers is not measured: prices are known of fewer than two contestants.",
+    ]
+    page = small_site.content("").text
+    assert all(sentence in page for sentence in made.unmeasured)
+
+
+def test_tokens_and_cost_are_means_over_the_answers_that_have_them(small_site: Site) -> None:
+    view = small_site.data.views[0]
+    first, second = [row.model for row in view.contestants][:2]
+    usage = {
+        first: Usage(calls=10, output_tokens=900, cost_usd=0.02, uncounted=1, unpriced=2),
+        second: Usage(calls=4, output_tokens=800, cost_usd=0.04),
+        "null-constant": Usage(calls=4, output_tokens=1, cost_usd=0.00001),
+    }
+    figures = {figure.id: figure for figure in board_charts(_with_usage(small_site, usage), view).tradeoffs}
+    rows = {
+        kind: [(row[0], row[2]) for row in figures[f"chart-{kind}"].chart.table.rows] for kind in ("tokens", "cost")
+    }
+    titles = view.title(first), view.title(second)
+    assert rows["tokens"] == [(titles[0], "100"), (titles[1], "200")]
+    assert rows["cost"] == [(titles[0], "$2.50"), (titles[1], "$10.00")]
+
+
+def test_an_endpoint_that_counts_nothing_is_in_no_chart(small_site: Site) -> None:
+    view = small_site.data.views[0]
+    uncounted = {row.model: Usage(calls=3, uncounted=3, unpriced=3) for row in view.contestants}
+    assert len(board_charts(_with_usage(small_site, uncounted), view).unmeasured) == 2
+
+
+def test_a_long_board_charts_its_first_and_says_where_the_rest_is(
+    small_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, most in (("ROWS", 2), ("SPREADS", 2), ("POINTS", 1)):
+        monkeypatch.setattr(charts, name, most)
+    view = small_site.data.views[0]
+    n = len(view.rows)
+    made = board_charts(small_site.data, view)
+
+    def titles(figure: Figure) -> list[str]:
+        return [row[0] for row in figure.chart.table.rows if row[0] != "Null floor"]
+
+    for figure in made.scores:
+        assert titles(figure) == [view.title(model) for model in view.rows][:2]
+        assert figure.rest is not None
+        assert figure.rest.text == f"Shown are {words.of(2, n)} contestants, the first by rank."
+        assert (small_site.folder / figure.rest.data).is_file()
+    (latency,) = made.tradeoffs
+    assert latency.chart.table.rows[0][3] == "yes"
+    assert latency.rest is not None
+    assert latency.rest.text == (
+        f"Shown are {words.of(1, len(view.contestants))} contestants, the first those of the frontier."
+    )
+
+
+# --- sentences ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([("a", 60, 70), ("b", 40, 59)], "No other interval reaches the interval of a, 60.0 to 70.0."),
+        (
+            [("a", 60, 70), ("b", 50, 60), ("c", 40, 50)],
+            "1 of 2 other intervals reaches the interval of a, 60.0 to 70.0.",
+        ),
+        (
+            [("a", 60, 70), ("b", 50, 61), ("c", 50, 62), ("d", 1, 2)],
+            "2 of 3 other intervals reach the interval of a, 60.0 to 70.0.",
+        ),
+        ([("a", 60, 70), ("b", 50, 61)], "The other interval reaches the interval of a, 60.0 to 70.0."),
+        ([("a", 60, 70)], ""),
+        ([], ""),
+    ],
+)
+def test_a_sentence_says_whose_intervals_reach_the_leaders(rows: list[tuple[str, float, float]], said: str) -> None:
+    assert sentences.intervals([{"title": t, "low": low, "high": high} for t, low, high in rows]) == said
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (
+            [("a", 40, 60), ("b", 50, 55), ("c", 0, 90), ("all alike", 7, 7)],
+            "b is the most even: the middle half of its items spans 5.0 points. c is the least, with 90.0.",
+        ),
+        ([("a", 40, 60), ("b", 50, 70)], "Where items differ at all, their middle half spans 20.0 points."),
+        ([("a", 40, 60), ("b", 50, 50)], ""),
+    ],
+)
+def test_a_sentence_says_who_is_even_over_the_items(rows: list[tuple[str, float, float]], said: str) -> None:
+    assert sentences.quartiles([{"title": title, "q1": q1, "q3": q3} for title, q1, q3 in rows]) == said
+
+
+def test_a_sentence_says_who_loses_answers() -> None:
+    assert sentences.outcomes([("a", (5, 4, 1, 0)), ("b", (0, 3, 0, 2))]) == (
+        "b loses most to answers that are invalid or failed: 2 of 5."
+    )
+    assert sentences.outcomes([("a", (5, 4, 0, 0))]) == "Every answer is valid, so what is not right is wrong."
+    assert sentences.outcomes([]) == ""
+
+
+@pytest.mark.parametrize(
+    ("titles", "others", "said"),
+    [
+        (["a", "b"], 0, "On the frontier: a and b. None of them is both better and faster than another."),
+        (
+            ["a", "b"],
+            1,
+            "On the frontier: a and b. For the one other contestant one of these is at least as good and as fast, and "
+            "ahead in one of the two.",
+        ),
+        (
+            ["a"],
+            4,
+            "a is at least as good and as fast as every other contestant, and ahead in one of the two.",
+        ),
+        (
+            list("abcdefgh"),
+            3,
+            "On the frontier: a, b, c, d, e, f and 2 more. For each of the other 3 contestants one of these is at "
+            "least as good and as fast, and ahead in one of the two.",
+        ),
+    ],
+)
+def test_a_sentence_names_the_frontier(titles: list[str], others: int, said: str) -> None:
+    assert sentences.frontier(titles, others, "fast") == said
+
+
+# --- the matrix of judges -------------------------------------------------------------------------------------------
+
+
+def _table(site: Site, matrix: Matrix) -> list[list[str]]:
+    (table,) = (t for t in site.content("judges/").all("table") if t.one("caption").text == matrix.caption)
+    assert [cell.text for cell in table.one("thead").all("th")] == [matrix.first, *matrix.columns]
+    return table.rows()
+
+
+def test_the_matrix_of_categories_and_axes_holds_the_alphas_of_the_results(small_site: Site) -> None:
+    view = small_site.data.views[0]
+    assert isinstance(view, AxesView)
+    rows = _table(small_site, by_category_and_axis(view))
+    titles = {c.title: c for domain in view.domains.values() for c in domain.categories}
+    assert [title for title, *_ in rows] == list(titles)
+    seen = 0
+    for title, *cells in rows:
+        for axis, cell in zip(view.results.axes, cells, strict=True):
+            alpha = view.agreement(titles[title].id, axis).alpha
+            expected = "" if axis not in titles[title].axes else words.number(alpha, 2, absent="–")
+            assert cell == expected
+            seen += bool(alpha)
+    assert seen > 2
+
+
+def test_the_matrix_of_judges_holds_the_alpha_of_each_pair_on_both_sides(mixed_site: Site) -> None:
+    view = next(view for view in mixed_site.data.views if isinstance(view, RubricView))
+    matrix = by_pair(view)
+    assert matrix is not None
+    rows = _table(mixed_site, matrix)
+    cells = {(row[0], column): cell for row in rows for column, cell in zip(matrix.columns, row[1:], strict=True)}
+    for pair in view.results.judge_pairs:
+        one, other = (view.benchmark.judges[judge].title for judge in (pair.judge, pair.other))
+        assert cells[one, other] == cells[other, one] == words.number(pair.alpha, 2, absent="–")
+    assert all(cells[title, title] == "" for title in matrix.columns)
+    best = max((pair.alpha for pair in view.results.judge_pairs if pair.alpha is not None), default=None)
+    assert f"agree best (α {words.number(best, 2)})" in matrix.says
+    assert matrix.says in mixed_site.content("judges/").text
+
+
+def test_fewer_than_two_judges_have_no_matrix(mixed_site: Site) -> None:
+    view = next(view for view in mixed_site.data.views if isinstance(view, RubricView))
+    assert by_pair(replace(view, results=msgspec.structs.replace(view.results, judge_pairs=[]))) is None

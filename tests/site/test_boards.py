@@ -1,0 +1,178 @@
+"""The tables of boards: what a reader without a script sees, and what a script finds in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.metadata import distribution
+from typing import Any
+
+import msgspec
+import pytest
+from jsonschema import Draft202012Validator
+from support.pages import Element
+from support.sites import Site
+
+from nullbench_site.scoring.metrics import METRICS
+from nullbench_site.site import words
+from nullbench_site.site.pages.axes.rows import LAYOUT as AXES
+from nullbench_site.site.pages.protocols import parts_of
+from nullbench_site.site.pages.rows import ranks_in_group
+from nullbench_site.site.pages.rubric.rows import LAYOUT as RUBRIC
+from nullbench_site.site.pages.tables import board_table, group_table
+from nullbench_site.site.views import AxesView, BoardView, RubricView
+from nullbench_site.site.views.trust import trust
+
+
+@pytest.fixture(params=["small", "mixed", "axes_and_oracle"])
+def site(request: pytest.FixtureRequest) -> Site:
+    built: Site = request.getfixturevalue(f"{request.param}_site")
+    return built
+
+
+@pytest.fixture
+def view(small_site: Site) -> AxesView:
+    """The first board: two contestants that cannot be told apart, and two null models at 0."""
+    return small_site.axes_views[0]
+
+
+def _boards(site: Site) -> Iterator[tuple[BoardView, Element]]:
+    for view in site.data.views:
+        yield view, site.content(view.url).one("div", class_="nb-board-box")
+
+
+def _is_close(found: list[float | None], wanted: list[float | None]) -> bool:
+    """Whether the numbers are the same but for rounding, and absent where they are absent."""
+    pairs = list(zip(found, wanted, strict=True))
+    return all((a is None) == (b is None) and (a is None or a == pytest.approx(b, rel=1e-5)) for a, b in pairs)
+
+
+def _rows(box: Element) -> list[Element]:
+    return box.one("tbody").all("tr")
+
+
+def test_a_row_carries_the_numbers_its_columns_are_sorted_by(site: Site) -> None:
+    for view, box in _boards(site):
+        layout = parts_of(view).table
+        columns = layout.columns_of(view, whole_board=True)
+        heads = [th.attributes["data-key"] for th in box.one("thead").all("th", scope="col")]
+        assert heads == ["rank", "name", "score", "interval", *(column.metric for column in columns)]
+        for tr, row in zip(_rows(box), view.rows.values(), strict=True):
+            numbers = [float(value) if value else None for value in tr.attributes["data-v"].split(",")]
+            wanted = [row.overall, row.ci_low, row.ci_high, *(column.value(view, row) for column in columns)]
+            assert _is_close(numbers, wanted)
+            assert tr.attributes["data-m"] == row.model
+
+
+def test_a_column_says_what_it_is_and_leads_to_its_formula(site: Site) -> None:
+    for _, box in _boards(site):
+        for th in box.one("thead").all("th", scope="col"):
+            if th.attributes["data-key"] != "name":
+                (link,) = th.all("a")
+                metric = METRICS[link.attributes["href"].partition("#metric-")[2]]
+                assert link.attributes["title"] == metric.explanation
+        groups = box.one("thead").all("th", scope="colgroup")
+        assert [th.text for th in groups] == ["Score", "Behaviour", "Speed and cost", "Evidence"]
+        assert sum(int(th.attributes["colspan"]) for th in groups) + 2 == len(box.one("thead").all("th", scope="col"))
+
+
+def test_what_contestants_are_filtered_by_is_what_their_specs_say(mixed_site: Site) -> None:
+    view, box = next(pair for pair in _boards(mixed_site) if isinstance(pair[0], RubricView))
+    facts = {
+        tr.attributes["data-m"]: {
+            name: tr.attributes[f"data-{name}"]
+            for name in ("kind", "vendor", "weights", "size", "price")
+            if f"data-{name}" in tr.attributes
+        }
+        for tr in _rows(box)
+    }
+    assert facts == {
+        "clear": {"vendor": "Acme", "weights": "open", "size": "7.5", "price": "1.5"},
+        "wordy": {"vendor": "Sages & Sons", "weights": "closed", "size": "70", "price": "12"},
+        "hasty": {"kind": "baseline"},
+        "silent": {"kind": "null"},
+    }
+    assert view.board.id == box.attributes["data-board"]
+
+
+def test_ties_are_told_to_those_who_do_not_see_bands(view: AxesView) -> None:
+    rows = board_table(view, AXES).rows
+    assert [(row.tie, row.tied) for row in rows] == [(tie, "1 other") for tie in "1122"]
+    alone = msgspec.structs.replace(
+        view.results,
+        leaderboard=[msgspec.structs.replace(row, tie_group=None) for row in view.results.leaderboard],
+    )
+    untied = board_table(AxesView(view.benchmark, view.board, alone, True), AXES)
+    assert {(row.tie, row.tied, row.band) for row in untied.rows} == {("", "", "")}
+
+
+def test_the_trust_marks_stand_in_a_row_with_words_for_each(site: Site) -> None:
+    for view, box in _boards(site):
+        for tr, row in zip(_rows(box), view.rows.values(), strict=True):
+            found = tr.one("span", class_="nb-trust")
+            marks = trust(view, row)
+            assert [mark.attributes["class"] for mark in found.all("i")] == [f"nb-t-{mark.level}" for mark in marks]
+            for mark in marks:
+                assert f"{mark.dimension} {'not measured' if mark.level == 'absent' else mark.level}" in found.text
+
+
+def test_a_price_is_a_column_only_where_one_is_known(mixed_site: Site) -> None:
+    found = {
+        view.board.id: ["price" in {th.attributes.get("data-key") for th in box.one("thead").all("th")}]
+        for view, box in _boards(mixed_site)
+    }
+    assert found == {"small": [False], "tasks": [True]}
+
+
+def test_the_groups_of_a_board_are_those_of_its_results(site: Site) -> None:
+    for view in site.data.views:
+        schema = site.json("boards/groups.schema.json")
+        data = site.json(f"boards/{view.board.id}/groups.json")
+        Draft202012Validator(schema).validate(data)
+        groups = [*view.results.domains, *view.results.difficulties]
+        assert [(group["id"], group["n_items"]) for group in data["groups"]] == [(g.id, g.n_items) for g in groups]
+        assert data["models"] == list(view.rows)
+        layout = parts_of(view).table
+        for told, group in zip(data["groups"], groups, strict=True):
+            rows: dict[str, Any] = {row.model: row for row in group.rows}
+            table = group_table(view, layout, group.rows, "x", group.id)
+            shown = {row.model.id: row for row in table.rows}
+            assert _is_close([told["floor"]], [table.floor])
+            for place, model in enumerate(data["models"]):
+                row = rows[model]
+                own = [told[name][place] for name in ("score", "ci_low", "ci_high")]
+                assert _is_close(own, [layout.score(row), row.ci_low, row.ci_high])
+                assert shown[model].rank == words.rank_range(*[told["rank"][place]] * 3)
+                columns = layout.columns_of(view, whole_board=False)
+                values = [told["columns"][column.metric][place] for column in columns]
+                assert _is_close(values, [column.value(view, row) for column in columns])
+
+
+def test_ranks_in_a_part_are_among_the_ranked_and_shared_by_equals(view: AxesView) -> None:
+    scores: dict[str, float | None] = {"lead-2": 50.0, "textrank-2": 70.0, "null-constant": 50.0, "null-empty": None}
+    assert ranks_in_group(view, scores) == {"lead-2": 2, "textrank-2": 1, "null-constant": 2, "null-empty": 4}
+    unranked = msgspec.structs.replace(
+        view.results,
+        leaderboard=[
+            msgspec.structs.replace(row, rank=None) if row.model == "textrank-2" else row
+            for row in view.results.leaderboard
+        ],
+    )
+    told = ranks_in_group(AxesView(view.benchmark, view.board, unranked, True), scores)
+    assert told == {"lead-2": 1, "textrank-2": None, "null-constant": 1, "null-empty": 3}
+
+
+def test_a_column_of_a_judged_board_says_how_its_value_is_shown(mixed_site: Site) -> None:
+    (view,) = (view for view in mixed_site.data.views if isinstance(view, RubricView))
+    table = board_table(view, RUBRIC)
+    cells = {head.metric.id: cell.told for head, cell in zip(table.heads, table.rows[0].cells, strict=True)}
+    row = view.rows["clear"]
+    assert cells["geval_mean"].text == words.number(100 * (row.geval_mean or 0))
+    assert cells["price"].text == "$0.075 / $1.50"
+    assert cells["scored"].text == f"{row.n_scored} of 12"
+    assert cells["efficiency"].text == words.number(row.efficiency, 3)
+
+
+def test_the_library_is_that_of_the_installed_package(small_site: Site) -> None:
+    own = distribution("itables").locate_file("itables/html/dt_bundle.js")
+    with open(str(own), "rb") as file:  # noqa: PTH123 - no path of the file system, a place in a package
+        assert (small_site.folder / "assets" / "datatables.js").read_bytes() == file.read()

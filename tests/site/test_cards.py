@@ -1,0 +1,134 @@
+"""Social cards: one picture a contestant and a board, the same for the same figures, and with nothing hidden on it."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from PIL import Image
+from support.hostile import LONG, PAYLOADS
+from support.rubric_sites import PRIVATE
+from support.sites import Site
+
+from nullbench_site.site import cards as cards_module
+from nullbench_site.site import paths
+from nullbench_site.site.cards import card_files
+from nullbench_site.site.cards.content import cards
+from nullbench_site.site.cards.drawing import HEIGHT, WIDTH, Card, drawable, png
+from nullbench_site.site.gather import SiteData
+
+LEAD = paths.card("lead-2")
+
+
+def _cards(site: Site) -> dict[str, Card]:
+    return dict(cards(site.data))
+
+
+def _titled(site: Site, title: str) -> SiteData:
+    data = site.data
+    titled = {**data.benchmark.models, "lead-2": msgspec.structs.replace(data.benchmark.models["lead-2"], title=title)}
+    return replace(data, benchmark=replace(data.benchmark, models=titled))
+
+
+def _opened(picture: bytes) -> Image.Image:
+    image = Image.open(io.BytesIO(picture))
+    image.load()
+    return image
+
+
+def test_every_contestant_and_board_has_a_card_which_its_page_names(small_site: Site) -> None:
+    wanted = {paths.card(row.model) for view in small_site.data.views for row in view.rows.values()}
+    wanted |= {paths.board_card(view.board.id) for view in small_site.data.views}
+    found = {path.relative_to(small_site.folder).as_posix() for path in small_site.folder.glob("assets/cards/**/*.png")}
+    assert found == wanted
+    source = (small_site.tree / "docs" / paths.source_file(paths.model_url("lead-2"))).read_text("utf-8")
+    assert f"card: {LEAD}\n" in source.partition("\n---\n")[0]
+
+
+def test_a_card_is_a_png_of_the_size_that_previews_want(small_site: Site) -> None:
+    for name in (LEAD, paths.board_card("small")):
+        image = _opened((small_site.folder / name).read_bytes())
+        assert (image.format, image.size) == ("PNG", (WIDTH, HEIGHT)) == ("PNG", (1200, 630))
+        colours = image.convert("RGB").getcolors(WIDTH * HEIGHT) or []
+        assert max(colours)[1] == (255, 255, 255)
+        assert len(colours) > 50
+
+
+def test_the_same_card_is_the_same_bytes(small_site: Site) -> None:
+    for card in _cards(small_site).values():
+        assert png(card) == png(card)
+
+
+@pytest.mark.parametrize(
+    "change", [{"score": "86.1"}, {"sure": "± 9.9"}, {"rank": "rank 4"}, {"title": "Lead-3"}, {"foot": "run 2"}]
+)
+def test_a_card_tells_each_of_its_figures(change: dict[str, str], small_site: Site) -> None:
+    card = _cards(small_site)[LEAD]
+    assert png(replace(card, **change)) != png(card)
+
+
+def test_the_figures_on_a_card_are_those_of_the_board(small_site: Site) -> None:
+    card, row = _cards(small_site)[LEAD], small_site.results("small").row("lead-2")
+    assert (float(card.score), card.rank) == (round(row.overall or 0, 1), "rank 1–2 of 4 on Small")
+    assert card.strip is not None
+    assert (card.strip.at, card.strip.low) == (row.overall, row.ci_low)
+    assert card.radar is not None
+    # The first spoke points up, from 1 in the middle to 5 at the rim.
+    assert card.radar.profile[0] == (0, -round(((row.axes["truthfulness"] or 0) - 1) / 4, 3))
+
+
+def test_a_card_that_was_drawn_once_is_not_drawn_again(
+    small_site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = dict(card_files(small_site.data, tmp_path))
+
+    def never(card: Card) -> bytes:
+        raise AssertionError(f"{card.title} is drawn again")
+
+    monkeypatch.setattr(cards_module, "png", never)
+    assert dict(card_files(small_site.data, tmp_path)) == first
+    with pytest.raises(AssertionError, match="is drawn again"):
+        list(card_files(_titled(small_site, "Renamed"), tmp_path))
+
+
+@pytest.mark.parametrize("title", [*PAYLOADS, LONG, "W" * 500, " ", "\U0001f3c6"])
+def test_a_hostile_title_makes_a_card_like_any_other(title: str, small_site: Site) -> None:
+    card = dict(cards(_titled(small_site, title)))[LEAD]
+    assert _opened(png(card)).size == (WIDTH, HEIGHT)
+    assert drawable(card.title)
+
+
+@pytest.mark.parametrize("title", ["M\u00fcller 3", "\u6587\u5fc3", "\u202eevil", "a\nb\x07", "\ufffe"])
+def test_a_title_that_the_font_cannot_draw_is_replaced_by_the_id(title: str, small_site: Site) -> None:
+    assert dict(cards(_titled(small_site, title)))[LEAD].title == "lead-2"
+
+
+def test_a_title_too_long_is_cut_and_does_not_reach_the_radar(small_site: Site) -> None:
+    card = replace(_cards(small_site)[LEAD], title="m" * 200)
+    drawn, short = (_opened(png(one)).convert("L") for one in (card, replace(card, title="m")))
+    right = (640, 100, WIDTH, 200)
+    assert drawn.crop(right).tobytes() == short.crop(right).tobytes()
+    assert drawn.tobytes() != short.tobytes()
+
+
+def test_a_contestant_without_a_rank_or_a_score_has_a_card_that_says_so(small_site: Site) -> None:
+    nothing: dict[str, Any] = dict.fromkeys(("rank", "rank_low", "rank_high", "overall", "ci_low", "ci_high", "se"))
+    data = small_site.data
+    results = data.boards["small"]
+    rows = [msgspec.structs.replace(row, **nothing) for row in results.leaderboard]
+    changed = replace(data, boards={**data.boards, "small": msgspec.structs.replace(results, leaderboard=rows)})
+    found = dict(cards(changed))
+    assert (found[LEAD].score, found[LEAD].strip) == ("not measured", None)
+    assert found[LEAD].rank == "not ranked on Small"
+    assert found[paths.board_card("small")].ranking == []
+    assert _opened(png(found[paths.board_card("small")])).size == (WIDTH, HEIGHT)
+
+
+def test_no_card_tells_of_a_private_item(rubric_site: Site) -> None:
+    said = msgspec.json.encode(_cards(rubric_site)).decode()
+    assert all(word not in said for word in (*PRIVATE, "sha256", "Prompt"))
+    assert "Wordy" in said

@@ -1,0 +1,227 @@
+"""The score of each contestant on each item, and what the page of comparison says without a script."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from statistics import fmean
+from typing import Any
+
+import msgspec
+import pytest
+from support.boards import benchmark, category, domain, item
+from support.pages import Element, links, target
+from support.sites import Site
+
+from nullbench_site.scoring.axes.results import AxesResults, BoardRow
+from nullbench_site.site import words
+from nullbench_site.site.pages import compare
+from nullbench_site.site.pages.rows import margin
+from nullbench_site.site.score_vectors import ScoreVectors, score_vectors
+from nullbench_site.site.views import AxesView, BoardView, OracleView
+from nullbench_site.specs.types import AxesBoardFile
+
+SITES = ("small", "shipped", "rubric", "axes_and_oracle")
+
+
+@pytest.fixture(params=SITES)
+def site(request: pytest.FixtureRequest) -> Site:
+    built: Site = request.getfixturevalue(f"{request.param}_site")
+    return built
+
+
+def _vectors(site: Site, view: BoardView) -> tuple[dict[str, Any], dict[str, list[float | None]]]:
+    """The published items of a board, and the published scores of each contestant."""
+    folder = f"boards/{view.board.id}"
+    scores = {model: site.json(f"{folder}/scores/{model}.json") for model in view.rows}
+    for model, own in scores.items():
+        assert (own["board"], own["model"]) == (view.board.id, model)
+    return site.json(f"{folder}/items.json"), {model: own["overall"] for model, own in scores.items()}
+
+
+def _overall(items: dict[str, Any], scores: list[float | None]) -> float:
+    groups: dict[int, list[float]] = {}
+    for place, score in zip(items["items"], scores, strict=True):
+        if score is not None:
+            groups.setdefault(place["group"], []).append(score)
+    weights = items["weights"]
+    total = sum(weights[group] for group in groups)
+    return sum(weights[group] * fmean(own) for group, own in groups.items()) / total
+
+
+# --- score vectors ------------------------------------------------------------------------------------------------
+
+
+def test_the_scores_of_items_come_to_the_scores_of_the_board_and_of_its_domains(site: Site) -> None:
+    for view in site.data.views:
+        items, scores = _vectors(site, view)
+        for model, row in view.rows.items():
+            assert _overall(items, scores[model]) == pytest.approx(row.overall, abs=1e-5)
+        for group in view.results.domains:
+            places = [n for n, place in enumerate(items["items"]) if place["domain"] == group.id]
+            assert len(places) == group.n_items
+            for own in group.rows:
+                mean = fmean(score for n in places if (score := scores[own.model][n]) is not None)
+                shown = own.goal_alignment if isinstance(view, AxesView) else own.overall  # type: ignore[union-attr]
+                assert mean == pytest.approx(shown, abs=1e-5)
+
+
+def test_the_items_stand_in_the_order_of_the_specs_with_their_groups(site: Site) -> None:
+    for view in site.data.views:
+        items, _ = _vectors(site, view)
+        expected = [
+            (placed.id, placed.domain.id, placed.category.id, placed.item.difficulty, placed.private)
+            for placed in view.benchmark.items(view.board)
+        ]
+        names = ("id", "domain", "category", "difficulty", "private")
+        assert [tuple(place[name] for name in names) for place in items["items"]] == expected
+        assert sum(items["weights"]) == pytest.approx(1)
+        assert {place["group"] for place in items["items"]} == set(range(len(items["weights"])))
+
+
+def test_clusters_are_what_the_standard_errors_of_the_board_are_clustered_by(site: Site) -> None:
+    for view in site.data.views:
+        items, _ = _vectors(site, view)
+        placed = list(view.benchmark.items(view.board))
+        clusters = [place["cluster"] for place in items["items"]]
+        assert all(type(cluster) is int for cluster in clusters)
+        if isinstance(view, AxesView):
+            texts = [one.item.source for one in view.benchmark.axes_items(view.board)]
+            assert len(set(clusters)) == len(set(texts)) == len(set(zip(clusters, texts, strict=True)))
+        elif isinstance(view, OracleView):
+            bundles = [one.item.bundle or one.id for one in view.items]
+            assert len(set(clusters)) == len(set(bundles)) == len(set(zip(clusters, bundles, strict=True)))
+        else:
+            assert len(set(clusters)) == len(placed)
+
+
+def test_a_private_item_is_marked_and_only_its_place_and_scores_are_told(rubric_site: Site) -> None:
+    (view,) = rubric_site.data.views
+    items, _ = _vectors(rubric_site, view)
+    private = [place for place in items["items"] if place["private"]]
+    assert len(private) == 2
+    for place in private:
+        assert set(place) == {"id", "domain", "category", "difficulty", "cluster", "group", "private"}
+
+
+def test_an_item_without_a_score_is_null_and_a_contestant_off_the_board_has_no_file(small_site: Site) -> None:
+    view = small_site.data.views[0]
+    assert isinstance(view, AxesView)
+    gone = view.results.items[0]
+    results = msgspec.structs.replace(
+        view.results,
+        items=[row for row in view.results.items[1:] if row.model != "lead-2" or row.item != gone.item],
+        leaderboard=[row for row in view.results.leaderboard if row.model != "textrank-2"],
+    )
+    vectors = score_vectors(AxesView(view.benchmark, view.board, results, is_first=True))
+    place = [item.id for item in vectors.items.items].index(gone.item)
+    assert vectors.of_model[gone.model][place] is None
+    assert sum(score is None for score in vectors.of_model[gone.model]) == 1
+    assert "textrank-2" not in vectors.of_model
+    assert len(vectors.of_model) == 3
+
+
+def _weighted(groups: Any) -> ScoreVectors:
+    made = benchmark(
+        domain("a", category("a1", item("q1"), item("q2", "one text")), category("a2", "q3")),
+        domain("b", category("b1", item("q4", "one text")), construct="capability"),
+        domain("c", category("c1", "q5")),
+        groups=groups,
+        construct_weights={"alignment": 0.4, "capability": 0.6},
+    )
+    board = made.boards["main"]
+    assert isinstance(board, AxesBoardFile)
+    results = AxesResults(
+        run="r", board="main", protocol="axes", panel="p", complete=False, n_items=5, axes=[], floor=None,
+        leaderboard=[], domains=[], categories=[], difficulties=[], items=[], judges=[], judge_models=[], agreement=[],
+    )  # fmt: skip
+    return score_vectors(AxesView(made, board, results, is_first=True))
+
+
+def test_groups_share_the_weight_of_their_construct() -> None:
+    by_domain, by_category = _weighted("domain").items, _weighted("category").items
+    assert [place.group for place in by_domain.items] == [0, 0, 0, 1, 2]
+    assert by_domain.weights == pytest.approx([0.2, 0.6, 0.2])
+    assert [place.group for place in by_category.items] == [0, 0, 1, 2, 3]
+    assert by_category.weights == pytest.approx([0.4 / 3, 0.4 / 3, 0.6, 0.4 / 3])
+    assert [place.cluster for place in by_domain.items] == [0, 1, 2, 1, 3]
+
+
+# --- the page -----------------------------------------------------------------------------------------------------
+
+
+def _tables(site: Site) -> list[Element]:
+    return site.content("compare/").all("table", class_="nb-neighbours")
+
+
+def test_without_a_script_each_contestant_is_held_against_the_next(site: Site) -> None:
+    for view, table in zip(site.data.views, _tables(site), strict=True):
+        vectors = score_vectors(view)
+        ranked = [row for row in view.rows.values() if row.rank is not None]
+        rows = table.rows()
+        assert len(rows) == len(ranked) - 1
+        for (row, other), cells in zip(pairwise(ranked), rows, strict=True):
+            found = compare.difference(vectors, row.model, other.model)
+            assert found is not None
+            assert found.value == pytest.approx((row.overall or 0) - (other.overall or 0), abs=1e-5)
+            assert cells[1] == view.title(row.model)
+            assert cells[2] == words.number(row.overall)
+            assert cells[3].endswith(f" {view.title(other.model)}")
+            said = f"{words.number(abs(found.value))} {words.plus_minus(margin(found.se))}"
+            if vectors.of_model[row.model] == vectors.of_model[other.model]:
+                assert cells[3].startswith("the same on every item as ")
+            elif found.measurable is None:
+                assert cells[3].startswith("too few items")
+            elif found.measurable:
+                assert cells[3].startswith(f"better by {said} than ")
+            else:
+                assert cells[3].startswith(f"no measurable difference ({said}) to ")
+
+
+def test_neighbours_that_differ_measurably_and_those_that_do_not_are_both_met(shipped_site: Site) -> None:
+    said = " ".join(cells[3] for table in _tables(shipped_site) for cells in table.rows())
+    for verdict in ("better by", "no measurable difference", "the same on every item"):
+        assert verdict in said
+
+
+def test_a_row_leads_to_the_comparison_of_its_two_contestants(site: Site) -> None:
+    for view, table in zip(site.data.views, _tables(site), strict=True):
+        ranked = [row.model for row in view.rows.values() if row.rank is not None]
+        found = [address for address in links(table) if address.startswith("?")]
+        assert found == [f"?board={view.board.id}&m={one},{other}" for one, other in pairwise(ranked)]
+        assert all(target(site.folder, "compare/", address) for address in found)
+
+
+def test_a_long_board_shows_its_first_pairs_and_says_so(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    view = small_site.data.views[0]
+    monkeypatch.setattr(compare, "_NEIGHBOURS", 2)
+    (page,) = compare.pages(small_site.data)
+    first = page.context["boards"][0]
+    assert len(first["rows"]) == 2
+    assert first["cut"]
+    assert len(view.rows) == 4
+    monkeypatch.setattr(compare, "_NEIGHBOURS", 3)
+    (page,) = compare.pages(small_site.data)
+    assert not page.context["boards"][0]["cut"]
+
+
+def test_the_script_is_told_of_every_board_and_contestant_with_its_look(site: Site) -> None:
+    data = json.loads(site.content("compare/").one("script", class_="nb-compare-data").raw)
+    assert [board["id"] for board in data["boards"]] == [view.board.id for view in site.data.views]
+    for view, board in zip(site.data.views, data["boards"], strict=True):
+        assert board["contestants"] == list(view.rows)
+        assert [entry["id"] for entry in board["domains"]] == list(view.board.domains)
+        assert {board["score"], board["failed"]} <= set(data["metrics"])
+        for model in view.rows:
+            own = data["contestants"][model]
+            look = site.data.looks[model]
+            assert own["title"] == view.title(model)
+            assert (own["colour"], own["shape"]) == ("null" if view.is_null(model) else look.colour, look.shape)
+
+
+def test_a_board_with_one_contestant_has_no_neighbours_and_says_so(small_site: Site) -> None:
+    view = small_site.data.views[0]
+    assert isinstance(view, AxesView)
+    alone: list[BoardRow] = view.results.leaderboard[:1]
+    results = msgspec.structs.replace(view.results, leaderboard=alone)
+    assert compare._neighbours(AxesView(view.benchmark, view.board, results, is_first=True))["rows"] == []

@@ -1,0 +1,270 @@
+"""The page of a contestant and the list of contestants: what they say follows from the figures, and leads to them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from support.pages import Element
+from support.sites import Site
+
+from nullbench_site.site import paths, words
+from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages import models
+from nullbench_site.site.pages.profiles import neighbours
+from nullbench_site.site.pages.sentences import Scored, domain_contrast, standing
+from nullbench_site.site.pages.usage import prices_words
+from nullbench_site.site.views import AxesView
+from nullbench_site.specs.types import Prices
+
+LEAD = "lead-2"
+
+
+@pytest.fixture
+def view(small_site: Site) -> AxesView:
+    """The first board: Lead-2 and TextRank-2, which cannot be told apart, and two null models at 0."""
+    return small_site.axes_views[0]
+
+
+def _changed(view: AxesView, changes: dict[str, dict[str, Any]]) -> AxesView:
+    rows = [msgspec.structs.replace(row, **changes.get(row.model, {})) for row in view.results.leaderboard]
+    return replace(view, results=msgspec.structs.replace(view.results, leaderboard=rows))
+
+
+def _site(view: AxesView, small_site: Site) -> SiteData:
+    data = small_site.data
+    return SiteData(data.benchmark, data.entry, data.runs, {**data.boards, view.board.id: view.results})
+
+
+def _context(view: AxesView, small_site: Site, model: str = LEAD) -> dict[str, Any]:
+    pages = models.pages(_site(view, small_site))
+    page = next(page for page in pages if page.url == paths.model_url(model))
+    found: dict[str, Any] = page.context["boards"][0]
+    return found
+
+
+def _table(page: Element, caption: str) -> Element:
+    (table,) = (table for table in page.all("table") if table.one("caption").text == caption)
+    return table
+
+
+# --- what it is -----------------------------------------------------------------------------------------------------
+
+
+def test_one_line_says_what_a_contestant_is(view: AxesView) -> None:
+    told = {
+        "kind": "model", "vendor": "Acme", "open_weights": True, "parameters_b": 70.0, "released": "2026-08",
+        "license": "MIT", "backend": "openai", "model": "acme-70b",
+    }  # fmt: skip
+    spec = msgspec.structs.replace(view.benchmark.models[LEAD], **told)
+    assert models.about(spec) == "Acme · open weights · 70B · released 2026-08 · asked for as acme-70b · MIT"
+
+
+def test_prices_stand_with_their_day_and_source() -> None:
+    prices = Prices(input=0.15, output=12.5, cached_input=0.075, date="2026-11-12", source="a\u202elist")
+    assert prices_words(prices) == (
+        "$0.15 in, $0.075 from the cache, $12.50 out per million tokens (2026-11-12, a\N{REPLACEMENT CHARACTER}list)"
+    )
+
+
+def test_under_the_title_stand_the_run_and_the_rank_on_each_board(small_site: Site) -> None:
+    page = small_site.content(paths.model_url("textrank-2"))
+    said = " ".join(line.text for line in page.all("p", class_="nb-what"))
+    assert f"run {small_site.entry.manifest.run}" in said
+    for view in small_site.axes_views:
+        row = view.rows["textrank-2"]
+        rank = words.rank_range(row.rank, row.rank_low, row.rank_high)
+        assert f"rank {rank} of {view.n_ranked} on {view.board.title}" in said
+
+
+# --- sentences ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("groups", "said"),
+    [
+        ((1, 1), "Rank 1–2 of 4; on these items it cannot be told apart from TextRank-2."),
+        ((1, 2), "Rank 1–2 of 4, measurably ahead of all others that are ranked."),
+        ((None, None), "Rank 1–2 of 4."),
+    ],
+)
+def test_the_first_sentence_says_the_rank_and_who_is_like_it(
+    groups: tuple[int | None, int | None], said: str, view: AxesView
+) -> None:
+    changes = {name: {"tie_group": group} for name, group in zip((LEAD, "textrank-2"), groups, strict=True)}
+    found = _changed(view, changes)
+    assert standing(found, found.rows[LEAD]) == said
+
+
+def test_of_a_tie_group_only_the_first_is_said_to_be_like_another(view: AxesView) -> None:
+    """The interval of a difference is known against the first of the group alone."""
+    names = [row.model for row in view.results.leaderboard]
+    found = _changed(view, {name: {"tie_group": 1} for name in names})
+    assert "cannot be told apart from Lead-2." in standing(found, found.rows["textrank-2"])
+
+
+def test_a_contestant_not_above_the_floor_is_said_to_be_so(view: AxesView) -> None:
+    found = _changed(view, {LEAD: {"above_null_floor": False}})
+    assert standing(found, found.rows[LEAD]).endswith(
+        "It is not above what a null model gets by ignoring the question."
+    )
+
+
+def test_a_null_model_is_said_to_be_one_and_an_unranked_one_gets_no_standing(view: AxesView) -> None:
+    null = view.nulls[0]
+    assert standing(view, view.rows[null]).startswith("A null model: it answers without reading the question")
+    found = _changed(view, {LEAD: {"rank": None}})
+    assert standing(found, found.rows[LEAD]) == ""
+
+
+def test_domains_whose_intervals_overlap_are_said_to(view: AxesView) -> None:
+    first, second = (rows[LEAD] for rows in view.in_domains.values())
+    ends: dict[str, Any] = {"se": 1.0}
+    low = Scored("Low", msgspec.structs.replace(first, ci_low=48.0, ci_high=52.0, **ends), 50.0)
+    for ci_low, overlaps in ((51.0, True), (53.0, False)):
+        high = Scored("High", msgspec.structs.replace(second, ci_low=ci_low, ci_high=57.0, **ends), 55.0)
+        (said,) = domain_contrast([low, high])
+        assert said.startswith("Its best domain is High (55.0 ± 2.0), its weakest Low (50.0 ± 2.0)")
+        assert ("overlap" in said) is overlaps
+    assert domain_contrast([low]) == domain_contrast([low, low]) == []
+
+
+def test_a_score_is_told_from_the_floor_on_either_side(view: AxesView, small_site: Site) -> None:
+    floor = view.floor
+    assert floor is not None
+    for overall, said in ((floor + 2, "2.0 above the null floor"), (floor, "at the null floor")):
+        facts = dict.fromkeys(("overall", "ci_low", "ci_high"), overall)
+        assert _context(_changed(view, {LEAD: facts}), small_site)["facts"][0][2] == said
+
+
+# --- figures --------------------------------------------------------------------------------------------------------
+
+
+def test_axes_stand_from_most_above_the_median_to_most_below(view: AxesView, small_site: Site) -> None:
+    lines = _context(view, small_site)["axes"]
+    assert {line.axis.id for line in lines} == set(view.results.axes)
+    apart = [line.apart for line in lines if line.apart is not None]
+    assert apart == sorted(apart, reverse=True)
+    row = view.rows[LEAD]
+    for line in lines:
+        mean, median = row.axes.get(line.axis.id), view.axis_medians[line.axis.id]
+        if mean is not None and median is not None:
+            assert line.difference == words.signed(mean - median, 2)
+            assert f"--a:{25 * (mean - 1):.1f};" in line.places
+
+
+def test_an_axis_that_was_not_measured_stands_last_without_a_drawing(view: AxesView, small_site: Site) -> None:
+    axes: dict[str, float | None] = dict.fromkeys(view.rows[LEAD].axes, 5.0)
+    missing = next(iter(axes))
+    found = _changed(view, {LEAD: {"axes": {**axes, missing: None}}})
+    last = _context(found, small_site)["axes"][-1]
+    assert (last.axis.id, last.mean, last.places) == (missing, "not measured", "")
+
+
+def test_every_score_of_a_domain_leads_to_the_answers_behind_it(small_site: Site) -> None:
+    page = small_site.content(paths.model_url(LEAD))
+    for view in (view for view in small_site.axes_views if LEAD in view.rows):
+        table = _table(page, f"Scores by domain on {view.board.title}")
+        rows = table.one("tbody").all("tr")
+        assert len(rows) == len(view.in_domains)
+        for (domain, of_domain), row in zip(view.in_domains.items(), rows, strict=True):
+            link = row.one("a", class_="nb-to-evidence")
+            assert link.text.startswith(words.number(of_domain[LEAD].goal_alignment))
+            wanted = paths.evidence_url(view.board.id, model=LEAD, domain=domain)
+            assert link.attributes["href"] == paths.relative(wanted, paths.model_url(LEAD))
+
+
+def test_every_figure_has_an_explanation_and_a_link_to_its_formula(small_site: Site) -> None:
+    explained = {element.attributes.get("id") for element in small_site.content(paths.METHOD).walk()}
+    figures = [
+        row.one("a", class_="nb-head")
+        for table in small_site.content(paths.model_url(LEAD)).all("table", class_="nb-figures")
+        for row in table.all("tr")
+    ]
+    assert len(figures) > 15
+    for figure in figures:
+        assert figure.attributes["title"]
+        assert figure.attributes["href"].partition("#")[2] in explained, figure.text
+
+
+def test_what_was_refused_can_be_read_where_something_was(view: AxesView, small_site: Site) -> None:
+    assert _context(view, small_site)["refused_link"] == ""
+    refused = {"n_refused": 3, "n_scored": 3, "refused_answer": 3, "refused_prompt": 2}
+    found = _context(_changed(view, {LEAD: refused}), small_site)
+    assert found["refused_link"] == "evidence/#board=small&model=lead-2&state=refused"
+    answers = {name: (value, beside) for name, value, beside in found["answers"]}
+    assert answers["refused_by"] == ("3 answers", "3 by the answer alone, 2 beside its task; 2 fell to both")
+
+
+def test_the_judges_agreement_is_told_on_the_board_and_on_the_contestants_answers(
+    view: AxesView, small_site: Site
+) -> None:
+    spreads = [row.spread for row in view.results.items if row.model == LEAD and row.spread is not None]
+    facts = {name: value for name, value, _ in _context(view, small_site)["facts"]}
+    assert facts["spread"] == words.number(float(np.mean(spreads)))
+    alpha = view.agreement().alpha_scored
+    assert facts["alpha_scored"] == ("not measured" if alpha is None else f"α {words.number(alpha, 2)}")
+
+
+def test_all_marks_of_trust_stand_with_their_reasons(small_site: Site) -> None:
+    page = small_site.content(paths.model_url(LEAD))
+    rows = _table(page, f"Trust in the score on {small_site.axes_views[0].board.title}").rows()
+    assert len(rows) == 5
+    assert all(said.startswith(("high", "medium", "low", "not measured")) for _, said in rows)
+
+
+def test_a_program_is_said_to_have_taken_nothing(small_site: Site) -> None:
+    assert "it is a program that runs here" in small_site.content(paths.model_url(LEAD)).text
+
+
+# --- neighbours -----------------------------------------------------------------------------------------------------
+
+
+def test_a_null_model_is_near_null_models_alone(view: AxesView) -> None:
+    found = neighbours(view)
+    assert [other.model for other in found[LEAD]] == ["textrank-2"]
+    assert found.keys() == view.rows.keys()
+    null, other = view.nulls
+    assert other in [neighbour.model for neighbour in found[null]]
+
+
+def test_the_distance_is_over_all_axes_of_all_domains(view: AxesView) -> None:
+    squares = [
+        (rows[LEAD].axes[axis] - rows["textrank-2"].axes[axis]) ** 2  # type: ignore[operator]
+        for rows in view.in_domains.values()
+        for axis in rows[LEAD].axes
+        if rows[LEAD].axes[axis] is not None
+    ]
+    assert neighbours(view)[LEAD][0].distance == pytest.approx(np.sqrt(np.mean(squares)))
+
+
+def test_a_neighbour_is_linked_and_can_be_compared_with(small_site: Site) -> None:
+    page = small_site.content(paths.model_url(LEAD))
+    view = small_site.axes_views[0]
+    links = {link.attributes["href"] for link in _table(page, f"Nearest fingerprints on {view.board.title}").all("a")}
+    here = paths.model_url(LEAD)
+    assert paths.relative(paths.model_url("textrank-2"), here) in links
+    assert "../../compare/?board=small&m=lead-2,textrank-2" in links
+
+
+def test_a_board_of_one_contestant_has_no_neighbour(view: AxesView) -> None:
+    rows = [row for row in view.results.leaderboard if row.model == LEAD]
+    alone = replace(view, results=msgspec.structs.replace(view.results, leaderboard=rows))
+    assert neighbours(alone) == {LEAD: []}
+
+
+# --- the list -------------------------------------------------------------------------------------------------------
+
+
+def test_the_list_draws_the_first_and_links_the_rest(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = next(models.pages(small_site.data)).context["boards"][0]
+    monkeypatch.setattr(models, "_DRAWN", 1)
+    few = next(models.pages(small_site.data)).context["boards"][0]
+    rows = small_site.axes_views[0].results.leaderboard
+    assert (len(whole["radars"]), whole["rest"]) == (len(rows), [])
+    assert len(few["radars"]) == 1
+    assert [one["link"] for one in few["rest"]] == [paths.model_url(row.model) for row in rows[1:]]
+    assert few["rest"][0]["score"] == words.number(rows[1].overall)

@@ -1,0 +1,213 @@
+"""The page of the method, versioned with its run, and the page of judges in plain sentences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import msgspec
+import pytest
+from support.sites import Site
+
+from nullbench_site.scoring.axes.results import AgreementRow, JudgeRow
+from nullbench_site.scoring.metrics import METRICS
+from nullbench_site.site import words
+from nullbench_site.site.gather import shown_metrics
+from nullbench_site.site.pages import judging
+
+# --- the method -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["history", "mixed_site"])
+def site(request: pytest.FixtureRequest) -> Site:
+    found: Site = request.getfixturevalue(request.param)
+    return found
+
+
+def test_the_method_is_versioned_with_its_run(site: Site) -> None:
+    manifest = site.entry.manifest
+    (facts,) = site.content("methodology/").all("dl", class_="nb-versions")
+    said = {row.one("dt").text: row.one("dd").text for row in facts.all("div")}
+    assert said == {
+        "version of the benchmark": manifest.version,
+        f"run, sealed {str(manifest.sealed_at)[:10]}": manifest.run,
+        "spec digest": manifest.spec_digest[:12],
+        "manifest digest": manifest.digest[:12],
+    }
+
+
+def test_the_contents_lead_to_every_section_and_every_number(site: Site) -> None:
+    content = site.content("methodology/")
+    contents, numbers = content.all("nav")
+    headings = [heading.attributes["id"] for heading in content.all("h2")]
+    assert [link.attributes["href"] for link in contents.all("a")] == [f"#{heading}" for heading in headings]
+    listed = [link.attributes["href"] for link in numbers.all("a")]
+    assert listed == [f"#metric-{metric.id}" for metric in shown_metrics(site.data)]
+    assert listed == [f"#{section.attributes['id']}" for section in content.all("section", class_="nb-metric")]
+
+
+def test_the_five_marks_of_trust_are_explained_and_lead_to_their_rules(site: Site) -> None:
+    content = site.content("methodology/")
+    found = {
+        link.attributes["href"]: row.one("dd").text
+        for terms in content.all("dl", class_="nb-terms")
+        for row in terms.all("div")
+        for link in row.one("dt").all("a")
+    }
+    assert found == {
+        f"#metric-trust_{dimension}": METRICS[f"trust_{dimension}"].explanation
+        for dimension in ("sampling", "prompts", "contamination", "agreement", "validity")
+    }
+    assert METRICS["trust"].explanation in content.text
+
+
+def test_headers_of_numbers_on_the_page_of_judges_are_explained_or_lead_to_their_formula(site: Site) -> None:
+    content = site.content("judges/")
+    judges = {judge.title for view in site.data.views for judge in view.judges}
+    for table in content.all("table", class_="nb-board"):
+        for header in (
+            cell for cell in table.one("thead").all("th") if "num" in cell.attributes.get("class", "").split()
+        ):
+            if header.text not in judges and not header.attributes.get("title"):
+                link = header.one("a", class_="nb-head").attributes["href"]
+                assert link.startswith(("../methodology/#metric-", "#usage-words")), header.text
+
+
+# --- the judges -----------------------------------------------------------------------------------------------------
+
+
+def _agreed(alpha: float | None, label: str | None, scored: float | None, label_scored: str | None) -> AgreementRow:
+    return AgreementRow(
+        category=None, axis=None, units=9, alpha=alpha, label=label, absent=None,
+        units_scored=5, alpha_scored=scored, label_scored=label_scored,
+        absent_scored=None if scored is not None else "fewer than 2 raters",
+    )  # fmt: skip
+
+
+def test_the_page_says_first_how_far_the_judges_agree_and_then_shows_it(history: Site) -> None:
+    content = history.content("judges/")
+    for view in history.axes_views:
+        said = content.text
+        row = view.agreement()
+        assert f"With α {words.number(row.alpha_scored, 3)} on scored answers the agreement of the judges is" in said
+        means = {judge.judge: judge.mean or 0.0 for judge in view.results.judges}
+        severe, lenient = min(means, key=means.__getitem__), max(means, key=means.__getitem__)
+        titles = {judge.id: judge.title for judge in view.judges}
+        assert (
+            f"The most severe judge is {titles[severe]} (mean {words.number(means[severe], 2)}), the most lenient "
+            f"{titles[lenient]} (mean {words.number(means[lenient], 2)})"
+        ) in said
+        assert f"All {words.number(sum(j.scored for j in view.results.judges), 0)} verdicts could be read." in said
+
+
+def test_the_labels_of_categories_are_counted_by_what_they_are(history: Site) -> None:
+    content = history.content("judges/")
+    tallies = [tally.text for tally in content.all("p", class_="nb-tally")]
+    expected = []
+    for view in history.axes_views:
+        rows = [view.agreement(c.id) for d in view.board.domains for c in view.domains[d].categories]
+        for what, labels in (
+            ("All answers", Counter(row.label or "not measured" for row in rows)),
+            ("Scored answers", Counter(row.label_scored or "not measured" for row in rows)),
+        ):
+            order = [label for label in ("acceptable", "tentative", "insufficient", "not measured") if labels[label]]
+            expected.append(f"{what}: {' '.join(f'{labels[label]} {label}' for label in order)}")
+    assert tallies == expected
+
+
+@pytest.mark.parametrize(
+    ("row", "n_judges", "said"),
+    [
+        (
+            _agreed(0.9, "acceptable", 0.85, "acceptable"), 3,
+            ["With α 0.850 on scored answers the agreement of the judges is acceptable: 0.80 or more."],
+        ),
+        (
+            _agreed(0.9, "acceptable", 0.7, "tentative"), 3,
+            [
+                "With α 0.700 on scored answers the agreement of the judges is tentative: below 0.80 only tentative "
+                "conclusions stand.",
+                "On all answers, refusals and null models included, α is 0.900. That they agree on who says nothing is "
+                "no evidence that they agree on who does better.",
+            ],
+        ),
+        (
+            _agreed(None, None, None, None), 1,
+            [
+                "How far the judges agree on scored answers is not measured: fewer than 2 raters. A panel of two "
+                "judges or more would tell."
+            ],
+        ),
+    ],
+)  # fmt: skip
+def test_agreement_is_put_into_words_with_what_it_is_worth(row: AgreementRow, n_judges: int, said: list[str]) -> None:
+    assert list(judging.agreed(row, n_judges)) == said
+
+
+def _judge(judge: str, **fields: Any) -> JudgeRow:
+    row = JudgeRow(
+        judge=judge, scored=10, unparsed=0, errored=0, missing=0, repaired=0, invalid_fields=0, n_scores=40, mean=3.0,
+        sd=1.0,
+    )  # fmt: skip
+    return msgspec.structs.replace(row, **fields)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([_judge("a"), _judge("b")], "All 20 verdicts could be read."),
+        ([_judge("a", repaired=2)], "All 10 verdicts could be read; 2 of them at the second asking."),
+        (
+            [_judge("a", unparsed=3, errored=1), _judge("b", missing=5)],
+            "Of 24 verdicts 1 failed after all attempts and 3 could not be read; they count in no mean; 5 more are "
+            "still missing, which the next build asks for.",
+        ),
+        ([_judge("a", scored=0)], "No judge has replied yet; the next build asks them."),
+    ],
+)
+def test_replies_are_summed_up(rows: list[JudgeRow], said: str) -> None:
+    assert judging.replied(rows) == said
+
+
+def test_severity_needs_two_judges_that_differ() -> None:
+    titles = {"a": "Anna", "b": "Ben", "c": "Cleo"}
+    assert judging.severity(titles, {"a": 3.0, "b": None}, "mean {}") == ""
+    assert judging.severity(titles, {"a": 3.0, "b": 3.001}, "mean {}") == "No judge is more severe than another."
+    assert judging.severity(titles, {"a": 3.5, "b": 2.25, "c": 3.0}, "mean {}") == (
+        "The most severe judge is Ben (mean 2.25), the most lenient Anna (mean 3.50): 1.25 apart on a scale of 1 to 5."
+    )
+
+
+@pytest.mark.parametrize(
+    ("mean", "sd", "drawn"),
+    [
+        (3.0, 1.0, {"low": 25.0, "at": 50.0, "high": 75.0}),
+        (1.0, 0.5, {"low": 0.0, "at": 0.0, "high": 12.5}),
+        (None, None, None),
+        (2.0, None, None),
+    ],
+)
+def test_the_spread_of_a_judge_stays_on_its_scale(
+    mean: float | None, sd: float | None, drawn: dict[str, float] | None
+) -> None:
+    assert judging.spread(mean, sd) == drawn
+
+
+def test_each_judge_is_said_to_be_what_it_is(history: Site, mixed_site: Site) -> None:
+    programs, models = (
+        {
+            row.one("dt").text: row.one("dd").text
+            for terms in site.content("judges/").all("dl", class_="nb-terms")
+            for row in terms.all("div")
+        }
+        for site in (history, mixed_site)
+    )
+    assert "It is the program “support”, of the family rules." in programs["Support"]
+    assert "It is the model “anna-1” at the endpoint openai, of the family" in models["Anna"]
+
+
+def test_programs_cost_nothing_and_the_page_says_so(history: Site) -> None:
+    assert (
+        "no verdict came from an endpoint, and programs take no tokens and cost nothing"
+        in history.content("judges/").text
+    )

@@ -1,0 +1,238 @@
+"""The page of runs: what changed between two of them, worked out here a second time from the run folders."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+from support.histories import HOSTILE
+from support.pages import Element
+from support.sites import Site
+
+from nullbench_site.api import Repository
+from nullbench_site.runs.catalog import CatalogEntry, list_runs
+from nullbench_site.scoring.tables import read_results
+from nullbench_site.site import run_changes as module
+from nullbench_site.site import words
+from nullbench_site.site.change_words import ranks_said, specs_said
+from nullbench_site.site.pages import runs as page
+from nullbench_site.site.run_changes import BoardChange, Move, Standing, run_changes
+
+TITLE = " ".join(HOSTILE.split())
+
+
+@pytest.fixture
+def entries(history: Site) -> list[CatalogEntry]:
+    """The first whose specs can be read, and the two after it."""
+    return list_runs(history.repository.runs)[1:]
+
+
+@pytest.fixture
+def copy(history: Site, tmp_path: Path) -> Repository:
+    """The runs without caches, to change."""
+    shutil.copytree(history.repository.runs, tmp_path / "copy" / "runs")
+    return Repository(tmp_path / "copy")
+
+
+def _section(site: Site, run: str) -> Element:
+    sections = site.content("runs/").all("section", class_="nb-run")
+    return next(section for section in sections if section.one("h2").attributes["id"] == run)
+
+
+def _table(section: Element, caption: str) -> list[list[str]]:
+    return next(table.rows() for table in section.all("table") if table.one("caption").text.startswith(caption))
+
+
+# --- what the page says ---------------------------------------------------------------------------------------------
+
+
+def test_runs_stand_newest_first_each_with_what_changed(history: Site, entries: list[CatalogEntry]) -> None:
+    content = history.content("runs/")
+    names = [entry.path.name for entry in reversed(list_runs(history.repository.runs))]
+    assert len(names) == 4
+    assert [section.one("h2").attributes["id"] for section in content.all("section", class_="nb-run")] == names
+    table = next(table for table in content.all("table") if table.one("caption").text == "Runs")
+    assert [(row[0].split()[0], row[-1]) for row in table.rows()] == [
+        (names[0], "Specs: only words, addresses or prices changed, which move no score."),
+        (names[1], "Specs: 1 board changed, 1 goal changed and 1 contestant added."),
+        (names[2], "Specs not compared."),
+        (names[3], "The first run."),
+    ]
+
+
+def test_the_first_run_has_nothing_to_compare_with(small_site: Site, history: Site) -> None:
+    oldest = list_runs(history.repository.runs)[0].path.name
+    assert "The first run; nothing to compare with yet." in _section(history, oldest).text
+    said = "The first run; nothing to compare with yet. Change a spec and build again"
+    assert said in small_site.content("runs/").text
+
+
+def test_a_run_whose_specs_cannot_be_read_is_said_to_be_so_and_its_ranks_are_compared(
+    history: Site, entries: list[CatalogEntry]
+) -> None:
+    oldest = list_runs(history.repository.runs)[0].path.name
+    said = _section(history, entries[0].path.name).text
+    assert f"Not compared: the specs of run {oldest} are in a form that this version cannot read." in said
+    assert "Small: No rank moved, and every score is the same." in said
+
+
+def test_changes_of_specs_are_told_by_name_and_by_whether_they_can_move_a_score(
+    history: Site, entries: list[CatalogEntry]
+) -> None:
+    second, third = (_section(history, entry.path.name) for entry in entries[1:])
+    assert _table(second, "Specs changed") == [
+        ["1 board changed: bootstrap of the ranks, resamples 200 → 300, contestants", "Waters", "can move a score"],
+        ["1 goal changed: target of reasoning 5 → 3", "Tell the count without explaining it away", "can move a score"],
+        ["1 contestant changed: title", TITLE, "words only"],
+        ["1 contestant added", "TextRank-3", "can move a score"],
+    ]
+    assert _table(third, "Specs changed") == [
+        ["benchmark.yaml changed: version", "Small", "words only"],
+        ["1 board changed: title", "Waters of the world", "words only"],
+    ]
+    assert "a difference of scores is not the contestants' own alone" in second.text
+    assert "a difference of scores" not in third.text
+
+
+def test_ranks_and_scores_are_those_of_the_two_leaderboards(history: Site, entries: list[CatalogEntry]) -> None:
+    first, second = entries[:2]
+    section = _section(history, second.path.name)
+    before, after = (
+        {row.model: row for row in read_results(entry.path, "waters").leaderboard} for entry in (first, second)
+    )
+
+    def rank(row: object) -> str:
+        return words.rank_range(*(getattr(row, name) for name in ("rank", "rank_low", "rank_high")))
+
+    moved = [model for model in after if model in before and rank(before[model]) != rank(after[model])]
+    assert moved == ["textrank-2"]
+    assert _table(section, "Ranks that moved on Waters") == [
+        [
+            "TextRank-2", rank(before[model]), rank(after[model]), words.number(before[model].overall),
+            words.number(after[model].overall),
+            words.signed((after[model].overall or 0) - (before[model].overall or 0), 1),
+        ]
+        for model in moved
+    ]  # fmt: skip
+    said = section.text
+    assert "Waters of the world: 1 of 1 contestants has another rank." in said
+    assert f"New: {TITLE}, TextRank-3 and Null: empty. Gone: Null: one sentence." in said
+    assert "Small: No rank moved; scores moved by at most" in said
+    assert "No rank moved, and every score is the same." in _section(history, entries[2].path.name).text
+
+
+def test_every_word_that_needs_one_has_an_explanation_on_the_page(history: Site) -> None:
+    content = history.content("runs/")
+    terms = {
+        e.attributes["id"]: e.one("dd").text
+        for e in content.all("div")
+        if e.attributes.get("id", "").startswith("term-")
+    }
+    linked = [link for link in content.all("a", class_="nb-head") if link.attributes["href"].startswith("#")]
+    assert {link.attributes["href"].removeprefix("#") for link in linked} <= terms.keys()
+    for link in linked:
+        assert link.attributes["title"] == terms[link.attributes["href"].removeprefix("#")]
+
+
+# --- what the sentences say -----------------------------------------------------------------------------------------
+
+
+def _standing(rank: int | None, overall: float | None, low: int | None = None, high: int | None = None) -> Standing:
+    return Standing(rank, low, high, overall)
+
+
+@pytest.mark.parametrize(
+    ("moves", "said"),
+    [
+        ([], "No rank moved, and every score is the same."),
+        ([((1, 50.0), (1, 50.04))], "No rank moved, and no score by as much as 0.1 points."),
+        ([((1, 50.0), (1, 48.0)), ((2, 40.0), (2, None))], "No rank moved; scores moved by at most 2.0 points."),
+        ([((1, 50.0), (2, 50.0))], "1 of 3 contestants has another rank."),
+        ([((1, 50.0), (2, 50.0)), ((2, 50.0), (None, 50.0))], "2 of 3 contestants have another rank."),
+    ],
+)
+def test_a_sentence_sums_up_how_a_board_moved(
+    moves: list[tuple[tuple[int, float], tuple[int | None, float | None]]], said: str
+) -> None:
+    told = tuple(Move(f"m{n}", _standing(*before), _standing(*after)) for n, (before, after) in enumerate(moves))
+    assert ranks_said(BoardChange("b", told, (), (), n_both=3)) == said
+
+
+def test_digests_that_differ_without_a_change_are_no_silence() -> None:
+    assert "spec digests differ" in specs_said((), same_digest=False)
+    assert specs_said((), same_digest=True) == "The specs are the same."
+
+
+def test_a_long_list_of_moves_ends_with_how_many_more_there_are(history: Site, entries: list[CatalogEntry]) -> None:
+    moves = tuple(Move(f"m{n}", _standing(n, 50.0), _standing(n + 1, 50.0)) for n in range(page._SHOWN + 7))
+    board = BoardChange("small", moves, (), tuple(f"gone-{n}" for n in range(20)), n_both=len(moves))
+    told = page._board(history.data, board, {})
+    assert (len(told["moves"]), told["more"]) == (page._SHOWN, "7 contestants")
+    assert told["others"] == ["Gone: gone-0, gone-1, gone-2, gone-3, gone-4, gone-5, gone-6, gone-7 and 12 more."]
+
+
+# --- which runs are compared ----------------------------------------------------------------------------------------
+
+
+def test_a_run_is_compared_with_the_newest_sealed_one_of_its_profile(
+    entries: list[CatalogEntry], tmp_path: Path
+) -> None:
+    first, second, third = entries
+    of_a_profile = replace(first, manifest=msgspec.structs.replace(first.manifest, profile="live"))
+    unsealed = replace(second, manifest=msgspec.structs.replace(second.manifest, state="open"))
+
+    def compared(*runs: CatalogEntry) -> dict[str, str]:
+        return {name: change.before for name, change in run_changes(runs, tmp_path).items()}
+
+    names = [entry.path.name for entry in entries]
+    assert compared(*entries) == {names[1]: names[0], names[2]: names[1]}
+    assert compared(first, unsealed, third) == {names[1]: names[0], names[2]: names[0]}
+    assert compared(of_a_profile, second, third) == {names[1]: names[0], names[2]: names[1]}
+    other = replace(second, manifest=msgspec.structs.replace(second.manifest, profile="live"))
+    assert compared(first, other, third) == {names[1]: names[0], names[2]: names[0]}
+
+
+# --- damage and cost ------------------------------------------------------------------------------------------------
+
+
+def _gone(path: Path) -> None:
+    path.unlink()
+
+
+def _other(path: Path) -> None:
+    path.write_bytes(path.read_bytes() + b"\n")
+
+
+@pytest.mark.parametrize("damage", [_gone, _other])
+@pytest.mark.parametrize(
+    ("file", "what"), [("specs/goals/rivers.yaml", "specs"), ("results/waters/leaderboard.csv", "results")]
+)
+def test_what_cannot_be_read_of_a_run_is_said_and_the_rest_is_compared(
+    entries: list[CatalogEntry], copy: Repository, damage: Callable[[Path], None], file: str, what: str
+) -> None:
+    first, second, third = (entry.path.name for entry in entries)
+    damage(copy.runs / first / file)
+    found = run_changes(list_runs(copy.runs)[1:], copy.cache)
+    assert found[second].problems == (f"the {what} of run {first} are missing or damaged",)
+    assert (found[second].specs is None, found[second].boards is None) == (what == "specs", what == "results")
+    assert not found[third].problems
+
+
+def test_two_sealed_runs_are_compared_once(
+    entries: list[CatalogEntry], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = run_changes(entries, tmp_path)
+
+    def refused(*_: object, **__: object) -> None:
+        raise AssertionError("the specs were read again")
+
+    monkeypatch.setattr(module, "load_benchmark", refused)
+    assert run_changes(entries, tmp_path) == found
+    for path in (tmp_path / "changes").iterdir():
+        path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(AssertionError, match="read again"):
+        run_changes(entries, tmp_path)

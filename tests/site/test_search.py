@@ -1,0 +1,71 @@
+"""What the search knows of: pages by their titles, categories, axes and terms by theirs, a sentence each, nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from support.evidence import records
+from support.sites import Site
+
+from nullbench_site.site.gather import shown_metrics
+from nullbench_site.site.pages.page import Page, Term
+from nullbench_site.site.render import found_by_search
+
+
+@pytest.fixture(params=["small", "shipped", "mixed"])
+def site(request: pytest.FixtureRequest) -> Site:
+    built: Site = request.getfixturevalue(f"{request.param}_site")
+    return built
+
+
+def _docs(site: Site) -> list[dict[str, str]]:
+    docs: list[dict[str, str]] = json.loads((site.folder / "search" / "search_index.json").read_bytes())["docs"]
+    return docs
+
+
+def test_the_index_holds_the_pages_and_the_terms_they_explain_and_nothing_else(site: Site) -> None:
+    views = site.data.views
+    terms = {
+        f"domains/{view.board.id}/{domain}/#{category.id}"
+        for view in views
+        for domain in view.board.domains
+        for category in view.benchmark.domains[domain].categories
+    }
+    terms |= {f"methodology/#metric-{metric.id}" for metric in shown_metrics(site.data)}
+    if site.axes_views:
+        terms |= {f"methodology/#axis-{axis}" for axis in site.data.benchmark.axes}
+    found = [doc["location"] for doc in _docs(site)]
+    assert len(found) == len(set(found))
+    assert set(found) - terms == set(site.pages) - {"evidence/", "runs/", "data/"} & set(site.pages)
+    assert terms <= set(found)
+
+
+def test_what_the_index_says_of_a_place_is_a_sentence(site: Site) -> None:
+    for doc in _docs(site):
+        assert doc["title"], doc
+        assert len(re.sub("</?p>", "", doc["text"]).replace("&amp;", "&").replace("&quot;", '"')) <= 220, doc
+        assert not re.findall("<(?!/?p>)", doc["text"]), doc
+
+
+def test_no_words_of_an_answer_or_a_rationale_stand_in_the_index(site: Site) -> None:
+    index = json.dumps(_docs(site), ensure_ascii=False)
+    said = [record["text"] for record in records(site.entry.path, "responses")]
+    said += [record["rationale"] for record in records(site.entry.path, "judgments")]
+    long = [text[:80] for text in said if text and len(text) > 80]
+    assert long
+    assert [text for text in long if text in index] == []
+
+
+def test_a_long_description_is_cut_at_a_word_and_a_hostile_one_is_text() -> None:
+    page = Page(
+        url="x/", title="A title", template="", context={}, description="word " * 1000,
+        terms=[Term("here", "<b>bold</b> & co", "{{ 1 }}\n\n# no heading <script>alert(1)</script>")],
+    )  # fmt: skip
+    text = found_by_search(page)
+    assert text.startswith(f"<div><p>{'word ' * 39}")
+    assert "…</p><h2" in text
+    assert '<h2 id="here">‹b›bold‹/b› ＆ co</h2>' in text
+    assert "<p>{{ 1 }} # no heading &lt;script&gt;alert(1)&lt;/script&gt;</p></div>" in text
+    assert "\n" not in text

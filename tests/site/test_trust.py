@@ -1,0 +1,111 @@
+"""The marks of trust: what stands for and against a score, in words."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from support import oracle_boards
+from support.boards import JUDGES, benchmark, category, domain, judged, model, scored
+
+from nullbench_site.scoring.metrics import METRICS
+from nullbench_site.scoring.results import AnyResults
+from nullbench_site.site.views import BoardView, view_of
+from nullbench_site.site.views.trust import TrustMark, trust
+from nullbench_site.specs.benchmark import Benchmark
+
+ITEMS = [f"q{number:03}" for number in range(200)]
+
+
+def view(of: Benchmark, results: AnyResults) -> BoardView:
+    (board,) = of.boards.values()
+    return view_of(of, board, results, is_first=True)
+
+
+def marks(of: BoardView, name: str = "m") -> dict[str, TrustMark]:
+    return {mark.dimension: mark for mark in trust(of, of.rows[name])}
+
+
+@pytest.fixture(scope="module")
+def two_hundred() -> BoardView:
+    """200 items of which a contestant and a null model answer half well: 100 and 0 points, on a text each."""
+    board = benchmark(domain("law", category("courts", *ITEMS)), models=("m", model("null-x", "null")))
+    halves = {item: 100 * (number % 2) for number, item in enumerate(ITEMS)}
+    return view(board, scored(board, [*judged(halves), *judged(dict.fromkeys(ITEMS, 1), "null-x")]))
+
+
+def test_the_five_dimensions_stand_in_the_order_of_the_matrix_and_each_has_its_metric(two_hundred: BoardView) -> None:
+    assert list(marks(two_hundred)) == ["sampling", "prompts", "contamination", "agreement", "validity"]
+    assert all(f"trust_{dimension}" in METRICS for dimension in marks(two_hundred))
+    assert all(mark.why.endswith(".") and mark.why[0].isupper() | mark.why[0].isdigit() for mark in _every(two_hundred))
+
+
+def _every(of: BoardView) -> list[TrustMark]:
+    return [mark for name in of.rows for mark in trust(of, of.rows[name])]
+
+
+def test_the_mark_for_sampling_has_the_figures_it_stands_on(two_hundred: BoardView) -> None:
+    """100 items at 100 and 100 at 0: the mean is 50 and its error sqrt(200/199) * 50 / sqrt(200) = 3.54."""
+    found = marks(two_hundred)["sampling"]
+    thousand = "1\N{NARROW NO-BREAK SPACE}000"
+    assert (found.level, found.why) == (
+        "medium",
+        "200 items and a standard error of 3.54 points; "
+        f"high trust takes more than {thousand} items and less than 1.5 points.",
+    )
+
+
+def test_what_is_not_measured_is_never_shown_as_trust(two_hundred: BoardView) -> None:
+    found = marks(two_hundred)
+    assert (found["prompts"].level, found["contamination"].level) == ("absent", "absent")
+    assert "one wording" in found["prompts"].why
+    assert "Nobody tested" in found["contamination"].why
+
+
+def test_an_agreement_that_is_not_defined_is_absent_with_its_reason() -> None:
+    """Axis ratings are 3 throughout, so alpha is not defined: one rating value only."""
+    board = benchmark(models=("m",))
+    assert marks(view(board, scored(board, judged({"q": 50}))))["agreement"] == TrustMark(
+        "agreement",
+        "Agreement of judges",
+        "absent",
+        "The agreement of the judges on scored answers is not measured: one rating value only.",
+    )
+
+
+@pytest.mark.parametrize(("alpha", "level"), [(0.83, "high"), (0.7, "medium"), (0.21, "low")])
+def test_the_agreement_is_that_on_scored_answers_of_real_contestants(
+    two_hundred: BoardView, alpha: float, level: str
+) -> None:
+    results = two_hundred.results
+    whole = msgspec.structs.replace(results.agreement[0], alpha=0.9, alpha_scored=alpha)
+    changed = msgspec.structs.replace(results, agreement=[whole])
+    found = marks(view(two_hundred.benchmark, changed))["agreement"]
+    assert found.level == level
+    assert f"Alpha of the panel is {alpha:.2f} on scored answers" in found.why
+
+
+def test_a_contestant_that_a_single_judge_may_mark_has_a_low_mark_whatever_the_panel_agrees_on() -> None:
+    """One of the two judges is of the contestant's family, and none marks its own."""
+    board = benchmark(models=(model("m", family="family-of-anna"),), judges=JUDGES[:2])
+    found = marks(view(board, scored(board, judged({"q": 50}, judges=("ben",)))))["agreement"]
+    assert (found.level, found.why[:27]) == ("low", "1 judge may mark its answer")
+
+
+def test_a_key_is_the_best_of_judges() -> None:
+    board = oracle_boards.benchmark()
+    found = marks(view(board, oracle_boards.scored(board, oracle_boards.marked({"a": "correct"}))))["agreement"]
+    assert (found.level, "by its key" in found.why) == ("high", True)
+
+
+def test_a_score_at_the_floor_has_a_low_mark_for_validity_and_one_above_it_a_medium_one(two_hundred: BoardView) -> None:
+    assert marks(two_hundred)["validity"].level == "medium"
+    assert marks(two_hundred, "null-x")["validity"].level == "low"
+
+
+def test_without_a_null_model_validity_is_absent_and_says_why() -> None:
+    board = benchmark()
+    found = marks(view(board, scored(board, judged({"q": 50}))))["validity"]
+    assert (found.level, found.why) == (
+        "absent",
+        "Whether the score is above a null floor cannot be said: no null model is on the board.",
+    )
