@@ -13,7 +13,11 @@ from support.sites import Site
 
 _OUT_OF_SIGHT = """() => [...document.querySelectorAll('article *')].filter((element) => {
     const box = element.getBoundingClientRect();
-    return box.width && box.right > innerWidth + 1 && !element.closest('.nb-scroll, .nb-sr, pre, svg, math');
+    if (!box.width || box.right <= innerWidth + 1 || element.closest('.nb-sr, svg')) return false;
+    for (let outer = element.parentElement; outer; outer = outer.parentElement) {
+        if (['auto', 'scroll'].includes(getComputedStyle(outer).overflowX)) return false;
+    }
+    return true;
 }).map((element) => element.outerHTML.slice(0, 80))"""
 
 _SURFACE = "Math.max(...getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).map(Number))"

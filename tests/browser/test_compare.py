@@ -244,9 +244,9 @@ def test_the_radar_draws_the_profiles_that_the_table_beside_it_holds(visit: Visi
 
 
 def test_the_items_where_they_differ_most_lead_to_the_answers(visit: Visit, small_site: Site) -> None:
-    page = visit.go("compare/?board=small&m=lead-2,null-empty")
+    page = visit.go("compare/?board=small&m=lead-2,textrank-2")
     vectors = score_vectors(small_site.data.views[0])
-    pairs = zip(vectors.items.items, vectors.of_model["lead-2"], vectors.of_model["null-empty"], strict=True)
+    pairs = zip(vectors.items.items, vectors.of_model["lead-2"], vectors.of_model["textrank-2"], strict=True)
     apart = {place.id: abs((own or 0) - (other or 0)) for place, own, other in pairs}
     table = page.locator("table", has=page.get_by_text("Items where they differ most", exact=True))
     rows = table.locator("tbody tr")

@@ -94,7 +94,7 @@ def test_filters_leave_the_answers_they_name_and_say_how_many_these_are(visit: V
     _counted(page, ALL)
     page.locator("select[name=domain]").select_option("rivers")
     _counted(page, "16 of 24 answers match.")
-    page.locator(".nb-more summary").click()
+    page.locator(".nb-further summary").click()
     page.locator("select[name=state]").select_option("refused")
     refused = [row for row in rows if row.state == "refused" and row.domain == "rivers"]
     assert 0 < len(refused) < 16
@@ -175,10 +175,10 @@ def test_the_address_holds_filters_and_the_open_answer_and_restores_them(
     page = visit.go("evidence/")
     page.locator("select[name=domain]").select_option("rivers")
     page.locator("select[name=sort]").select_option("low")
-    page.locator(".nb-more summary").click()
+    page.locator(".nb-further summary").click()
     page.locator("select[name=difficulty]").select_option(index=1)
     page.get_by_label("Score from").fill("5")
-    expect(page.locator(".nb-more-set")).to_have_text(" (2 set)")
+    expect(page.locator(".nb-further-set")).to_have_text(" (2 set)")
     page.locator(".nb-hit").nth(1).click()
     opened(page, page.locator(".nb-hit-item").nth(1).inner_text())
     before, rows = state(page), _listed(page)
@@ -196,6 +196,9 @@ def test_an_address_of_a_contestant_a_domain_and_an_item_opens_that_answer(visit
     page = visit.go("evidence/#board=small&model=null-empty&domain=rivers&item=fish-02")
     _shows(page, small_site, "small", "null-empty", "fish-02")
     _counted(page, "4 of 24 answers match.")
+    page.evaluate("location.hash = 'board=small&model=null-empty&domain=gardens&item=fish-01'")
+    _shows(page, small_site, "small", "null-empty", "fish-01")
+    assert state(page)["domain"] == "rivers"
     assert "Votes: a refusal" in page.locator("#nb-answer").inner_text()
     page.evaluate("location.hash = 'board=waters&model=null-constant&domain=rivers&item=fish-01'")
     _shows(page, small_site, "waters", "null-constant", "fish-01")
@@ -285,7 +288,7 @@ def test_on_a_phone_a_chosen_answer_is_brought_into_sight_below_the_list(browser
         page.locator(".nb-hit").nth(2).click()
         expect(page.locator(".nb-opened")).to_be_focused()
         expect(page.locator("#nb-item h2")).to_be_in_viewport()
-        page.locator(".nb-more summary").click()
+        page.locator(".nb-further summary").click()
         assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
         assert violations(page) == []
         assert visit.complaints == []
@@ -298,7 +301,7 @@ def test_flags_and_private_items_are_filters_where_a_board_has_them(
     failed = [row for row in view.results.items if getattr(row, "failed", [])]
     with visiting(browser, mixed) as visit:
         page = visit.go("evidence/#board=small")
-        page.locator(".nb-more summary").click()
+        page.locator(".nb-further summary").click()
         for name in ("Failed check", "Texts"):
             expect(page.get_by_label(name)).to_be_hidden()
         page = visit.go(f"evidence/#board={BOARD}&check=any")

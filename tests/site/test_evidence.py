@@ -215,7 +215,7 @@ def test_a_failed_answer_and_an_unreadable_verdict_stand_in_the_evidence_as_what
 
 def test_a_site_with_failures_says_so_on_its_pages(broken: Site) -> None:
     row = next(row for row in broken.content("").all("table")[0].rows() if row[1].startswith("TextRank-2"))
-    assert row[-1] == "5 of 6"
+    assert "5 of 6" in row
     assert "1 of 6 failed after all attempts and counts as 0" in broken.content("models/textrank-2/").text
     judges = broken.content("judges/").all("table")[0].rows()
     assert [row[1:4] for row in judges if row[0].startswith("Form")] == [["0 of 23", "0", "23"]]
@@ -240,7 +240,7 @@ def test_an_open_run_has_a_site_in_which_every_choice_of_the_explorer_leads_to_a
     api.render(repository, run.name)
     site = Site(repository)
     (tile,) = _tiles(site, "small").values()
-    assert tile["items"]["domain"] == [0, 0, 0, 1, 1, 1]
+    assert tile["items"]["domain"] == [0, 0, 1, 1, 1, 1]
     (contestant,) = tile["contestants"]
     assert [state != "." for state in contestant["states"]] == [part is not None for part in contestant["parts"]]
     answers = shown_answers(site.folder, "small", "lead-2")

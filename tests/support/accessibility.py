@@ -1,4 +1,4 @@
-"""What shuts readers out who cannot see a page, use no mouse, or need contrast: by axe-core, and of colours by ourselves.
+"""What shuts readers out who cannot see a page, use no mouse, or need contrast: by axe-core, and colours by ourselves.
 
 axe-core takes a second for the colours of a long page, too long for every page at every width by day and by night.
 """
@@ -53,7 +53,8 @@ _FAINT = """() => {
         const size = parseFloat(style.fontSize);
         const large = size >= 24 || (size >= 18.66 && style.fontWeight >= 700);
         if ((light + 0.05) / (dark + 0.05) < (large ? 3 : 4.5)) {
-            faint.add(`${element.localName}.${element.getAttribute('class')}: ${walker.currentNode.data.trim().slice(0, 40)}`);
+            const name = `${element.localName}.${element.getAttribute('class')}`;
+            faint.add(`${name}: ${walker.currentNode.data.trim().slice(0, 40)}`);
         }
     }
     return [...faint];

@@ -22,8 +22,9 @@ export const start = ([page]) => {
   const boards = new Map(data.boards.map((board) => [board.id, board]));
   const contestants = new Map(Object.entries(data.contestants));
   const load = loader(page.dataset.root);
-  const [select, field] = [page.querySelector("select"), page.querySelector("#nb-add")];
-  const [chips, status, shown] = [page.querySelector(".nb-chosen"), page.querySelector("#nb-compare-status"), page.querySelector("#nb-compared")];
+  const [select, field, chips, status, shown] = [
+    "select", "#nb-add", ".nb-chosen", "#nb-compare-status", "#nb-compared",
+  ].map((selector) => page.querySelector(selector));
   const { models, evidence, method } = page.dataset;
   let chosen = { board: data.boards[0], ids: [], notes: [] };
 
@@ -47,14 +48,20 @@ export const start = ([page]) => {
     const notes = [];
     const name = wanted.get("board");
     const board = boards.get(name ?? data.boards[0].id) ?? data.boards[0];
-    if (name !== null && !boards.has(name)) notes.push(`There is no board ${quoted(name)}; this is ${quoted(board.title)}.`);
+    if (name !== null && !boards.has(name)) {
+      notes.push(`There is no board ${quoted(name)}; this is ${quoted(board.title)}.`);
+    }
     if (!wanted.has("m")) return { board, ids: usual(board), notes };
     const ids = [...new Set(wanted.get("m").split(",").map((id) => id.trim()).filter(Boolean))];
     const here = ids.filter((id) => board.contestants.includes(id));
     const lost = ids.filter((id) => !board.contestants.includes(id));
     notes.push(...lost.slice(0, NAMED).map((id) => notHere(id, board)));
     if (lost.length > NAMED) notes.push(`${lost.length - NAMED} more names are of no contestant on this board.`);
-    if (here.length > MOST) notes.push(`At most ${MOST} are compared; ${listed(here.slice(MOST, MOST + NAMED).map(titleOf))} left out.`);
+    if (here.length > MOST) {
+      const rest = here.slice(MOST).map(titleOf);
+      if (rest.length > NAMED) rest.splice(NAMED, rest.length, `${rest.length - NAMED} more`);
+      notes.push(`At most ${MOST} are compared; ${listed(rest)} left out.`);
+    }
     return { board, ids: here.slice(0, MOST), notes };
   };
 

@@ -84,13 +84,14 @@ export const start = ([explorer]) => {
     find(".nb-apart-unit").textContent = index.apart ? index.apart.unit : "";
     field("apart").closest("label").hidden = !index.apart;
     field("private").closest("label").hidden = index.private === 0;
-    [...field("sort").options].find(({ value }) => value === "apart").hidden = !index.apart;
+    const byApart = [...field("sort").options].find(({ value }) => value === "apart");
+    byApart.hidden = byApart.disabled = !index.apart;
     markFilters();
   };
 
   const markFilters = () => {
-    const set = Object.entries(wanted()).filter(([name, value]) => value && field(name).closest(".nb-more"));
-    find(".nb-more-set").textContent = set.length ? ` (${set.length} set)` : "";
+    const set = Object.entries(wanted()).filter(([name, value]) => value && field(name).closest(".nb-further"));
+    find(".nb-further-set").textContent = set.length ? ` (${set.length} set)` : "";
     find(".nb-clear").disabled = Object.values(wanted()).every((value) => !value);
   };
 
@@ -281,6 +282,7 @@ export const start = ([explorer]) => {
       field("q").value = asked.get("q") === exactly(item) ? "" : field("q").value;
       note = "The item that the address names is not on this board.";
     }
+    if (hit && field("domain").value) field("domain").value = hit.domain.id;
     await renew(current, hit);
   });
 

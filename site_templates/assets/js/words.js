@@ -54,7 +54,9 @@ export const of = (part, whole) => `${number(part, 0)} of ${number(whole, 0)}`;
 
 export const plural = (count, noun) => count === 1 ? `1 ${noun}` : `${number(count, 0)} ${noun}s`;
 
-export const listed = (words) => words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+export const listed = (words) => (
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`
+);
 
 export const dollars = (value) => {
   if (value > 0 && value < 0.00005) return "< $0.0001";

@@ -1,4 +1,4 @@
-// The paired difference of two contestants: the same formula as nullbench_site/stats/paired.py, which a test holds beside this.
+// The paired difference of two contestants, by the formula of nullbench_site/stats/paired.py; a test compares the two.
 
 // The quantile of the normal distribution for 95 %.
 const Z = 1.959963984540054;

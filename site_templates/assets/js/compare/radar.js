@@ -91,8 +91,11 @@ export const radar = (scale, profiles, alt) => {
   const n = scale.spokes.length;
   const labels = scale.spokes.map((spoke) => lines(spoke.label));
   const half = reach(labels, scale);
-  const made = svg("svg", { viewBox: `${-half} -1.36 ${2 * half} 2.72`, role: "img", "aria-label": alt, class: "nb-overlaid" });
-  for (const ring of scale.rings) made.append(svg("polygon", { points: corners(Array(n).fill(ring), scale), class: "nb-ring" }));
+  const box = `${-half} -1.36 ${2 * half} 2.72`;
+  const made = svg("svg", { viewBox: box, role: "img", "aria-label": alt, class: "nb-overlaid" });
+  for (const ring of scale.rings) {
+    made.append(svg("polygon", { points: corners(Array(n).fill(ring), scale), class: "nb-ring" }));
+  }
   for (let place = 0; place < n; place += 1) {
     const [x, y] = position(scale.high, place, n, scale);
     made.append(svg("line", { x1: 0, y1: 0, x2: x.toFixed(3), y2: y.toFixed(3), class: "nb-ring" }));

@@ -1,4 +1,4 @@
-// What a comparison shows, part by part. Titles are hostile: they reach the page as text, each in a direction of its own.
+// What a comparison shows, part by part. Titles reach the page as text, each with a reading direction of its own.
 
 import { element, known } from "../dom.js";
 import * as words from "../words.js";
@@ -77,7 +77,9 @@ const column = (view, place) => head([key(view.contestants[place], place), title
 const others = (view) => view.contestants.map((_, place) => place).slice(1);
 
 // A difference without its sign, with how sure it is, on one line.
-const points = ({ mean, half }) => element("span", `${words.number(Math.abs(mean))} ${words.plusMinus(half)}`.trim(), "nb-nowrap");
+const points = ({ mean, half }) => (
+  element("span", `${words.number(Math.abs(mean))} ${words.plusMinus(half)}`.trim(), "nb-nowrap")
+);
 
 // --- verdicts ----------------------------------------------------------------------------------------------------
 
@@ -87,7 +89,9 @@ const said = (view, { place, overall }) => {
   const [first, second] = overall.mean > 0 ? [place, 0] : [0, place];
   const [better, worse, by] = [title(view, first), title(view, second), points(overall)];
   if (overall.same) return [better, " and ", worse, ` have the same score ${on}, item by item.`];
-  if (overall.half === null) return [better, " scores ", by, " more than ", worse, ` ${on}; how sure that is cannot be said.`];
+  if (overall.half === null) {
+    return [better, " scores ", by, " more than ", worse, ` ${on}; how sure that is cannot be said.`];
+  }
   if (overall.measurable) return [better, " is better than ", worse, " by ", by, ` ${on}.`];
   return ["No measurable difference between ", better, " and ", worse, " (", by, ` ${on}).`];
 };
@@ -160,7 +164,7 @@ const verdict = (result) => {
 const drawing = (look, result, most) => {
   if (result === null) return element("span", "–", "nb-quiet");
   const at = (points) => (100 + 100 * Math.max(-1, Math.min(1, points / most))).toFixed(2);
-  const made = svg("svg", { viewBox: "0 0 200 16", class: "nb-iv nb-iv-difference", "aria-hidden": "true", focusable: "false" });
+  const made = svg("svg", { viewBox: "0 0 200 16", class: "nb-iv nb-iv-difference", "aria-hidden": "true" });
   made.append(
     svg("line", { class: "nb-iv-axis", x1: 0, x2: 200, y1: 8, y2: 8 }),
     svg("line", { class: "nb-iv-zero", x1: 100, x2: 100, y1: 0, y2: 16 }),
@@ -197,15 +201,17 @@ export const differences = (view) => {
   };
   const bodies = lines.map(([name, result]) => [...(several ? [group(name)] : []), ...view.pairs.map((pair) => {
     const own = result(pair);
+    const contestant = [key(view.contestants[pair.place], pair.place), title(view, pair.place)];
     return [
-      rowHead(several ? [key(view.contestants[pair.place], pair.place), title(view, pair.place)] : element("bdi", name), several ? "nb-of-look" : "c-name"),
+      several ? rowHead(contestant, "nb-of-look") : rowHead(element("bdi", name), "c-name"),
       value(own === null ? "–" : words.number(own.other), "num c-opt"),
       value(own === null ? "–" : words.number(own.own), "num c-opt"),
       value(drawing(view.contestants[pair.place], own, most), "c-iv"),
       value(verdict(own), "c-verdict"),
     ];
   })]);
-  const caption = several ? `Differences to ${reference} by domain` : `Difference of ${view.contestants[1].title} to ${reference} by domain`;
+  const who = several ? "Differences" : `Difference of ${view.contestants[1].title}`;
+  const caption = `${who} to ${reference} by domain`;
   const heads = [
     head(several ? "Domain, contestant" : "Domain", "c-name"),
     head(title(view, 0), "num c-opt"), head(several ? "Its score" : title(view, 1), "num c-opt"),
@@ -213,11 +219,13 @@ export const differences = (view) => {
     head(metric(view, "paired_difference", "Difference"), "c-verdict"),
   ];
   const which = several ? ["of each to "] : ["of ", title(view, 1), " to "];
-  const chance = view.board.domains.length > 5
-    ? ` Each line stands at 95 % for itself: of ${view.board.domains.length} domains without any difference one may still look measurable.` : "";
+  const n = view.board.domains.length;
+  const chance = n <= 5 ? ""
+    : ` Each line stands at 95 % for itself: of ${n} domains without any difference one may still look measurable.`;
+  const scale = `, in points, with its 95 % interval around zero: right of the line is better.${chance}`;
   return [
     heading("By domain"),
-    paragraph("nb-note", "The difference ", ...which, title(view, 0), `, in points, with its 95 % interval around zero: right of the line is better.${chance}`),
+    paragraph("nb-note", "The difference ", ...which, title(view, 0), scale),
     table(caption, `nb-board nb-differences${several ? " nb-several" : ""}`, heads, ...bodies),
   ];
 };
@@ -225,12 +233,17 @@ export const differences = (view) => {
 // --- wins ----------------------------------------------------------------------------------------------------------
 
 const inDomains = (view, { place, domains }) => {
-  const won = (sign) => view.board.domains.filter((_, number) => domains[number]?.measurable && Math.sign(domains[number].mean) === sign)
+  const won = (sign) => view.board.domains
+    .filter((_, number) => domains[number]?.measurable && Math.sign(domains[number].mean) === sign)
     .map((domain) => element("bdi", domain.title));
   const wins = [[0, won(-1)], [place, won(1)]].filter(([, named]) => named.length);
   const rest = view.board.domains.length - wins.reduce((sum, [, named]) => sum + named.length, 0);
-  const parts = wins.flatMap(([who, named], number) => [number ? "; " : "", title(view, who), " is measurably better in ", ...listed(named)]);
-  if (!wins.length) return ["In no domain is there a measurable difference between ", title(view, 0), " and ", title(view, place), ". "];
+  if (!wins.length) {
+    return ["In no domain can ", title(view, 0), " and ", title(view, place), " be told apart. "];
+  }
+  const parts = wins.flatMap(([who, named], number) => [
+    number ? "; " : "", title(view, who), " is measurably better in ", ...listed(named),
+  ]);
   return [...parts, rest ? `; in the other ${words.plural(rest, "domain")} there is no measurable difference. ` : ". "];
 };
 
@@ -240,13 +253,17 @@ const byItem = (view, place) => {
     score === null || reference[number] === null ? [] : [Math.sign(score - reference[number])]
   ));
   const count = (sign) => words.number(signs.filter((one) => one === sign).length, 0);
-  return ["Item by item ", title(view, 0), ` scores higher on ${count(-1)}, `, title(view, place), ` on ${count(1)}; on ${count(0)} they are equal.`];
+  return [
+    "Item by item ", title(view, 0), ` scores higher on ${count(-1)}, `, title(view, place),
+    ` on ${count(1)}; on ${count(0)} they are equal.`,
+  ];
 };
 
 export const wins = (view) => {
   const measured = view.pairs.filter(({ overall }) => overall !== null);
   if (!measured.length) return [];
-  return [heading("What each wins"), ...measured.map((pair) => paragraph("", ...inDomains(view, pair), ...byItem(view, pair.place)))];
+  const told = measured.map((pair) => paragraph("", ...inDomains(view, pair), ...byItem(view, pair.place)));
+  return [heading("What each wins"), ...told];
 };
 
 // --- figures -------------------------------------------------------------------------------------------------------
@@ -271,14 +288,17 @@ const about = ({ models }) => [
   ["Weights", ({ open_weights: open }) => known(open) ? open ? "open" : "closed" : null],
   ["Parameters", ({ parameters_b: size }) => known(size) ? `${size}B` : null],
   ["Released", ({ released }) => released],
-].filter(([, of]) => models.some((model) => known(of(model)))).map(([name, of]) => [name, (_, place) => of(models[place]) ?? "not known"]);
+].filter(([, of]) => models.some((model) => known(of(model))))
+  .map(([name, of]) => [name, (_, place) => of(models[place]) ?? "not known"]);
 
 export const figures = (view) => {
   if (!view.rows.length) return [];
   const n = view.board.contestants.length;
   const asked = (row, name) => known(row.board[name]) ? words.percent(row.board[name]) : words.ABSENT;
   const lines = [
-    [metric(view, view.board.score), (row) => [element("b", words.number(row.board.overall)), ` ${sureness(view, row)}`]],
+    [metric(view, view.board.score), (row) => [
+      element("b", words.number(row.board.overall)), ` ${sureness(view, row)}`,
+    ]],
     [metric(view, "rank"), ({ board }) => `${words.rankRange(board.rank, board.rank_low, board.rank_high)} of ${n}`],
     [metric(view, "refusal_rate"), (row) => asked(row, "refusal_rate")],
     [metric(view, view.board.failed), (row) => asked(row, "error_rate")],
@@ -292,7 +312,8 @@ export const figures = (view) => {
   return [
     heading("Beside the score"),
     table(
-      "Figures of each contestant", "nb-board nb-figures-beside", [head("Figure", "c-name"), ...view.contestants.map((_, place) => column(view, place))],
+      "Figures of each contestant", "nb-board nb-figures-beside",
+      [head("Figure", "c-name"), ...view.contestants.map((_, place) => column(view, place))],
       lines.map(([name, of]) => [rowHead(name, "c-name"), ...view.rows.map((row, place) => value(of(row, place)))]),
     ),
   ];
@@ -306,8 +327,9 @@ const evidence = (view, item, place) => {
   const { id, domain } = view.items[item];
   const parts = new URLSearchParams({ board: view.board.id, model: view.contestants[place].id, domain, item: id });
   const made = anchor(`${view.addresses.evidence}#${parts}`, words.number(score));
-  made.className = "nb-to-evidence";
-  made.append(element("span", ` scored by ${view.contestants[place].title} on ${id}: the answer and what was said of it`, "nb-sr"));
+  made.className = "nb-item-score";
+  const where = ` scored by ${view.contestants[place].title} on ${id}: the answer and what was said of it`;
+  made.append(element("span", where, "nb-sr"));
   return made;
 };
 
