@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from support.accessibility import violations
 from support.browser import PHONE, Visit, visiting
 from support.evidence import shown_answers, shown_items
@@ -53,7 +54,7 @@ def _scores(page: Page) -> list[float]:
 
 
 def _counted(page: Page, words: str) -> None:
-    expect(page.locator("#nb-status")).to_have_text(words.replace(",", "\N{NARROW NO-BREAK SPACE}"))
+    expect(page.locator("#nb-status")).to_have_text(re.sub(r"(?<=\d),(?=\d)", "\N{NARROW NO-BREAK SPACE}", words))
 
 
 def _rows(site: Site, board: str) -> list[ItemRow]:
@@ -162,6 +163,77 @@ def test_the_list_grows_by_fifty_and_the_next_button_walks_on_beyond_it(many: Vi
     opened(page, item)
     assert state(page)["item"] == item
     assert many.complaints == []
+
+
+TILE = (16, 5)
+
+
+@pytest.fixture
+def cut(browser: Browser, shipped: str, shipped_site: Site) -> Iterator[Visit]:
+    """The shipped site as if its board were too large for one tile: its scores come in tiles of 16 items times 5."""
+    board = shipped_site.axes_views[0].board.id
+    base = f"evidence/{board}"
+    whole = shipped_site.json(f"{base}/scores/0-0.json")
+
+    def tile(route: Route) -> None:
+        row, column = map(int, route.request.url.rpartition("/")[2].removesuffix(".json").split("-"))
+        a_row, a_column = slice(row * TILE[0], (row + 1) * TILE[0]), slice(column * TILE[1], (column + 1) * TILE[1])
+        contestants = [
+            {name: column if name in ("id", "failed") else column[a_row] for name, column in contestant.items()}
+            for contestant in whole["contestants"][a_column]
+        ]
+        items = {name: column[a_row] for name, column in whole["items"].items()}
+        route.fulfill(json={"board": board, "items": items, "contestants": contestants})
+
+    with visiting(browser, shipped) as visit:
+        visit.page.route(f"**/{base}/index.json", lambda route: route.fulfill(
+            json=shipped_site.json(f"{base}/index.json") | {"tile": TILE}
+        ))  # fmt: skip
+        visit.page.route(f"**/{base}/scores/*.json", tile)
+        yield visit
+
+
+def _read(visit: Visit) -> set[str]:
+    """The tiles that were asked for so far."""
+    return {url.rpartition("/")[2].removesuffix(".json") for url in visit.requests if "/scores/" in url}
+
+
+def test_a_list_reads_no_more_tiles_than_it_needs(cut: Visit, shipped_site: Site) -> None:
+    view = shipped_site.axes_views[0]
+    whole, models = len(view.results.items), list(view.rows)
+    page = cut.go("evidence/")
+    _counted(page, f"All {whole:,} answers.")
+    expect(page.locator(".nb-hit")).to_have_count(50)
+    assert _read(cut) == {"0-0", "0-1", "0-2"}
+    cut.requests.clear()
+    page = cut.go(f"evidence/#board={view.board.id}&model={models[7]}&item={view.results.items[-1].item}")
+    expect(page.locator("#nb-answer h2")).to_have_text(view.title(models[7]))
+    assert {tile.partition("-")[2] for tile in _read(cut)} == {"1"}, "of one contestant: the tiles of one column"
+    cut.requests.clear()
+    page = cut.go(f"evidence/#board={view.board.id}&domain={view.board.domains[0]}")
+    in_domain = sum(row.domain == view.board.domains[0] for row in view.results.items)
+    _counted(page, f"{in_domain} of {whole:,} answers match.")
+    assert {int(tile.partition("-")[0]) for tile in _read(cut)} <= set(range(1 + in_domain // len(models) // TILE[0]))
+    assert cut.complaints == []
+
+
+def test_what_matches_in_tiles_not_read_yet_is_counted_when_asked_for(cut: Visit, shipped_site: Site) -> None:
+    view = shipped_site.axes_views[0]
+    refused = [row for row in view.results.items if row.state == "refused"]
+    page = cut.go(f"evidence/#board={view.board.id}&state=refused")
+    _counted(page, f"The first 50 that match, of {len(view.results.items):,} answers.")
+    before = _read(cut)
+    assert len(before) < 30
+    page.get_by_role("button", name="Count all").click()
+    _counted(page, f"{len(refused)} of {len(view.results.items):,} answers match.")
+    expect(page.get_by_role("button", name="Count all")).to_be_hidden()
+    assert len(_read(cut)) == 30
+    page.locator("select[name=sort]").select_option("high")
+    opened(page, page.locator(".nb-hit-item").first.inner_text())
+    page = cut.go(f"evidence/#board={view.board.id}&sort=high")
+    expect(page.locator(".nb-hit")).to_have_count(50)
+    best = sorted((round(row.goal_alignment, 1) for row in view.results.items), reverse=True)
+    assert _scores(page) == best[:50]
 
 
 def test_an_answer_sampled_twice_is_shown_twice_in_order(visit: Visit) -> None:

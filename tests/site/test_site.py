@@ -265,7 +265,8 @@ def test_the_site_is_the_pages_and_files_of_the_tree_and_the_theme(any_site: Sit
 def test_the_pages_are_content_and_nothing_is_left_of_a_template(any_site: Site) -> None:
     for url in any_site.pages:
         text = content(any_site.pages[url]).text
-        assert "{{" not in text.replace("{{ task }}", "").replace("{{ source }}", ""), url
+        # Ours have a space there; BibTeX, which keeps capitals by two brackets, has none.
+        assert "{{ " not in text.replace("{{ task }}", "").replace("{{ source }}", ""), url
         assert "{%" not in text, url
         for word in ("None", "nan", "NaN", "inf", "Undefined", "undefined", "&lt;", "&amp;"):
             assert word not in text.split(), (url, word)
