@@ -39,6 +39,10 @@ class Matrix:
     says: str
 
 
+_ALL_ANSWERS = (
+    "On all answers: refusals and null models, to which every judge gives the lowest mark, raise it; the tables below "
+    "tell it on scored answers too."
+)
 NOTHING = MatrixCell("", 0, "")
 """Where there is nothing to agree on: a judge with itself, an axis that a category has not."""
 
@@ -64,7 +68,7 @@ def by_category_and_axis(view: AxesView) -> Matrix:
         first="Category",
         columns=[view.benchmark.axes[axis].short for axis in view.results.axes],
         rows=rows,
-        says=_says(named, "The judges agree best on {} (α {}) and least on {} (α {})."),
+        says=f"{_says(named, 'The judges agree best on {} (α {}) and least on {} (α {}).')} {_ALL_ANSWERS}".strip(),
     )
 
 
