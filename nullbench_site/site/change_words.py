@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from nullbench_site.site import words
-from nullbench_site.site.run_changes import BoardChange, Move, RunChange, Standing
+from nullbench_site.site.run_changes import BoardChange, Move, RunChange
+from nullbench_site.site.standings import Standing
 from nullbench_site.specs.changes import Change, FieldChange, Kind, Number
 
 _KINDS: Mapping[Kind, tuple[str, str]] = {
@@ -164,7 +165,7 @@ def moves_told(moves: Iterable[Move]) -> Iterator[dict[str, str]]:
 
 
 def _rank(standing: Standing) -> str:
-    return words.rank_range(standing.rank, standing.low, standing.high)
+    return words.rank_range(standing.rank, standing.rank_low, standing.rank_high)
 
 
 def _field(field: FieldChange) -> str:

@@ -6,32 +6,22 @@ change, so what two of them differ in is worked out once and kept by their diges
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
-from nullbench_site.errors import SpecError, StorageError, UsageError
+from nullbench_site.errors import RunError, SpecError, StorageError, UsageError
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.storage import write_atomically
+from nullbench_site.site.standings import Standing, read_standings
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.changes import Change, changes
 from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.load import load_benchmark
 
-_REVISION = 1
+_REVISION = 2
 """Raised when the same two runs would be told apart in another way."""
-
-
-class Standing(msgspec.Struct, frozen=True):
-    """A contestant on the leaderboard of a run; without a rank where an answer or a verdict is missing."""
-
-    rank: int | None
-    low: int | None
-    high: int | None
-    overall: float | None
 
 
 class Move(msgspec.Struct, frozen=True):
@@ -159,14 +149,15 @@ def _specs(entry: CatalogEntry) -> Benchmark:
         raise _Unreadable(f"{what} are missing or damaged") from None
 
 
-def _leaderboards(entry: CatalogEntry) -> dict[str, dict[str, Standing]]:
+def _leaderboards(entry: CatalogEntry) -> dict[str, Mapping[str, Standing]]:
     """Board -> contestant -> where it stands, best first."""
     try:
         names = [path.relative_to(entry.path).as_posix() for path in entry.path.glob("results/*/leaderboard.csv")]
         if entry.manifest.state == "sealed":
             names = [name for name in entry.manifest.files if Path(name).match("results/*/leaderboard.csv")]
-        return {Path(name).parent.name: dict(_standings(_sealed(entry, name))) for name in sorted(names)}
-    except (OSError, ValueError, KeyError, csv.Error):
+        boards = sorted(Path(name).parent.name for name in names)
+        return {board: read_standings(entry, board) for board in boards}
+    except (OSError, RunError):
         raise _Unreadable(f"the results of run {entry.path.name} are missing or damaged") from None
 
 
@@ -179,17 +170,11 @@ def _sealed(entry: CatalogEntry, name: str) -> bytes:
     return content
 
 
-def _standings(leaderboard: bytes) -> Iterator[tuple[str, Standing]]:
-    for row in csv.DictReader(io.StringIO(leaderboard.decode())):
-        rank, low, high = (int(row[name]) if row[name] else None for name in ("rank", "rank_low", "rank_high"))
-        yield row["model"], Standing(rank, low, high, float(row["overall"]) if row["overall"] else None)
-
-
 def _board_change(board: str, before: Mapping[str, Standing], after: Mapping[str, Standing]) -> BoardChange:
     both = [Move(model, before[model], standing) for model, standing in after.items() if model in before]
     return BoardChange(
         board=board,
-        moves=tuple(move for move in both if move.before != move.after),
+        moves=tuple(move for move in both if move.moved or move.before.overall != move.after.overall),
         new=tuple(model for model in after if model not in before),
         gone=tuple(model for model in before if model not in after),
         n_both=len(both),
@@ -198,6 +183,6 @@ def _board_change(board: str, before: Mapping[str, Standing], after: Mapping[str
 
 def _place(standing: Standing) -> tuple[int | None, ...]:
     """What a board shows as the rank."""
-    if standing.low is None or standing.high is None:
+    if standing.rank_low is None or standing.rank_high is None:
         return (standing.rank,)
-    return standing.low, standing.high
+    return standing.rank_low, standing.rank_high

@@ -20,7 +20,8 @@ from nullbench_site.site import run_changes as module
 from nullbench_site.site import words
 from nullbench_site.site.change_words import ranks_said, specs_said
 from nullbench_site.site.pages import runs as page
-from nullbench_site.site.run_changes import BoardChange, Move, Standing, run_changes
+from nullbench_site.site.run_changes import BoardChange, Move, run_changes
+from nullbench_site.site.standings import Standing
 
 TITLE = " ".join(HOSTILE.split())
 
