@@ -24,7 +24,7 @@ KINDS = (
     "specs/models/lead-2.yaml", "specs/boards/main.yaml", "specs/judges.yaml", "specs/axes.yaml",
     "specs/templates/zero-context.j2", "responses/lead-2.jsonl", "judgments/lead-2.jsonl",
     "results/main/results.json", "results/main/leaderboard.csv", "results/main/domains.csv",
-    "results/main/categories.csv", "results/main/items.csv", "results/main/judges.csv",
+    "results/main/categories.csv", "results/main/difficulties.csv", "results/main/items.csv", "results/main/judges.csv",
     "results/main/judge_models.csv", "results/main/agreement.csv",
 )  # fmt: skip
 
@@ -137,7 +137,7 @@ def test_a_missing_shard_is_named(built: Repository) -> None:
 def test_a_missing_folder_is_named_file_by_file(built: Repository) -> None:
     shutil.rmtree(only_run(built) / "results")
     lines = told(built).splitlines()
-    assert len(lines) == 8
+    assert len(lines) == 9
     assert all(line.endswith(": the file is missing") for line in lines)
 
 
