@@ -1,6 +1,6 @@
 """Every benchmark, then a table of them: `python -m benchmarks [--large] [--peers inspect,promptfoo,deepeval]`.
 
-Some minutes; --large, which `make bench` adds, takes as long again, a peer one to five.
+Some minutes; --large, which `make bench` adds, takes twice as long again, a peer one to five.
 """
 
 from __future__ import annotations
@@ -8,12 +8,12 @@ from __future__ import annotations
 import argparse
 import sys
 
-from benchmarks import checks, importing, peers, runner, scoring, validate, warm_build
+from benchmarks import checks, importing, peers, runner, scoring, site, validate, warm_build
 from benchmarks.measure import Outcome, report
 
 parser = argparse.ArgumentParser(prog="python -m benchmarks")
 parser.add_argument("--peers", default="", help="other programs to install and compare with, between commas")
-parser.add_argument("--large", action="store_true", help="make 100,000 calls too")
+parser.add_argument("--large", action="store_true", help="make 100,000 calls and a site of 1,000 contestants too")
 chosen = parser.parse_args()
 names = [name for name in chosen.peers.split(",") if name]
 peers.check(names)
@@ -29,6 +29,7 @@ for benchmark in (validate, warm_build, scoring, checks, importing, runner):
     add(benchmark.outcomes())
 if chosen.large:
     add(runner.large())
+    add(site.outcomes())
 if names:
     add(peers.outcomes(names))
 print()
