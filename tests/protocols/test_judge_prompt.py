@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from nullbench_site.evaluation.backends.offline.contestants.null_structured import null_structured
+from nullbench_site.programs.nulls import null_structured
 from nullbench_site.protocols import PROTOCOLS
 from nullbench_site.protocols.axes.protocol import category_axes
 from nullbench_site.protocols.quoting import BREAK as DOT

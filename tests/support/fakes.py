@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from nullbench_site.evaluation.backends.base import Answer, BackendError, Controls, Meter
-from nullbench_site.evaluation.backends.offline.backend import OfflineBackend, Programs
+from nullbench_site.evaluation.backends.offline import OfflineBackend, Programs
 from nullbench_site.protocols.request import Request
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Judge, ModelFile, Parameter

@@ -13,7 +13,7 @@ from nullbench_site.specs.rules import BackendNames
 @cache
 def backends() -> Mapping[str, Backend]:
     """Every backend. Imported when first asked for: a warm build needs none."""
-    from nullbench_site.evaluation.backends.offline.backend import OfflineBackend
+    from nullbench_site.evaluation.backends.offline import OfflineBackend
     from nullbench_site.evaluation.backends.openai.backend import OpenAIBackend
     from nullbench_site.evaluation.backends.recorded import RecordedBackend
 

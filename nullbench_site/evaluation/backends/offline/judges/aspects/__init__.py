@@ -1,1 +1,0 @@
-"""One module per aspect: a function from the evidence to a Measure."""

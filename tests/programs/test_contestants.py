@@ -1,0 +1,179 @@
+"""The contestants: what they answer, and that they answer it always."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from programs.cases import AUDIT, ITEMS, NULLS, PARAMS, SOFTWARE, TRIAL, TRIAL_SENTENCES, Item, answer
+
+from nullbench_site.programs import registry as offline
+from nullbench_site.programs.baselines import centrality, similarity
+from nullbench_site.programs.task_aware import Limits, read_limits
+from nullbench_site.programs.text import bullets, sentences, word_count
+
+
+def test_the_registry_lists_every_contestant() -> None:
+    assert set(offline.CONTESTANTS) == {
+        "copy",
+        "lead",
+        "paraphrase",
+        "random-sentences",
+        "refuse",
+        "task-aware",
+        "textrank",
+        *NULLS,
+    }
+
+
+def test_lead_takes_the_first_sentences() -> None:
+    assert answer("lead", TRIAL) == " ".join(TRIAL_SENTENCES[:2])
+
+
+def test_more_sentences_than_there_are_is_all_of_them() -> None:
+    for contestant in ("lead", "textrank"):
+        assert offline.answer(contestant, {"k": 99}, {"task": "", "source": TRIAL["source"]}) == TRIAL["source"]
+
+
+def test_textrank_takes_the_sentences_most_like_the_others() -> None:
+    source = "Bees pollinate apple trees. It rained. Apple trees need bees. Bees like apple blossom on trees."
+    chosen = offline.answer("textrank", {"k": 2}, {"task": "", "source": source})
+    assert "It rained." not in chosen
+    assert sentences(chosen) == [line for line in sentences(source) if line in sentences(chosen)]
+
+
+def test_sentences_without_a_word_in_common_are_equally_central() -> None:
+    assert centrality(["Red apples.", "Green pears.", "Blue plums."]) == pytest.approx([1 / 3] * 3, abs=1e-9)
+    assert centrality([]) == []
+
+
+def test_similarity_is_a_cosine() -> None:
+    """Two equal sentences and one apart; the third has no content words and is like nothing, itself included."""
+    assert similarity(["Red apples.", "Red apples.", "It is."]).round(6).tolist() == [[1, 1, 0], [1, 1, 0], [0, 0, 0]]
+
+
+def test_random_sentences_depend_on_seed_and_source_only() -> None:
+    def draw(seed: int) -> str:
+        asked = {"task": str(seed), "source": TRIAL["source"]}
+        return offline.answer("random-sentences", {"k": 2, "seed": seed}, asked)
+
+    assert draw(1) == draw(1)
+    assert len({draw(seed) for seed in range(20)}) > 4
+    assert all(len(sentences(draw(seed))) == 2 for seed in range(20))
+
+
+def test_copy_is_the_source() -> None:
+    assert answer("copy", AUDIT) == AUDIT["source"]
+
+
+def test_the_paraphrase_is_longer_than_what_it_says() -> None:
+    assert word_count(answer("paraphrase", TRIAL)) > 1.5 * 45
+
+
+@pytest.mark.parametrize("contestant", [*NULLS, "refuse"])
+def test_null_models_and_the_refuser_ignore_the_request(contestant: str) -> None:
+    assert len({answer(contestant, item) for item in ITEMS}) == 1
+
+
+def test_the_empty_null_is_empty_and_the_others_differ() -> None:
+    assert answer("null-empty", TRIAL) == ""
+    assert len({answer(null, TRIAL) for null in NULLS}) == len(NULLS)
+
+
+@pytest.mark.parametrize(
+    ("task", "expected"),
+    [
+        ("Summarise it in at most two sentences and 60 words.", Limits(2, 60, None, ())),
+        ("Write three to four sentences, 105 words at most.", Limits(4, 105, None, ())),
+        ("Give exactly three bullets. Use at most 100 words.", Limits(None, 100, 3, ())),
+        ("One headline-style sentence and one sentence of caveat: exactly two sentences.", Limits(2, None, None, ())),
+        ("Write at least 40 words and no more than 90 words.", Limits(None, 90, None, ())),
+        ('Explain it. Do not use the words "stolen" or "Scandal".', Limits(None, None, None, ("stolen", "scandal"))),
+        ('What does "link" mean here?', Limits(None, None, None, ())),
+    ],
+)
+def test_limits_are_read_from_the_words_of_the_task(task: str, expected: Limits) -> None:
+    assert read_limits(task) == expected
+
+
+@pytest.mark.parametrize("item", ITEMS)
+def test_the_task_aware_baseline_fits_the_limits(item: Item) -> None:
+    text = answer("task-aware", item)
+    limits = item["constraints"]
+    assert text
+    assert word_count(text) <= limits.get("max_words", 999)
+    assert len(sentences(text)) <= limits.get("max_sentences", 999)
+    assert len(bullets(text)) == limits.get("bullets", 0)
+
+
+def test_the_task_aware_baseline_avoids_forbidden_words() -> None:
+    assert "flawless" not in answer("task-aware", SOFTWARE)
+
+
+def test_the_task_aware_baseline_answers_briefly_where_nothing_fits() -> None:
+    asked = {"task": "In at most 3 words.", "source": TRIAL["source"]}
+    assert offline.answer("task-aware", {}, asked) == TRIAL_SENTENCES[4]
+
+
+def test_the_task_aware_baseline_gives_fewer_bullets_rather_than_too_many_words() -> None:
+    """MAKER has 9 words, NULL and POSITIVE 11 each: no two fit in 19."""
+    asked = {"task": "Give three bullets, 19 words at most.", "source": TRIAL["source"]}
+    assert len(bullets(offline.answer("task-aware", {}, asked))) == 1
+
+
+def test_the_task_aware_baseline_keeps_the_qualified_finding() -> None:
+    assert "may reflect chance" in answer("task-aware", TRIAL)
+
+
+@pytest.mark.parametrize("contestant", sorted(offline.CONTESTANTS))
+def test_an_empty_source_is_answered_too(contestant: str) -> None:
+    assert isinstance(offline.answer(contestant, PARAMS.get(contestant, {}), {"task": "", "source": ""}), str)
+
+
+@pytest.mark.parametrize(
+    ("model", "params", "message"),
+    [
+        ("leed", {}, r"unknown offline contestant 'leed'; known: agree, ask-back, calculator, copy, essay"),
+        ("lead", {}, r"param 'k' must be a whole number >= 1, not None"),
+        ("lead", {"k": 0}, r"param 'k' must be a whole number >= 1, not 0"),
+        ("textrank", {"k": True}, r"param 'k' must be a whole number >= 1, not True"),
+        ("random-sentences", {"k": 2}, r"param 'seed' must be a whole number, not None"),
+        ("copy", {"k": 2}, r"unknown param 'k'; known: none"),
+        ("lead", {"k": 2, "n": 1}, r"unknown param 'n'; known: k"),
+    ],
+)
+def test_a_wrong_name_or_param_is_answered_with_what_is_known(
+    model: str, params: dict[str, object], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        offline.answer(model, params, {"task": "", "source": ""})
+
+
+def test_a_contestant_needs_task_and_source() -> None:
+    with pytest.raises(ValueError, match="fields 'task' and 'source' must be text"):
+        offline.answer("copy", {}, {"task": "x"})
+
+
+def test_answers_and_verdicts_do_not_depend_on_the_hash_seed() -> None:
+    """Sets of words have another order in each process."""
+    script = (
+        "from programs.cases import *\n"
+        "for name in sorted(offline.CONTESTANTS):\n"
+        "    for item in ITEMS:\n"
+        "        text = answer(name, item)\n"
+        "        print(ascii(text), [offline.judge(judge, {}, fields(item, text)) for judge in JUDGES])\n"
+    )
+    places = [Path(offline.__file__).parents[4], Path(__file__).parents[1]]
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(map(str, places))},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(outputs) == 1
+    assert outputs != {""}
