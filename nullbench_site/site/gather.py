@@ -14,7 +14,7 @@ from nullbench_site.runs.verify import integrity_problems
 from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.scoring.results import AnyResults
 from nullbench_site.scoring.tables import read_results
-from nullbench_site.site.looks import Look, looks
+from nullbench_site.site.charts.style import Look, looks
 from nullbench_site.site.views import AnyView, view_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import sha256

@@ -18,19 +18,12 @@ from support.commands import ROOT
 from support.pages import Element, parse
 
 from nullbench_site.site import words
-from nullbench_site.site.charts import palette
-from nullbench_site.site.charts.chart import Chart, chart_spec, template_files
-from nullbench_site.site.charts.intervals import intervals_data
-from nullbench_site.site.charts.labels import cut, drawable, width, wrapped
-from nullbench_site.site.charts.marks import mark
-from nullbench_site.site.charts.outcomes import outcomes_data
-from nullbench_site.site.charts.quartiles import quartiles_data
+from nullbench_site.site.charts import style as palette
+from nullbench_site.site.charts.boards import ROW_HEIGHT, intervals_data, outcomes_data, quartiles_data
+from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg, cleaned, template_files, vega_bundle
 from nullbench_site.site.charts.radar import LIKERT, POINTS, WIDTH, Scale, Spoke, position, radar_data
-from nullbench_site.site.charts.rows import ROW_HEIGHT
-from nullbench_site.site.charts.svg import chart_svg, cleaned, vega_bundle
-from nullbench_site.site.charts.ticks import by_size, linear
+from nullbench_site.site.charts.style import SHAPES, Look, by_size, cut, drawable, linear, mark, width, wrapped
 from nullbench_site.site.charts.tradeoff import AMOUNTS, Point, tradeoff_data
-from nullbench_site.site.looks import SHAPES, Look
 from nullbench_site.site.render import script_json
 
 HOSTILE = (

@@ -12,11 +12,19 @@ from itertools import pairwise
 from typing import Any
 
 from nullbench_site.site import words
-from nullbench_site.site.charts.labels import cut, width
-from nullbench_site.site.charts.marks import colour_by, shape_by
-from nullbench_site.site.charts.palette import FLOOR, HAIRLINE, INK, MUTED
-from nullbench_site.site.charts.table import Table
-from nullbench_site.site.charts.ticks import by_size, linear
+from nullbench_site.site.charts.style import (
+    FLOOR,
+    HAIRLINE,
+    INK,
+    MUTED,
+    Table,
+    by_size,
+    colour_by,
+    cut,
+    linear,
+    shape_by,
+    width,
+)
 
 WIDTH, HEIGHT = 440, 330
 _LEFT, _RIGHT, _TOP, _BOTTOM = 34, 428, 32, 286

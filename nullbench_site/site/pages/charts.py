@@ -11,12 +11,9 @@ from nullbench_site.runs.manifest import Usage
 from nullbench_site.scoring.axes.results import ItemRow
 from nullbench_site.scoring.oracle.results import OracleRow
 from nullbench_site.site import words
+from nullbench_site.site.charts.boards import OUTCOMES, ROW_HEIGHT, intervals_data, outcomes_data, quartiles_data
 from nullbench_site.site.charts.chart import Chart
-from nullbench_site.site.charts.intervals import intervals_data
-from nullbench_site.site.charts.marks import NULL, mark
-from nullbench_site.site.charts.outcomes import OUTCOMES, outcomes_data
-from nullbench_site.site.charts.quartiles import quartiles_data
-from nullbench_site.site.charts.rows import ROW_HEIGHT
+from nullbench_site.site.charts.style import NULL, mark
 from nullbench_site.site.charts.tradeoff import AMOUNTS, Point, tradeoff_data
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData

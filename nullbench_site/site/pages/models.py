@@ -9,14 +9,13 @@ from typing import Any
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
 from nullbench_site.site.charts.chart import Chart
-from nullbench_site.site.charts.radar import radar_data
+from nullbench_site.site.charts.radar import radar_data, radar_words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.history import BoardRun, history
 from nullbench_site.site.pages import figures
 from nullbench_site.site.pages.page import Page, Section
 from nullbench_site.site.pages.profiles import Neighbour, neighbours, profile, profile_radar
 from nullbench_site.site.pages.protocols import parts_of, section
-from nullbench_site.site.pages.radars import radar_words
 from nullbench_site.site.pages.sentences import standing
 from nullbench_site.site.pages.timeline import timeline
 from nullbench_site.site.pages.usage import prices_words, usage_words

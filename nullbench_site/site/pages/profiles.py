@@ -10,8 +10,7 @@ from nullbench_site.scoring.axes.results import GroupRow
 from nullbench_site.scoring.oracle.results import OracleScores
 from nullbench_site.scoring.rubric.results import RubricScores
 from nullbench_site.site import paths, words
-from nullbench_site.site.charts.radar import LIKERT, POINTS, Scale, Spoke
-from nullbench_site.site.pages.radars import SmallRadar, small_radar
+from nullbench_site.site.charts.radar import LIKERT, POINTS, Scale, SmallRadar, Spoke, small_radar
 from nullbench_site.site.pages.rows import sureness
 from nullbench_site.site.views import AxesView, BoardView, OracleView, RubricView
 

@@ -7,10 +7,9 @@ from typing import Any
 
 from nullbench_site.scoring.axes.results import BoardRow, GroupRow
 from nullbench_site.site import paths, words
-from nullbench_site.site.charts.radar import LIKERT
+from nullbench_site.site.charts.radar import LIKERT, SmallRadar, small_radar
 from nullbench_site.site.pages import figures, groups
 from nullbench_site.site.pages.page import metrics
-from nullbench_site.site.pages.radars import SmallRadar, small_radar
 from nullbench_site.site.pages.rows import Told, margin, n_responses, so_far
 from nullbench_site.site.pages.sentences import Scored, against_the_median, contrast, domain_contrast
 from nullbench_site.site.views import AxesView
