@@ -23,11 +23,10 @@ from nullbench_site.site.data_files import data_files
 from nullbench_site.site.datatables import datatables_bundle
 from nullbench_site.site.evidence import evidence_files
 from nullbench_site.site.gather import SiteData, gather
-from nullbench_site.site.group_scores import group_score_files
 from nullbench_site.site.pages import boards, compare, data, domains, evidence, judges, methodology, models, runs
 from nullbench_site.site.pages.page import Page, site_facts
 from nullbench_site.site.run_changes import run_changes
-from nullbench_site.site.score_vectors import score_vector_files
+from nullbench_site.site.score_vectors import group_score_files, score_vector_files
 from nullbench_site.site.security import script_hashes
 from nullbench_site.site.tree import ConfigError, frame_settings, mkdocs_config, nav_entry, write_tree
 from nullbench_site.site.wellknown import root_files, site_address

@@ -1,17 +1,185 @@
-"""The files at the root of the site for programs that come by: robots.txt, llms.txt, the feed and the citation."""
+"""Files that readers and programs expect at a site's root: robots.txt, llms.txt, the feed, how to cite."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any
+from uuid import UUID, uuid5
+from xml.etree import ElementTree as ET
 
-from nullbench_site.site import citation, paths
+import yaml
+
+from nullbench_site.runs.catalog import CatalogEntry
+from nullbench_site.site import change_words, paths, words
 from nullbench_site.site.data_files import ROOT
-from nullbench_site.site.feed import feed
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.panel import panel_words
+from nullbench_site.site.pages.judging import panel_words
 from nullbench_site.site.run_changes import RunChange
+
+# How to cite the run that a site shows: CITATION.cff (Citation File Format 1.2.0), BibTeX and a line of text.
+
+CITATION_FILE = "CITATION.cff"
+"""Where it stands, from the root of the site."""
+
+_SPDX = frozenset({
+    "AGPL-3.0-only", "AGPL-3.0-or-later", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC-BY-3.0", "CC-BY-4.0",
+    "CC-BY-NC-4.0", "CC-BY-NC-ND-4.0", "CC-BY-NC-SA-4.0", "CC-BY-ND-4.0", "CC-BY-SA-3.0", "CC-BY-SA-4.0", "CC0-1.0",
+    "CDLA-Permissive-1.0", "CDLA-Permissive-2.0", "CDLA-Sharing-1.0", "EUPL-1.2", "GPL-2.0-only", "GPL-2.0-or-later",
+    "GPL-3.0-only", "GPL-3.0-or-later", "ISC", "LGPL-3.0-only", "LGPL-3.0-or-later", "MIT", "MPL-2.0", "ODC-By-1.0",
+    "ODbL-1.0", "PDDL-1.0", "Unlicense",
+})  # fmt: skip
+"""Licences of data and code by their SPDX ids. The format allows ids of that list alone, so another is left out."""
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_TEX = {
+    "\\": r"\textbackslash{}",
+    # Not \{ and \}: BibTeX counts braces whatever stands before them.
+    "{": r"\textbraceleft{}",
+    "}": r"\textbraceright{}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "_": r"\_",
+    "%": r"\%",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+}
+_NOT_IN_BRACES = re.compile(r"[{}\\]")
+
+
+def citation_cff(site: SiteData, address: str | None) -> bytes:
+    """The file. address: of the site, as far as it is known; the benchmark's homepage comes before it."""
+    about, manifest = site.benchmark.about, site.entry.manifest
+    title = plain(about.title)
+    fields: dict[str, Any] = {
+        "cff-version": "1.2.0",
+        "message": "If you use these results, name the benchmark, its version and the run.",
+        "type": "dataset",
+        "title": title,
+        "version": manifest.version,
+        "authors": [{"name": _authors(title)}],
+        "abstract": plain(about.description),
+    }
+    if manifest.sealed_at:
+        fields["date-released"] = manifest.sealed_at[:10]
+    if about.license in _SPDX:
+        fields["license"] = about.license
+    if url := about.homepage or address:
+        fields["url"] = url
+    digest = {"type": "other", "value": f"sha256:{manifest.digest}", "description": f"Manifest of run {manifest.run}"}
+    fields["identifiers"] = [digest]
+    return yaml.safe_dump(fields, sort_keys=False, allow_unicode=True, width=float("inf")).encode()
+
+
+def bibtex(site: SiteData, address: str | None) -> str:
+    """The same as an entry of BibTeX, which texts of specs cannot break out of."""
+    about, manifest = site.benchmark.about, site.entry.manifest
+    title = plain(about.title)
+    year, month, _ = (manifest.sealed_at or manifest.created_at)[:10].split("-")
+    fields = {
+        "title": f"{{{{{_tex(title)}}}}}",
+        "author": f"{{{{{_tex(_authors(title))}}}}}",
+        "year": f"{{{year}}}",
+        "month": _MONTHS[int(month) - 1],
+        "version": f"{{{manifest.version}}}",
+        "note": f"{{Run {_tex(manifest.run)}, manifest sha256:{manifest.digest}}}",
+    }
+    if url := about.homepage or address:
+        fields["url"] = f"{{{_NOT_IN_BRACES.sub(lambda found: f'%{ord(found[0]):02X}', url)}}}"
+    lines = "".join(f"  {name} = {value},\n" for name, value in fields.items())
+    return f"@misc{{{about.id}-{manifest.version},\n{lines}}}\n"
+
+
+def citation(site: SiteData) -> str:
+    """The same as a line of text."""
+    about, manifest = site.benchmark.about, site.entry.manifest
+    date = (manifest.sealed_at or manifest.created_at)[:10]
+    return f"{plain(about.title)} {manifest.version}, run {manifest.run}, {date}, sha256:{manifest.digest}"
+
+
+def _authors(title: str) -> str:
+    """Specs name no people, and a citation needs an author."""
+    return f"The authors of {title}"
+
+
+def plain(text: str) -> str:
+    """`text` on one line, without what steers a terminal or a reading direction."""
+    shown = "".join(" " if unicodedata.category(c) in {"Cc", "Cf", "Cs", "Zl", "Zp"} else c for c in text)
+    return " ".join(shown.split())
+
+
+def _tex(text: str) -> str:
+    return "".join(_TEX.get(c, c) for c in text)
+
+
+# The Atom feed (RFC 4287) of a benchmark's sealed runs, newest first.
+
+ATOM = "http://www.w3.org/2005/Atom"
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What no XML 1.0 document may hold, escaped or not."""
+
+
+def feed(site: SiteData, changes: Mapping[str, RunChange], address: str | None) -> bytes:
+    """The feed. changes: of each run against the one before it. address: of the site; without it links are relative.
+
+    Its id is made of the benchmark's canary and that of an entry of the run's name and beginning, so that neither
+    changes when the site moves or a run is scored anew.
+    """
+    sealed = [entry for entry in reversed(site.runs) if entry.manifest.state == "sealed"]
+    about = site.benchmark.about
+    own = uuid5(UUID(about.canary.removeprefix("nullbench-canary:")), "runs")
+    root = ET.Element("feed", {"xmlns": ATOM})
+    _add(root, "id", own.urn)
+    _add(root, "title", f"{about.title}: runs")
+    _add(root, "subtitle", " ".join(about.description.split()))
+    times = [entry.manifest.sealed_at or entry.manifest.created_at for entry in sealed or [site.entry]]
+    _add(root, "updated", times[0])
+    _add(_add(root, "author"), "name", about.title)
+    _add(root, "rights", about.license)
+    _add(root, "link", rel="self", type="application/atom+xml", href=f"{address or ''}{paths.FEED}")
+    _add(root, "link", rel="alternate", type="text/html", href=address or "./")
+    for entry in sealed:
+        root.append(_entry(site, entry, changes.get(entry.path.name), own, address or ""))
+    ET.indent(root, " ")
+    text: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
+    return text + b"\n"
+
+
+def _entry(site: SiteData, run: CatalogEntry, change: RunChange | None, own: UUID, address: str) -> ET.Element:
+    manifest = run.manifest
+    entry = ET.Element("entry")
+    _add(entry, "id", uuid5(own, f"{manifest.run} {manifest.created_at}").urn)
+    _add(entry, "title", f"{site.benchmark.about.title} {manifest.version}, run {manifest.run}")
+    _add(entry, "updated", manifest.sealed_at or manifest.created_at)
+    _add(entry, "link", rel="alternate", type="text/html", href=f"{address}{paths.RUNS}#{manifest.run}")
+    _add(entry, "summary", _summary(site, run, change), type="text")
+    return entry
+
+
+def _summary(site: SiteData, run: CatalogEntry, change: RunChange | None) -> str:
+    counts = run.manifest.counts
+    contestants = sum(name.startswith("responses/") for name in run.manifest.files)
+    failed = f", {words.number(counts.failed, 0)} of them failed" if counts.failed else ""
+    profile = f" Profile {run.manifest.profile}." if run.manifest.profile else ""
+    said = f"{words.plural(contestants, 'contestant')}, {words.plural(counts.calls, 'call')}{failed}.{profile}"
+    if change is None:
+        return f"{said} The first run."
+    digests = {other.path.name: other.manifest.spec_digest for other in site.runs}
+    titles = {board.id: board.title for board in site.benchmark.boards.values()}
+    same = digests[change.before] == run.manifest.spec_digest
+    return f"{said} {change_words.summary(change, titles, same_digest=same)}"
+
+
+def _add(parent: ET.Element, tag: str, text: str = "", **attributes: str) -> ET.Element:
+    element = ET.SubElement(parent, tag, attributes)
+    element.text = _NO_XML.sub("\N{REPLACEMENT CHARACTER}", text) or None
+    return element
+
 
 _MARKDOWN = re.compile(r"[\\`*_\[\]<>&~|]|^[-+#=]|(?<=^\d)[.)]")
 """What may mean something to Markdown within a line, or at its beginning."""
@@ -36,7 +204,7 @@ def root_files(site: SiteData, changes: Mapping[str, RunChange], address: str | 
     yield "robots.txt", robots_txt(address)
     yield "llms.txt", llms_txt(site, address)
     yield paths.FEED, feed(site, changes, address)
-    yield citation.NAME, citation.citation_cff(site, address)
+    yield CITATION_FILE, citation_cff(site, address)
 
 
 def robots_txt(address: str | None) -> bytes:
@@ -74,9 +242,9 @@ def _llms(site: SiteData, base: str) -> Iterator[str]:
     yield f"- [Contestants]({base}{paths.MODELS}): the fingerprint of each"
     yield f"- [Domains]({base}{paths.DOMAINS}): each board by domain"
     yield f"- [Evidence]({base}{paths.EVIDENCE}): prompts, answers and verdicts; private items without their texts"
-    yield f"- [{citation.NAME}]({base}{citation.NAME}): how to cite"
+    yield f"- [{CITATION_FILE}]({base}{CITATION_FILE}): how to cite"
 
 
 def _line(text: str) -> str:
     """A text of a spec on one line, as Markdown that says the same."""
-    return _MARKDOWN.sub(lambda found: f"\\{found[0]}", citation.plain(text))
+    return _MARKDOWN.sub(lambda found: f"\\{found[0]}", plain(text))

@@ -14,8 +14,8 @@ from support.histories import ADDRESS
 from support.sites import Site
 
 from nullbench_site.site import words
-from nullbench_site.site.citation import bibtex, citation, citation_cff
 from nullbench_site.site.gather import SiteData
+from nullbench_site.site.wellknown import bibtex, citation, citation_cff
 
 HOSTILES = (
     "100% {of} #1 & $5_a~b^c \\input{x} \"q\" <b>|",

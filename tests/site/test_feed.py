@@ -18,10 +18,9 @@ from support.pages import target as file_of
 from support.sites import Site
 
 from nullbench_site.runs.catalog import list_runs
-from nullbench_site.site.feed import ATOM, feed
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.run_changes import run_changes
-from nullbench_site.site.wellknown import llms_txt, robots_txt, site_address
+from nullbench_site.site.wellknown import ATOM, feed, llms_txt, robots_txt, site_address
 
 NS = {"a": ATOM}
 TITLE = " ".join(HOSTILE.split())

@@ -19,11 +19,11 @@ from support.sites import Site
 from nullbench_site.keys import KEYS
 from nullbench_site.runs.records import Hidden, Record
 from nullbench_site.site.evidence.oracle import OracleEvidence
+from nullbench_site.site.pages.judging import NOBODY
 from nullbench_site.site.pages.oracle.board import context as board_context
 from nullbench_site.site.pages.oracle.domains import contexts as domain_contexts
 from nullbench_site.site.pages.oracle.methodology import context as method_context
 from nullbench_site.site.pages.oracle.models import context as model_context
-from nullbench_site.site.pages.panel import NOBODY
 from nullbench_site.site.pages.sentences import failures
 from nullbench_site.site.views import OracleView
 from nullbench_site.specs.benchmark import Benchmark

@@ -14,7 +14,7 @@ from nullbench_site.site.charts.radar import LIKERT, SmallRadar, small_radar
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.pages import boards, domains, judges, models
 from nullbench_site.site.pages.axes.rows import LAYOUT
-from nullbench_site.site.pages.panel import panel_words
+from nullbench_site.site.pages.judging import panel_words
 from nullbench_site.site.pages.rows import interval_cell
 from nullbench_site.site.pages.tables import board_table, group_table
 from nullbench_site.site.views import AxesView

@@ -19,7 +19,7 @@ from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.pages import boards, domains, judges, methodology, models
-from nullbench_site.site.pages.panel import panel_words
+from nullbench_site.site.pages.judging import panel_words
 from nullbench_site.site.pages.rubric.rows import LAYOUT, composite_words
 from nullbench_site.site.pages.tables import board_table
 from nullbench_site.site.views import RubricView

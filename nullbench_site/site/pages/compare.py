@@ -11,8 +11,8 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import LIKERT, POINTS
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages.judging import panel_words
 from nullbench_site.site.pages.page import Page, metrics
-from nullbench_site.site.pages.panel import panel_words
 from nullbench_site.site.pages.rows import margin
 from nullbench_site.site.score_vectors import ScoreVectors, score_vectors
 from nullbench_site.site.views import AxesView, BoardView

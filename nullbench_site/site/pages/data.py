@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nullbench_site.site import citation, paths, words
+from nullbench_site.site import paths, wellknown, words
 from nullbench_site.site.data_files import BOARD_SCHEMAS, ROOT
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.pages.page import Page
@@ -94,10 +94,10 @@ def pages(site: SiteData, sizes: Mapping[str, int], address: str | None) -> Iter
             "about": site.benchmark.about,
             "sealed": site.entry.manifest.state == "sealed",
             "cite": {
-                "text": citation.citation(site),
-                "bibtex": citation.bibtex(site, address),
-                "cff": citation.citation_cff(site, address).decode(),
-                "file": citation.NAME,
+                "text": wellknown.citation(site),
+                "bibtex": wellknown.bibtex(site, address),
+                "cff": wellknown.citation_cff(site, address).decode(),
+                "file": wellknown.CITATION_FILE,
             },
         },
         description="Downloads, schemas, the data dictionary and how to cite.",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.heat import by_domain
+from nullbench_site.site.pages.groups import by_domain
 from nullbench_site.site.pages.page import Page, Term
 from nullbench_site.site.pages.protocols import parts_of, section
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from nullbench_site.site import paths
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages.judging import panel_words
 from nullbench_site.site.pages.page import Page
-from nullbench_site.site.pages.panel import panel_words
 
 
 def pages(site: SiteData) -> Iterator[Page]:

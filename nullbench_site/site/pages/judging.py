@@ -1,4 +1,4 @@
-"""A panel in plain words: who sits on it, how far it can be trusted, and how each judge used the scale."""
+"""What pages say of judges: who they are, how their replies came out, how far they agree."""
 
 from __future__ import annotations
 
@@ -9,9 +9,54 @@ from typing import Any
 from nullbench_site.scoring.axes.results import AgreementRow, JudgeRow
 from nullbench_site.scoring.rubric.results import RubricAgreement, RubricJudgeRow
 from nullbench_site.site import words
-from nullbench_site.site.views import BoardView
-from nullbench_site.specs.types import Judge
+from nullbench_site.site.views import BoardView, RubricView
+from nullbench_site.specs.types import Judge, Panel
 from nullbench_site.stats.agreement import ACCEPTABLE_FROM, TENTATIVE_FROM
+
+# The agreement of a panel in words.
+
+
+def agreement(row: AgreementRow | RubricAgreement) -> dict[str, dict[str, str]]:
+    """The two figures of a row: on all answers, and on those that were scored, null models aside."""
+    figures = {
+        "all": (row.alpha, row.label, row.absent, row.units),
+        "scored": (row.alpha_scored, row.label_scored, row.absent_scored, row.units_scored),
+    }
+    return {
+        name: {
+            "alpha": words.number(alpha, 3, absent="–"),
+            "label": label or f"not measured: {absent}",
+            "mark": label or "absent",
+            "units": words.number(units, 0),
+        }
+        for name, (alpha, label, absent, units) in figures.items()
+    }
+
+
+# Who judged, said wherever scores stand, and of which profile of the specs that is.
+
+NOBODY = "No judge: a program marks each answer by its key."
+"""What is said of a board without a panel."""
+
+
+def panel_words(view: BoardView) -> str:
+    """The panel of a board and, where there is one, its G-Eval judge; or that there is nobody."""
+    profile = f" Profile “{view.benchmark.profile}”." if view.benchmark.profile else ""
+    who = NOBODY if view.panel is None else _panel(view, view.panel)
+    return f"{who}{profile}"
+
+
+def _panel(view: BoardView, panel: Panel) -> str:
+    judges = words.listed([judge.title for judge in view.judges])
+    geval = view.geval_judge if isinstance(view, RubricView) else None
+    asked = f" G-Eval asks {geval.title}." if geval else ""
+    if all(judge.backend == "offline" for judge in view.judges):
+        what = "which is a program" if len(view.judges) == 1 else "which are programs"
+        nobody = " No language model judged." if view.rule_based else ""
+        return f"Rule-based panel: {judges}, {what}.{asked}{nobody}"
+    title = "" if view.panel is None else f"Panel “{view.panel.title}”: "
+    return f"{title}{judges}.{asked}"
+
 
 _LABELS = ("acceptable", "tentative", "insufficient", "absent")
 _WORTH = {

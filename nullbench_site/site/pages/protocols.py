@@ -7,9 +7,9 @@ from typing import Any
 
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.axes import pages as axes
+from nullbench_site.site.pages.judging import panel_words
 from nullbench_site.site.pages.oracle import pages as oracle
 from nullbench_site.site.pages.page import Section
-from nullbench_site.site.pages.panel import panel_words
 from nullbench_site.site.pages.parts import Parts
 from nullbench_site.site.pages.rubric import pages as rubric
 from nullbench_site.site.views import AxesView, BoardView, OracleView, RubricView

@@ -11,7 +11,7 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.charts.chart import Chart
 from nullbench_site.site.charts.radar import LIKERT, Spoke, radar_data, radar_words, small_radar
 from nullbench_site.site.pages.axes.rows import LAYOUT
-from nullbench_site.site.pages.heat import by_category
+from nullbench_site.site.pages.groups import by_category
 from nullbench_site.site.pages.items import item_table
 from nullbench_site.site.pages.tables import group_table
 from nullbench_site.site.views import AxesView

@@ -7,7 +7,7 @@ from typing import Any
 from nullbench_site.scoring.axes.results import JudgeRow
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages import judging
-from nullbench_site.site.pages.agreement import agreement
+from nullbench_site.site.pages.judging import agreement
 from nullbench_site.site.pages.matrix import by_category_and_axis
 from nullbench_site.site.pages.page import metrics
 from nullbench_site.site.views import AxesView

@@ -7,7 +7,7 @@ from typing import Any
 
 from nullbench_site.site import words
 from nullbench_site.site.pages.board_facts import board_facts
-from nullbench_site.site.pages.heat import by_difficulty, by_domain, heat_table
+from nullbench_site.site.pages.groups import by_difficulty, by_domain, heat_table
 from nullbench_site.site.pages.oracle.rows import LAYOUT
 from nullbench_site.site.pages.sentences import reading
 from nullbench_site.site.pages.tables import board_table

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from nullbench_site.site import words
-from nullbench_site.site.pages.heat import by_category
+from nullbench_site.site.pages.groups import by_category
 from nullbench_site.site.pages.items import item_table
 from nullbench_site.site.pages.oracle.rows import LAYOUT
 from nullbench_site.site.pages.tables import group_table

@@ -7,7 +7,7 @@ from typing import Any
 
 from nullbench_site.keys import KEYS
 from nullbench_site.site import words
-from nullbench_site.site.pages.asked import difficulties, domains, sizes
+from nullbench_site.site.pages.groups import difficulties, domains, sizes
 from nullbench_site.site.views import OracleView
 from nullbench_site.site.views.oracle import key_of
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from nullbench_site.site import words
 from nullbench_site.site.pages.board_facts import board_facts
-from nullbench_site.site.pages.heat import by_difficulty, by_domain
+from nullbench_site.site.pages.groups import by_difficulty, by_domain
 from nullbench_site.site.pages.page import metrics
 from nullbench_site.site.pages.rubric.given import given_by_judges
 from nullbench_site.site.pages.rubric.rows import LAYOUT, composite_words, has_geval

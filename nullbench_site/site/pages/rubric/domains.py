@@ -7,7 +7,7 @@ from typing import Any
 
 from nullbench_site.checks import CHECKS
 from nullbench_site.site import words
-from nullbench_site.site.pages.heat import by_category
+from nullbench_site.site.pages.groups import by_category
 from nullbench_site.site.pages.items import item_table
 from nullbench_site.site.pages.rubric.rows import LAYOUT
 from nullbench_site.site.pages.tables import group_table

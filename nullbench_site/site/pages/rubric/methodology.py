@@ -9,7 +9,7 @@ from typing import Any
 from nullbench_site.checks import AUTOMATIC, JUDGED, Check
 from nullbench_site.protocols.geval.metrics import METRICS as GEVAL_METRICS
 from nullbench_site.site import words
-from nullbench_site.site.pages.asked import difficulties, domains, sizes
+from nullbench_site.site.pages.groups import difficulties, domains, sizes
 from nullbench_site.site.pages.rubric.rows import composite_words
 from nullbench_site.site.views import RubricView
 from nullbench_site.site.views.rubric import check_types
