@@ -14,3 +14,9 @@ def packaged(name: str) -> Path:
     """The shipped file or folder `name`: specs, site_templates or mkdocs.yml."""
     inside = _PACKAGE / "_packaged" / name
     return inside if inside.exists() else _PACKAGE.parent / name
+
+
+def word_list(name: str) -> frozenset[str]:
+    """The words of `data/words/<name>.txt`; a line that begins with # is a remark."""
+    lines = (_PACKAGE / "data" / "words" / f"{name}.txt").read_text("utf-8").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())

@@ -9,19 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from nullbench_site.packaged import word_list
 from nullbench_site.programs.arguments import Params, only
 from nullbench_site.programs.text import STOP_WORDS, figures, sentences, words
 
 LONGEST = 40  # letters of a word; a longer run of them is none
 # What a prompt asks for, not what it asks about.
-ASKING = frozenset(
-    """
-    answer ask check compare convert create debug decide define describe design discuss draft edit estimate evaluate
-    exactly explain find fix following generate help here implement include keep list make name only please provide
-    question read recommend refactor return review rewrite sentence sentences should show solve suggest summarise
-    summarize tell translate understand use walk word words write
-    """.split()  # noqa: SIM905
-)
+ASKING = word_list("asking")
 
 
 def topics(prompt: str) -> list[str]:

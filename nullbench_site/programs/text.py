@@ -4,30 +4,14 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from nullbench_site.packaged import word_list
+
 
 def _listed(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-STOP_WORDS = frozenset(
-    _listed(
-        """
-    a about above across after again against all almost along already also although always am among an
-    and another any are around as at away back be became because become becomes been before began behind
-    being below between both but by came can cannot come could did do does doing done down during each
-    either else enough even ever every few first for from further get gets give given go goes going gone
-    got had has have having he hence her here hers herself him himself his how however i if in indeed
-    instead into is it its itself just keep kept last later least less let like made make makes making
-    many may me might mine more moreover most much must my myself near nearly neither never next no none
-    nor not nothing now of off often on once one only onto or other others our ours out over own per
-    perhaps quite rather s said same say says second see seem seems seen several shall she should since
-    so some still such take taken takes than that the their theirs them themselves then there therefore
-    these they thing things this those though through thus to together too took toward towards two under
-    until up upon us use used uses using very via was way we well went were what when where whereas
-    whether which while who whole whom whose why will with within without would yet you your yours
-    """
-    )
-)
+STOP_WORDS = word_list("stop")
 
 _STRAIGHT = str.maketrans(
     {

@@ -4,44 +4,13 @@ from __future__ import annotations
 
 import re
 
+from nullbench_site.packaged import word_list
 from nullbench_site.programs.text import stem
 
-
-def _stems(listed: str) -> frozenset[str]:
-    return frozenset(map(stem, listed.split()))
-
-
-RUBRIC = _stems(
-    """
-    accuracy accurate accurately acknowledge acknowledges address answer answers audience avoid avoids balanced bonus
-    clarity clear clearly complete completely concise correct correctly cover covers criteria criterion deserve discuss
-    discusses evaluator exactly excellent expect expectation expected explain explains follow follows good great
-    honest honestly ideal identify identifies imply important include includes instruction instructions judge key like
-    mark marks meet mention mentions must name names note notes please point points praise precise prompt provide
-    provides question questions quality rating reader request requirement response right score scores should show shows
-    similar something state states suggest suggests task word wording words
-    """
-)
+RUBRIC = frozenset(map(stem, word_list("rubric")))
 """What ideal answers and praise are made of, whatever they are about."""
 
-GENERIC = _stems(
-    """
-    ability able absolutely actually advantage advantages amazing approach approaches appropriate aspect aspects aware
-    basically beneficial benefit benefits best better big bring care careful carefully case cases certain certainly
-    challenge challenges choice choices choose circumstances common comprehensive concept concepts conclusion consider
-    consideration considerations considered constraint constraints context cost costs crucial deep delve depend depends
-    different difficult disadvantage disadvantages diverse dive drawback drawbacks easy effect effective effectively
-    effects ensure essential everybody everyone example examples experience explore exploring factor factors feel fine
-    fit general generally glad goal goals guide happy hand hard help helpful helps hope important importance impact
-    improve insight insights interesting involve involves issue issues journey kind know landscape learn learned level
-    long-term long look lot main matter matters mean means mind need needs new nice number objective opinion option
-    options outcome overall overlook overview part particular people perfect perspective plan possible potential
-    powerful practical practice present pros cons process question reason reasons relevant result results robust role
-    side sides simple simply situation situations small solution solutions someone something start step steps suit
-    sure tell term terms thank thanks thing think thought thoughtful time topic trade-off trade trade-offs truly try
-    understand understanding useful value various vary version want way ways welcome work works worth
-    """
-)
+GENERIC = frozenset(map(stem, word_list("generic")))
 """What fills answers to anything."""
 
 EMPTY = RUBRIC | GENERIC | {"1"}  # "one" is hardly ever a figure
