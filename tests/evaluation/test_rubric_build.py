@@ -23,7 +23,7 @@ from nullbench_site.evaluation import geval
 from nullbench_site.evaluation.budget import Budget
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import Scope, Selection
-from nullbench_site.protocols.geval.metrics import METRICS
+from nullbench_site.protocols.geval import METRICS
 
 ITEMS, JUDGES = 4, 2
 CALLS = 2 * ITEMS * (1 + JUDGES + len(METRICS))

@@ -230,7 +230,7 @@ def test_the_method_explains_the_metrics_of_the_protocols_on_the_site_alone(
 
 
 def test_the_method_says_what_g_eval_asks_step_by_step(site: Site) -> None:
-    from nullbench_site.protocols.geval.metrics import METRICS
+    from nullbench_site.protocols.geval import METRICS
 
     text = site.content("methodology/").text
     assert all(" ".join(step.split()) in text for metric in METRICS.values() for step in metric.steps)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
 from nullbench_site.evaluation.geval import Case, Measured, measured, worded
-from nullbench_site.protocols.geval.reply import SCHEMA
+from nullbench_site.protocols.geval import SCHEMA
 
 Ask: TypeAlias = Callable[[str, dict[str, Any] | None], Awaitable[str]]
 """A prompt and the JSON Schema of its reply -> the text of the reply, as it came."""

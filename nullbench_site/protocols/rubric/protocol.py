@@ -138,7 +138,7 @@ class GEvalQuestion:
         return {"prompt": self.placed.prompt, "ideal": self.placed.ideal, "response": self.response}
 
     def fields(self) -> dict[str, Any]:
-        from nullbench_site.protocols.geval import metrics as geval
+        from nullbench_site.protocols import geval
 
         return {
             "metric": self.metric,
@@ -148,7 +148,7 @@ class GEvalQuestion:
         }
 
     def reply_schema(self) -> dict[str, Any]:
-        from nullbench_site.protocols.geval.reply import SCHEMA
+        from nullbench_site.protocols.geval import SCHEMA
 
         return SCHEMA
 

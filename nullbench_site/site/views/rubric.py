@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 
-from nullbench_site.protocols.geval.metrics import METRICS as GEVAL_METRICS
+from nullbench_site.protocols.geval import METRICS as GEVAL_METRICS
 from nullbench_site.scoring.rubric.results import (
     JudgeOnModel,
     RubricAgreement,

@@ -57,7 +57,7 @@ async def measured() -> list[Any]:
     from support.geval import measure
 
     from nullbench_site.evaluation.geval import Case
-    from nullbench_site.protocols.geval.metrics import METRICS
+    from nullbench_site.protocols.geval import METRICS
 
     async def ask(prompt: str, schema: object) -> str:
         await asyncio.sleep(0)

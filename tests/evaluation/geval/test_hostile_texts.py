@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.geval import measure
 
 from nullbench_site.evaluation.geval import Case
-from nullbench_site.protocols.geval.metrics import METRICS
+from nullbench_site.protocols.geval import METRICS
 from nullbench_site.protocols.quoting import neutralised
 
 ENDS = re.compile(r"^\[([0-9a-f]{16}) (Input|Expected Output|Actual Output) (begins|ends)\]", re.MULTILINE)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from nullbench_site.evaluation.geval import missing
-from nullbench_site.protocols.geval.metrics import VERSION
+from nullbench_site.protocols.geval import VERSION
 
 ROOT = Path(__file__).parents[3]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from nullbench_site.protocols.geval.metrics import METRICS
+from nullbench_site.protocols.geval import METRICS
 
 PROBE = Path(__file__).with_name("probe.py")
 ROOT = Path(__file__).parents[3]

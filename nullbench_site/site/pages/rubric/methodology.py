@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from nullbench_site.checks import AUTOMATIC, JUDGED, Check
-from nullbench_site.protocols.geval.metrics import METRICS as GEVAL_METRICS
+from nullbench_site.protocols.geval import METRICS as GEVAL_METRICS
 from nullbench_site.site import words
 from nullbench_site.site.pages.groups import difficulties, domains, sizes
 from nullbench_site.site.pages.rubric.rows import composite_words

@@ -1,14 +1,13 @@
-"""What G-Eval measures here. The wording is ours; around it stands that of deepeval.
-
-The text under judgment is the last that a judge is shown.
-"""
+"""G-Eval as far as it is ours: what is measured, by which steps, and what a judge's reply says."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
+
+from nullbench_site.protocols.replies import integer, json_object, prose, shown_value
 
 Field: TypeAlias = Literal["input", "expected_output", "actual_output"]
 
@@ -102,3 +101,38 @@ _TEXTS: Mapping[Field, str] = {"input": "prompt", "expected_output": "ideal", "a
 def texts_of(metric: str) -> tuple[str, ...]:
     """The names of the texts that a metric looks at: prompt, ideal, response."""
     return tuple(_TEXTS[field] for field in METRICS[metric].looks_at)
+
+
+LOWEST, HIGHEST = 0, 10
+"""The range that deepeval asks for."""
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"reason": {"type": "string"}, "score": {"type": "integer", "minimum": LOWEST, "maximum": HIGHEST}},
+    "required": ["reason", "score"],
+    "additionalProperties": False,
+}
+"""The JSON Schema of a reply, as deepeval's prompt words it: the reason before the score."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A valid reply."""
+
+    score: float
+    reason: str
+
+
+def read(text: str) -> Verdict | str:
+    """The verdict of a reply, or what is wrong with it. deepeval takes fractions of points, and so do we."""
+    reply = json_object(text)
+    if isinstance(reply, str):
+        return reply
+    score, reason = integer(reply.get("score")), prose(reply.get("reason"))
+    if score is None:
+        return "score: missing"
+    if isinstance(score, bool) or not isinstance(score, (int, float)) or not LOWEST <= score <= HIGHEST:
+        return f"score: {shown_value(score)} is not a number from {LOWEST} to {HIGHEST}"
+    if not reason.strip():
+        return "reason: missing"
+    return Verdict(score, reason)

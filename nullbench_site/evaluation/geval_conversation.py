@@ -13,9 +13,8 @@ from deepeval.metrics import GEval
 from deepeval.models import DeepEvalBaseLLM
 from deepeval.test_case import LLMTestCase, SingleTurnParams
 
-from nullbench_site.evaluation.geval.quiet import scope
-from nullbench_site.protocols.geval.metrics import FIELDS, QUOTED, Field, Metric
-from nullbench_site.protocols.geval.reply import Verdict
+from nullbench_site.evaluation.geval import scope
+from nullbench_site.protocols.geval import FIELDS, QUOTED, Field, Metric, Verdict
 from nullbench_site.protocols.quoting import Fence
 
 
