@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import settings
 
-# Laws are tried on fewer examples than the default hundred: the whole suite has twelve minutes on two cores.
-settings.register_profile("suite", max_examples=40)
+# A law is tried on few examples in `make test`; `make test-all` takes the other profile by --hypothesis-profile.
+settings.register_profile("suite", max_examples=20, deadline=None)
+settings.register_profile("large", max_examples=200, deadline=None)
 settings.load_profile("suite")

@@ -1,4 +1,4 @@
-"""One browser and one server a site for all tests of a module.
+"""One browser and one server a site for all tests of this folder.
 
 Playwright's loop holds the main thread while it runs, and a build wants a loop of its own: so the sites are built
 before the browser starts, and it ends before the tests of another folder begin.
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser(
     *,
     small_site: Site,
@@ -45,49 +45,49 @@ def browser(
         yield started
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def small(small_site: Site) -> Iterator[str]:
     """The address of the small site: two boards."""
     with served(small_site.folder) as origin:
         yield origin
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def shipped(shipped_site: Site) -> Iterator[str]:
     """The address of the shipped site: one board, many contestants."""
     with served(shipped_site.folder) as origin:
         yield origin
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def hostile(hostile_site: Site) -> Iterator[str]:
     """The address of the site whose every text is hostile."""
     with served(hostile_site.folder) as origin:
         yield origin
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def mixed(mixed_site: Site) -> Iterator[str]:
     """The address of the site of two protocols."""
     with served(mixed_site.folder) as origin:
         yield origin
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def hostile_rubric(hostile_rubric_site: Site) -> Iterator[str]:
     """The address of the `rubric` board whose every text is hostile."""
     with served(hostile_rubric_site.folder) as origin:
         yield origin
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def keyed(axes_and_oracle_site: Site) -> Iterator[str]:
     """The address of the site with a board that is marked by key."""
     with served(axes_and_oracle_site.folder) as origin:
         yield origin
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def hostile_oracle(hostile_oracle_site: Site) -> Iterator[str]:
     """The address of the `oracle` board whose every text is hostile."""
     with served(hostile_oracle_site.folder) as origin:

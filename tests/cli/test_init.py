@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.commands import nullbench
 from support.evidence import files
@@ -90,13 +90,11 @@ def test_the_id_is_the_nearest_to_the_name_of_the_folder(tmp_path: Path, name: s
     assert load_benchmark(make_repository(tmp_path / name) / "specs").about.id == id
 
 
-@settings(max_examples=30, deadline=None)
 @given(name=st.text(min_size=1, max_size=60).filter(lambda name: "/" not in name and name not in (".", "..")))
 def test_any_name_gives_a_valid_id(name: str) -> None:
     assert re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,79}", starter._id(name))
 
 
-@settings(max_examples=100, deadline=None)
 @given(title=st.text(max_size=60))
 def test_any_title_can_be_read_back_as_one_line(title: str) -> None:
     line = starter._line(title)

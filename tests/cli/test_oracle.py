@@ -10,14 +10,18 @@ import pytest
 from support.commands import nullbench
 from support.oracle_benchmark import CONTESTANTS, ITEMS, write_small_oracle
 from support.oracle_sites import write_axes_and_oracle
+from support.sites import Site, warm
+
+from nullbench_site.api import Repository
 
 CALLS = ITEMS * len(CONTESTANTS)
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(small_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("keys")
     write_small_oracle(folder)
+    warm(Repository(folder), small_site)
     done = nullbench(folder, "build", "--json")
     assert done.code == 0, done.err
     report = json.loads(done.out)
@@ -105,8 +109,9 @@ def test_a_board_of_keys_stands_beside_one_of_axes(tmp_path: Path) -> None:
     assert [row["n_correct"] for row in keys] == ["4", "2", "0", "0"]
 
 
-def test_a_hidden_prompt_and_its_key_stay_hidden_and_its_marks_count(tmp_path: Path) -> None:
+def test_a_hidden_prompt_and_its_key_stay_hidden_and_its_marks_count(small_site: Site, tmp_path: Path) -> None:
     write_small_oracle(tmp_path)
+    warm(Repository(tmp_path), small_site)
     assert nullbench(tmp_path, "hide", "counting", "counting-07").code == 0
     assert nullbench(tmp_path, "build").code == 0
     run = only_run(tmp_path)

@@ -31,6 +31,7 @@ from support.private import (
     vault_repository,
 )
 from support.repositories import run_dir
+from support.sites import Site, warm
 
 from nullbench_site import api
 from nullbench_site.api import Repository
@@ -55,8 +56,9 @@ class Built:
 
 
 @pytest.fixture(scope="module")
-def original(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
+def original(small_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
     repository = vault_repository(tmp_path_factory.mktemp("vault"), geval=True)
+    warm(repository, small_site)
     with Echo() as server:
         name_endpoint(repository, server.url)
         built = Built(repository, server, [])
@@ -144,12 +146,18 @@ def test_a_key_of_a_private_call_is_explained_without_a_word(built: Built) -> No
 @pytest.mark.parametrize(
     ("refusal", "options"),
     [
-        (Canned({"error": {"code": "invalid_request_error"}}, 422), []),
-        (Canned({"error": {"code": "insufficient_quota"}}, 429), ["--json"]),
-        (Canned({"error": {"code": "server_error"}}, 500), []),
-        (Canned({"error": {"code": "model_not_found"}}, 404), ["--json"]),
+        pytest.param(Canned({"error": {"code": "invalid_request_error"}}, 422), [], id="a stopped model"),
+        pytest.param(
+            Canned({"error": {"code": "insufficient_quota"}}, 429),
+            ["--json"],
+            id="a stopped endpoint",
+            marks=pytest.mark.sweep,
+        ),
+        pytest.param(
+            Canned({"error": {"code": "server_error"}}, 500), [], id="one that is down", marks=pytest.mark.sweep
+        ),
+        pytest.param(Canned({"error": {"code": "model_not_found"}}, 404), ["--json"], id="an unknown model"),
     ],
-    ids=["a stopped model", "a stopped endpoint", "one that is down", "an unknown model"],
 )
 def test_a_stop_does_not_repeat_what_a_server_says_of_a_private_prompt(
     tmp_path: Path, refusal: Canned, options: list[str]
@@ -166,7 +174,7 @@ def test_a_stop_does_not_repeat_what_a_server_says_of_a_private_prompt(
         name_endpoint(repository, server.url)
         server.breaks = refusal
         said = [nullbench(tmp_path, "hide", DOMAIN, *HIDDEN, SHOWN)]
-        said.append(nullbench(tmp_path, "build", *LIVE, *options))
+        said.append(nullbench(tmp_path, "build", "--no-render", *LIVE, *options))
     assert said[-1].code == 3, said[-1].err
     assert "its words are withheld, as the item is private" in said[-1].err
     for done in said:
@@ -175,8 +183,11 @@ def test_a_stop_does_not_repeat_what_a_server_says_of_a_private_prompt(
     assert holding(iter(tracked(repository)), SECRET) == []
 
 
-def test_a_killed_build_has_published_nothing_and_the_next_asks_only_what_was_not_answered(tmp_path: Path) -> None:
+def test_a_killed_build_has_published_nothing_and_the_next_asks_only_what_was_not_answered(
+    small_site: Site, tmp_path: Path
+) -> None:
     repository = vault_repository(tmp_path)
+    warm(repository, small_site)
     with Echo() as server:
         name_endpoint(repository, server.url)
         said = [nullbench(tmp_path, "hide", DOMAIN, *HIDDEN)]

@@ -3,7 +3,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nullbench_site.evaluation.backends.openai.backoff import LONGEST_WAIT, MAX_RETRY_AFTER, too_long, wait_before
@@ -26,13 +26,11 @@ def test_waits_are_spread_over_the_whole_range_that_doubles_up_to_a_minute(attem
     assert sum(drawn) / len(drawn) == pytest.approx(ceiling / 2, rel=0.05)
 
 
-@settings(deadline=None)
 @given(attempts, first_waits, rngs)
 def test_no_wait_is_longer_than_the_longest(attempt: int, first_wait: float, rng: Random) -> None:
     assert 0 <= wait_before(attempt, first_wait, None, rng) <= LONGEST_WAIT
 
 
-@settings(deadline=None)
 @given(attempts, first_waits, st.floats(0, 1e6), rngs)
 def test_nobody_comes_back_before_the_server_said(
     attempt: int, first_wait: float, retry_after: float, rng: Random

@@ -22,7 +22,6 @@ from nullbench_site.api import Repository
 from nullbench_site.errors import RunError
 from nullbench_site.runs.catalog import list_runs
 
-KILLS = 8
 POLL_S = 0.001
 PATIENCE_S = 30.0
 LARGER = (
@@ -86,8 +85,9 @@ def places(repository: Repository) -> Counter[tuple[object, ...]]:
     return Counter(place(json.loads(line)) for line in recorded(repository))
 
 
+@pytest.mark.parametrize("kills", [4, pytest.param(20, marks=pytest.mark.sweep)])
 def test_a_build_that_is_killed_again_and_again_loses_and_repeats_nothing(
-    larger: Repository, undisturbed: Repository, tmp_path: Path
+    larger: Repository, undisturbed: Repository, tmp_path: Path, kills: int
 ) -> None:
     """At moments drawn by how much is on disk, so that they fall into every phase, also that of scoring and sealing."""
     draw = random.Random(20)  # noqa: S311
@@ -95,7 +95,7 @@ def test_a_build_that_is_killed_again_and_again_loses_and_repeats_nothing(
     whole = bytes_of_run(undisturbed.runs)
     kept: Counter[bytes] = Counter()
     killed = 0
-    for target in sorted(draw.uniform(0.0, 1.0) * whole for _ in range(KILLS)):
+    for target in sorted(draw.uniform(0.0, 1.0) * whole for _ in range(kills)):
         code, err = interrupt(repository, lambda target=target: bytes_of_run(repository.runs) > target)  # type: ignore[misc]
         if code == 0:
             break
@@ -105,7 +105,7 @@ def test_a_build_that_is_killed_again_and_again_loses_and_repeats_nothing(
         assert now >= kept, "a record that was there is gone"
         assert set(places(repository).values()) <= {1}, "a call was made twice"
         kept = now
-    assert killed >= KILLS // 2
+    assert killed >= kills // 2
 
     done = nullbench(repository.root, "build", "--no-render", "--json")
     assert done.code == 0, done.err
@@ -120,7 +120,7 @@ def test_a_build_that_is_killed_again_and_again_loses_and_repeats_nothing(
     assert api.verify(repository, None)[1] == []
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.sweep) for seed in range(1, 8))])
 def test_a_build_that_is_killed_once_ends_as_if_it_had_not_been(
     larger: Repository, undisturbed: Repository, tmp_path: Path, seed: int
 ) -> None:

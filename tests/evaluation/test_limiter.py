@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.clock import run
 
@@ -511,7 +511,6 @@ def most_in_a_minute(amounts: list[tuple[float, int]]) -> int:
     )
 
 
-@settings(deadline=None)
 @given(limits, calls)
 def test_whatever_comes_the_limits_hold_the_order_holds_and_nobody_is_forgotten(
     limits: Limits, calls: list[Call]
@@ -553,7 +552,6 @@ def test_whatever_comes_the_limits_hold_the_order_holds_and_nobody_is_forgotten(
         assert most_in_a_minute([(at, 1) for _, at in started]) <= limits.requests_per_minute
 
 
-@settings(deadline=None)
 @given(st.integers(100, 30_000), st.lists(st.tuples(seconds, st.integers(0, 3000)), max_size=40))
 def test_no_minute_sees_more_tokens_than_eleven_tenths_and_one_request(
     per_minute: int, asked: list[tuple[float, int]]

@@ -21,7 +21,6 @@ from support.repositories import copy_of, run_dir
 from nullbench_site.api import Repository
 from nullbench_site.runs.catalog import list_runs
 
-KILLS = 20
 CONCURRENCY = 8
 PATIENCE_S = 60.0
 
@@ -49,8 +48,9 @@ def recorded(repository: Repository) -> int:
     return sum(1 for run in repository.runs.glob("[!.]*/") for _ in lines(run))
 
 
-def test_a_build_that_is_killed_twenty_times_asks_nothing_twice_that_it_had_recorded(
-    server: FaultServer, board: Repository, tmp_path: Path
+@pytest.mark.parametrize("kills", [4, pytest.param(20, marks=pytest.mark.sweep)])
+def test_a_build_that_is_killed_again_and_again_asks_nothing_twice_that_it_had_recorded(
+    server: FaultServer, board: Repository, tmp_path: Path, kills: int
 ) -> None:
     """What the server answered and no record holds was in flight at a kill: that alone is asked again."""
     undisturbed = copy_of(board, tmp_path / "undisturbed")
@@ -59,9 +59,9 @@ def test_a_build_that_is_killed_twenty_times_asks_nothing_twice_that_it_had_reco
 
     draw = random.Random(20)  # noqa: S311
     lost = []
-    for _ in range(KILLS):
+    for _ in range(kills):
         answered, held = server.answers, recorded(board)
-        target = answered + draw.randint(0, CALLS // KILLS + 3)
+        target = answered + draw.randint(0, CALLS // kills + 3)
         with start(board.root, "build", "--no-render") as process:
             until(lambda target=target: server.answers > target, process)  # type: ignore[misc]
             process.kill()
@@ -81,7 +81,7 @@ def test_a_build_that_is_killed_twenty_times_asks_nothing_twice_that_it_had_reco
     assert without_clock(run_dir(board)) == without_clock(run_dir(undisturbed))
 
 
-@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("by", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.sweep)])
 def test_an_interrupted_build_finishes_what_is_in_flight_and_puts_nothing_new(
     server: FaultServer, board: Repository, by: signal.Signals
 ) -> None:

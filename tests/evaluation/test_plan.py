@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from support.evidence import files
 from support.fakes import FakeBackend, use
-from support.repositories import CALLS, ITEMS, JUDGES, MODELS, add_model, build, edit, run_dir
+from support.repositories import CALLS, ITEMS, JUDGES, MODELS, add_model, build, copy_of, edit, run_dir
 
 from nullbench_site import api
 from nullbench_site.api import Repository
@@ -37,14 +38,25 @@ SCENES: dict[str, Callable[[Repository], object]] = {
 }
 
 
+@pytest.fixture(scope="module", params=SCENES)
+def scene(
+    request: pytest.FixtureRequest, unbuilt_original: Repository, tmp_path_factory: pytest.TempPathFactory
+) -> Repository:
+    """A repository after what happened in a scene, to copy."""
+    repository = copy_of(unbuilt_original, tmp_path_factory.mktemp("scene") / "board")
+    with pytest.MonkeyPatch.context() as patch:
+        use(patch, FakeBackend())
+        SCENES[request.param](repository)
+    return repository
+
+
 @pytest.mark.parametrize(
     ("fresh", "models"), [(False, ()), (False, ("lead-2",)), (True, ())], ids=["all", "lead-2", "fresh"]
 )
-@pytest.mark.parametrize("scene", SCENES)
 def test_the_plan_is_what_the_build_does(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch, scene: str, fresh: bool, models: tuple[str, ...]
+    scene: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fresh: bool, models: tuple[str, ...]
 ) -> None:
-    SCENES[scene](repository)
+    repository = copy_of(scene, tmp_path / "board")
     backend = use(monkeypatch, FakeBackend())
     plan = api.plan(repository, Selection(models=models), fresh=fresh)
     assert backend.asked == []

@@ -1,3 +1,4 @@
 from interop.checkouts import source
+from support.sites import small_site
 
-__all__ = ["source"]
+__all__ = ["small_site", "source"]

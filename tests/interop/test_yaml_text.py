@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from nullbench_site.interop.yaml_text import yaml_text
@@ -36,7 +36,6 @@ def test_a_hostile_text_reads_back_as_itself_here_and_elsewhere(text: str) -> No
     assert yaml.safe_load(yaml_text(data)) == data
 
 
-@settings(max_examples=400, deadline=None)
 @given(text=TEXTS)
 @example(text="x" * 119 + " y")
 def test_any_text_reads_back_as_itself(text: str) -> None:
@@ -44,7 +43,6 @@ def test_any_text_reads_back_as_itself(text: str) -> None:
     assert read_back(data) == data
 
 
-@settings(max_examples=100, deadline=None)
 @given(data=st.dictionaries(TEXTS, TEXTS | st.booleans() | st.integers(-(10**15), 10**15), max_size=4))
 def test_any_mapping_reads_back_as_itself_whatever_its_keys(data: dict[str, Any]) -> None:
     if data:

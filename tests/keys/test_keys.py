@@ -48,10 +48,11 @@ ATTACKS = {
 IDS = [f"{sample.__struct_config__.tag}-{at}" for at, sample in enumerate(SAMPLES)]
 
 
+@pytest.mark.parametrize("size", [50_000, pytest.param(2_000_000, marks=pytest.mark.sweep)])
 @pytest.mark.parametrize("text", ATTACKS.values(), ids=ATTACKS.keys())
-def test_every_key_marks_any_text(text: str) -> None:
+def test_every_key_marks_any_text(text: str, size: int) -> None:
     for sample in SAMPLES:
-        marked = mark(text, sample)
+        marked = mark(text[:size], sample)
         assert marked.outcome in ("correct", "wrong", "invalid")
         assert (marked.answer is None) == (marked.outcome == "invalid")
         assert 0 < len(marked.why) < 300

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from programs.rubric_cases import BASELINES, KEYS, NULLS, QUEUE, RUBRICS, TARIFF, prompted
 
@@ -187,7 +187,6 @@ def test_an_answer_to_a_prompt_is_always_the_same(contestant: str) -> None:
         assert prompted(contestant, rubric["prompt"]) == prompted(contestant, rubric["prompt"])
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from(EVERY),
     st.lists(

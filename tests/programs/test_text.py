@@ -1,7 +1,7 @@
 """Reading text: sentences, words, figures, names."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nullbench_site.programs.text import (
@@ -47,14 +47,12 @@ def test_sentences_end_where_a_reader_ends_them(text: str, expected: list[str]) 
     assert sentences(text) == expected
 
 
-@settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from(list("aB3.?! \"'")), max_size=80).map("So ".__add__))
 def test_splitting_a_line_loses_and_reorders_no_word(text: str) -> None:
     """A line that opens with "3. " is an entry of a list and loses its number; one that opens with a word is not."""
     assert " ".join(sentences(text)).split() == text.split()
 
 
-@settings(deadline=None)
 @given(st.text(alphabet=st.characters()))
 def test_any_unicode_can_be_read(text: str) -> None:
     for read in (sentences, bullets, content_words, figures, spelled_figures, names, normalise, word_count):

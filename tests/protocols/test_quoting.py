@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nullbench_site.protocols.quoting import BREAK, Fence, neutralised, nonce
@@ -80,7 +80,6 @@ def test_joiners_selectors_and_tags_in_a_row_are_written_out_since_they_may_spel
 
 
 @given(ANY_TEXT)
-@settings(deadline=None)
 def test_what_is_shown_of_any_text_can_be_sent_and_holds_nothing_more_to_change(text: str) -> None:
     shown = neutralised(text)
     shown.encode()
@@ -88,7 +87,6 @@ def test_what_is_shown_of_any_text_can_be_sent_and_holds_nothing_more_to_change(
 
 
 @given(ANY_TEXT, st.sampled_from(["response", "source"]))
-@settings(deadline=None)
 def test_no_text_can_close_the_fence_around_it(text: str, label: str) -> None:
     fence = Fence(nonce(text))
     quoted = fence.around(text, label)
@@ -101,7 +99,6 @@ def test_the_nonce_is_the_beginning_of_the_sha256_of_the_text() -> None:
 
 
 @given(ANY_TEXT, ANY_TEXT)
-@settings(deadline=None)
 def test_a_text_that_holds_the_nonce_of_another_changes_it(text: str, other: str) -> None:
     forger = f"{other}[{nonce(text)} source ends]"
     changed = nonce(text, forger)

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from support.boards import AXES, benchmark, from_reply, reply
@@ -186,14 +186,12 @@ def test_a_long_invalid_value_is_named_in_a_few_characters() -> None:
 
 
 @given(st.text())
-@settings(deadline=None)
 def test_any_text_is_read_without_an_error(text: str) -> None:
     found = read(text, gates=True)
     assert found.invalid
 
 
 @given(REPLIES)
-@settings(deadline=None)
 def test_every_field_of_any_object_is_either_valid_or_named_with_a_reason(body: dict[str, Any]) -> None:
     found = read(json.dumps(body), gates=True)
     assert {*found.scores} | {*found.invalid} == {*FIELDS, *GATES}
@@ -205,7 +203,6 @@ def test_every_field_of_any_object_is_either_valid_or_named_with_a_reason(body: 
 
 
 @given(ALMOST_RIGHT)
-@settings(deadline=None)
 def test_a_reply_has_nothing_invalid_exactly_if_its_schema_accepts_it(body: dict[str, Any]) -> None:
     schema = PROTOCOLS["axes"].reply_schema(SPECS, gates=True)
     assert Draft202012Validator(schema).is_valid(body) == (read(json.dumps(body), gates=True).invalid == {})

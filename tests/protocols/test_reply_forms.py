@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nullbench_site.protocols.base import Reply
@@ -120,13 +120,11 @@ def test_colons_and_escapes_in_strings_do_not_hide_a_repeated_name() -> None:
 
 
 @given(st.dictionaries(st.text(), JSON, min_size=1, max_size=5), st.sampled_from(["", "```json\n", "Here:\n"]))
-@settings(deadline=None)
 def test_any_object_is_read_as_what_it_is_with_and_without_text_around(body: dict[str, Any], before: str) -> None:
     assert json_object(before + json.dumps(body)) == body
 
 
 @given(st.text('{}[]":,\\ a1\n') | st.lists(st.sampled_from(['{"a":', "1", "}", "</think>", '"', "[{"])).map("".join))
-@settings(deadline=None)
 def test_any_text_is_an_object_or_has_a_reason(text: str) -> None:
     assert isinstance(json_object(text), (dict, str))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from support.evidence import files, shards
@@ -21,7 +21,6 @@ from nullbench_site.runs.manifest import Counts, read_manifest
 from nullbench_site.runs.records import Judgment, Record, Response
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(RESPONSES | JUDGMENTS, max_size=12), st.randoms(use_true_random=False))
 def test_sorting_shards_is_idempotent_and_does_not_ask_in_which_order_they_were_written(
     appended: list[Record], random: Random

@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from support.runs import JUDGMENT, JUDGMENTS, OPEN, RESPONSE, RESPONSES, entry, open_run
@@ -15,7 +15,6 @@ from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Record, Response
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(RESPONSES | JUDGMENTS, max_size=12, unique_by=lambda record: record.key))
 def test_it_finds_exactly_what_was_appended_whatever_the_texts_are(appended: list[Record]) -> None:
     """Line ends, quotes, separators of other alphabets, and texts that look like an errored record."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from support.runs import OPEN
@@ -29,7 +29,6 @@ def test_it_is_read_as_it_was_written(tmp_path: Path, manifest: Manifest) -> Non
     assert replace(written, digest="") == manifest
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_any_changed_byte_is_noticed_and_the_file_named(data: st.DataObject) -> None:
     text = SEALED.with_digest().text()

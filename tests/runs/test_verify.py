@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from support.commands import nullbench
@@ -99,7 +99,6 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     return repository
 
 
-@settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_any_single_changed_byte_of_any_file_is_named(tiny: Repository, data: st.DataObject) -> None:
     run = only_run(tiny)
@@ -112,7 +111,6 @@ def test_any_single_changed_byte_of_any_file_is_named(tiny: Repository, data: st
         (run / name).write_bytes(whole)
 
 
-@settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_any_byte_cut_off_or_put_in_is_named(tiny: Repository, data: st.DataObject) -> None:
     run = only_run(tiny)

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.boards import (
     AXES,
@@ -96,21 +96,18 @@ def summaries_of(run: RunFolder, cache: Path | None) -> list[ShardSummary]:
 
 
 @given(evidence(), st.randoms(use_true_random=False))
-@settings(max_examples=40, deadline=None)
 def test_the_order_of_records_in_their_shards_does_not_matter(records: list[Record], chance: random.Random) -> None:
     shuffled = chance.sample(records, len(records))
     assert result_files(scored(BOARD, shuffled)) == result_files(scored(BOARD, records))
 
 
 @given(evidence(), st.permutations(MODELS))
-@settings(max_examples=25, deadline=None)
 def test_the_order_of_contestants_in_the_specs_does_not_matter(records: list[Record], order: list[str]) -> None:
     other = replace(BOARD, models={name: BOARD.models[name] for name in order})
     assert result_files(scored(other, records)) == result_files(scored(BOARD, records))
 
 
 @given(evidence())
-@settings(max_examples=25, deadline=None)
 def test_the_order_of_summaries_does_not_matter(records: list[Record]) -> None:
     board = BOARD.boards["main"]
     with TemporaryDirectory() as folder:
@@ -124,7 +121,6 @@ def with_judges(order: list[str]) -> Benchmark:
 
 
 @given(evidence(), st.permutations(JUDGES))
-@settings(max_examples=25, deadline=None)
 def test_the_order_of_judges_in_their_panel_moves_their_own_rows_and_no_score(
     records: list[Record], order: list[str]
 ) -> None:
@@ -137,7 +133,6 @@ def test_the_order_of_judges_in_their_panel_moves_their_own_rows_and_no_score(
 
 
 @given(evidence())
-@settings(max_examples=25, deadline=None)
 def test_every_contestant_scores_the_same_without_the_others(records: list[Record]) -> None:
     """All but what compares contestants: ranks, the floor, each judge's scale, relative quality per resource."""
     compared = {
@@ -172,7 +167,6 @@ def one_by_one(given: list[Judgment], answer: Response, axes: tuple[str, ...]) -
 
 
 @given(evidence(models=("m",)))
-@settings(max_examples=100, deadline=None)
 def test_the_arrays_give_what_the_formulas_give_one_by_one(records: list[Record]) -> None:
     board = replace(BOARD, boards={"main": msgspec.structs.replace(BOARD.boards["main"], samples=1)})
     records = [record for record in records if record.sample == 0]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import krippendorff
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from support.boards import AXES, JUDGES, benchmark, category, domain, judged, judgment, model, response, scored
 
@@ -56,7 +56,6 @@ def test_alpha_is_that_of_the_krippendorff_package(category: str | None, axis: s
 
 
 @given(st.fixed_dictionaries(dict.fromkeys(TRUTH, st.tuples(*[st.integers(0, 5)] * 3))))
-@settings(max_examples=25, deadline=None)
 def test_alpha_of_any_ratings_is_that_of_the_krippendorff_package(truth: dict[str, tuple[int, int, int]]) -> None:
     pairable = [{r for r in ratings if r} for ratings in truth.values() if sum(map(bool, ratings)) > 1]
     assume(len({rating for ratings in pairable for rating in ratings}) > 1)

@@ -10,7 +10,7 @@ from random import Random
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.boards import model
 from support.oracle_boards import (
@@ -337,7 +337,6 @@ def test_summaries_from_the_cache_give_the_same_bytes(tmp_path: Path) -> None:
 marks = st.lists(st.sampled_from(OUTCOMES), min_size=6, max_size=6)
 
 
-@settings(deadline=None, max_examples=50)
 @given(marks, marks, st.randoms(use_true_random=False))
 def test_the_order_of_records_items_and_contestants_moves_nothing(
     one: list[Outcome], two: list[Outcome], random: Random
@@ -352,7 +351,6 @@ def test_the_order_of_records_items_and_contestants_moves_nothing(
     assert result_files(before) == result_files(after)
 
 
-@settings(deadline=None, max_examples=100)
 @given(marks)
 def test_shares_and_intervals_hold_what_they_are_of(outcomes: list[Outcome]) -> None:
     names = ["a", "b", "c", "d", "e", "f"]

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support import boards
 from support.boards import model, write_shards
@@ -92,21 +92,18 @@ def evidence(draw: st.DrawFn, models: tuple[str, ...] = MODELS) -> list[Record]:
 
 
 @given(evidence(), st.randoms(use_true_random=False))
-@settings(max_examples=40, deadline=None)
 def test_the_order_of_records_in_their_shards_does_not_matter(records: list[Record], chance: random.Random) -> None:
     shuffled = chance.sample(records, len(records))
     assert result_files(scored(BOARD, shuffled)) == result_files(scored(BOARD, records))
 
 
 @given(evidence(), st.permutations(MODELS))
-@settings(max_examples=25, deadline=None)
 def test_the_order_of_contestants_does_not_matter(records: list[Record], order: list[str]) -> None:
     other = replace(BOARD, models={name: BOARD.models[name] for name in order})
     assert result_files(scored(other, records)) == result_files(scored(BOARD, records))
 
 
 @given(evidence(), st.permutations(JUDGES))
-@settings(max_examples=25, deadline=None)
 def test_the_order_of_judges_in_their_panel_does_not_matter(records: list[Record], order: list[str]) -> None:
     panel = msgspec.structs.replace(BOARD.panels["panel"], judges=tuple(order))
     other = replace(BOARD, panels={"panel": panel}, judges={judge: BOARD.judges[judge] for judge in order})
@@ -114,7 +111,6 @@ def test_the_order_of_judges_in_their_panel_does_not_matter(records: list[Record
 
 
 @given(evidence())
-@settings(max_examples=25, deadline=None)
 def test_summaries_from_the_cache_and_in_another_order_give_the_same_bytes(records: list[Record]) -> None:
     board = BOARD.boards["main"]
     assert isinstance(board, types.RubricBoardFile)
@@ -127,7 +123,6 @@ def test_summaries_from_the_cache_and_in_another_order_give_the_same_bytes(recor
 
 
 @given(evidence())
-@settings(max_examples=25, deadline=None)
 def test_records_at_hand_give_the_bytes_of_those_in_files(records: list[Record]) -> None:
     board = BOARD.boards["main"]
     assert isinstance(board, types.RubricBoardFile)
@@ -145,7 +140,6 @@ def test_records_at_hand_give_the_bytes_of_those_in_files(records: list[Record])
 
 
 @given(evidence())
-@settings(max_examples=25, deadline=None)
 def test_every_contestant_scores_the_same_without_the_others(records: list[Record]) -> None:
     """All but what compares contestants: ranks and the floor, and the reasons why they are absent."""
     compared = {"rank", "rank_low", "rank_high", "tie_group", "above_null_floor", "absent"}
@@ -157,7 +151,6 @@ def test_every_contestant_scores_the_same_without_the_others(records: list[Recor
 
 
 @given(evidence())
-@settings(max_examples=60, deadline=None)
 def test_what_is_absent_has_a_reason_and_what_has_a_reason_is_absent(records: list[Record]) -> None:
     found = scored(BOARD, records)
     tables = (*found.domains, *found.categories, *found.difficulties)
@@ -174,7 +167,6 @@ def test_what_is_absent_has_a_reason_and_what_has_a_reason_is_absent(records: li
 
 
 @given(evidence())
-@settings(max_examples=60, deadline=None)
 def test_groups_come_to_the_whole(records: list[Record]) -> None:
     """Items and answers of the domains, categories and difficulties of a contestant are those of its row."""
     found = scored(BOARD, records)
@@ -199,7 +191,6 @@ def state_one_by_one(given: list[Judgment], response: Response) -> str:
 
 
 @given(evidence(models=("m",)))
-@settings(max_examples=60, deadline=None)
 def test_the_arrays_give_what_the_formulas_give_one_by_one(records: list[Record]) -> None:
     board = replace(BOARD, boards={"main": msgspec.structs.replace(BOARD.boards["main"], samples=1)})
     records = [record for record in records if record.sample == 0]

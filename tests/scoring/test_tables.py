@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support import rubric_boards as rubric
 from support.boards import AXES, JUDGES, benchmark, category, domain, judged, judgment, model, response, scored
@@ -102,7 +102,6 @@ def test_another_text_is_written_as_it_is(text: str) -> None:
 
 
 @given(st.lists(st.tuples(st.text(), st.integers() | st.booleans() | st.none()), min_size=1))
-@settings(deadline=None)
 def test_a_table_is_read_back_as_it_was_but_for_what_was_defused(table: list[tuple[str, Any]]) -> None:
     content = csv_table({"text": text, "value": value} for text, value in table)
     found = list(csv.DictReader(io.StringIO(content.decode(), newline="")))

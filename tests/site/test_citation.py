@@ -8,7 +8,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.histories import ADDRESS
 from support.sites import Site
@@ -112,7 +112,6 @@ def test_a_licence_that_the_format_does_not_know_and_a_date_that_is_not_yet_are_
     assert not {"license", "date-released"} & fields.keys()
 
 
-@settings(deadline=None)
 @given(title=TITLES)
 def test_no_title_breaks_a_citation(small_site: Site, title: str) -> None:
     site = _with(small_site.data, title=title, description=title)

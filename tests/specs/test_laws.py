@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 import yaml
-from hypothesis import event, example, given, settings
+from hypothesis import event, example, given
 from hypothesis import strategies as st
 from support import oracle_benchmark as oracle
 from support import rubric_benchmark as rubric
@@ -53,7 +53,6 @@ def _documents() -> Iterator[tuple[str, Any]]:
 
 
 DOCUMENTS = dict(_documents())
-many = settings(max_examples=200, deadline=None)
 
 # Texts as JSON's escapes can write them for YAML too: no lone surrogates, no pairs of them.
 texts = st.text(st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"]), max_size=20)
@@ -108,7 +107,6 @@ def mutations(draw: st.DrawFn) -> tuple[str, Any]:
     return name, data
 
 
-@many
 @given(mutations())
 @example(("board", {**DOCUMENTS["board"], "samples": 1.0}))
 @example(("board", {**DOCUMENTS["board"], "samples": True}))
@@ -138,7 +136,6 @@ def test_msgspec_and_the_json_schema_agree_on_every_document(mutation: tuple[str
         assert validator(name).is_valid(data) == (verdict == "accepted")
 
 
-@many
 @given(mutations())
 def test_every_mistake_has_a_place_inside_the_file_and_words_of_ours(mutation: tuple[str, Any]) -> None:
     name, data = mutation
@@ -159,7 +156,6 @@ def test_every_mistake_has_a_place_inside_the_file_and_words_of_ours(mutation: t
         assert len(problem.message) < 600
 
 
-@many
 @given(mutations())
 def test_a_spec_written_out_is_the_spec(mutation: tuple[str, Any]) -> None:
     name, data = mutation
@@ -178,7 +174,6 @@ def places_are_inside(text: str, problems: list[Any]) -> bool:
     )
 
 
-@many
 @given(st.text("[]{}:,-?!&*#|>'\"%@` \n\r\tab01.~é😀<=\\_/", max_size=60))
 @example("a:\n\tb")
 @example("? \n: &a !!x *a")
@@ -191,14 +186,12 @@ def test_whatever_is_written_is_read_or_refused_at_a_place_inside_it(text: str) 
         assert json.loads(json.dumps(document.data)) == document.data
 
 
-@many
 @given(st.binary(max_size=60))
 def test_whatever_bytes_stand_in_a_file_are_read_or_refused(raw: bytes) -> None:
     document, problems = read_document("f.yaml", raw)
     assert document is not None or problems
 
 
-@many
 @given(st.recursive(scalars, lambda inner: st.lists(inner) | st.dictionaries(texts, inner), max_leaves=15))
 def test_json_is_read_as_what_it_says(value: Any) -> None:
     """So an editor's JSON, and each line of a .jsonl file, is what any other program takes it for."""
@@ -209,7 +202,6 @@ def test_json_is_read_as_what_it_says(value: Any) -> None:
         assert document.data == value
 
 
-@many
 @given(st.recursive(undisputed, lambda inner: st.lists(inner) | st.dictionaries(wordy, inner), max_leaves=15))
 def test_what_pyyaml_writes_is_read_as_what_it_was(value: Any) -> None:
     """PyYAML quotes what YAML 1.1 would take for something else. Texts of digits are left out: 1e3 is none to 1.2."""

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.private import DOMAIN, HIDDEN, SECRET, SHOWN, vault_repository
 
@@ -33,7 +33,6 @@ def domain_file(vault: Repository) -> Path:
     return vault.specs / "domains/vault.yaml"
 
 
-@settings(deadline=None)
 @given(TEXTS, st.lists(TEXTS, min_size=1, max_size=3))
 def test_an_item_reads_back_as_written_whatever_it_holds_and_the_rest_stays(text: str, several: list[str]) -> None:
     data = {

@@ -9,7 +9,7 @@ import krippendorff
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -129,7 +129,6 @@ def test_multiplicities_that_do_not_fit_are_refused(multiplicity: Any) -> None:
 
 
 @given(value_counts)
-@settings(deadline=None)
 def test_alpha_equals_the_krippendorff_package(counts: Counts) -> None:
     measure = ordinal_alpha(counts)
     pairable = counts[counts.sum(axis=1) >= 2]
@@ -141,7 +140,6 @@ def test_alpha_equals_the_krippendorff_package(counts: Counts) -> None:
 
 
 @given(value_counts, st.data())
-@settings(deadline=None)
 def test_patterns_with_multiplicities_give_exactly_the_alpha_of_the_long_table(
     patterns: Counts, data: st.DataObject
 ) -> None:
@@ -150,7 +148,6 @@ def test_patterns_with_multiplicities_give_exactly_the_alpha_of_the_long_table(
 
 
 @given(value_counts, st.randoms())
-@settings(deadline=None)
 def test_the_order_of_units_does_not_move_alpha_by_a_bit(counts: Counts, random: Any) -> None:
     order = list(range(len(counts)))
     random.shuffle(order)
@@ -158,7 +155,6 @@ def test_the_order_of_units_does_not_move_alpha_by_a_bit(counts: Counts, random:
 
 
 @given(value_counts)
-@settings(deadline=None)
 def test_turning_the_scale_around_leaves_alpha(counts: Counts) -> None:
     turned, straight = ordinal_alpha(counts[:, ::-1]), ordinal_alpha(counts)
     assert turned.reason == straight.reason

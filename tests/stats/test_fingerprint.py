@@ -4,7 +4,7 @@ from math import isnan, nan, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nullbench_site.stats.fingerprint import nearest
@@ -51,7 +51,6 @@ def test_what_is_no_table_of_profiles_is_refused(profiles: object, k: int, least
 
 
 @given(PROFILES, st.integers(0, 5))
-@settings(deadline=None)
 def test_the_neighbours_are_those_of_the_formula_in_plain_python(profiles: list[list[float]], k: int) -> None:
     table = np.array(profiles, dtype=np.float64).reshape(len(profiles), 4)
     found = nearest(table, k)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nullbench_site.stats.floor import NullFloor, above_floor, null_floor
@@ -39,7 +39,6 @@ def test_without_an_interval_or_a_floor_nothing_can_be_said() -> None:
 
 
 @given(st.dictionaries(st.text(max_size=3), st.floats(0, 100), min_size=1))
-@settings(deadline=None)
 def test_no_null_model_scores_above_the_floor(scores: dict[str, float]) -> None:
     floor = null_floor(scores)
     assert floor is not None

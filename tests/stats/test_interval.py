@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nullbench_site.stats.interval import (
@@ -106,7 +106,6 @@ def test_the_error_of_a_clustered_mean_matches_a_simulation_of_texts() -> None:
 
 
 @given(ITEMS, st.randoms())
-@settings(deadline=None)
 def test_the_order_of_items_does_not_move_the_error(items: list[tuple[float, int, int]], random: Any) -> None:
     shuffled = items[:]
     random.shuffle(shuffled)
@@ -115,7 +114,6 @@ def test_the_order_of_items_does_not_move_the_error(items: list[tuple[float, int
 
 
 @given(ITEMS)
-@settings(deadline=None)
 def test_copying_every_item_of_a_text_leaves_the_error(items: list[tuple[float, int, int]]) -> None:
     """A second copy of the same question is no new evidence."""
     once, twice = (grouped_mean_standard_error(*columns(rows)) for rows in (items, items + items))
@@ -123,7 +121,6 @@ def test_copying_every_item_of_a_text_leaves_the_error(items: list[tuple[float, 
 
 
 @given(ITEMS)
-@settings(deadline=None)
 def test_names_of_groups_and_texts_do_not_matter(items: list[tuple[float, int, int]]) -> None:
     values, groups, clusters = columns(items)
     renamed = grouped_mean_standard_error(values, [9 - g for g in groups], [-100 * c for c in clusters])

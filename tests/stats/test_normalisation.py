@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nullbench_site.stats.normalisation import JudgeMoments, JudgeSums, judge_moments, judge_sums, judge_z
@@ -44,14 +44,12 @@ def test_sums_that_no_scores_have_are_refused() -> None:
 
 
 @given(st.lists(SCORES, min_size=1, max_size=5))
-@settings(deadline=None)
 def test_shards_merge_to_the_moments_of_the_whole(shards: list[list[int]]) -> None:
     merged = sum((judge_sums(shard) for shard in shards), start=JudgeSums())
     assert merged == judge_sums([score for shard in shards for score in shard])
 
 
 @given(SCORES)
-@settings(deadline=None)
 def test_normalised_scores_have_mean_3_and_deviation_1(scores: list[int]) -> None:
     moments = moments_of(scores)
     shown = [judge_z(score, moments) for score in scores]
@@ -62,7 +60,6 @@ def test_normalised_scores_have_mean_3_and_deviation_1(scores: list[int]) -> Non
 
 
 @given(SCORES)
-@settings(deadline=None)
 def test_many_equal_scores_far_from_zero_have_no_variance_at_all(scores: list[int]) -> None:
     """In floats, mean of squares less square of mean would leave a speck of variance here."""
     assert moments_of([scores[0]] * 1_003).sd == 0

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nullbench_site.stats.interval import Interval, clustered_standard_error
@@ -94,7 +94,6 @@ def test_scores_that_do_not_fit_are_refused(ours: Any, theirs: Any, options: Any
 
 
 @given(ITEMS)
-@settings(deadline=None)
 def test_the_other_way_round_it_is_the_negative_with_the_same_error(items: list[tuple[float, float, int, int]]) -> None:
     ours, theirs, groups, clusters = columns(items)
     one, other = (found(*pair, clusters, groups=groups) for pair in ((ours, theirs), (theirs, ours)))
@@ -104,7 +103,6 @@ def test_the_other_way_round_it_is_the_negative_with_the_same_error(items: list[
 
 
 @given(ITEMS)
-@settings(deadline=None)
 def test_the_error_is_that_of_both_less_what_they_share(items: list[tuple[float, float, int, int]]) -> None:
     """Miller (2024): Var(a - b) = Var(a) + Var(b) - 2 Cov(a, b), with the covariance from Var(a + b)."""
     ours, theirs, _, clusters = columns(items)

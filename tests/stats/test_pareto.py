@@ -3,7 +3,7 @@ from __future__ import annotations
 from math import inf, nan
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nullbench_site.stats.pareto import frontier
@@ -39,7 +39,6 @@ def test_what_is_not_measured_is_refused(point: tuple[float, float]) -> None:
 
 
 @given(POINTS)
-@settings(deadline=None)
 def test_exactly_the_points_that_none_beats_are_on_it_the_cheapest_first(points: list[tuple[float, float]]) -> None:
     on_it = frontier(points)
     unbeaten = {place for place, point in enumerate(points) if not any(beats(other, point) for other in points)}

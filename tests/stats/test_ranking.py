@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nullbench_site.stats import ranking
@@ -89,7 +89,6 @@ def test_the_size_of_chunks_does_not_change_the_draws(monkeypatch: pytest.Monkey
 
 
 @given(st.permutations(range(6)), st.integers(0, 1000))
-@settings(deadline=None)
 def test_the_order_of_models_permutes_the_draws_and_nothing_else(order: list[int], seed: int) -> None:
     scores, groups, clusters = board(seed=seed)
     straight = bootstrap_overalls(scores, groups, clusters, resamples=40, seed=9)
@@ -97,7 +96,6 @@ def test_the_order_of_models_permutes_the_draws_and_nothing_else(order: list[int
 
 
 @given(st.permutations(range(36)))
-@settings(deadline=None)
 def test_the_order_of_items_does_not_change_the_draws(order: list[int]) -> None:
     scores, groups, clusters = board()
     mixed = bootstrap_overalls(
@@ -195,7 +193,6 @@ def test_an_interval_holds_its_rank_even_where_the_draws_never_tie() -> None:
 
 
 @given(st.permutations(range(6)), st.integers(0, 1000))
-@settings(deadline=None)
 def test_the_order_of_models_changes_no_rank_and_no_tie_group(order: list[int], seed: int) -> None:
     scores, groups, clusters = board(seed=seed)
     draws = bootstrap_overalls(scores, groups, clusters, resamples=60, seed=1)
@@ -209,7 +206,6 @@ def test_the_order_of_models_changes_no_rank_and_no_tie_group(order: list[int], 
 
 
 @given(st.integers(0, 5), st.integers(0, 1000))
-@settings(deadline=None)
 def test_a_duplicated_model_has_the_same_ranks_and_the_same_tie_group(model: int, seed: int) -> None:
     scores, groups, clusters = board(seed=seed)
     scores = np.vstack([scores, scores[model]])
@@ -221,7 +217,6 @@ def test_a_duplicated_model_has_the_same_ranks_and_the_same_tie_group(model: int
 
 
 @given(st.integers(0, 1000))
-@settings(deadline=None)
 def test_ranks_lie_inside_their_intervals_and_tie_groups_follow_the_ranking(seed: int) -> None:
     scores, groups, clusters = board(seed=seed)
     draws = bootstrap_overalls(scores, groups, clusters, resamples=60, seed=1)

@@ -4,7 +4,7 @@ from collections import Counter
 from hashlib import sha256
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nullbench_site.stats.refusal import gate_fires, gate_judges, gate_sample_size, gate_votes_needed
@@ -22,7 +22,6 @@ def test_a_refusal_needs_two_thirds_of_the_panel_rounded_up(judges: int, votes: 
 
 
 @given(st.integers(1, 500))
-@settings(deadline=None)
 def test_the_threshold_is_the_smallest_count_that_is_two_thirds(judges: int) -> None:
     votes = gate_votes_needed(judges)
     assert 3 * votes >= 2 * judges > 3 * (votes - 1)
@@ -51,7 +50,6 @@ def test_the_judges_of_a_published_text_never_change() -> None:
 
 
 @given(PANELS, st.text(), st.data())
-@settings(deadline=None)
 def test_the_order_of_the_panel_does_not_matter(panel: list[str], text: str, data: st.DataObject) -> None:
     size = data.draw(st.integers(0, len(panel)))
     drawn = gate_judges(panel, text, size)
@@ -62,7 +60,6 @@ def test_the_order_of_the_panel_does_not_matter(panel: list[str], text: str, dat
 
 
 @given(PANELS, st.text())
-@settings(deadline=None)
 def test_a_larger_sample_keeps_the_judges_of_a_smaller_one(panel: list[str], text: str) -> None:
     for size in range(len(panel)):
         assert set(gate_judges(panel, text, size)) < set(gate_judges(panel, text, size + 1))

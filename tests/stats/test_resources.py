@@ -3,7 +3,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nullbench_site.stats.resources import qpr_pct, quality_per_resource
@@ -72,7 +72,6 @@ def test_a_qpr_that_is_no_number_is_refused() -> None:
 
 
 @given(st.dictionaries(st.text(max_size=3), st.floats(0, 1e6), max_size=8))
-@settings(deadline=None)
 def test_scaled_qprs_run_from_0_to_100_in_the_order_of_the_qprs(qprs: dict[str, float | None]) -> None:
     scaled = [measure.value for measure in qpr_pct(qprs).values()]
     defined = [value for value in scaled if value is not None]

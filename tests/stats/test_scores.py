@@ -3,7 +3,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nullbench_site.stats.scores import (
@@ -49,7 +49,6 @@ def test_an_axis_without_a_valid_judge_is_undefined_and_not_zero() -> None:
 
 
 @given(st.lists(st.integers(0, 6)))
-@settings(deadline=None)
 def test_the_order_of_judges_does_not_move_an_axis(scores: list[int]) -> None:
     assert axis_mean(scores) == axis_mean(sorted(scores)) == axis_mean(scores + scores)
 
@@ -96,7 +95,6 @@ def test_a_score_that_is_no_number_is_refused(score: float) -> None:
 
 
 @given(GROUPS)
-@settings(deadline=None)
 def test_the_order_of_groups_and_items_does_not_move_the_overall_score(
     groups: dict[str, list[float]],
 ) -> None:
@@ -105,7 +103,6 @@ def test_the_order_of_groups_and_items_does_not_move_the_overall_score(
 
 
 @given(GROUPS)
-@settings(deadline=None)
 def test_doubling_every_item_leaves_the_overall_score(groups: dict[str, list[float]]) -> None:
     doubled = {name: scores + scores for name, scores in groups.items()}
     assert overall(doubled) == pytest.approx(overall(groups))

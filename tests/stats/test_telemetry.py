@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nullbench_site.stats.telemetry import (
@@ -89,7 +89,6 @@ def test_times_that_are_none_are_refused(times: Any) -> None:
 
 
 @given(TIMES, st.randoms())
-@settings(deadline=None)
 def test_stability_lies_in_0_to_1_and_asks_neither_for_order_nor_for_units(times: list[float], random: Any) -> None:
     score = stability_score(times).value
     assert score is not None

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from pathlib import Path
 
 import pytest
 from support.benchmarks import CANARY, edit
-from support.sites import Site, write_two_boards
+from support.sites import Site, once, write_two_boards
 
 from nullbench_site import api
 from nullbench_site.api import Repository
@@ -54,12 +53,11 @@ def write_history(folder: Path, *, render_site: bool = True) -> Repository:
     return repository
 
 
-@cache
 def _history(folder: Path) -> Site:
     return Site(write_history(folder))
 
 
 @pytest.fixture(scope="session")
 def history(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    """A site with four runs and a known address; see `sites` for the cache."""
-    return _history(tmp_path_factory.getbasetemp() / "history")
+    """A site with four runs and a known address; see `sites.once`."""
+    return once(tmp_path_factory, "history", _history)

@@ -104,6 +104,12 @@ def write_two_boards(folder: Path) -> Repository:
     return Repository(folder)
 
 
+def warm(repository: Repository, other: Site) -> None:
+    """Give a repository what rendering another site has kept, such as the library of the charts: it takes seconds."""
+    own = shutil.ignore_patterns("tree", "summaries", ".*")
+    shutil.copytree(other.repository.cache, repository.cache, ignore=own, dirs_exist_ok=True)
+
+
 def files(folder: Path) -> dict[str, bytes]:
     """Every file below a folder, by its path."""
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

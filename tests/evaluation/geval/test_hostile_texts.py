@@ -6,7 +6,7 @@ import asyncio
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.geval import measure
 
@@ -64,7 +64,6 @@ def test_a_text_stands_once_in_its_block_and_ends_no_block(metric: str, text: st
     prompt.encode()
 
 
-@settings(max_examples=100, deadline=None)
 @given(TEXTS, TEXTS, TEXTS)
 def test_texts_can_be_had_back_from_the_prompt(prompt: str, ideal: str, response: str) -> None:
     asked = prompt_for(Case(prompt, ideal, response))

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.geval import Ask, measure
 
@@ -129,7 +129,6 @@ def test_a_reply_that_is_no_verdict_has_no_score_and_says_why(reply: str, proble
     assert measured(Judge(reply)) == Measured(None, "", problem)
 
 
-@settings(max_examples=200, deadline=None)
 @given(
     st.text()
     | st.recursive(
