@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from string import ascii_lowercase
@@ -58,15 +57,9 @@ class Words:
         return frozenset(self.words)
 
     @cached_property
-    def _places(self) -> dict[str, Sequence[int]]:
-        return {}
-
-    def places(self, word: str) -> Sequence[int]:
-        """Where `word` stands. Patterns begin with few words of a text, so each is looked for when it is asked for."""
-        found = self._places.get(word)
-        if found is None:
-            found = self._places[word] = list(_places(self.words, word))
-        return found
+    def encoded(self) -> bytes:
+        """The words as a text for RE2, each behind a space and each sentence with a line end."""
+        return "".join(f" {' '.join(self.sentence(number))}\n" for number in range(self.sentences)).encode()
 
     @property
     def sentences(self) -> int:
@@ -82,14 +75,6 @@ class Words:
     def end_of(self, sentences: int) -> int:
         """Where the first `sentences` end."""
         return self.starts[min(sentences, self.sentences)]
-
-
-def _places(words: Sequence[str], word: str) -> Iterator[int]:
-    at = -1
-    with suppress(ValueError):
-        while True:
-            at = words.index(word, at + 1)
-            yield at
 
 
 def read_words(lines: Sequence[str]) -> Words:
