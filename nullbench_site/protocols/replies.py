@@ -22,10 +22,10 @@ NO_OBJECT = "no JSON object"
 SEVERAL = "ambiguous: several JSON objects that differ"
 
 # A string is taken whole, to the end of the text if need be: what stands in it opens and closes nothing.
-_STRING = r'"[^"\\]*+(?:\\.?[^"\\]*+)*+(?:"|\Z)'
+_STRING = r'"[^"\\]*(?:\\(?:.|\Z)[^"\\]*)*(?:"|\Z)'
 # An object begins at a brace before a name and a colon, as far as the text goes: a brace in prose is none. An object at
 # the beginning of a list is no reply, and the list is passed over whole.
-_OPENING = re.compile(rf"(?:\[\s*+)?+\{{\s*+(?:\Z|{_STRING}\s*+(?:\Z|:))|</think>", re.DOTALL)
+_OPENING = re.compile(rf"(?:\[\s*)?\{{\s*(?:\Z|{_STRING}\s*(?:\Z|:))|</think>", re.DOTALL)
 _BRACKET = re.compile(rf"{_STRING}|[{{}}\[\]]", re.DOTALL)
 _INTEGER = re.compile(r"[+-]?[0-9]{1,15}")
 _EXACT = 10**15

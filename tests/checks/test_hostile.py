@@ -29,6 +29,8 @@ TEXTS = {
     "halves of characters": "\ud800\udfff text \udc00",
     "null characters": "\0word\0" * 1000,
     "commas in figures": "1" + ",111" * 100_000,
+    "100,000 parts of what is no number": "1.1," * 50_000 + "1x",
+    "100,000 dots before a letter": "." * 100_000 + "x",
     "marks at ends": "a." + "\"')]*_" * 100_000,
     "unclosed boxes": "\\boxed{" * 100_000,
     "p-values": "p = p = p- p_value " * 50_000,

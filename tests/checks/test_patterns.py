@@ -1,9 +1,11 @@
 """The language of patterns, and reading words."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from nullbench_site.checks.reading.claims import claimed
-from nullbench_site.checks.reading.patterns import GAP, occurs, pattern
+from nullbench_site.checks.reading.patterns import GAP, Span, Steps, matches, occurs, pattern
 from nullbench_site.checks.reading.words import read_words, word_count
 
 
@@ -50,6 +52,42 @@ def test_a_gap_is_as_long_as_it_says() -> None:
     for between in range(GAP + 2):
         words = read_words(["a " + "x " * between + "b"])
         assert occurs(words, ("a .. b",)) is (between <= GAP)
+
+
+def ends(words: list[str], steps: Steps, at: int) -> set[int]:
+    """Where `steps` may end that go on at `at`: each way is tried."""
+    if not steps:
+        return {at}
+    tried = range(at, at + (GAP if steps[0].gap else 0) + 1)
+    return {
+        end
+        for one in tried
+        if one < len(words) and steps[0].fits(words[one])
+        for end in ends(words, steps[1:], one + 1)
+    }
+
+
+WORD = st.sampled_from(["a", "b", "ab", "abc", "2.5", "\u05e9"])
+CHOICE = st.builds("{}{}".format, WORD, st.sampled_from(["", "*"]))
+PATTERN = st.lists(st.lists(CHOICE, min_size=1, max_size=2).map("|".join), min_size=1, max_size=4).flatmap(
+    lambda parts: st.sampled_from([" ".join(parts), " .. ".join(parts), " ".join(parts).replace(" ", " .. ", 1)])
+)
+
+
+@given(st.lists(WORD, max_size=30), st.lists(PATTERN, max_size=3).map(tuple))
+def test_each_place_a_pattern_begins_at_is_found_with_its_nearest_end(
+    words: list[str], wanted: tuple[str, ...]
+) -> None:
+    said = read_words([" ".join(words)])
+    assert list(said.words) == words
+    expected = [
+        Span(start, min(found), pattern(one))
+        for one in wanted
+        for start in range(len(words))
+        if (found := ends(words, pattern(one), start))
+    ]
+    assert list(matches(said, wanted)) == expected
+    assert occurs(said, wanted) == bool(expected)
 
 
 @pytest.mark.parametrize(

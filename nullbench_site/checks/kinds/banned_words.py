@@ -16,7 +16,7 @@ from nullbench_site.checks.reading.response import Response
 from nullbench_site.checks.reading.words import Words, read_words
 from nullbench_site.checks.result import Flag, Result, verdict
 
-_QUOTED = re.compile(r'"[^"\n]*+"|`[^`\n]*+`')
+_QUOTED = re.compile(r'"[^"\n]*"|`[^`\n]*`')
 _ENDINGS = ("s", "es", "d", "ed", "ing", "ly", "ness")
 
 

@@ -1,33 +1,33 @@
 """Patterns of words, and where they occur.
 
 A pattern is words in order: `no such thing`. In it `..` stands for up to five words, `a|b` for one of two words, and a
-`*` at a word's end for any ending. There is no more to it, so that no pattern takes more than linear time.
+`*` at a word's end for any ending. There is no more to it; RE2 finds it in time linear in the text.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from nullbench_site.checks.reading.words import Words, tokens
 
 GAP = 5
 _MAX_GAPS = 3
+_ENDING = "[^ \n]*"
+_BETWEEN = f"(?: [^ \n]+){{0,{GAP}}}?"
 
 
 @dataclass(frozen=True)
 class Step:
-    """One word of a pattern: any of `exact`, or with one of `prefixes`; `gap`: others may come before it."""
+    """One word of a pattern: any of `choices`; `gap`: others may come before it."""
 
-    exact: frozenset[str]
-    prefixes: tuple[str, ...]
+    choices: tuple[str, ...]
     gap: bool
 
     def fits(self, word: str) -> bool:
-        return word in self.exact or (bool(self.prefixes) and word.startswith(self.prefixes))
+        return any(word.startswith(choice[:-1]) if choice.endswith("*") else word == choice for choice in self.choices)
 
 
 Steps: TypeAlias = tuple[Step, ...]
@@ -52,9 +52,7 @@ def pattern(text: str) -> Steps:
             gap = True
             continue
         for choices in _words_of(part):
-            prefixes = tuple(choice[:-1] for choice in choices if choice.endswith("*"))
-            exact = frozenset(choice for choice in choices if not choice.endswith("*"))
-            steps.append(Step(exact, prefixes, gap))
+            steps.append(Step(tuple(choices), gap))
             gap = False
     if not steps or gap or steps[0].gap:
         raise ValueError(f"{text!r} is no pattern: it begins and ends with a word")
@@ -88,89 +86,39 @@ def _shown(part: str) -> str:
     return "\u2026" if part == ".." else part.partition("|")[0].removesuffix("*")
 
 
-@dataclass(frozen=True)
-class _Compiled:
-    """A pattern; `needed`: of each later step without prefixes, the words of which a text must have one."""
-
-    steps: Steps
-    needed: Sequence[frozenset[str]]
-
-
-@dataclass(frozen=True)
-class _Index:
-    """Patterns by their first word, and those whose first word has several endings by the beginning of it."""
-
-    first_words: frozenset[str]
-    by_word: Mapping[str, Sequence[_Compiled]]
-    prefixes: tuple[str, ...]
-    by_prefix: Mapping[str, Sequence[_Compiled]]
-
-
 @lru_cache(maxsize=4096)
-def _index(patterns: tuple[str, ...]) -> _Index:
-    by_word: defaultdict[str, list[_Compiled]] = defaultdict(list)
-    by_prefix: defaultdict[str, list[_Compiled]] = defaultdict(list)
-    for steps in map(pattern, patterns):
-        compiled = _Compiled(steps, [step.exact for step in steps[1:] if not step.prefixes])
-        for word in steps[0].exact:
-            by_word[word].append(compiled)
-        for prefix in steps[0].prefixes:
-            by_prefix[prefix].append(compiled)
-    return _Index(frozenset(by_word), by_word, tuple(by_prefix), by_prefix)
+def _expression(*patterns: str) -> Any:
+    """Any of `patterns` as a regular expression over `Words.encoded`."""
+    import re2
+
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    options.never_capture = True
+    any_of = "|".join("".join(map(_step_expression, pattern(text))) for text in patterns)
+    return re2.compile(f"(?:{any_of})[ \n]".encode(), options)
+
+
+def _step_expression(step: Step) -> str:
+    import re2
+
+    choices = (re2.escape(choice.removesuffix("*")) + _ENDING * choice.endswith("*") for choice in step.choices)
+    return f"{_BETWEEN * step.gap} (?:{'|'.join(choices)})"
 
 
 def matches(words: Words, patterns: tuple[str, ...]) -> Iterator[Span]:
-    """Where any of `patterns` occurs in one sentence, in an order that depends on nothing but them and the words."""
-    index = _index(patterns)
-    for word in sorted(index.first_words & words.vocabulary):
-        yield from _matches_at(words, index.by_word[word], word)
-    if not index.prefixes:
+    """Where any of `patterns` occurs in one sentence: each place a pattern begins at, with the nearest end."""
+    if not occurs(words, patterns):
         return
-    for word in sorted(word for word in words.vocabulary if word.startswith(index.prefixes)):
-        for prefix in index.prefixes:
-            if word.startswith(prefix):
-                yield from _matches_at(words, index.by_prefix[prefix], word)
+    text = words.encoded
+    for one in patterns:
+        expression, at, searched = _expression(one), 0, 0
+        while match := expression.search(text, searched):
+            start, end = match.span()
+            at += text.count(b" ", searched, start)
+            yield Span(at, at + text.count(b" ", start, end - 1), pattern(one))
+            at, searched = at + 1, start + 1
 
 
 def occurs(words: Words, patterns: tuple[str, ...]) -> bool:
     """Whether any of `patterns` occurs."""
-    return next(matches(words, patterns), None) is not None
-
-
-def _matches_at(words: Words, patterns: Sequence[_Compiled], first: str) -> Iterator[Span]:
-    vocabulary = words.vocabulary
-    for compiled in patterns:
-        # Few texts have a word for each step, and those that do cost a look at every place.
-        if any(map(vocabulary.isdisjoint, compiled.needed)):
-            continue
-        for start in words.places(first):
-            end = _end(words, compiled.steps, start)
-            if end is not None:
-                yield Span(start, end, compiled.steps)
-
-
-def _end(words: Words, steps: Steps, start: int) -> int | None:
-    """Where a match from `start` ends. The places a step can stand at are kept together: no more than a window."""
-    if len(steps) == 1:
-        return start + 1
-    limit = words.starts[words.sentence_of(start) + 1]
-    ends: Sequence[int] = (start + 1,)
-    for step in steps[1:]:
-        tried = _behind(ends) if step.gap else ends
-        exact, prefixes, said = step.exact, step.prefixes, words.words
-        ends = [
-            at + 1 for at in tried if at < limit and (said[at] in exact or (prefixes and said[at].startswith(prefixes)))
-        ]
-        if not ends:
-            return None
-    return ends[0]
-
-
-def _behind(ends: Sequence[int]) -> Sequence[int]:
-    """The places up to GAP words behind any of `ends`, which are in order."""
-    if len(ends) == 1:
-        return range(ends[0], ends[0] + GAP + 1)
-    places: list[int] = []
-    for end in ends:
-        places += range(max(end, places[-1] + 1 if places else 0), end + GAP + 1)
-    return places
+    return bool(patterns) and _expression(*patterns).search(words.encoded) is not None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from string import ascii_lowercase
@@ -19,19 +18,22 @@ def listed(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-# Possessive throughout: nothing is ever tried twice.
-_NUMBER = r"[0-9]++(?:[.,][0-9]++)*+(?:e-?[0-9]++)?+(?![^\W_])"
-_WORD = r"[^\W_]++(?:'[^\W_]++)*+"
-_END = r"[.!?\u2026\u3002\u061f\uff01\uff1f]++(?=[\"')\]*_]*+(?:[\s\0]|$))"
+_NUMBER = r"[0-9]+(?:[.,][0-9]+)*(?:e-?[0-9]+)?(?![^\W_])"
+_WORD = r"[^\W_]+(?:'[^\W_]+)*"
+_MARKS = ".!?\u2026\u3002\u061f\uff01\uff1f"
+# Of a row of marks the first alone is tried: where the row is no end, no rest of it is.
+_END = rf"(?<![{_MARKS}])[{_MARKS}]+(?=[\"')\]*_]*(?:[\s\0]|$))"
 _BREAK = "\0"
 # Most words are plain letters, and the first choice finds these faster than the others would.
-_TOKEN = re.compile(rf"[a-z]++(?![^\W_]|')|{_NUMBER}|{_WORD}|{_END}|{_BREAK}")
+_TOKEN = re.compile(rf"[a-z]+(?![^\W_]|')|{_NUMBER}|{_WORD}|{_END}|{_BREAK}")
 _COUNTED = re.compile(r"[^\W_]")
 # A search for a digit is fast, so what must not stand before it is looked at behind it.
 _THOUSANDS = re.compile(
-    r"[0-9](?<![^\W_][0-9])(?<![0-9][.,][0-9])[0-9]{0,2}(?:,[0-9]{3})++(?:\.[0-9]++)?+(?![^\W_]|[.,][0-9])"
+    r"[0-9](?<![^\W_][0-9])(?<![0-9][.,][0-9])[0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?(?![^\W_]|[.,][0-9])"
 )
-_STOPS = f".!?\u2026\u3002\u061f\uff01\uff1f{_BREAK}"
+# Parts of a number, and the letter that says it is none: 1.2.3x.
+_PARTED = re.compile(r"[0-9](?<![0-9]{2})[0-9]*(?:[.,][0-9]+)+(?:e-?[0-9]+)?([^\W_])?")
+_STOPS = f"{_MARKS}{_BREAK}"
 _STOP = re.compile(f"[{_STOPS}]")
 _LETTERS = frozenset(ascii_lowercase)
 _QUESTIONS = frozenset("?\u061f\uff1f")
@@ -55,15 +57,9 @@ class Words:
         return frozenset(self.words)
 
     @cached_property
-    def _places(self) -> dict[str, Sequence[int]]:
-        return {}
-
-    def places(self, word: str) -> Sequence[int]:
-        """Where `word` stands. Patterns begin with few words of a text, so each is looked for when it is asked for."""
-        found = self._places.get(word)
-        if found is None:
-            found = self._places[word] = list(_places(self.words, word))
-        return found
+    def encoded(self) -> bytes:
+        """The words as a text for RE2, each behind a space and each sentence with a line end."""
+        return "".join(f" {' '.join(self.sentence(number))}\n" for number in range(self.sentences)).encode()
 
     @property
     def sentences(self) -> int:
@@ -81,14 +77,6 @@ class Words:
         return self.starts[min(sentences, self.sentences)]
 
 
-def _places(words: Sequence[str], word: str) -> Iterator[int]:
-    at = -1
-    with suppress(ValueError):
-        while True:
-            at = words.index(word, at + 1)
-            yield at
-
-
 def read_words(lines: Sequence[str]) -> Words:
     """The words of Markdown lines. An empty line, a bullet, a heading and a table row end a sentence, a line end does
     not. Numbers with commas are written without: 1,374 is 1374.
@@ -99,6 +87,8 @@ def read_words(lines: Sequence[str]) -> Words:
 def read_folded(text: str) -> Words:
     """`read_words` of lines that are one text and folded."""
     text = _THOUSANDS.sub(lambda number: number.group().replace(",", ""), text)
+    # Taken apart here, for a search that began again behind each part would take the square of their number.
+    text = _PARTED.sub(lambda parted: _apart(parted.group()) if parted.group(1) else parted.group(), text)
     found = _TOKEN.findall("".join(_blocks(text.split("\n"))))
     words: list[str] = []
     starts: list[int] = [0]
@@ -115,6 +105,10 @@ def read_folded(text: str) -> Words:
     if len(words) > starts[-1]:
         starts.append(len(words))
     return Words(words, starts, frozenset(questions))
+
+
+def _apart(number: str) -> str:
+    return number.replace(".", " ").replace(",", " ")
 
 
 def sentence_count(text: str) -> int:

@@ -12,7 +12,9 @@ from nullbench_site.checks.reading.words import listed
 
 _LONGEST = 40
 # Greek and other letters are word characters as well: 2\u03c0 is not 2.
-_FIGURE = r"(?:[0-9](?:[0-9]|[.,_'](?=[0-9])|(?<![0-9]{4}) (?=[0-9]{3}(?![0-9/.,])))*+|\.[0-9]++)"
+_GOES_ON = r"(?:[0-9]|[.,_'](?=[0-9])|(?<![0-9]{4}) (?=[0-9]{3}(?![0-9/.,])))"
+# A figure that could go on is none: none is ever tried shorter than it is.
+_FIGURE = rf"(?:[0-9]{_GOES_ON}*(?!{_GOES_ON})|\.[0-9]+(?![0-9]))"
 _AMOUNT = re.compile(
     rf"(?P<sign>(?:(?<![\w)])[-+]|\b(?:minus|negative)\b) ?)?(?<![\w.])"
     rf"(?:(?P<whole>[0-9]{{1,9}}) (?=[0-9]{{1,9}}/[0-9]))?"
@@ -20,10 +22,10 @@ _AMOUNT = re.compile(
     r"(?:[eE](?P<e>[-+]?[0-9]{1,4})(?!\w|\.[0-9])"
     r"|\^ ?[({]?(?P<power>[-+]?[0-9]{1,4})[)}]?"
     r"| ?[\u00d7\u00b7\u22c5x*] ?10(?: ?\^ ?[({]?(?P<ten>[-+]?[0-9]{1,4})[)}]?"
-    r"|(?P<raised>[\u207a\u207b]?[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]{1,4})))?+"
-    rf"(?: ?/ ?(?P<below>{_FIGURE})(?!/))?+"
-    r"(?P<percent> ?%| per ?cent\b)?+"
-    r"(?: (?P<big>thousand|million|billion|trillion)\b)?+",
+    r"|(?P<raised>[\u207a\u207b]?[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]{1,4})))?"
+    rf"(?: ?/ ?(?P<below>{_FIGURE})(?!/))?"
+    r"(?P<percent> ?%| per ?cent\b)?"
+    r"(?: (?P<big>thousand|million|billion|trillion)\b)?",
     re.IGNORECASE,
 )
 _RAISED = str.maketrans("\u207a\u207b\u00b2\u00b3\u00b9\u2070\u2074\u2075\u2076\u2077\u2078\u2079", "+-2310456789")

@@ -20,13 +20,13 @@ _MOST = 200
 """Statements that are looked at, from the end."""
 _NEAR = 40
 _IS = r"(?:is|are|was|would be|should be|must be|will be|has to be)"
-_LINK = rf" *+(?:[:=]|- |\b{_IS}\b(?! not\b|n't\b)) *+:?+"
+_LINK = rf" *(?:[:=]|- |\b{_IS}\b(?! not\b|n't\b)) *:?"
 _STRONG = re.compile(
     r"\b(?:answers?|ans|(?:correct|right|best|final|my) (?:option|choice|selection|letter))"
-    r"(?: (?:choice|option|letter))?+"
+    r"(?: (?:choice|option|letter))?"
     rf"(?: (?:to|for|of) [^.:=?!]{{1,60}}?)?{_LINK}"
-    r"|\bi(?:'d| would|'ll| will| therefore)?+ (?:choose|pick|select|go with|answer|opt for)\b:?+"
-    r"|<answer>|\\boxed *+\{|\\fbox *+\{",
+    r"|\bi(?:'d| would|'ll| will| therefore)? (?:choose|pick|select|go with|answer|opt for)\b:?"
+    r"|<answer>|\\boxed *\{|\\fbox *\{",
     re.IGNORECASE,
 )
 _WEAK = re.compile(rf"\b(?:correct|right|best|final|most [a-z-]{{1,20}}) [a-z]{{1,20}}{_LINK}", re.IGNORECASE)
