@@ -137,8 +137,8 @@ _ALL = (
     ),
     _metric(
         "n_geval", "Scored by G-Eval", "By G-Eval", "of all", "higher",
-        "How many of the answers that did not fail G-Eval scored: it replied about every metric and gave a score on one "
-        "or more.",
+        "How many of the answers that did not fail G-Eval scored: it replied about every metric and gave a score on "
+        "one or more.",
         f"{PRACTICAL}, DeepEval scoring",
         protocols=RUBRIC,
         digits=0,

@@ -1,4 +1,4 @@
-"""Answers without a G-Eval score: up to a share of them the part counts on the others, as the published evaluation does."""
+"""Answers without a G-Eval score: up to a share of them the part counts on the others, as published boards do."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ class Contestant:
 
     @cached_property
     def geval_of_unit(self) -> Floats:
-        """(units,) the G-Eval score of each scorable answer, over the metrics that gave one, as in the seed; NaN for none."""
+        """(units,) the G-Eval score of each scorable answer, of the metrics that gave one; NaN for none."""
         return np.where(self.scorable, mean_of_known(self.summary.geval), nan)
 
     @cached_property
