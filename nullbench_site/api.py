@@ -19,7 +19,7 @@ from nullbench_site.evaluation.listener import Listener
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import Caller, Plan, Selection
 from nullbench_site.evaluation.planning import plan as plan_calls
-from nullbench_site.runs.catalog import CatalogEntry, list_runs
+from nullbench_site.runs.catalog import CatalogEntry, list_runs, newest_run, runs_of
 from nullbench_site.runs.folder import PRIVATE, RunFolder
 from nullbench_site.runs.manifest import read_manifest
 from nullbench_site.runs.storage import exclusive
@@ -339,38 +339,63 @@ def _render(repository: Repository, entry: CatalogEntry, benchmark: Benchmark) -
 def _words_of(repository: Repository, entry: CatalogEntry) -> Benchmark:
     """The specs as they are now if they are those of the run, titles aside; else as the run has them."""
     profile = entry.manifest.profile
-    if (repository.specs / "benchmark.yaml").is_file():
-        with suppress(UsageError, SpecError):  # without that profile, or broken, they are not those of the run
-            current = load_benchmark(repository.specs, profile=profile)
-            if spec_digest(current) == entry.manifest.spec_digest:
-                return current
+    current = _current_specs(repository, profile)
+    if current is not None and spec_digest(current) == entry.manifest.spec_digest:
+        return current
     return load_benchmark(entry.path / "specs", profile=profile)
 
 
+def _current_specs(repository: Repository, profile: str | None) -> Benchmark | None:
+    """The specs as they are now under a profile of a run; None where they are broken or lack that profile."""
+    if (repository.specs / "benchmark.yaml").is_file():
+        with suppress(UsageError, SpecError):
+            return load_benchmark(repository.specs, profile=profile)
+    return None
+
+
 def find_run(repository: Repository, run: str | None) -> CatalogEntry:
-    """The run of that name or path; without one the newest sealed run, else the newest."""
+    """The run of that name or path; without one the newest sealed run, else the newest.
+
+    Specs that were put back to those of an earlier run have that one, as a build has.
+    """
     if run is not None:
         path = repository.runs / run if (repository.runs / run).is_dir() else Path(run)
         if path.is_dir():
             return CatalogEntry(path, read_manifest(path))
     entries = list_runs(repository.runs)
-    if not entries:
+    newest = newest_run(entries)
+    if newest is None:
         raise RunError(f"{repository.runs}: there is no run yet; make one with: nullbench-site build")
     if run is not None:
         names = [entry.path.name for entry in entries]
         raise UsageError(f"there is no run {run!r} in {repository.runs}; {did_you_mean(run, names)}")
-    return next((entry for entry in reversed(entries) if entry.manifest.state == "sealed"), entries[-1])
+    sealed = [entry for entry in entries if entry.manifest.state == "sealed"]
+    if len({entry.manifest.spec_digest for entry in sealed}) > 1:
+        current = _current_specs(repository, newest.manifest.profile)
+        if current is not None:
+            return newest_run(runs_of(sealed, current.about.version, spec_digest(current))) or newest
+    return newest
 
 
 def verify(repository: Repository, run: str | None) -> tuple[CatalogEntry, list[str]]:
     """A run, and a line for every way in which it is not what was sealed or not what its records give."""
     entry = find_run(repository, run)
     manifest, problems = integrity_problems(entry.path)
+    problems = [*_name_problems(repository, entry), *problems]
     if not problems:
         from nullbench_site.scoring.verify import recomputation_problems
 
         problems = [*recomputation_problems(entry.path, manifest), *_private_problems(entry)]
     return entry, problems
+
+
+def _name_problems(repository: Repository, entry: CatalogEntry) -> list[str]:
+    """That a run among the others has not its own name, and so may have that of another. Elsewhere it may have any."""
+    folder, name = entry.path.resolve(), entry.manifest.run
+    if folder.parent != repository.runs.resolve() or folder.name == name:
+        return []
+    advice = f"call it {name} again, or delete it if it is a copy"
+    return [f"{entry.path}: the folder {folder.name!r} holds the run {name!r}, and no two may have one name; {advice}"]
 
 
 def _private_problems(entry: CatalogEntry) -> list[str]:

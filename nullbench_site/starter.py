@@ -92,6 +92,7 @@ GITIGNORE = """\
 /.env
 /.nullbench/
 /site/
+/.site.*/
 /runs/.*
 /runs/*/private/
 /private/

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from itertools import chain
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from nullbench_site import __version__
 from nullbench_site.evaluation.budget import Budget
 from nullbench_site.evaluation.plan import Caller, Scope, Selection
-from nullbench_site.runs.catalog import CatalogEntry, next_run_name, runs_of
+from nullbench_site.runs.catalog import CatalogEntry, best_run, next_run_name, runs_of
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.manifest import FORMAT, Manifest
@@ -40,36 +40,30 @@ class Order:
 
 
 def run_to_use(caller: Caller, entries: list[CatalogEntry], order: Order) -> CatalogEntry | None:
-    """The best run to be done with, or else one to go on with; None: a new one is due.
+    """The best run to be done with, or else one to go on with; None: a new one is due."""
 
-    Done with is a sealed run; better one in which no call failed, though it be older.
-    """
-    same = runs_of_same_calls(caller, entries)
-    anew = order.fresh or bool(order.judges_anew)
-    complete = (e for e in same if e.manifest.complete and not anew)
-    sealed = (e for e in same if e.manifest.state == "sealed" and not anew and not order.retry_failed)
-    begun = (e for e in same if e.manifest.state == "open" and (not anew or _wanted(order) == _made_for(e)))
-    return next(chain(complete, sealed, begun), None)
+    def serves(manifest: Manifest) -> bool:
+        if order.fresh or order.judges_anew:
+            return manifest.state == "open" and _wanted(order) == (manifest.fresh, manifest.judged_anew)
+        return manifest.state == "open" or manifest.complete or not order.retry_failed
+
+    return best_run([entry for entry in runs_of_same_calls(caller, entries) if serves(entry.manifest)])
 
 
 def runs_of_same_calls(caller: Caller, entries: list[CatalogEntry]) -> list[CatalogEntry]:
-    """The runs of these specs, newest first, whose calls are those of now."""
+    """The runs of these specs, oldest first, whose calls are those of now."""
     calls = caller.calls_digest
     of_specs = runs_of(entries, caller.benchmark.about.version, caller.spec_digest)
-    return [entry for entry in reversed(of_specs) if entry.manifest.calls_digest == calls]
+    return [entry for entry in of_specs if entry.manifest.calls_digest == calls]
 
 
 def last_sealed(caller: Caller, entries: list[CatalogEntry]) -> CatalogEntry | None:
     """The newest sealed run of these specs."""
-    return next((e for e in runs_of_same_calls(caller, entries) if e.manifest.state == "sealed"), None)
+    return next((e for e in reversed(runs_of_same_calls(caller, entries)) if e.manifest.state == "sealed"), None)
 
 
 def _wanted(order: Order) -> tuple[bool, tuple[str, ...]]:
     return order.fresh, tuple(sorted(order.judges_anew))
-
-
-def _made_for(entry: CatalogEntry) -> tuple[bool, tuple[str, ...]]:
-    return entry.manifest.fresh, entry.manifest.judged_anew
 
 
 def known_to(entry: CatalogEntry, entries: list[CatalogEntry]) -> KnownCalls:
@@ -98,8 +92,20 @@ def new_run(caller: Caller, specs: Path, runs_dir: Path, entries: list[CatalogEn
         fresh=fresh,
         profile=caller.benchmark.profile,
         judged_anew=judged_anew,
-        # Milliseconds, so that of two runs of one second the newer one is known.
-        created_at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+        created_at=_created_at(entries),
     )
     folder = RunFolder.create(runs_dir / name, manifest, specs)
     return CatalogEntry(folder.path, folder.manifest)
+
+
+def _created_at(entries: list[CatalogEntry]) -> str:
+    """Now, or right after the newest of `entries` if the clock says that now is before it.
+
+    In milliseconds, so that of two runs of one second the newer one is known.
+    """
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    newest = max((entry.manifest.created_at for entry in entries), default="")
+    if now <= newest:
+        with suppress(ValueError, OverflowError):
+            return (datetime.fromisoformat(newest) + timedelta(milliseconds=1)).isoformat(timespec="milliseconds")
+    return now

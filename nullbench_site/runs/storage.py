@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import fcntl
 import os
+import shutil
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +16,8 @@ from nullbench_site.errors import StorageError
 
 TEMPORARY = ".*.tmp"
 """What `write_atomically` calls a file until it is whole. Only a killed process leaves one behind."""
+_AT_FDCWD, _EXCHANGE = -100, 2
+"""Of Linux, where the second is RENAME_EXCHANGE; macOS calls the same number RENAME_SWAP."""
 _ADVICE = {
     errno.ENOSPC: "free some space",
     errno.EDQUOT: "free some space in your quota",
@@ -60,6 +65,44 @@ def write_atomically(path: Path, data: bytes | Iterable[bytes]) -> None:
             temporary.replace(path)
         finally:
             temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def replaced(folder: Path) -> Iterator[Path]:
+    """A new folder beside `folder`, which takes its place at the end of the block; until then the old one stays.
+
+    After an error the old one stays for good. What a killed process left beside it is taken away first.
+    """
+    target = folder.resolve()  # a link stays one
+    new, old = (target.with_name(f".{target.name}.{which}") for which in ("new", "old"))
+    with storage_errors(target):
+        if old.is_dir() and not target.exists():  # killed between two renames
+            old.rename(target)
+        for leftover in (new, old):
+            shutil.rmtree(leftover, ignore_errors=True)
+        if target.exists() and not target.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(target))
+    try:
+        yield new
+        with storage_errors(target):
+            if not target.exists():
+                new.rename(target)
+            elif not _exchanged(new, target):
+                target.rename(old)
+                new.rename(target)
+    finally:
+        for leftover in (new, old):
+            shutil.rmtree(leftover, ignore_errors=True)
+
+
+def _exchanged(one: Path, other: Path) -> bool:
+    """Whether the two could be given each other's name in one step, so that no reader finds nothing."""
+    if sys.platform == "linux":
+        exchange = getattr(ctypes.CDLL(None), "renameat2", None)
+        return exchange is not None and exchange(_AT_FDCWD, bytes(one), _AT_FDCWD, bytes(other), _EXCHANGE) == 0
+    if sys.platform == "darwin":
+        return bool(ctypes.CDLL(None).renamex_np(bytes(one), bytes(other), _EXCHANGE) == 0)
+    return False
 
 
 @contextmanager

@@ -128,12 +128,20 @@ _ALL = (
     ),
     _metric(
         "geval_mean", "G-Eval mean", "G-Eval", "0-1; shown 0-100", "higher",
-        "The mean over answers of the mean of an answer's G-Eval scores. It counts if G-Eval replied about every "
-        "metric of every answer that did not fail.",
+        "The mean over answers of the mean of an answer's G-Eval scores. An answer that got none takes the mean of "
+        "those that got one; it counts if at least the share of answers got one that the board asks for.",
         f"{PRACTICAL}, DeepEval scoring; Liu et al. (2023), G-Eval",
         r"\bar{g}=\frac{1}{n}\sum_{i=1}^{n}\frac{1}{|K_i|}\sum_{k\in K_i}g_{k,i},\quad 0\le g_{k,i}\le 1",
         protocols=RUBRIC,
         digits=2,
+    ),
+    _metric(
+        "n_geval", "Scored by G-Eval", "By G-Eval", "of all", "higher",
+        "How many of the answers that did not fail G-Eval scored: it replied about every metric and gave a score on "
+        "one or more.",
+        f"{PRACTICAL}, DeepEval scoring",
+        protocols=RUBRIC,
+        digits=0,
     ),
     _metric(
         "of_geval", "Mean of one G-Eval metric", "Metric", "0-1; shown 0-100", "higher",

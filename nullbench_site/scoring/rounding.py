@@ -15,7 +15,7 @@ DIGITS = 6
 
 def rounded(value: Any) -> Any:
     """`value` with every float in it rounded."""
-    if value is None or isinstance(value, str | int):
+    if value is None or value is msgspec.UNSET or isinstance(value, str | int):
         return value
     if isinstance(value, float):
         return round(float(value), DIGITS)

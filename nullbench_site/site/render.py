@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from nullbench_site.packaged import packaged
 from nullbench_site.runs.catalog import CatalogEntry
+from nullbench_site.runs.storage import replaced
 from nullbench_site.site import paths, words
 from nullbench_site.site.builder import mkdocs_build
 from nullbench_site.site.cards import card_files
@@ -70,10 +71,14 @@ def render_site(
     site: Path,
     cache: Path,
 ) -> Path:
-    """Render the site of one run into `site`; returns that folder. Raises RunError where MkDocs cannot build it."""
+    """Render the site of one run into `site`; returns that folder. Raises RunError where MkDocs cannot build it.
+
+    What stood there stays until the new one is whole.
+    """
     gathered = gather(benchmark, entry, runs)
     write_tree(tree, tree_files(gathered, root, cache))
-    mkdocs_build(tree / "mkdocs.yml", site)
+    with replaced(site) as new:
+        mkdocs_build(tree / "mkdocs.yml", new)
     return site
 
 

@@ -41,6 +41,30 @@ def mean_of_known(values: Floats) -> Floats:
     return mean
 
 
+def mean_filled(values: Floats, known: Bools, due: Bools) -> Floats:
+    """(answers,) the `known` values, and in the place of the others that are `due` their mean; NaN elsewhere.
+
+    The mean over all that are due is then that of the known ones. NaN everywhere where none is known.
+    Source: the practical 80-prompt evaluation, DeepEval scoring (the mean over the answers that have a score).
+    """
+    mean = values[known].mean() if known.any() else np.nan
+    return np.where(known, values, np.where(due, mean, np.nan))
+
+
+def linearised_mean(values: Floats, known: Bools, due: Bools) -> Floats:
+    """(answers,) values with the mean of `mean_filled`, and with the spread that its standard error is worked out from.
+
+    With the mean g of the m known of n due: g + n / m * (value - g), and g in the place of the others. The standard
+    error of their mean is that of a mean of m values; of values with means filled in it would be about m / n of it.
+    Source: Cochran (1977), Sampling Techniques, chapter 6 (ratio estimates): the linearised ratio of two sums.
+    """
+    filled = mean_filled(values, known, due)
+    if not known.any():
+        return filled
+    mean = values[known].mean()
+    return np.where(known, mean + due.sum() / known.sum() * (values - mean), filled)
+
+
 def spread_of_each(marks: Floats) -> Floats:
     """(answers,) highest less lowest of what judges gave each answer, in its unit; NaN with fewer than two."""
     known = ~np.isnan(marks)

@@ -1,25 +1,38 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 from support.runs import OPEN
 
 from nullbench_site.errors import RunError
-from nullbench_site.runs.catalog import list_runs, next_run_name, runs_of
-from nullbench_site.runs.manifest import Manifest, write_manifest
+from nullbench_site.runs.catalog import best_run, list_runs, newest_run, next_run_name, runs_of
+from nullbench_site.runs.manifest import Counts, Manifest, write_manifest
 
 SPECS, OTHER = "a1b2c3d4" * 8, "ffffffff" * 8
 
 
-def add(runs: Path, name: str, created_at: str, **fields: str) -> Manifest:
-    manifest = replace(OPEN, run=name, spec_digest=SPECS, created_at=created_at, **fields)
+def add(runs: Path, name: str, created_at: str, **fields: Any) -> Manifest:
+    manifest = replace(OPEN, **{"run": name, "spec_digest": SPECS, "created_at": created_at, **fields})
     return write_manifest(runs / name, manifest)
 
 
 def names(runs: Path) -> list[str]:
     return [entry.path.name for entry in list_runs(runs)]
+
+
+def best(runs: Path) -> str:
+    run = best_run(list_runs(runs))
+    assert run is not None
+    return run.path.name
+
+
+def newest(runs: Path) -> str:
+    run = newest_run(list_runs(runs))
+    assert run is not None
+    return run.path.name
 
 
 def test_no_folder_has_no_runs(tmp_path: Path) -> None:
@@ -33,6 +46,34 @@ def test_runs_are_in_the_order_in_which_they_were_made(tmp_path: Path) -> None:
     add(tmp_path, "1.0.0-a1b2c3d4", "2026-01-02")
     add(tmp_path, "1.1.0-00000000", "2026-01-01")
     assert names(tmp_path) == ["1.1.0-00000000", "1.0.0-a1b2c3d4", "1.0.0-a1b2c3d4.r9", "1.0.0-a1b2c3d4.r10"]
+
+
+def test_a_clock_that_was_put_back_makes_no_run_older_than_those_it_repeats(tmp_path: Path) -> None:
+    add(tmp_path, "1.0.0-a1b2c3d4", "2026-01-03")
+    add(tmp_path, "1.0.0-a1b2c3d4.r2", "2020-01-01")
+    add(tmp_path, "1.1.0-00000000", "2026-01-02")
+    assert names(tmp_path) == ["1.1.0-00000000", "1.0.0-a1b2c3d4", "1.0.0-a1b2c3d4.r2"]
+
+
+def test_a_sealed_run_is_better_than_an_open_one_and_one_without_failures_than_a_newer_one_with_some(
+    tmp_path: Path,
+) -> None:
+    add(tmp_path, "1.0.0-a1b2c3d4", "2026-01-01")
+    add(tmp_path, "1.0.0-a1b2c3d4.r2", "2026-01-02")
+    assert best(tmp_path) == newest(tmp_path) == "1.0.0-a1b2c3d4.r2"
+    add(tmp_path, "1.0.0-a1b2c3d4", "2026-01-01", state="sealed", counts=Counts(errored=1))
+    assert best(tmp_path) == newest(tmp_path) == "1.0.0-a1b2c3d4"
+    add(tmp_path, "1.0.0-a1b2c3d4.r3", "2026-01-03", state="sealed")
+    add(tmp_path, "1.0.0-a1b2c3d4.r4", "2026-01-04", state="sealed", counts=Counts(errored=1))
+    assert best(tmp_path) == newest(tmp_path) == "1.0.0-a1b2c3d4.r3"
+
+
+def test_the_newest_run_is_of_the_specs_of_the_newest_sealed_one(tmp_path: Path) -> None:
+    add(tmp_path, "1.0.0-a1b2c3d4", "2026-01-01", state="sealed")
+    add(tmp_path, "1.0.0-ffffffff", "2026-01-02", state="sealed", spec_digest=OTHER, counts=Counts(errored=1))
+    add(tmp_path, "1.1.0-ffffffff", "2026-01-03", spec_digest=OTHER)
+    assert newest(tmp_path) == "1.0.0-ffffffff"
+    assert newest_run([]) is best_run([]) is None
 
 
 def test_files_and_folders_that_are_no_runs_are_passed_over(tmp_path: Path) -> None:

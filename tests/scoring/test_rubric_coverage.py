@@ -156,7 +156,7 @@ def test_scores_of_geval_by_another_judge_are_left_out() -> None:
     row = scored(
         benchmark(*ONE, geval=GEVAL), [*marked({"a": 4}), geval(dict.fromkeys(METRICS, 0.9), judge="anna")]
     ).row("m")
-    assert row.absent["geval_mean"] == "G-Eval scored 0 of 1 answers"
+    assert row.absent["geval_mean"] == "G-Eval scored 0 of 1 answers, and the board asks for 90 %"
 
 
 @pytest.mark.parametrize("template", ["geval", "geval.imported"])
@@ -171,7 +171,7 @@ def test_geval_that_was_not_asked_about_an_answer_is_absent_and_keeps_nobody_fro
     records = [*marked({"a": 4, "b": 4}), *measured(0.5, "a"), *measured(0.5, "b")[:2]]
     row = scored(benchmark(geval=GEVAL), records).row("m")
     assert (row.geval_mean, row.geval, row.composite_of) == (None, {}, "judge")
-    assert row.absent["geval_mean"] == "G-Eval scored 1 of 2 answers"
+    assert row.absent["geval_mean"] == "G-Eval scored 1 of 2 answers, and the board asks for 90 %"
     assert (row.judge_missing, row.rank) == (1, 1)
 
 
@@ -180,7 +180,7 @@ def test_geval_that_failed_on_an_answer_is_absent() -> None:
     row = scored(benchmark(*ONE, geval=GEVAL), [*marked({"a": 4}), *measured(0.5)[:1], *measured(0.5)[2:], failed]).row(
         "m"
     )
-    assert row.absent["geval_mean"] == "G-Eval scored 0 of 1 answers"
+    assert row.absent["geval_mean"] == "G-Eval scored 0 of 1 answers, and the board asks for 90 %"
 
 
 def test_an_answer_counts_by_the_metrics_that_gave_a_score_as_in_the_seed() -> None:
@@ -193,7 +193,7 @@ def test_an_answer_counts_by_the_metrics_that_gave_a_score_as_in_the_seed() -> N
 
 def test_an_answer_without_a_score_on_any_metric_makes_geval_incomplete() -> None:
     row = scored(benchmark(geval=GEVAL), [*marked({"a": 4, "b": 4}), geval({}), *measured(1.0, "b")]).row("m")
-    assert row.absent["geval_mean"] == "G-Eval scored 1 of 2 answers"
+    assert row.absent["geval_mean"] == "G-Eval scored 1 of 2 answers, and the board asks for 90 %"
 
 
 def test_a_metric_that_the_board_does_not_have_is_left_out() -> None:

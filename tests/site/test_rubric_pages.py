@@ -71,10 +71,12 @@ def test_a_score_without_g_eval_is_marked_and_says_why_it_is_not_measured(site: 
     assert {name: row.note for name, row in rows.items()} == {
         "clear": "", "wordy": "", "hasty": "judges only", "silent": "",
     }  # fmt: skip
-    assert rows["hasty"].cells[1].told.why == "G-Eval scored 10 of 11 answers"
+    assert rows["hasty"].cells[1].told.why == "G-Eval scored 10 of 11 answers, and the board asks for 95 %"
     table = _found(site, _view(site).url, "Tasks, best first")
     (hasty,) = (row for row in table.all("tr") if "Hasty" in row.text)
-    assert "G-Eval scored 10 of 11 answers" in {span.attributes.get("title") for span in hasty.all("span")}
+    assert "G-Eval scored 10 of 11 answers, and the board asks for 95 %" in {
+        span.attributes.get("title") for span in hasty.all("span")
+    }
     assert [mark.text for mark in table.all("span", class_="nb-parts")] == ["judges only"]
 
 
@@ -141,7 +143,7 @@ def test_a_fingerprint_tells_every_domain_in_its_table_and_in_the_words_of_its_r
 
 def test_the_figures_of_a_contestant_say_why_a_number_is_absent(site: Site) -> None:
     figures = {cells[0]: cells[1] for cells in _table(site, "models/hasty/", "Figures")}
-    assert figures["G-Eval mean"] == "not measured G-Eval scored 10 of 11 answers"
+    assert figures["G-Eval mean"] == "not measured G-Eval scored 10 of 11 answers, and the board asks for 95 %"
     assert figures["Efficiency"] == "not measured tokens not counted by the backend"
     assert figures["Composite"].endswith("judges only")
     endings = {cells[0]: cells[1] for cells in _table(site, "models/hasty/", "Refusals and endings")}
@@ -263,6 +265,24 @@ def test_a_board_without_g_eval_has_no_column_of_it_and_says_so(rubric_site: Sit
     assert not [name for _, name in page.context["facts"] if "G-Eval" in name]
     assert next(judges.pages(site)).context["boards"][0]["geval"] is None
     assert panel_words(view) == "Panel “Three models”: Anna, Ben and Sage."
+
+
+def test_a_g_eval_mean_over_some_of_the_answers_says_over_how_many(rubric_site: Site) -> None:
+    given = {"geval_mean": 0.5, "composite_of": "judge+geval", "absent": {}}
+    view = _changed(_view(rubric_site), {"hasty": given})
+    (row,) = (row for row in board_table(view, LAYOUT).rows if row.model.id == "hasty")
+    assert (row.note, row.cells[1].told.text) == ("", "50.0")
+    assert "G-Eval scored 10 of 11 answers" in row.remarks
+    page = next(page for page in models.pages(_site(view, rubric_site)) if page.url == "models/hasty/")
+    board = page.context["boards"][0]
+    assert ("geval_mean", "50.0", "G-Eval scored 10 of 11 answers") in board["facts"]
+    assert board["geval_coverage"] == "G-Eval scored 10 of 11 answers"
+    whole = next(page for page in models.pages(_site(view, rubric_site)) if page.url == "models/clear/")
+    assert whole.context["boards"][0]["geval_coverage"] == ""
+
+
+def test_the_method_says_from_which_share_of_answers_g_eval_counts(site: Site) -> None:
+    assert "if it scored at least 95 % of such answers" in site.content("methodology/").text
 
 
 def test_programs_on_the_panel_are_told_from_a_model_that_g_eval_asks(rubric_site: Site) -> None:

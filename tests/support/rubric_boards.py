@@ -53,6 +53,7 @@ def benchmark(
     judges: Iterable[str] = JUDGES,
     geval: str | None = None,
     metrics: tuple[types.GEvalMetric, ...] = METRICS,
+    coverage: float = 0.9,
     composite: types.Composite = types.Composite(),  # noqa: B008 - it is frozen
     samples: int = 1,
     same_family: bool = False,
@@ -64,7 +65,7 @@ def benchmark(
     board = types.RubricBoardFile(
         canary="", id="main", title="Main", question="?", description="", construct="capability", protocol="rubric",
         panel="panel", domains=tuple(d.id for d in domains), samples=samples, composite=composite,
-        geval=None if geval is None else types.GEval(judge=geval, metrics=metrics),
+        geval=None if geval is None else types.GEval(judge=geval, metrics=metrics, coverage=coverage),
         bootstrap=types.Bootstrap(resamples=200, seed=1),
     )  # fmt: skip
     return Benchmark(

@@ -58,11 +58,11 @@ _MODELS: tuple[dict[str, Any], ...] = (
 _JUDGES = (("anna", "annas"), ("ben", "bens"), ("sage", "sages"))
 
 
-def write_rubric_specs(specs: Path) -> None:
-    """Write the specs of the board into `specs`, beside those of other boards."""
+def write_rubric_specs(specs: Path, *, coverage: float = 0.95) -> None:
+    """Write the specs of the board into `specs`, beside those of other boards. coverage: that of its G-Eval."""
     for folder in ("boards", "domains", "models"):
         (specs / folder).mkdir(parents=True, exist_ok=True)
-    write_spec(specs / "boards" / f"{BOARD}.yaml", _board())
+    write_spec(specs / "boards" / f"{BOARD}.yaml", _board(coverage))
     for number, (name, (title, description, categories)) in enumerate(_DOMAINS.items()):
         domain = {
             "id": f"tasks-{name}", "title": title, "description": description, "protocol": "rubric",
@@ -84,12 +84,13 @@ def judges() -> tuple[list[dict[str, Any]], dict[str, Any]]:
     return asked, {"id": "three", "title": "Three models", "judges": [judge for judge, _ in _JUDGES]}
 
 
-def _board() -> dict[str, Any]:
+def _board(coverage: float) -> dict[str, Any]:
     return {
         "id": BOARD, "title": "Tasks", "question": "Who helps with everyday work?",
         "description": "Twelve short tasks, for tests.", "construct": "capability", "protocol": "rubric",
         "panel": "three", "domains": [f"tasks-{name}" for name in _DOMAINS],
-        "contestants": [model["id"] for model in _MODELS], "geval": {"judge": "gina", "metrics": list(METRICS)},
+        "contestants": [model["id"] for model in _MODELS],
+        "geval": {"judge": "gina", "metrics": list(METRICS), "coverage": coverage},
         "composite": {"judge": 2, "geval": 1}, "bootstrap": {"resamples": 200, "seed": 3},
     }  # fmt: skip
 

@@ -73,12 +73,7 @@ def _contestant(
     benchmark: Benchmark, board: RubricBoardFile, layout: RubricLayout, summary: RubricSummary
 ) -> Contestant:
     due, geval_due = due_voices(benchmark, board, layout, summary.model)
-    no_geval = None
-    if board.geval is None:
-        no_geval = "the board has no G-Eval"
-    elif not geval_due.any():
-        no_geval = "the judge of G-Eval is of the contestant's own family"
-    return Contestant(layout, summary, board.composite, due, no_geval)
+    return Contestant(layout, summary, board, due, bool(geval_due.any()))
 
 
 def _row(contestant: Contestant, base: RubricScores) -> RubricRow:
@@ -141,7 +136,7 @@ def _rank(
     ]
     rank(
         {contestant.summary.model: rows[contestant.summary.model] for contestant in whole},
-        {contestant.summary.model: contestant.overall_of_item for contestant in whole},
+        {contestant.summary.model: contestant.linearised_of_item for contestant in whole},
         board.bootstrap,
         groups=np.zeros_like(every_item),
         clusters=every_item,

@@ -15,10 +15,10 @@ from nullbench_site.scoring.rubric.records import SCORED as SCORED_VERDICT
 from nullbench_site.scoring.rubric.records import UNPARSED as UNPARSED_VERDICT
 from nullbench_site.scoring.rubric.results import Parts
 from nullbench_site.scoring.rubric.shard import ERRORED, SCORED, UNPARSED_ANSWER, RubricSummary
-from nullbench_site.specs.types import Composite
+from nullbench_site.specs.types import RubricBoardFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.composite import PERCENT, Shares, composite, composite_shares
-from nullbench_site.stats.marks import complete_judges, mean_of_known
+from nullbench_site.stats.marks import complete_judges, linearised_mean, mean_filled, mean_of_known
 
 NOTHING_TO_SCORE = "no answer to score"
 PARTS: Mapping[tuple[bool, bool], Parts] = {(True, True): "judge+geval", (True, False): "judge", (False, True): "geval"}
@@ -28,14 +28,14 @@ PARTS: Mapping[tuple[bool, bool], Parts] = {(True, True): "judge+geval", (True, 
 class Contestant:
     """One contestant on a whole board; coverage is decided here, once, and not in any group of items.
 
-    judges_due: (judges,) who may mark it. no_geval: why G-Eval may not score it; None where it may.
+    judges_due: (judges,) who may mark it. geval_due: whether G-Eval may score it.
     """
 
     layout: RubricLayout
     summary: RubricSummary
-    weights: Composite
+    board: RubricBoardFile
     judges_due: Bools
-    no_geval: str | None
+    geval_due: bool
 
     @cached_property
     def scorable(self) -> Bools:
@@ -76,23 +76,26 @@ class Contestant:
     def no_geval_mean(self) -> str | None:
         """Why there is no G-Eval mean; None where there is one.
 
-        G-Eval counts where it replied about every metric of every scorable answer, and each got a score on one or more:
-        an answer's G-Eval score is the mean over the metrics that gave one, as in the seed.
+        G-Eval counts where enough of the scorable answers have a score.
         """
-        if self.no_geval is not None:
-            return self.no_geval
-        answers = int(self.scorable.sum())
+        geval = self.board.geval
+        if geval is None:
+            return "the board has no G-Eval"
+        if not self.geval_due:
+            return "the judge of G-Eval is of the contestant's own family"
+        answers, covered = int(self.scorable.sum()), int(self.has_geval.sum())
         if not answers:
             return NOTHING_TO_SCORE
-        replied = np.isin(self.summary.geval_ended, (SCORED_VERDICT, UNPARSED_VERDICT)).all(axis=1)
-        covered = int((self.scorable & replied & ~np.isnan(self.geval_of_unit)).sum())
-        return None if covered == answers else f"G-Eval scored {covered} of {answers} answers"
+        if covered / answers >= geval.coverage:
+            return None
+        return f"G-Eval scored {covered} of {answers} answers, and the board asks for {100 * geval.coverage:.6g} %"
 
     @cached_property
     def shares(self) -> Shares | None:
         """How much each part counts in the composite; None where no part counts."""
         return composite_shares(
-            None if self.no_judge_mean else self.weights.judge, None if self.no_geval_mean else self.weights.geval
+            None if self.no_judge_mean else self.board.composite.judge,
+            None if self.no_geval_mean else self.board.composite.geval,
         )
 
     @cached_property
@@ -132,15 +135,44 @@ class Contestant:
 
     @cached_property
     def geval_of_unit(self) -> Floats:
-        """(units,) the G-Eval score of each scorable answer, NaN for none."""
+        """(units,) the G-Eval score of each scorable answer, of the metrics that gave one; NaN for none."""
         return np.where(self.scorable, mean_of_known(self.summary.geval), nan)
+
+    @cached_property
+    def has_geval(self) -> Bools:
+        """(units,) which answers' G-Eval scores count: those of which every metric was replied about."""
+        replied = np.isin(self.summary.geval_ended, (SCORED_VERDICT, UNPARSED_VERDICT)).all(axis=1)
+        has_geval: Bools = replied & ~np.isnan(self.geval_of_unit)
+        return has_geval
+
+    @cached_property
+    def geval_as_counted(self) -> Floats:
+        """(units,) the G-Eval score of each scorable answer as it counts; without one of its own it takes their mean.
+
+        So the mean over all answers is that over the answers that have a score, which is the seed's; and the scores of
+        items, of groups of items and of the board stay means of one another.
+        """
+        return mean_filled(self.geval_of_unit, self.has_geval, self.scorable)
 
     @cached_property
     def overall_of_item(self) -> Floats:
         """(items,) 100 times the composite, averaged over the samples that count, failed ones as 0; NaN for none."""
+        return self._of_items(self.geval_as_counted)
+
+    @cached_property
+    def linearised_of_item(self) -> Floats:
+        """(items,) what stands for the scores in standard errors and in the bootstrap; their mean is the same.
+
+        A score that was filled in is no evidence, so those there are vary as the mean of so many does.
+        """
+        if np.array_equal(self.has_geval, self.scorable):
+            return self.overall_of_item
+        return self._of_items(linearised_mean(self.geval_of_unit, self.has_geval, self.scorable))
+
+    def _of_items(self, geval: Floats) -> Floats:
         units = np.full(self.counted.size, nan)
         if self.shares is not None:
-            units = PERCENT * composite(self.mark_of_unit, self.geval_of_unit, self.shares)
+            units = PERCENT * composite(self.mark_of_unit, geval, self.shares)
         units[self.summary.state == ERRORED] = 0.0
         if self.shares is None and self.scorable.any():
             units[:] = nan

@@ -11,6 +11,7 @@ from functools import cache, partial
 from math import isnan, nan
 
 import numpy as np
+from msgspec import UNSET
 
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.rounding import known
@@ -50,7 +51,7 @@ def group_rows(contestants: Sequence[Contestant], of_item: Ints, groups: int) ->
     """
     if not contestants:
         return
-    layout, decimals = contestants[0].layout, contestants[0].weights.judge_decimals
+    layout, decimals = contestants[0].layout, contestants[0].board.composite.judge_decimals
     cells = groups * len(contestants)
     first = groups * np.arange(len(contestants))[:, np.newaxis]
     cell_of_unit = first + of_item[contestants[0].item_of_unit]
@@ -58,15 +59,17 @@ def group_rows(contestants: Sequence[Contestant], of_item: Ints, groups: int) ->
     scored, errored, unparsed = (
         np.bincount(cell_of_unit[state == ended], minlength=cells) for ended in (SCORED, ERRORED, UNPARSED_ANSWER)
     )
+    has_geval = np.array([contestant.has_geval for contestant in contestants])
+    n_geval = np.bincount(cell_of_unit[has_geval], minlength=cells).tolist() if layout.metrics else [UNSET] * cells
     n_items, means, errors = _item_scores(contestants, first + of_item, cells)
     judges, metrics, gevals = _answer_means(contestants, cell_of_unit, cells)
     marks = _marks(judges, decimals)
     merged = _composites(contestants, marks, gevals)
     overall = means if decimals is None else _of_composites(means, merged, scored + unparsed, errored)
     figures = np.column_stack([overall, errors, *_intervals(overall, errors), marks, gevals, merged])
-    counts = zip(n_items.tolist(), scored.tolist(), errored.tolist(), unparsed.tolist(), strict=True)
+    counts = zip(n_items.tolist(), scored.tolist(), errored.tolist(), unparsed.tolist(), n_geval, strict=True)
     every = zip(counts, known(figures), known(judges), known(metrics), strict=True)
-    for cell, ((n, n_scored, n_errored, n_unparsed), numbers, of_judges, of_metrics) in enumerate(every):
+    for cell, ((n, n_scored, n_errored, n_unparsed, n_by_geval), numbers, of_judges, of_metrics) in enumerate(every):
         if not n:
             continue
         contestant, group = contestants[cell // groups], cell % groups
@@ -80,6 +83,7 @@ def group_rows(contestants: Sequence[Contestant], of_item: Ints, groups: int) ->
                 n_scored=n_scored,
                 n_errored=n_errored,
                 n_unparsed=n_unparsed,
+                n_geval=n_by_geval,
                 overall=overall_there,
                 se=se,
                 ci_low=low,
@@ -97,11 +101,11 @@ def group_rows(contestants: Sequence[Contestant], of_item: Ints, groups: int) ->
 
 def _answer_means(contestants: Sequence[Contestant], cell_of_unit: Ints, cells: int) -> tuple[Floats, Floats, Floats]:
     """(cells, judges) the mean mark of each complete judge, (cells, metrics) the mean of each metric, (cells,) the mean
-    of answers' G-Eval scores, where it counts; NaN for none."""
+    of answers' G-Eval scores as they count; NaN for none."""
     scorable = np.array([contestant.scorable for contestant in contestants])
     marks = np.array([np.where(contestant.complete, contestant.summary.marks, nan) for contestant in contestants])
     metrics = np.array([contestant.summary.geval for contestant in contestants])
-    geval = np.array([contestant.geval_of_unit for contestant in contestants])
+    geval = np.array([contestant.geval_as_counted for contestant in contestants])
     geval[[contestant.no_geval_mean is not None for contestant in contestants]] = nan
     columns = np.column_stack([marks[scorable], metrics[scorable], geval[scorable]])
     means = _means(columns, cell_of_unit[scorable], cells)
@@ -113,11 +117,12 @@ def _item_scores(contestants: Sequence[Contestant], cell_of_item: Ints, cells: i
     """(cells,) how many items count, the mean of their scores and its standard error; NaN for none."""
     counted = np.array([contestant.has_item for contestant in contestants])
     scores = np.array([contestant.overall_of_item for contestant in contestants])
+    linearised = np.array([contestant.linearised_of_item for contestant in contestants])
     n: Ints = np.bincount(cell_of_item[counted], minlength=cells)
     # A contestant of which one item has no score has none anywhere.
     chosen = counted & ~(counted & np.isnan(scores)).any(axis=1, keepdims=True)
     means = _means(scores[chosen][:, np.newaxis], cell_of_item[chosen], cells)[:, 0]
-    errors = standard_errors(scores[chosen], cell_of_item[chosen])
+    errors = standard_errors(linearised[chosen], cell_of_item[chosen])
     return n, means, np.concatenate([errors, np.full(cells - errors.size, nan)])
 
 

@@ -24,6 +24,8 @@ class RubricScores(msgspec.Struct, kw_only=True):
     judges: the mean mark of each judge with complete coverage on the whole board, by id; not rounded, also where the
     board rounds it before it takes the mean. geval: the mean of each metric, where geval_mean is there.
     n_unparsed: answers on which judges replied, but no mark can be read. n_items: those with an answer that counts.
+    n_geval: of n_scored + n_unparsed answers those that G-Eval scored; one that it did not takes the contestant's mean
+    of those that it did. Not there on a board without G-Eval.
     """
 
     model: str
@@ -31,6 +33,7 @@ class RubricScores(msgspec.Struct, kw_only=True):
     n_scored: int
     n_errored: int
     n_unparsed: int
+    n_geval: int | msgspec.UnsetType = msgspec.UNSET
     overall: float | None
     se: float | None
     ci_low: float | None

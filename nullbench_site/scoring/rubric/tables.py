@@ -55,7 +55,7 @@ class _Flat:
         self.columns["marks"] = self.columns["judges"]
 
     def row(self, row: msgspec.Struct) -> dict[str, Any]:
-        flat = msgspec.structs.asdict(row)
+        flat = {name: value for name, value in msgspec.structs.asdict(row).items() if value is not msgspec.UNSET}
         for name in _from_first_map(type(row)):
             value = flat.pop(name)
             if isinstance(value, dict):

@@ -50,6 +50,10 @@ class GEval(Spec, frozen=True, kw_only=True):
 
     judge: Id
     metrics: Annotated[tuple[GEvalMetric, ...], Meta(min_length=1)] = get_args(GEvalMetric)
+    coverage: Annotated[
+        float,
+        Meta(gt=0, le=1, description="The share of a contestant's answers that have to have a score for it to count."),
+    ] = 0.9
 
 
 class Composite(Spec, frozen=True, kw_only=True):

@@ -31,6 +31,7 @@ def context(view: RubricView) -> dict[str, Any]:
         "decimals": view.board.composite.judge_decimals,
         "geval": view.geval_judge and {
             "judge": view.geval_judge.title,
+            "coverage": f"{100 * view.board.geval.coverage:.6g} %" if view.board.geval else "",
             "metrics": [GEVAL_METRICS[metric] for metric in view.results.geval_metrics if metric in GEVAL_METRICS],
         },
         "automatic": _checks(view, AUTOMATIC),

@@ -10,7 +10,7 @@ from nullbench_site.site.pages import figures, groups
 from nullbench_site.site.pages.profiles import CORNERS
 from nullbench_site.site.pages.rows import Told, n_responses, so_far, told
 from nullbench_site.site.pages.rubric.given import given_to
-from nullbench_site.site.pages.rubric.rows import flagged_share, parts_words, points
+from nullbench_site.site.pages.rubric.rows import flagged_share, geval_coverage, parts_words, points
 from nullbench_site.site.pages.sentences import by_domains
 from nullbench_site.site.views import RubricView
 from nullbench_site.site.views.rubric import geval_title
@@ -33,7 +33,7 @@ _WITH_GEVAL = groups.Columns[RubricScores](
     absent="overall",
     cells={
         "judge_mean": _JUDGED.cells["judge_mean"],
-        "geval_mean": lambda row: told(points(row.geval_mean), row, "geval_mean"),
+        "geval_mean": lambda row: Told(points(row.geval_mean), row.absent.get("geval_mean", geval_coverage(row))),
         "scored": _JUDGED.cells["scored"],
     },
 )
@@ -71,6 +71,7 @@ def context(view: RubricView, model: ModelFile) -> dict[str, Any]:
             for metric in view.results.geval_metrics
         ],
         "geval_judge": view.geval_judge.title if view.geval_judge else "",
+        "geval_coverage": geval_coverage(row),
     }
 
 
@@ -85,7 +86,7 @@ def _facts(view: RubricView, row: RubricRow) -> list[figures.Line]:
     return [
         ("rubric_overall", *figures.overall(view, row)),
         ("judge_mean", words.number(row.judge_mean, 2), row.absent.get("judge_mean", "from 1 to 5")),
-        ("geval_mean", points(row.geval_mean), row.absent.get("geval_mean", "from 0 to 100")),
+        ("geval_mean", points(row.geval_mean), row.absent.get("geval_mean", geval_coverage(row) or "from 0 to 100")),
         ("composite", words.number(row.composite, 4), row.absent.get("composite", parts_words(row))),
         ("efficiency", words.number(row.efficiency, 3), row.absent.get("efficiency", _tokens(row))),
         ("divergence", words.number(row.divergence, 3), row.absent.get("divergence", "")),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from msgspec import UNSET
+
 from nullbench_site.scoring.rubric.results import Parts, RubricRow, RubricScores
 from nullbench_site.site import words
 from nullbench_site.site.pages import tables
@@ -21,7 +23,7 @@ def has_geval(view: RubricView) -> bool:
 
 
 def remarks(view: RubricView, row: Any, whole_board: bool) -> Iterator[str]:
-    """What keeps a contestant from a rank, which of its answers failed, and which judges count in no mean."""
+    """What keeps a contestant from a rank, which of its answers failed, and who did not judge all of the others."""
     if lacking := so_far(view, row):
         yield lacking
     if not whole_board:
@@ -31,11 +33,21 @@ def remarks(view: RubricView, row: Any, whole_board: bool) -> Iterator[str]:
     for judge, marks in sorted(row.incomplete_judges.items()):
         title = view.benchmark.judges[judge].title
         yield f"{title} left out: {words.of(marks, view.n_wanted - row.n_errored)} marks"
+    if lacking := geval_coverage(row):
+        yield lacking
 
 
 def parts_words(scores: RubricScores) -> str:
     """What alone a composite is made of; empty where it has both parts, or is absent."""
     return "" if scores.composite_of is None else _PARTS[scores.composite_of]
+
+
+def geval_coverage(row: RubricScores) -> str:
+    """How many answers G-Eval scored, where it counts and some have no score."""
+    answers = row.n_scored + row.n_unparsed
+    if row.geval_mean is None or row.n_geval is UNSET or row.n_geval == answers:
+        return ""
+    return f"G-Eval scored {words.of(row.n_geval, answers)} answers"
 
 
 def _note(view: RubricView, row: RubricScores) -> str:

@@ -1,0 +1,136 @@
+"""A folder that is replaced as a whole: who reads it finds the old one or the new one, whenever the process is killed."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from support.commands import environment
+from support.moments import at_moment
+
+from nullbench_site.errors import StorageError
+from nullbench_site.runs import storage
+from nullbench_site.runs.storage import replaced
+
+FILES = ("index.html", "late.html")
+_REPLACE = """
+from pathlib import Path
+from nullbench_site.runs.storage import replaced
+
+with replaced(Path("site")) as new:
+    new.mkdir()
+    for name in ("index.html", "late.html"):
+        (new / name).write_text("new")
+"""
+
+
+def put(folder: Path, content: str) -> None:
+    with replaced(folder) as new:
+        new.mkdir()
+        for name in FILES:
+            (new / name).write_text(content, "utf-8")
+
+
+def contents(folder: Path) -> list[str]:
+    return [(folder / name).read_text("utf-8") for name in FILES]
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    folder = tmp_path / "site"
+    put(folder, "old")
+    return folder
+
+
+def test_the_new_folder_takes_the_place_of_the_old_one_and_nothing_stays_beside_it(site: Path) -> None:
+    put(site, "new")
+    assert contents(site) == ["new", "new"]
+    assert [path.name for path in site.parent.iterdir()] == ["site"]
+
+
+def test_the_old_folder_stays_after_an_error(site: Path) -> None:
+    with pytest.raises(ZeroDivisionError), replaced(site) as new:
+        new.mkdir()
+        (new / "index.html").write_text("half", "utf-8")
+        raise ZeroDivisionError
+    assert contents(site) == ["old", "old"]
+    assert [path.name for path in site.parent.iterdir()] == ["site"]
+
+
+def test_a_link_to_a_folder_stays_one(site: Path) -> None:
+    link = site.with_name("link")
+    link.symlink_to("site")
+    put(link, "new")
+    assert link.is_symlink()
+    assert contents(site) == ["new", "new"]
+
+
+def test_a_file_in_its_place_is_named(tmp_path: Path) -> None:
+    (tmp_path / "site").write_text("mine", "utf-8")
+    with pytest.raises(StorageError, match="site: Not a directory; a file stands where a folder belongs"):
+        put(tmp_path / "site", "new")
+    assert (tmp_path / "site").read_text("utf-8") == "mine"
+
+
+def test_where_two_names_cannot_be_exchanged_in_one_step_it_takes_two(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(storage, "_exchanged", lambda one, other: False)
+    put(site, "new")
+    assert contents(site) == ["new", "new"]
+    # Killed between the two steps: the next one begins by putting the old folder back.
+    site.rename(site.with_name(".site.old"))
+    with pytest.raises(ZeroDivisionError), replaced(site):
+        raise ZeroDivisionError
+    assert contents(site) == ["new", "new"]
+
+
+@pytest.mark.parametrize(
+    ("event", "part", "times", "left"),
+    [
+        ("os.mkdir", ".site.new", 1, "old"),
+        ("open", ".site.new/index.html", 1, "old"),
+        ("open", ".site.new/late.html", 1, "old"),
+        ("ctypes.dlsym", "", 1, "old"),
+        ("shutil.rmtree", ".site.new", 2, "new"),
+    ],
+)
+def test_a_process_that_is_killed_leaves_the_old_folder_or_the_new_one_and_the_next_cleans_up(
+    site: Path, tmp_path: Path, event: str, part: str, times: int, left: str
+) -> None:
+    at = at_moment(tmp_path / "at", signal.SIGKILL, event, part, times)
+    killed = subprocess.run(
+        [sys.executable, "-c", _REPLACE], cwd=tmp_path, env=environment(**at), timeout=60, check=False
+    )
+    assert killed.returncode == -signal.SIGKILL
+    assert contents(site) == [left, left]
+    put(site, "next")
+    assert contents(site) == ["next", "next"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["at", "site"]
+
+
+def test_a_reader_always_finds_a_whole_folder(site: Path) -> None:
+    done, seen = threading.Event(), set()
+
+    def read() -> None:
+        while not done.is_set():
+            seen.add((site / "index.html").read_text("utf-8"))
+
+    reader = threading.Thread(target=read)
+    failures: list[BaseException] = []
+    before, threading.excepthook = threading.excepthook, lambda args: failures.append(args.exc_value or OSError())
+    try:
+        reader.start()
+        for number in range(100):
+            put(site, str(number))
+        done.set()
+        reader.join()
+    finally:
+        done.set()
+        threading.excepthook = before
+    assert failures == []
+    assert len(seen) > 1
