@@ -233,7 +233,7 @@ def build(
         with clock.stage("render"):
             watch.on_stage("Rendering")
             entry = CatalogEntry(evaluation.folder.path, evaluation.folder.manifest)
-            site_dir = _render(repository, entry, caller.benchmark.without_texts)
+            site_dir = _render(repository, entry, caller.benchmark.without_texts, keep=True)
     tally = evaluation.tally
     return BuildReport(
         run=evaluation.folder.manifest.run,
@@ -317,15 +317,21 @@ def score(repository: Repository, run: str | None) -> Path:
 def render(repository: Repository, run: str | None = None) -> Path:
     """Render the site of a run (the newest, if none is named) into site/; returns that folder."""
     entry = find_run(repository, run)
-    return _render(repository, entry, _words_of(repository, entry))
+    return _render(repository, entry, _words_of(repository, entry), keep=False)
 
 
-def _render(repository: Repository, entry: CatalogEntry, benchmark: Benchmark) -> Path:
-    from nullbench_site.site.render import render_site
+def _render(repository: Repository, entry: CatalogEntry, benchmark: Benchmark, *, keep: bool) -> Path:
+    """keep: leave the site that stands where nothing has changed that it is made of."""
+    from nullbench_site.site.standing import inputs_digest, remember, stands
 
     # A lock of its own: a site can be rendered where runs may only be read.
     with exclusive(repository.cache):
-        return render_site(
+        inputs, stamp = inputs_digest(repository.root, entry.path.name), repository.cache / "site.stamp"
+        if keep and stands(repository.site, inputs, stamp):
+            return repository.site
+        from nullbench_site.site.render import render_site
+
+        site = render_site(
             benchmark=benchmark,
             entry=entry,
             runs=list_runs(repository.runs),
@@ -334,6 +340,8 @@ def _render(repository: Repository, entry: CatalogEntry, benchmark: Benchmark) -
             site=repository.site,
             cache=repository.cache,
         )
+        remember(site, inputs, stamp)
+        return site
 
 
 def _words_of(repository: Repository, entry: CatalogEntry) -> Benchmark:

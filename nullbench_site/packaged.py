@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-_PACKAGE = Path(__file__).parent
+PACKAGE = Path(__file__).parent
+"""The folder of the program."""
 
 
 def packaged(name: str) -> Path:
     """The shipped file or folder `name`: specs, site_templates or mkdocs.yml."""
-    inside = _PACKAGE / "_packaged" / name
-    return inside if inside.exists() else _PACKAGE.parent / name
+    inside = PACKAGE / "_packaged" / name
+    return inside if inside.exists() else PACKAGE.parent / name
 
 
 def word_list(name: str) -> frozenset[str]:
     """The words of `data/words/<name>.txt`; a line that begins with # is a remark."""
-    lines = (_PACKAGE / "data" / "words" / f"{name}.txt").read_text("utf-8").splitlines()
+    lines = (PACKAGE / "data" / "words" / f"{name}.txt").read_text("utf-8").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())

@@ -1,0 +1,105 @@
+"""A build with nothing changed leaves the site as it is; whatever a page follows from makes it anew."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from nullbench_site import api
+from nullbench_site.api import Repository
+from nullbench_site.site import render
+from nullbench_site.site.standing import inputs_digest, remember, stands
+
+FILES = (
+    "mkdocs.yml",
+    "specs/boards/main.yaml",
+    "runs/1.0.0-0123abcd/manifest.json",
+    "runs/1.0.0-0123abcd/responses/lead-2.jsonl",
+    "site_templates/assets/css/own.css",
+)
+RUN = "1.0.0-0123abcd"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for name in (*FILES, "site/index.html", "site/a/index.html"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("theme: material\n")
+        os.utime(tmp_path / name, (1, 1))
+    remember(tmp_path / "site", inputs_digest(tmp_path, RUN), tmp_path / "stamp")
+    return tmp_path
+
+
+def is_left(root: Path, run: str = RUN) -> bool:
+    return stands(root / "site", inputs_digest(root, run), root / "stamp")
+
+
+def test_a_site_whose_files_are_all_as_they_were_stands(root: Path) -> None:
+    (root / ".nullbench").mkdir()
+    (root / "runs/.lock").touch()
+    (root / "specs/.main.yaml.swp").touch()
+    assert is_left(root)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_that_was_written_anew_is_a_reason_to_render(root: Path, name: str) -> None:
+    (root / name).write_text("theme: material\n")  # the same text: nobody looks into it
+    assert not is_left(root)
+
+
+@pytest.mark.parametrize("name", [*FILES[1:], "site/index.html", "site/a/index.html"])
+def test_a_file_that_is_gone_is_a_reason_to_render(root: Path, name: str) -> None:
+    (root / name).unlink()
+    assert not is_left(root)
+
+
+@pytest.mark.parametrize("name", ["site/more.html", "specs/models/new.yaml", "runs/1.0.0-0123abcd.r2/manifest.json"])
+def test_a_new_file_is_a_reason_to_render(root: Path, name: str) -> None:
+    (root / name).parent.mkdir(exist_ok=True)
+    (root / name).touch()
+    assert not is_left(root)
+
+
+def test_another_run_another_version_and_another_day_to_build_for_are_reasons(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not is_left(root, "1.0.0-0123abcd.r2")
+    with monkeypatch.context() as context:
+        context.setenv("SOURCE_DATE_EPOCH", "1")
+        assert not is_left(root)
+    with monkeypatch.context() as context:
+        context.setattr("nullbench_site.site.standing.__version__", "0.0.0")
+        assert not is_left(root)
+    assert is_left(root)
+
+
+def test_a_variable_that_mkdocs_yml_names_is_a_reason(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (root / "mkdocs.yml").write_text("theme: material\nsite_url: !ENV [BOARD_URL, '']\n")
+    remember(root / "site", inputs_digest(root, RUN), root / "stamp")
+    assert is_left(root)
+    monkeypatch.setenv("BOARD_URL", "https://board.example/")
+    assert not is_left(root)
+
+
+def test_build_leaves_a_site_that_stands_and_render_does_not(
+    built: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rendered: list[Path] = []
+
+    def render_site(*, site: Path, **others: object) -> Path:
+        rendered.append(site)
+        site.mkdir(exist_ok=True)
+        (site / "index.html").write_text(f"{len(rendered)}")
+        return site
+
+    monkeypatch.setattr(render, "render_site", render_site)
+    api.build(built)
+    api.build(built)
+    assert len(rendered) == 1
+    (built.site / "index.html").unlink()
+    api.build(built)
+    api.render(built)
+    api.build(built)
+    assert len(rendered) == 3
