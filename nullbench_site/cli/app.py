@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from nullbench_site import __version__
+from nullbench_site.cli import begin, exit_interrupted
 from nullbench_site.errors import NullbenchError
 
 _COMMANDS = (
@@ -30,7 +31,6 @@ _COMMANDS = (
 )
 _MODULES = {"import": "importing"}
 """Commands whose name is none that a module can have."""
-INTERRUPTED = 130
 
 
 class _LazyGroup(click.Group):
@@ -79,10 +79,11 @@ def app(context: click.Context, directory: Path) -> None:
     from nullbench_site.api import Repository
 
     context.obj = Repository(directory)
+    begin()
 
 
-def main() -> None:
-    """Run the command line; every error a user can mend becomes one message and its exit code."""
+def run() -> None:
+    """Run a command; every error a user can mend becomes one message and its exit code."""
     # Arrays are small here: threads of a linear algebra library would cost time and gain none.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
@@ -94,8 +95,7 @@ def main() -> None:
         click.echo(f"Error: {error}" if "\n" not in str(error) else str(error), err=True)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("Interrupted. What was recorded is kept; run the same command to go on from there.", err=True)
-        sys.exit(INTERRUPTED)
+        exit_interrupted()
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

@@ -31,6 +31,7 @@ def interrupts(controls: Controls) -> Iterator[None]:
         elif task is not None:
             task.cancel()
 
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
     for number in _SIGNALS:
         loop.add_signal_handler(number, hear)
     try:
@@ -38,3 +39,4 @@ def interrupts(controls: Controls) -> Iterator[None]:
     finally:
         for number in _SIGNALS:
             loop.remove_signal_handler(number)
+            signal.signal(number, before[number] or signal.SIG_DFL)

@@ -1,4 +1,4 @@
-"""A folder that is replaced as a whole: who reads it finds the old one or the new one, whenever the process is killed."""
+"""A folder that is replaced as a whole: who reads it finds the old one or the new one, killed or not."""
 
 from __future__ import annotations
 
@@ -35,6 +35,13 @@ def put(folder: Path, content: str) -> None:
             (new / name).write_text(content, "utf-8")
 
 
+def fail_half_way(folder: Path) -> None:
+    with replaced(folder) as new:
+        new.mkdir()
+        (new / "index.html").write_text("half", "utf-8")
+        raise ZeroDivisionError
+
+
 def contents(folder: Path) -> list[str]:
     return [(folder / name).read_text("utf-8") for name in FILES]
 
@@ -53,10 +60,8 @@ def test_the_new_folder_takes_the_place_of_the_old_one_and_nothing_stays_beside_
 
 
 def test_the_old_folder_stays_after_an_error(site: Path) -> None:
-    with pytest.raises(ZeroDivisionError), replaced(site) as new:
-        new.mkdir()
-        (new / "index.html").write_text("half", "utf-8")
-        raise ZeroDivisionError
+    with pytest.raises(ZeroDivisionError):
+        fail_half_way(site)
     assert contents(site) == ["old", "old"]
     assert [path.name for path in site.parent.iterdir()] == ["site"]
 
@@ -84,25 +89,25 @@ def test_where_two_names_cannot_be_exchanged_in_one_step_it_takes_two(
     assert contents(site) == ["new", "new"]
     # Killed between the two steps: the next one begins by putting the old folder back.
     site.rename(site.with_name(".site.old"))
-    with pytest.raises(ZeroDivisionError), replaced(site):
-        raise ZeroDivisionError
+    with pytest.raises(ZeroDivisionError):
+        fail_half_way(site)
     assert contents(site) == ["new", "new"]
 
 
 @pytest.mark.parametrize(
-    ("event", "part", "times", "left"),
+    ("moment", "left"),
     [
-        ("os.mkdir", ".site.new", 1, "old"),
-        ("open", ".site.new/index.html", 1, "old"),
-        ("open", ".site.new/late.html", 1, "old"),
-        ("ctypes.dlsym", "", 1, "old"),
-        ("shutil.rmtree", ".site.new", 2, "new"),
+        (("os.mkdir", ".site.new", 1), "old"),
+        (("open", ".site.new/index.html", 1), "old"),
+        (("open", ".site.new/late.html", 1), "old"),
+        (("ctypes.dlsym", "", 1), "old"),
+        (("shutil.rmtree", ".site.new", 2), "new"),
     ],
 )
 def test_a_process_that_is_killed_leaves_the_old_folder_or_the_new_one_and_the_next_cleans_up(
-    site: Path, tmp_path: Path, event: str, part: str, times: int, left: str
+    site: Path, tmp_path: Path, moment: tuple[str, str, int], left: str
 ) -> None:
-    at = at_moment(tmp_path / "at", signal.SIGKILL, event, part, times)
+    at = at_moment(tmp_path / "at", signal.SIGKILL, *moment)
     killed = subprocess.run(
         [sys.executable, "-c", _REPLACE], cwd=tmp_path, env=environment(**at), timeout=60, check=False
     )
