@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from support.evidence import without_clock
 
 from nullbench_site import api
 from nullbench_site.api import Repository
@@ -43,6 +44,18 @@ def test_the_shipped_specs_need_no_call_that_the_committed_run_does_not_hold(cop
     assert plan.known.total() == 156 * 13 * (1 + 3) + 80 * 13 * (1 + 3)
 
 
+def test_a_contestant_evaluated_anew_gives_the_same_answers_and_gets_the_same_marks(copy: Repository) -> None:
+    """What the next test does for all of them; the folder of the part is gone before that."""
+    committed = api.find_run(SHIPPED, None).path
+    report = api.build(copy, Order(Selection(models=("lead-2",)), fresh=True), render_site=False)
+    part = copy.runs / report.run
+    expected, found = (without_clock(run) for run in (committed, part))
+    shutil.rmtree(part)
+    for kind in ("responses", "judgments"):
+        assert found[f"{kind}/lead-2.jsonl"] == expected[f"{kind}/lead-2.jsonl"]
+
+
+@pytest.mark.sweep
 def test_evaluating_the_shipped_specs_anew_arrives_at_the_same_scores(copy: Repository) -> None:
     """The reproducibility that the board claims. Raise the offline REVISION and build again if this should move."""
     report = api.build(copy, Order(fresh=True), render_site=False)

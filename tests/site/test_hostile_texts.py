@@ -34,7 +34,7 @@ def _scripts(roots: dict[str, Element]) -> set[str]:
     }
 
 
-@pytest.fixture(scope="session", params=["render", "mkdocs", "zensical"])
+@pytest.fixture(scope="session", params=["render", "mkdocs", pytest.param("zensical", marks=pytest.mark.sweep)])
 def built(
     request: pytest.FixtureRequest,
     hostile_site: Site,

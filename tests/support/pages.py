@@ -119,7 +119,7 @@ def parse(html: str) -> Element:
     return reader.root
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def page(path: Path) -> Element:
     """The parsed page in a file that no longer changes."""
     return parse(path.read_text("utf-8"))
