@@ -70,7 +70,6 @@ def read_completion(body: bytes, asked_model: str, seconds: float, secrets: tupl
     text, reasoning, ended = _read(message, choice.finish_reason)
     usage = completion.usage if isinstance(completion.usage, dict) else {}
     details = usage.get("prompt_tokens_details")
-    served = received_line(completion.model, secrets) if isinstance(completion.model, str) else ""
     return Answer(
         text=received(text, secrets),
         input_tokens=_count(usage.get("prompt_tokens")),
@@ -79,8 +78,16 @@ def read_completion(body: bytes, asked_model: str, seconds: float, secrets: tupl
         seconds=seconds,
         ended=ended,
         reasoning=received(reasoning, secrets),
-        served_model=served if served and not same_model(asked_model, served) else None,
+        served_model=_another(completion.model, asked_model, secrets),
     )
+
+
+def _another(served: Any, asked: str, secrets: tuple[str, ...]) -> str | None:
+    """The name of the model that answered, where it is not the one that was asked."""
+    if not isinstance(served, str) or served == asked:
+        return None
+    name = received_line(served, secrets)
+    return name if name and not same_model(asked, name) else None
 
 
 def _decoded(body: bytes) -> _Completion:

@@ -54,7 +54,7 @@ def too_short(key: str) -> bool:
 def redact(text: str, secrets: tuple[str, ...]) -> str:
     """The text with each secret left out. It takes time linear in the text, also where that is nothing but keys."""
     # On bytes, because in a string each match would be looked up by its number of characters.
-    return _pattern(secrets).sub(lambda _: b"[key]", text.encode()).decode() if secrets else text
+    return _pattern(secrets).sub(lambda _: b"[key]", text.encode()).decode() if secrets and text else text
 
 
 @lru_cache(maxsize=64)
