@@ -58,7 +58,7 @@ class Repository:
 
         The variable may stand in the file .env too. Raises UsageError where it names no folder.
         """
-        named = os.environ.get(_PRIVATE) or self._env_file.get(_PRIVATE)
+        named = os.environ.get(_PRIVATE) or self.variables.get(_PRIVATE)
         if not named:
             return self.root / "private"
         folder = self.root / Path(named).expanduser()
@@ -67,14 +67,23 @@ class Repository:
         return folder
 
     @property
-    def _env_file(self) -> Mapping[str, str | None]:
-        """The variables of a .env file beside specs/."""
+    def variables(self) -> Mapping[str, str]:
+        """The variables of the file .env beside specs/, as they are written: a $ in a key is part of the key.
+
+        Raises UsageError where it holds what no variable can.
+        """
         path = self.root / ".env"
         if not path.is_file():
             return {}
         from dotenv import dotenv_values
 
-        return dotenv_values(path)
+        try:
+            found = dotenv_values(path, interpolate=False, encoding="utf-8-sig")
+        except UnicodeDecodeError:
+            raise UsageError(f"{path}: the file is not in UTF-8; write it anew, a line NAME=value each") from None
+        if any("\0" in f"{name}{value}" for name, value in found.items()):
+            raise UsageError(f"{path}: the file holds a NUL character; write it anew, a line NAME=value each")
+        return {name: value for name, value in found.items() if value is not None}
 
     @property
     def cache(self) -> Path:
@@ -213,7 +222,8 @@ def build(
     from nullbench_site.evaluation.evaluate import evaluate
 
     order, watch, clock = order or Order(), watcher or Watcher(), Stopwatch()
-    _read_env_file(repository)
+    for name, value in repository.variables.items():
+        os.environ.setdefault(name, value)
     with clock.stage("specs"):
         watch.on_stage("Reading specs")
         caller = Caller(validate(repository, profile), backends())
@@ -244,15 +254,6 @@ def build(
         seconds=clock.seconds,
         stopped=evaluation.stops,
     )
-
-
-def _read_env_file(repository: Repository) -> None:
-    """Variables of a .env file beside specs/, those aside that are set already."""
-    path = repository.root / ".env"
-    if path.is_file():
-        from dotenv import load_dotenv
-
-        load_dotenv(path, override=False)
 
 
 def _score_and_seal(repository: Repository, evaluation: Evaluation) -> None:

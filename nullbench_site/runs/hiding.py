@@ -41,5 +41,9 @@ def published(record: RecordT, salt: str) -> RecordT:
             }
         case _:
             assert_never(either)
-    error = None if record.error is None else UNPUBLISHED
-    return msgspec.structs.replace(record, **words, error=error, reasoning="")
+    withheld = {
+        name: None if getattr(record, name) is None else UNPUBLISHED
+        # A server that repeats what it was asked may do so in the name of its model too.
+        for name in ("error", "served_model")
+    }
+    return msgspec.structs.replace(record, **words, **withheld, reasoning="")

@@ -90,6 +90,9 @@ def assert_unpublished(repository: Repository, said: list[Finished]) -> None:
 def test_no_published_thing_holds_a_word_of_a_private_item_and_the_private_files_hold_them_all(original: Built) -> None:
     repository = original.repository
     assert_unpublished(repository, original.said)
+    told = "".join(done.err for done in original.said)
+    assert "answered as another model (its name is withheld, as the item is private)" in told
+    assert f"answered as '{OPEN}served" in told
     kept = run_dir(repository) / "private"
     for word in (*IN_SPECS, *IN_RECORDS):
         assert holding(kept.rglob("*"), SECRET + word), f"the canary {word} was never planted"

@@ -143,11 +143,6 @@ def test_a_key_that_the_server_repeats_in_its_answer_is_left_out() -> None:
     assert answer.served_model == "m[key]"
 
 
-def test_a_word_that_stands_for_no_key_stays_in_an_answer() -> None:
-    body = completion({"model": "m"}, "An EMPTY list.")
-    assert read_completion(json.dumps(body).encode(), "m", 1.0, ("EMPTY",)).text == "An EMPTY list."
-
-
 def test_json_with_a_mark_before_it_or_nan_inside_is_read(server: FaultServer, tmp_path: Path) -> None:
     body = b'\xef\xbb\xbf{"choices": [{"message": {"content": "x"}, "score": NaN}]}'
     assert asked(server, tmp_path, body).answer.text == "x"

@@ -278,3 +278,23 @@ def test_the_variables_of_an_env_file_beside_the_specs_are_read(server: FaultSer
     assert "sk-from-the-file" not in done.err + done.out
     written = b"".join(path.read_bytes() for path in board.runs.rglob("*") if path.is_file())
     assert b"sk-from-the-file" not in written
+
+
+def test_the_variables_of_an_env_file_are_taken_as_they_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("USER", "somebody")
+    lines = ["A=sk-${USER}-$USER", 'B="${USER}"', "C='${USER:-x}'", "export D=${A}", "E=a#b # why", "F"]
+    (tmp_path / ".env").write_bytes(b"\xef\xbb\xbf" + "\r\n".join(lines).encode())
+    assert Repository(tmp_path).variables == {
+        "A": "sk-${USER}-$USER", "B": "${USER}", "C": "${USER:-x}", "D": "${A}", "E": "a#b",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("raw", "told"), [(b"A=sk-\xff", "the file is not in UTF-8"), (b"A=sk-\0x", "the file holds a NUL character")]
+)
+def test_an_env_file_that_holds_what_no_variable_can_is_named(raw: bytes, told: str, board: Repository) -> None:
+    (board.root / ".env").write_bytes(raw)
+    with pytest.raises(UsageError, match=rf"\.env: {told}; write it anew, a line NAME=value each"):
+        build(board)

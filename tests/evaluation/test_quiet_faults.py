@@ -31,6 +31,21 @@ def test_a_quiet_fault_is_the_same_without_the_words_of_the_server(status: int, 
         assert "its words are withheld, as the item is private" in quiet.text
 
 
+@pytest.mark.parametrize("status", [200, 400, 402, 404, 429, 503])
+@pytest.mark.parametrize(
+    "body",
+    [
+        SAID, [SAID], {"error": SAID}, {"detail": SAID}, {"message": {SAID: SAID}}, {"error": {"error": [SAID]}},
+        {"error": {"message": SAID, "code": SAID, "type": SAID, "param": SAID, "innererror": {"code": SAID}}},
+        {"error": {"message": f"{SAID}: {SAID}: it answered 429: {SAID}.", "metadata": {"flagged_input": SAID}}},
+        {"detail": [{"loc": ["body", "messages"], "msg": "too long", "input": SAID}]},
+    ],
+)  # fmt: skip
+def test_wherever_a_server_puts_its_words_they_are_left_out(status: int, body: object) -> None:
+    quiet = refused(status, read_error(json.dumps(body).encode()), ()).quiet
+    assert SAID not in repr(vars(quiet)) + str(quiet)
+
+
 def test_a_fault_without_words_of_a_server_stays_as_it_is() -> None:
     fault = refused(503, read_error(b""), ())
     assert fault.quiet.text == fault.text == "it answered 503"

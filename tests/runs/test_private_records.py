@@ -26,11 +26,12 @@ SECRET = "zqsecret"  # noqa: S105 - it is to be found nowhere
 ANSWER = msgspec.structs.replace(
     RESPONSE, text=f"{SECRET} ä\U0001f600", reasoning=SECRET, output_tokens=7, ended="length",
     checks=(CheckResult("banned-words", "0123456789abcdef", "failed", (f"banned_words: {SECRET}",)),),
+    served_model=f"gpt-{SECRET}",
 )  # fmt: skip
 FAILED = msgspec.structs.replace(RESPONSE, state="errored", text="", error=f"it answered 400: {SECRET}")
 VERDICT = msgspec.structs.replace(
     JUDGMENT, rationale=f"{SECRET} is named", raw=SECRET, invalid={"score": f"'{SECRET}' is not an integer"},
-    repaired=f"score: '{SECRET}'", reasoning=SECRET,
+    repaired=f"score: '{SECRET}'", reasoning=SECRET, served_model=SECRET,
 )  # fmt: skip
 TEXT = RubricText(id="one", salt=SALT, prompt="P", ideal="I", criteria=("C",), checks=())
 
@@ -66,6 +67,8 @@ def test_no_word_of_a_record_is_published_and_every_figure_is() -> None:
     assert (told.state, told.ended, told.output_tokens, told.seconds) == ("answered", "length", 7, ANSWER.seconds)
     assert told.hidden is not None
     assert told.hidden.runes == len(ANSWER.text)
+    assert told.served_model == UNPUBLISHED, "that another model answered is published, its name is not"
+    assert published(RESPONSE, SALT).served_model is None
     assert published(FAILED, SALT).error == UNPUBLISHED
     verdict = published(VERDICT, SALT)
     assert verdict.scores == VERDICT.scores
@@ -178,6 +181,13 @@ def test_a_whole_record_that_is_not_the_published_one_is_named(
     (said,) = private_problems(folder.path)
     assert said.startswith(f"{path}:1: this record is not the one whose hash stands in")
     assert SECRET not in said
+
+
+def test_a_run_whose_records_named_the_model_that_answered_is_still_what_was_sealed(folder: RunFolder) -> None:
+    folder.append(ANSWER, private=True)
+    folder.append(msgspec.structs.replace(published(ANSWER, SALT), served_model="gpt-2"))
+    folder.close()
+    assert private_problems(folder.path) == []
 
 
 def test_a_whole_record_whose_salt_is_gone_is_named(folder: RunFolder) -> None:

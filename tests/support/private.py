@@ -13,6 +13,7 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from aiohttp import web
 from support.benchmarks import edit
@@ -24,7 +25,7 @@ from nullbench_site.starter import GITIGNORE
 
 SECRET, OPEN = "zqsecret", "zqopen"
 IN_SPECS = ("prompt", "ideal", "criterion", "param", "flag")
-IN_RECORDS = ("answer", "thought", "rationale", "raw", "invalid", "error", "reason")
+IN_RECORDS = ("answer", "thought", "rationale", "raw", "invalid", "error", "reason", "served")
 DOMAIN = "vault"
 HIDDEN, SHOWN = ("vault-01", "vault-02"), "vault-03"
 PRIVATE_ITEMS = len(HIDDEN)
@@ -142,7 +143,13 @@ class Echo(FaultServer):
 
 
 def _said(body: Mapping[str, Any], content: str, **message: Any) -> Canned:
-    return Canned(completion(body, content, **message))
+    """An answer that repeats the request in whatever else a server may fill."""
+    said = "\n".join(message["content"] for message in body["messages"])
+    told = f"{SECRET if SECRET in said else OPEN}served, {said}"
+    called = [{"id": told, "type": told, "function": {"name": told, "arguments": told}}]
+    made = completion(body, content, finish_reason=told, tool_calls=called, **message)
+    made |= {"model": told, "id": told, "system_fingerprint": told, "usage": {"prompt_tokens": told, told: told}}
+    return Canned(made, headers={"X-Request-Id": quote(told), "Retry-After": quote(told)})
 
 
 def texts(paths: Iterator[Path]) -> Iterator[tuple[Path, str]]:

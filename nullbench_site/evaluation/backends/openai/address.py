@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from nullbench_site.evaluation.backends.openai.fault import Fault
+from nullbench_site.evaluation.backends.openai.redaction import SHORTEST, is_secret, too_short
 from nullbench_site.specs.benchmark import OPENAI, OPENAI_BASE_URL
 from nullbench_site.specs.types import Endpoint
 
@@ -16,6 +17,7 @@ _VISIBLE = re.compile(r"[\x21-\x7e]+")
 _PRINTABLE = re.compile(r"[\x20-\x7e]+")
 _VERSIONED = re.compile(r"/v[0-9]")
 _OPERATION = "/chat/completions"
+_TOO_FEW = f"fewer than {SHORTEST} characters, which cannot be kept out of records if an answer repeats them"
 _ACCOUNT = {"OPENAI_ORG_ID": "OpenAI-Organization", "OPENAI_PROJECT_ID": "OpenAI-Project"}
 """Variables that everyone expects to hold for OpenAI, and that are nobody else's business."""
 
@@ -46,6 +48,9 @@ def resolve(endpoint: Endpoint, environ: Mapping[str, str]) -> Address:
     if endpoint == OPENAI:
         headers |= {header: environ[name] for name, header in _ACCOUNT.items() if environ.get(name)}
     key = _key(endpoint, environ)
+    name, password = (unquote(part) for part in (user or ":").partition(":")[::2])
+    if user is not None and too_short(password or name):
+        raise Fault("endpoint", f"{told} has a password of {_TOO_FEW}", advice="use a longer one", field=field)
     if user is not None:
         # The client would put it there itself, and then refuse to send what it has put there.
         headers["Authorization"] = f"Basic {b64encode(unquote(user).encode()).decode()}"
@@ -56,14 +61,9 @@ def resolve(endpoint: Endpoint, environ: Mapping[str, str]) -> Address:
         raise Fault("endpoint", f"{told} has a user or password in it besides the key", advice=advice, field=field)
     elif key is not None:
         headers["Authorization"] = f"Bearer {key}"
-    return Address(url, headers, endpoint.query, _secrets(key, user, headers.get("Authorization")))
-
-
-def _secrets(key: str | None, user: str | None, authorization: str | None) -> tuple[str, ...]:
-    """Each in every form it may come back in, the longest first, so that no rest of one is left standing."""
-    parts = [part for part in (user or "").split(":", 1) if part]
-    forms = {key, *parts, *map(unquote, parts), authorization and authorization.split()[-1]}
-    return tuple(sorted(filter(None, forms), key=len, reverse=True))
+    basic = None if user is None else headers["Authorization"].split()[-1]
+    secrets = {part for part in (key, basic, name, password) if part and is_secret(part)}
+    return Address(url, headers, endpoint.query, tuple(sorted(secrets)))
 
 
 def _base_url(endpoint: Endpoint, environ: Mapping[str, str]) -> tuple[str, str, str]:
@@ -124,4 +124,7 @@ def _key(endpoint: Endpoint, environ: Mapping[str, str]) -> str | None:
             advice="set it to the key alone",
             field="key_env",
         )
+    if too_short(key):
+        advice = "set a longer one, or EMPTY at a server that takes any, or leave key_env out if it needs none"
+        raise Fault("endpoint", f"the key in {variable} has {_TOO_FEW}", advice=advice, field="key_env")
     return key

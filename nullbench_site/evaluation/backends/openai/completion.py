@@ -11,7 +11,7 @@ from nullbench_site.evaluation.backends.base import Answer
 from nullbench_site.evaluation.backends.openai.fault import Fault
 from nullbench_site.evaluation.backends.openai.refusals import error_object, refused
 from nullbench_site.evaluation.backends.openai.served import same_model
-from nullbench_site.evaluation.backends.openai.texts import mend, scrub_answer
+from nullbench_site.evaluation.backends.openai.texts import received, received_line
 from nullbench_site.runs.records import Ended
 
 _ENDED: dict[str, Ended] = {
@@ -70,21 +70,24 @@ def read_completion(body: bytes, asked_model: str, seconds: float, secrets: tupl
     text, reasoning, ended = _read(message, choice.finish_reason)
     usage = completion.usage if isinstance(completion.usage, dict) else {}
     details = usage.get("prompt_tokens_details")
-    served = completion.model if isinstance(completion.model, str) else ""
-
-    def kept(told: str) -> str:
-        return scrub_answer(mend(told), secrets)
-
     return Answer(
-        text=kept(text),
+        text=received(text, secrets),
         input_tokens=_count(usage.get("prompt_tokens")),
         cached_input_tokens=_count(details.get("cached_tokens")) if isinstance(details, dict) else None,
         output_tokens=_count(usage.get("completion_tokens")),
         seconds=seconds,
         ended=ended,
-        reasoning=kept(reasoning),
-        served_model=kept(served) if served and not same_model(asked_model, served) else None,
+        reasoning=received(reasoning, secrets),
+        served_model=_another(completion.model, asked_model, secrets),
     )
+
+
+def _another(served: Any, asked: str, secrets: tuple[str, ...]) -> str | None:
+    """The name of the model that answered, where it is not the one that was asked."""
+    if not isinstance(served, str) or served == asked:
+        return None
+    name = received_line(served, secrets)
+    return name if name and not same_model(asked, name) else None
 
 
 def _decoded(body: bytes) -> _Completion:

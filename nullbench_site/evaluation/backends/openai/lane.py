@@ -6,7 +6,6 @@ from nullbench_site.evaluation.backends.base import Answer, BackendError, Contro
 from nullbench_site.evaluation.backends.openai.dialect import Dialect
 from nullbench_site.evaluation.backends.openai.fault import Fault
 from nullbench_site.evaluation.backends.openai.live import LiveEndpoint
-from nullbench_site.evaluation.backends.openai.texts import one_line, scrub
 from nullbench_site.protocols.request import Request
 from nullbench_site.specs.places import place_of
 from nullbench_site.specs.types import Judge, ModelFile
@@ -30,7 +29,7 @@ class Lane:
         self._dialect = Dialect()
         self._stopped: str | None = None
         self._output_tokens = _FIRST_GUESS
-        self._served: str | None = None
+        self._told_served: set[bool] = set()
 
     async def ask(self, request: Request) -> Answer:
         """The answer to one request. Raises BackendError, UnavailableError."""
@@ -54,7 +53,7 @@ class Lane:
                 attempt += 1
                 dialect = dialect.joined(self._dialect)
                 continue
-            self._learn(answer, dialect)
+            self._learn(answer, dialect, private=request.private)
             return answer
 
     async def _go_on(self, fault: Fault, attempt: int, *, private: bool) -> None:
@@ -104,13 +103,17 @@ class Lane:
         output = self._output_tokens if most is None else min(most, self._output_tokens)
         return len(body) // _BYTES_PER_TOKEN + round(output)
 
-    def _learn(self, answer: Answer, dialect: Dialect) -> None:
+    def _learn(self, answer: Answer, dialect: Dialect, *, private: bool) -> None:
         if dialect is not self._dialect:
             self._dialect = self._dialect.joined(dialect)
         if answer.output_tokens is not None:
             self._output_tokens += (answer.output_tokens - self._output_tokens) * _MEMORY
-        if answer.served_model is not None and self._served is None:
-            self._served = one_line(scrub(answer.served_model, self._endpoint.secrets))
+        if answer.served_model is not None and private not in self._told_served:
+            self._told_served.add(private)
+            # What is said of a private request may repeat it.
+            served = repr(answer.served_model)
+            if private:
+                served = "another model (its name is withheld, as the item is private)"
             place = place_of(self._controls.specs, self._who, "model")
             asked = f"endpoint {self._endpoint.spec.id!r} was asked for {self._who.model!r}"
-            self._controls.on_note(f"{place}: {asked} and answered as {self._served!r}; the records say so")
+            self._controls.on_note(f"{place}: {asked} and answered as {served}; the records say so")

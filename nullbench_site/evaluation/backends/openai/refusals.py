@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from nullbench_site.evaluation.backends.openai.fault import Fault, Kind
-from nullbench_site.evaluation.backends.openai.texts import mend, one_line, scrub
+from nullbench_site.evaluation.backends.openai.texts import received_line
 
 _STATUS = re.compile("[4-9][0-9]{2}")
 _AGAIN = frozenset({408, 409, 425, 429})
@@ -98,10 +97,9 @@ def read_error(body: bytes) -> ErrorObject:
         return ErrorObject() if text.startswith("<") else ErrorObject(message=text)
 
 
-def refused(status: int, error: ErrorObject, secrets: Iterable[str]) -> Fault:
+def refused(status: int, error: ErrorObject, secrets: tuple[str, ...]) -> Fault:
     """The fault that an error stands for."""
-    # Before it is shortened, which could leave a part of a secret standing.
-    said = one_line(scrub(mend(error.message), secrets)).rstrip(".").removeprefix(f"{status}: ")
+    said = received_line(error.message, secrets).rstrip(".").removeprefix(f"{status}: ")
     text = f"it answered {status}: {said}" if said else f"it answered {status}"
     lower = error.message.lower()
     quota = _QUOTA & error.words or error.code.lower() in _QUOTA

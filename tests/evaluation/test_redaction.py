@@ -1,0 +1,139 @@
+"""Keys that a server repeats are left out of everything it says, in whatever form it writes them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.echoes import survivors, written
+from support.endpoints import KEY, endpoint
+from support.fault_server import completion
+
+from nullbench_site.evaluation.backends.openai.address import resolve
+from nullbench_site.evaluation.backends.openai.completion import read_completion
+from nullbench_site.evaluation.backends.openai.fault import Fault
+from nullbench_site.evaluation.backends.openai.redaction import redact
+from nullbench_site.evaluation.backends.openai.refusals import read_error, refused
+
+KEYS = {
+    "short": "sk-1234",
+    "of letters": "letmein",
+    "usual": KEY,
+    "with what formats escape": "sk_\"a\\b/c+d=e&f<g>'h%i",
+    "of a project": "sk-proj-" + "aB3_x9Z-" * 20,
+    "of a cloud": "eyJhbGciOiJSUzI1NiJ9." + "eyJzdWIiOiIxMjM0NTY3ODkwIn0" * 8 + ".c2ln_bmF0-dXJl",
+}
+AWKWARD = KEYS["with what formats escape"]
+SHOWN = "; ".join(form.text for form in written(AWKWARD).values())
+URL = "http://127.0.0.1:9/v1"
+
+
+@pytest.mark.parametrize("form", written("k"))
+@pytest.mark.parametrize("key", KEYS.values(), ids=KEYS)
+def test_a_key_is_left_out_in_every_form_and_what_stands_around_it_stays(key: str, form: str) -> None:
+    text = f"You sent ({written(key)[form].text}), I think."
+    assert form in survivors(text, key), "the search does not see what it is to look for"
+    left = redact(text, (key,))
+    assert survivors(left, key) == []
+    assert left.startswith("You sent (")
+    assert left.endswith("), I think.")
+    assert left.count("[key]") == 1
+
+
+@given(st.lists(st.sampled_from(["{}", "\\u{:04x}", "\\\\x{:02X}", "%{:02x}", "%25{:02x}", "&#{};", "\\u0025{:02x}"])))
+def test_a_key_of_which_each_letter_is_written_in_another_way_is_left_out(ways: list[str]) -> None:
+    ways += ["{}"] * (len(KEY) - len(ways))
+    mixed = "".join(way.format(ord(c) if ":" in way or "#" in way else c) for way, c in zip(ways, KEY, strict=False))
+    assert redact(f"<{mixed}>", (KEY,)) == "<[key]>"
+
+
+def test_a_short_key_is_left_out_where_it_is_a_word() -> None:
+    for shown in (
+        "secret",
+        "_secret_",
+        "Bearer secret",
+        '"secret"',
+        "?key=secret&n=1",
+        "key%3Dsecret%26",
+        r"\nsecret\n",
+    ):
+        assert "[key]" in redact(shown, ("secret",)), shown
+    for word in ("secretary", "topsecret", "secrets", "secret2"):
+        assert redact(word, ("secret",)) == word
+
+
+def test_a_key_that_was_cut_short_is_left_out() -> None:
+    long = KEYS["of a project"]
+    assert redact(f"no such key: {long[:80]}...", (long,)) == "no such key: [key]"
+    assert redact(f"no such key: {long[:80]}, sorry", (long,)) == "no such key: [key], sorry"
+
+
+@pytest.mark.parametrize(
+    ("message", "rest"),
+    [
+        ({"content": SHOWN}, {}),
+        ({"content": [{"type": "text", "text": SHOWN[:40]}, SHOWN[40:]]}, {}),
+        ({"content": None, "refusal": SHOWN}, {}),
+        ({"content": "x", "reasoning_content": SHOWN}, {}),
+        ({"content": "x", "reasoning": SHOWN}, {}),
+        ({"content": f"<think>{SHOWN}</think>x"}, {}),
+        ({"content": None, "tool_calls": [{"id": SHOWN, "function": {"name": SHOWN, "arguments": SHOWN}}]}, {}),
+        ({"content": "x"}, {"model": SHOWN, "id": SHOWN, "system_fingerprint": SHOWN, "service_tier": SHOWN}),
+        ({"content": "x", "role": SHOWN, "name": SHOWN}, {"usage": {SHOWN: SHOWN, "prompt_tokens": SHOWN}}),
+    ],
+)  # fmt: skip
+def test_no_field_of_an_answer_keeps_a_key(message: Mapping[str, Any], rest: Mapping[str, Any]) -> None:
+    body = {"choices": [{"message": message, "finish_reason": SHOWN}], **rest}
+    assert survivors(repr(read_completion(json.dumps(body).encode(), "m", 1.0, (AWKWARD,))), AWKWARD) == []
+
+
+@pytest.mark.parametrize("status", [400, 402, 403, 404, 413, 422, 429, 500])
+@pytest.mark.parametrize(
+    "body",
+    [
+        SHOWN, {"error": SHOWN}, {"detail": SHOWN}, [{"error": {"message": SHOWN}}],
+        {"error": {"message": SHOWN, "code": SHOWN, "type": SHOWN, "param": SHOWN}},
+        {"detail": [{"loc": ["body"], "msg": SHOWN, "input": {"authorization": SHOWN}}]},
+    ],
+)  # fmt: skip
+def test_no_part_of_a_fault_keeps_a_key(status: int, body: object) -> None:
+    fault = refused(status, read_error(json.dumps(body).encode()), (AWKWARD,))
+    assert survivors(repr(vars(fault)) + str(fault), AWKWARD) == []
+
+
+def test_the_name_of_a_model_is_one_short_line_that_obeys_nobody() -> None:
+    name = "m\n\x1b[31m\u202egpt\u2066 \u2028\x85\x9b\x00" + "x" * 10**6
+    served = read_completion(json.dumps(completion({"model": name}, "x")).encode(), "m", 1.0, ()).served_model
+    assert served is not None
+    assert served.startswith("m [31m gpt xxx")
+    assert served.isprintable()
+    assert len(served) <= 300
+
+
+@pytest.mark.parametrize("key", ["EMPTY", "ollama", "none", "x", "lm-studio"])
+def test_what_stands_for_no_key_is_sent_and_stays_in_answers(key: str) -> None:
+    address = resolve(endpoint(URL, key_env="THE_KEY"), {"THE_KEY": key})
+    assert address.headers["Authorization"] == f"Bearer {key}"
+    assert redact(f"An {key} list.", address.secrets) == f"An {key} list."
+
+
+@pytest.mark.parametrize("key", ["sk-1", "12345", "ab"])
+def test_a_key_too_short_to_be_left_out_of_answers_is_refused(key: str) -> None:
+    with pytest.raises(Fault, match="the key in THE_KEY has fewer than 6 characters, which cannot be kept out") as met:
+        resolve(endpoint(URL, key_env="THE_KEY"), {"THE_KEY": key})
+    assert (met.value.reach, met.value.field) == ("endpoint", "key_env")
+    assert key not in str(met.value) + met.value.advice
+    with pytest.raises(Fault, match="its base URL has a password of fewer than 6 characters"):
+        resolve(endpoint(URL.replace("//", f"//somebody:{key}@")), {})
+
+
+def test_user_and_password_of_a_url_are_left_out_apart_and_together() -> None:
+    address = resolve(endpoint(URL.replace("//", "//somebody:pass%20w%C3%B6rd@")), {})
+    sent = address.headers["Authorization"]
+    for text in (sent, "somebody", "pass wörd", "pass%20w%c3%b6rd", "pass w\\u00f6rd"):
+        assert "[key]" in redact(text, address.secrets)
+    assert redact(sent, address.secrets) == "Basic [key]"
