@@ -71,7 +71,7 @@ def evaluate(caller: Caller, specs: Path, runs_dir: Path, order: Order, listener
     controls, known = Controls(specs, on_note=listener.on_note), known_to(entry, entries)
     runner = run_session(caller, order, listener, controls, folder=folder, known=known)
     tally, stops, spent = runner.tally, tuple(runner.stops), runner.askers.spent_usd
-    if found is None and not runner.journal.written:
+    if found is None and not runner.recorder.journal.written:
         folder.discard()
         reasons = stops or (_NO_RESPONSES,)
         raise StoppedEarly("\n".join([*reasons, "nothing was recorded; mend that and run the same command again"]))
@@ -80,5 +80,5 @@ def evaluate(caller: Caller, specs: Path, runs_dir: Path, order: Order, listener
         if before is not None:  # what failed in it failed again
             folder.discard()
             return Evaluation(RunFolder(before.path, before.manifest), planned, tally, True, mended, stops, spent)
-    everything = order.selection.everything or runner.journal.answered == caller.planned(Selection())
+    everything = order.selection.everything or runner.recorder.journal.answered == caller.planned(Selection())
     return Evaluation(folder, planned, tally, everything and not tally.left, mended, stops, spent)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
@@ -29,7 +29,7 @@ class Judging:
     askers: Askers
     call: JudgeCall
     place: Mapping[str, Any]
-    keep: Callable[[Judgment], None]
+    keep: Callable[[Judgment], Awaitable[None]]
 
     async def judge(self, begun: Judgment | None) -> Judgment:
         """The judgment, errored if the judge gave no reply at all. begun: one whose second turn is due.
@@ -45,7 +45,7 @@ class Judging:
         if not reply.invalid or not request.messages or asked.answer.ended != "stop":
             return self._judgment([asked], reply)
         if begun is None:
-            self.keep(msgspec.structs.replace(self._judgment([asked], reply), repair_due=True))
+            await self.keep(msgspec.structs.replace(self._judgment([asked], reply), repair_due=True))
         second = await self._ask(_repair_turn(request, asked.answer.text, reply))
         if second.answer is None:
             return self._judgment([asked], reply)

@@ -181,9 +181,14 @@ class Caller:
             salt=_salt(target.placed),
         )
 
+    def has_checks(self, board: BoardFile, placed: PlacedItem) -> bool:
+        """Whether programs look at the responses to an item."""
+        return protocol_of(board).has_checks(placed)
+
     def checked(self, target: Target, response: Response) -> Response:
         """The response with what programs find in it."""
-        return protocol_of(target.board).checked(target.placed, response)
+        found = protocol_of(target.board).checked(target.placed, response)
+        return msgspec.structs.replace(found, checks_due=False) if found.checks_due else found
 
     def judge_calls(self, target: Target, response: Response) -> Iterator[JudgeCall]:
         """The calls for the judgments of a checked response, in the order of its seats; none of one that errored."""

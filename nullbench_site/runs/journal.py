@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.hiding import published
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Record, RecordT, Response, is_settled, short_digest
+from nullbench_site.runs.records import Judgment, Record, RecordT, Response, is_answered, is_settled, short_digest
 
 
 class Journal:
@@ -40,6 +40,11 @@ class Journal:
     def has_lost(self, place: tuple[str, ...]) -> bool:
         """Whether the folder has the answer at a place without its words, which stand nowhere."""
         return short_digest(*place) in self._lost
+
+    def knows(self, record: RecordT) -> bool:
+        """Whether the call of a record has an answer that stands, here or in another run."""
+        known = self._known.find(type(record), record.key)
+        return known is not None and is_answered(known)
 
     def keep(self, record: RecordT) -> None:
         """Put the record on disk unless it is there. Raises StorageError where the disk refuses."""
