@@ -27,7 +27,7 @@ from nullbench_site.protocols import PROTOCOLS
 from nullbench_site.protocols.base import AnyQuestion, JudgingProtocol, Prompt, Seat, WordedQuestion
 from nullbench_site.protocols.request import Message, Request
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Response, is_settled
+from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
 from nullbench_site.specs.private.withheld import withheld_words
@@ -340,7 +340,7 @@ class _Planner:
     def _judgments_of(self, target: Target, response: Response) -> None:
         for call in self.caller.judge_calls(target, self.caller.checked(target, response)):
             key, judge = call.request.key(), ("judge", call.judge.id)
-            if (judgment := self.known.find(Judgment, key)) is not None and is_settled(judgment):
+            if (judgment := self.known.find(Judgment, key)) is not None and self.known.is_answered(judgment):
                 self.plan.known[judge] += 1
             elif self._is_to_make(judge, bytes.fromhex(key)):
                 self._estimate(judge, target, prompt_tokens(call.request), call.judge.decoding.max_tokens)

@@ -19,7 +19,7 @@ from nullbench_site.evaluation.listener import Outcome, Tally
 from nullbench_site.evaluation.plan import Caller, JudgeCall, Scope, Selection, Target
 from nullbench_site.evaluation.recording import Recorder
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Record, RecordT, Response, is_answered
+from nullbench_site.runs.records import Judgment, Record, RecordT, Response
 from nullbench_site.specs.private.withheld import withheld_words
 from nullbench_site.specs.types import Judge, ModelFile
 
@@ -38,6 +38,7 @@ class Runner:
     askers: Askers
     controls: Controls
     scope: Scope = field(default_factory=Scope)
+    retry: int = 0
     on_call: Callable[[Outcome], None] = lambda outcome: None
     tally: Tally = field(default_factory=Tally)
     stops: dict[str, None] = field(default_factory=dict)
@@ -188,7 +189,12 @@ class Runner:
 
     async def _judge(self, target: Target, call: JudgeCall) -> Judgment | None:
         place = {**_dimensions(target), "judge": call.judge.id, "judge_template": call.template}
-        judging = Judging(self.askers, call, place, self.recorder.keep)
+
+        async def begin(first_turn: Judgment) -> None:
+            self.tally.begun += 1
+            await self.recorder.keep(first_turn)
+
+        judging = Judging(self.askers, call, place, begin, self.retry)
         asks = judging.judge if self.scope.asks(call.judge) else None
         return await self._settle(call.judge, Judgment, call.request.key(), place, asks)
 
@@ -213,13 +219,14 @@ class Runner:
         begun = None if known is None else msgspec.structs.replace(known, **place)
         settled = self._asking[key] = asyncio.Event()
         try:
-            if begun is not None and is_answered(begun):
+            if begun is not None and self.known.is_answered(begun):
                 return await self._keep(who, begun, "reused", finished)
             if ask is None:
                 self.tally.left += 1
                 return None
             record = await ask(begun)
-            return await self._keep(who, record, "failed" if record.state == "errored" else "made", finished)
+            failed = record.state == "errored" or record is begun
+            return await self._keep(who, record, "failed" if failed else "made", finished)
         except UnavailableError as reason:
             self.stops.setdefault(str(reason))
             self.tally.left += 1
@@ -245,8 +252,9 @@ class Runner:
     def _count(self, meter: Meter, record: Record, outcome: Outcome) -> None:
         for counter in (self.tally, meter):
             setattr(counter, outcome, getattr(counter, outcome) + 1)
-        if outcome == "made" and isinstance(record, Judgment) and record.invalid:
-            meter.invalid += 1
+        if outcome == "made" and isinstance(record, Judgment):
+            meter.invalid += bool(record.invalid)
+            self.tally.unparsed += record.state == "unparsed"
 
 
 def _first(group: BaseExceptionGroup[NullbenchError]) -> NullbenchError:

@@ -57,7 +57,8 @@ async def _run(
             waits=bool(at_endpoints),
             most_wait=None if _has_terminal() else MOST_WAIT,
         )
-        runner = Runner(caller, recorder, known, askers, controls, scope=order.scope, on_call=listener.on_call)
+        retry, scope = folder.manifest.retry, order.scope
+        runner = Runner(caller, recorder, known, askers, controls, scope, retry, on_call=listener.on_call)
         await runner.run(order.selection)
         return runner
 

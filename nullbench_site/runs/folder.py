@@ -164,6 +164,11 @@ class RunFolder:
             doomed = self.path.rename(self.path.with_name(f".{self.path.name}.new"))
             shutil.rmtree(doomed)
 
+    def begin_retry(self, number: int) -> None:
+        """Note which retry goes on with the run; nothing where that stands there."""
+        if number != self.manifest.retry:
+            self.manifest = write_manifest(self.path, msgspec.structs.replace(self.manifest, retry=number))
+
     def note(self, tally: RecordTally) -> Manifest:
         """Put what the records add up to into the manifest."""
         usage = tally.usage

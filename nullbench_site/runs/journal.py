@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.hiding import published
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Record, RecordT, Response, is_answered, is_settled, short_digest
+from nullbench_site.runs.records import Judgment, Record, RecordT, Response, is_answered, short_digest
 
 
 class Journal:
@@ -73,7 +73,7 @@ class Journal:
             self._note(record, lost=record.hidden is not None and record.hidden not in behind)
 
     def _note(self, record: Record, *, lost: bool = False) -> None:
-        if not is_settled(record):
+        if not self._known.is_settled(record):
             return
         place, call = short_digest(*record.place), short_digest(*record.place, record.key)
         self._places.add(place)

@@ -77,7 +77,8 @@ class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
     """What one judge said of one response. `scores` holds what was valid, `invalid` why the rest was not.
 
     repaired: why it was asked a second time, where that gave the scores. repair_due: it is to be asked that second time
-    yet. The rest as in Response.
+    yet. retry: of a verdict that could not be read, the number of the retry that asked for it; 0: none did. The rest as
+    in Response.
     """
 
     key: str
@@ -106,6 +107,7 @@ class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
     served_model: str | None = None
     repaired: str | None = None
     repair_due: bool = False
+    retry: int = 0
     hidden: Hidden | None = None
 
     @property
