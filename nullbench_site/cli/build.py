@@ -18,7 +18,9 @@ _SHOWN_DIFFERENCES = 10
 @click.command()
 @evaluating_options
 @click.option("--fresh", is_flag=True, help="Evaluate everything anew, into a new run; reuse no earlier answer.")
-@click.option("--retry-failed", is_flag=True, help="Ask again what failed in the last run, into a new run.")
+@click.option(
+    "--retry-failed", is_flag=True, help="Ask again what failed or could not be read in the last run, into a new run."
+)
 @click.option(
     "--dry-run", is_flag=True, help="Show what would be called and what it may cost, as plan does; call nobody."
 )

@@ -23,7 +23,9 @@ _HEADINGS = ("", "endpoint", "to make", "known", "input tokens", "output tokens"
 @selection_options
 @profile_option
 @click.option("--fresh", is_flag=True, help="Plan as if nothing were known.")
-@click.option("--retry-failed", is_flag=True, help="Plan to ask again what failed in the last run.")
+@click.option(
+    "--retry-failed", is_flag=True, help="Plan to ask again what failed or could not be read in the last run."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the plan as one JSON object.")
 @click.pass_obj
 def command(

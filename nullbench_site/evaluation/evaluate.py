@@ -8,7 +8,7 @@ from pathlib import Path
 from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation.backends.base import Controls
 from nullbench_site.evaluation.listener import Listener, Tally
-from nullbench_site.evaluation.order import Order, known_to, last_sealed, new_run, run_to_use
+from nullbench_site.evaluation.order import Order, known_to, last_sealed, new_run, retry_number, retry_of, run_to_use
 from nullbench_site.evaluation.plan import Caller, Selection
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.folder import RunFolder
@@ -65,20 +65,24 @@ def evaluate(caller: Caller, specs: Path, runs_dir: Path, order: Order, listener
     check_private(caller, runs_dir, entries)
     entry = found or new_run(caller, specs, runs_dir, entries, order)
     folder = RunFolder(entry.path, entry.manifest)
+    folder.begin_retry(retry_number(entries, entry, order))
     folder.keep_texts(texts_by_domain(caller.benchmark))
     mended = tuple(folder.drop_torn_lines())
     listener.on_plan(planned)
-    controls, known = Controls(specs, on_note=listener.on_note), known_to(entry, entries)
+    controls = Controls(specs, on_note=listener.on_note)
+    known = known_to(entry, entries, retry_of(caller, folder.manifest.retry))
     runner = run_session(caller, order, listener, controls, folder=folder, known=known)
     tally, stops, spent = runner.tally, tuple(runner.stops), runner.askers.spent_usd
-    if found is None and not runner.journal.written:
+    if found is None and not runner.recorder.journal.written:
         folder.discard()
         reasons = stops or (_NO_RESPONSES,)
         raise StoppedEarly("\n".join([*reasons, "nothing was recorded; mend that and run the same command again"]))
-    if found is None and not tally.made and not entry.manifest.anew:
+    goes_on = tally.left and (tally.made or tally.begun)
+    nothing_gained = tally.made == tally.unparsed and not goes_on
+    if found is None and nothing_gained and not entry.manifest.anew:
         before = last_sealed(caller, entries)
-        if before is not None:  # what failed in it failed again
+        if before is not None:  # what failed in it, or could not be read, did so again
             folder.discard()
             return Evaluation(RunFolder(before.path, before.manifest), planned, tally, True, mended, stops, spent)
-    everything = order.selection.everything or runner.journal.answered == caller.planned(Selection())
+    everything = order.selection.everything or runner.recorder.journal.answered == caller.planned(Selection())
     return Evaluation(folder, planned, tally, everything and not tally.left, mended, stops, spent)

@@ -15,14 +15,14 @@ from typing import Any
 import msgspec
 
 from nullbench_site.errors import NullbenchError, UsageError
-from nullbench_site.evaluation.order import Order, run_to_use
+from nullbench_site.evaluation.order import Order, retry_of, run_to_use
 from nullbench_site.evaluation.plan import Caller, Selection, Target
 from nullbench_site.protocols.base import AnyQuestion, Seat
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.runs.folder import PRIVATE
-from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Record, Response, damaged_line, is_settled
+from nullbench_site.runs.known import KnownCalls, Retry
+from nullbench_site.runs.records import Judgment, Record, Response, damaged_line, is_answered, is_settled
 from nullbench_site.specs.document import shown
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.types import AxesBoardFile
@@ -222,8 +222,13 @@ class _Explainer:
             return self._by_place(call, held)
         key = call.request.key()
         if (known := self._reusable(key, held)) is not None:
-            return Standing(call, True, f"known: {known.where}")
+            return Standing(call, True, f"known: {known.where}{self._unread(known.record)}")
         same = [each for each in held if each.record.key == key]
+        if due := [each for each in same if each.record.state != "errored" and not self._is_answered(each.record)]:
+            at, where = due[-1].record.started_at, due[-1].where
+            return Standing(
+                call, False, f"asked {at}, {where}, but its reply cannot be used; the next build asks again"
+            )
         if answered := [each for each in same if each.record.state != "errored"]:
             run = self._used_run.path.name if self._used_run else ""
             but = f"run {run} is to take none from others" if answered[-1].whole else "its words are not here"
@@ -251,13 +256,27 @@ class _Explainer:
     def _reusable(self, key: str, held: Sequence[Held]) -> Held | None:
         """The record that the next build would take for a call: that of its own run, else of the newest that may be."""
         run = self._used_run
-        answered = [each for each in held if each.whole and each.record.key == key and each.record.state != "errored"]
+        answered = [each for each in held if each.whole and each.record.key == key and self._is_answered(each.record)]
         own = [each for each in answered if run is not None and each.run.path == run.path]
         if own or run is None:
             return next(iter(own[-1:] or answered[-1:]), None)
         anew = run.manifest.judged_anew
         others = [each for each in answered if not (isinstance(each.record, Judgment) and each.record.judge in anew)]
         return others[-1] if others and not run.manifest.fresh else None
+
+    def _is_answered(self, record: Record) -> bool:
+        return is_answered(record) and not self._retry.wants(record)
+
+    def _unread(self, record: Record) -> str:
+        """What to add where the answer that is known is none."""
+        if not isinstance(record, Judgment) or record.state != "unparsed":
+            return ""
+        again = "; build --retry-failed asks again" if record.judge in self._retry.judges else ""
+        return f", a reply that could not be read{again}"
+
+    @cached_property
+    def _retry(self) -> Retry:
+        return retry_of(self.caller, self._used_run.manifest.retry if self._used_run is not None else 0)
 
     @cached_property
     def _used_run(self) -> CatalogEntry | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 import msgspec
 
@@ -13,40 +13,47 @@ from nullbench_site.evaluation.backends.base import Answer
 from nullbench_site.evaluation.plan import JudgeCall
 from nullbench_site.protocols.base import Reply, WordedQuestion
 from nullbench_site.protocols.quoting import neutralised
-from nullbench_site.protocols.replies import repair_message
+from nullbench_site.protocols.replies import repair_message, shorter_message
 from nullbench_site.protocols.request import Message, Request
 from nullbench_site.runs.records import Judgment
 
 NumberT = TypeVar("NumberT", int, float)
+State: TypeAlias = Literal["scored", "unparsed", "errored"]
 _MOST_SHOWN = 20_000
 """Characters of an invalid reply that the judge is shown again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """How one judgment is had. place: what its record is about. keep: puts a record on disk."""
+    """How one judgment is had.
+
+    place: what its record is about. begin: puts a first turn on disk. retry: the number of the run's.
+    """
 
     askers: Askers
     call: JudgeCall
     place: Mapping[str, Any]
-    keep: Callable[[Judgment], None]
+    begin: Callable[[Judgment], Awaitable[None]]
+    retry: int = 0
 
     async def judge(self, begun: Judgment | None) -> Judgment:
-        """The judgment, errored if the judge gave no reply at all. begun: one whose second turn is due.
+        """The judgment, errored if the judge gave no reply at all.
 
+        begun: one whose second turn is due; or one that could not be read, which stands if there is no reply now.
         Raises UnavailableError where the judge may not be asked; a first reply is on disk by then.
         """
         request = self._worded()
-        asked = await self._ask(request) if begun is None else _turn_of(begun)
+        due = begun is not None and begun.repair_due
+        asked = _turn_of(begun) if begun is not None and due else await self._ask(request)
         if asked.answer is None:
-            return self._judgment([asked], Reply({}, {}, ""))
+            return begun or self._judgment([asked], Reply({}, {}, ""))
         reply = self._read(asked.answer)
-        # A reply that was cut off or withheld would be so again; a program says the same again.
-        if not reply.invalid or not request.messages or asked.answer.ended != "stop":
+        # A program says the same again.
+        if not reply.invalid or not request.messages:
             return self._judgment([asked], reply)
-        if begun is None:
-            self.keep(msgspec.structs.replace(self._judgment([asked], reply), repair_due=True))
-        second = await self._ask(_repair_turn(request, asked.answer.text, reply))
+        if not due:
+            await self.begin(msgspec.structs.replace(self._judgment([asked], reply), repair_due=True))
+        second = await self._ask(_second_turn(request, asked.answer, reply))
         if second.answer is None:
             return self._judgment([asked], reply)
         mended = self._read(second.answer)
@@ -81,12 +88,13 @@ class Judging:
     def _judgment(self, turns: Sequence[Asked], reply: Reply, *, repaired: str | None = None) -> Judgment:
         """turns: the one whose reply counts is the last; tokens, cost and seconds are those of all."""
         answer = turns[-1].answer
+        state: State = "errored" if answer is None else "scored" if reply.parsed else "unparsed"
         answers = [turn.answer for turn in turns if turn.answer is not None]
         return Judgment(
             key=self.call.request.key(),
             **self.place,
             position=None,
-            state="errored" if answer is None else "scored" if reply.parsed else "unparsed",
+            state=state,
             scores=dict(reply.scores),
             invalid=dict(reply.invalid),
             rationale=reply.rationale,
@@ -102,6 +110,7 @@ class Judging:
             reasoning=answer.reasoning if answer else "",
             served_model=answer.served_model if answer else None,
             repaired=repaired,
+            retry=self.retry if state == "unparsed" else 0,
         )
 
 
@@ -112,16 +121,27 @@ def _turn_of(begun: Judgment) -> Asked:
         input_tokens=begun.input_tokens,
         cached_input_tokens=begun.cached_input_tokens,
         output_tokens=begun.output_tokens,
+        ended=begun.ended,
         reasoning=begun.reasoning,
         served_model=begun.served_model,
     )
     return Asked(answer, None, begun.started_at, begun.seconds, begun.cost_usd)
 
 
-def _repair_turn(request: Request, text: str, reply: Reply) -> Request:
-    # Its own words can hold what it read: they come back to it as harmless as they were shown.
-    said = Message("assistant", neutralised(text[:_MOST_SHOWN]) if text.strip() else "(no text)")
-    messages = (*request.messages, said, Message("user", repair_message(reply)))
+def _second_turn(request: Request, answer: Answer, reply: Reply) -> Request:
+    """What a judge is asked whose reply was not wholly valid, by how that reply ended."""
+    match answer.ended:
+        case "content_filter" | "refusal":
+            # Nothing in it is to be corrected. Filters and moods are drawn anew with each request.
+            return request
+        case "length":
+            # To be shown its own long reply would make it go on, and leave it less room.
+            *before, last = request.messages
+            messages = (*before, Message(last.role, f"{last.content}\n\n{shorter_message()}"))
+        case "stop" | "tool_calls":
+            # Its own words can hold what it read: they come back to it as harmless as they were shown.
+            said = neutralised(answer.text[:_MOST_SHOWN]) if answer.text.strip() else "(no text)"
+            messages = (*request.messages, Message("assistant", said), Message("user", repair_message(reply)))
     return msgspec.structs.replace(request, messages=messages)
 
 

@@ -13,9 +13,15 @@ Outcome = Literal["made", "reused", "failed"]
 
 @dataclass
 class Tally:
-    """How the calls of this build ended. left: neither known nor made, because they were out of scope or stopped."""
+    """How the calls of this build ended.
+
+    unparsed: of those made, verdicts that nobody can read. begun: judgments that took a second turn. left: neither
+    known nor made, because they were out of scope or stopped.
+    """
 
     made: int = 0
+    unparsed: int = 0
+    begun: int = 0
     reused: int = 0
     failed: int = 0
     left: int = 0

@@ -13,7 +13,7 @@ from nullbench_site.evaluation.budget import Budget
 from nullbench_site.evaluation.plan import Caller, Scope, Selection
 from nullbench_site.runs.catalog import CatalogEntry, best_run, next_run_name, runs_of
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.runs.known import KnownCalls
+from nullbench_site.runs.known import KnownCalls, Retry
 from nullbench_site.runs.manifest import FORMAT, Manifest
 from nullbench_site.specs.benchmark import Benchmark
 
@@ -23,7 +23,7 @@ class Order:
     """What is to be evaluated, and how.
 
     fresh: reuse no earlier run. judges_anew: no earlier verdict of these. retry_failed: go on from a sealed run in
-    which calls failed, to ask those again; else a sealed run is done.
+    which calls failed, or verdicts could not be read, to ask for those again; else a sealed run is done.
     """
 
     selection: Selection = field(default_factory=Selection)
@@ -45,7 +45,8 @@ def run_to_use(caller: Caller, entries: list[CatalogEntry], order: Order) -> Cat
     def serves(manifest: Manifest) -> bool:
         if order.fresh or order.judges_anew:
             return manifest.state == "open" and _wanted(order) == (manifest.fresh, manifest.judged_anew)
-        return manifest.state == "open" or manifest.complete or not order.retry_failed
+        nothing_to_retry = manifest.complete and not manifest.counts.unparsed
+        return manifest.state == "open" or nothing_to_retry or not order.retry_failed
 
     return best_run([entry for entry in runs_of_same_calls(caller, entries) if serves(entry.manifest)])
 
@@ -66,10 +67,27 @@ def _wanted(order: Order) -> tuple[bool, tuple[str, ...]]:
     return order.fresh, tuple(sorted(order.judges_anew))
 
 
-def known_to(entry: CatalogEntry, entries: list[CatalogEntry]) -> KnownCalls:
+def retry_number(entries: list[CatalogEntry], entry: CatalogEntry | None, order: Order) -> int:
+    """Which retry it is to go on with a run, or to begin a new one; 0: none.
+
+    An open run keeps its number, so that a retry that was interrupted asks nobody twice.
+    """
+    own = entry.manifest.retry if entry is not None else 0
+    if own or not order.retry_failed:
+        return own
+    return 1 + max((other.manifest.retry for other in entries), default=0)
+
+
+def retry_of(caller: Caller, number: int) -> Retry:
+    """What that retry asks for again: a program would say the same again."""
+    judges = caller.benchmark.judges.values()
+    return Retry(number, {judge.id for judge in judges if caller.backends[judge.backend].chats})
+
+
+def known_to(entry: CatalogEntry, entries: list[CatalogEntry], retry: Retry) -> KnownCalls:
     """What may be reused in a run: nothing of others if it is a fresh one; its own answers before those of others."""
     others = [] if entry.manifest.fresh else [other for other in entries if other.path != entry.path]
-    known = KnownCalls([*others, entry])
+    known = KnownCalls([*others, entry], retry)
     if entry.manifest.judged_anew:
         known.forget(entry.manifest.judged_anew, but_in=entry.path)
     return known
@@ -92,6 +110,7 @@ def new_run(caller: Caller, specs: Path, runs_dir: Path, entries: list[CatalogEn
         fresh=fresh,
         profile=caller.benchmark.profile,
         judged_anew=judged_anew,
+        retry=retry_number(entries, None, order),
         created_at=_created_at(entries),
     )
     folder = RunFolder.create(runs_dir / name, manifest, specs)

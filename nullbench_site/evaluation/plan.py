@@ -27,7 +27,7 @@ from nullbench_site.protocols import PROTOCOLS
 from nullbench_site.protocols.base import AnyQuestion, JudgingProtocol, Prompt, Seat, WordedQuestion
 from nullbench_site.protocols.request import Message, Request
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Response, is_settled
+from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
 from nullbench_site.specs.private.withheld import withheld_words
@@ -181,9 +181,14 @@ class Caller:
             salt=_salt(target.placed),
         )
 
+    def has_checks(self, board: BoardFile, placed: PlacedItem) -> bool:
+        """Whether programs look at the responses to an item."""
+        return protocol_of(board).has_checks(placed)
+
     def checked(self, target: Target, response: Response) -> Response:
         """The response with what programs find in it."""
-        return protocol_of(target.board).checked(target.placed, response)
+        found = protocol_of(target.board).checked(target.placed, response)
+        return msgspec.structs.replace(found, checks_due=False) if found.checks_due else found
 
     def judge_calls(self, target: Target, response: Response) -> Iterator[JudgeCall]:
         """The calls for the judgments of a checked response, in the order of its seats; none of one that errored."""
@@ -335,7 +340,7 @@ class _Planner:
     def _judgments_of(self, target: Target, response: Response) -> None:
         for call in self.caller.judge_calls(target, self.caller.checked(target, response)):
             key, judge = call.request.key(), ("judge", call.judge.id)
-            if (judgment := self.known.find(Judgment, key)) is not None and is_settled(judgment):
+            if (judgment := self.known.find(Judgment, key)) is not None and self.known.is_answered(judgment):
                 self.plan.known[judge] += 1
             elif self._is_to_make(judge, bytes.fromhex(key)):
                 self._estimate(judge, target, prompt_tokens(call.request), call.judge.decoding.max_tokens)

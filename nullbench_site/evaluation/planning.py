@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from nullbench_site.evaluation.estimate import NOTHING, Estimate, Lengths, Range, Who
-from nullbench_site.evaluation.order import Order, known_to, run_to_use
+from nullbench_site.evaluation.order import Order, known_to, retry_number, retry_of, run_to_use
 from nullbench_site.evaluation.plan import Caller, Plan, Selection, make_plan, plan_of_known
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.known import KnownCalls
@@ -20,10 +20,12 @@ def plan(
     """What `evaluate` would call and what it would reuse. Raises UsageError for names that do not exist."""
     selection.check(caller.benchmark)
     entries = list_runs(runs_dir)
-    entry = run_to_use(caller, entries, Order(selection, fresh=fresh, retry_failed=retry_failed))
+    order = Order(selection, fresh=fresh, retry_failed=retry_failed)
+    entry = run_to_use(caller, entries, order)
     if entry is not None and entry.manifest.state == "sealed":
         return plan_of_known(caller, selection)
-    known = KnownCalls([] if fresh else entries) if entry is None else known_to(entry, entries)
+    retry = retry_of(caller, retry_number(entries, entry, order))
+    known = KnownCalls([] if fresh else entries, retry) if entry is None else known_to(entry, entries, retry)
     at_endpoints = caller.endpoints(Selection())
     return make_plan(caller, selection, known, lambda: Lengths.of_runs(entries, at_endpoints))
 

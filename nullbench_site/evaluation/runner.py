@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -15,14 +17,15 @@ from nullbench_site.evaluation.backends.base import Controls, Meter, Unavailable
 from nullbench_site.evaluation.judging import Judging
 from nullbench_site.evaluation.listener import Outcome, Tally
 from nullbench_site.evaluation.plan import Caller, JudgeCall, Scope, Selection, Target
-from nullbench_site.runs.journal import Journal
+from nullbench_site.evaluation.recording import Recorder
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Record, RecordT, Response, is_settled
-from nullbench_site.specs.benchmark import AxesPlacedItem
+from nullbench_site.runs.records import Judgment, Record, RecordT, Response
 from nullbench_site.specs.private.withheld import withheld_words
 from nullbench_site.specs.types import Judge, ModelFile
 
 _MOST_WORKERS = 2048
+_MOST_UNCHECKED = 128
+"""Answers that may wait for their checks before they keep others from being asked for."""
 
 
 @dataclass
@@ -30,16 +33,19 @@ class Runner:
     """Runs targets into a folder. What the folder holds already is left alone; what is known is copied."""
 
     caller: Caller
-    journal: Journal
+    recorder: Recorder
     known: KnownCalls
     askers: Askers
     controls: Controls
     scope: Scope = field(default_factory=Scope)
+    retry: int = 0
     on_call: Callable[[Outcome], None] = lambda outcome: None
     tally: Tally = field(default_factory=Tally)
     stops: dict[str, None] = field(default_factory=dict)
     """Why calls were left, each message once, in the order they came."""
     _asking: dict[str, asyncio.Event] = field(default_factory=dict)
+    # Of their own, since names of hosts are looked up in the loop's threads, and a check may take seconds.
+    _checkers: ThreadPoolExecutor = field(default_factory=ThreadPoolExecutor)
 
     async def run(self, selection: Selection) -> Tally:
         """Make every call of the selection. Cancelling loses the calls in flight and nothing else.
@@ -58,15 +64,22 @@ class Runner:
             # A full disk stops several workers at once; one message of it is enough.
             raise _first(known) from None
         finally:
-            self.journal.close()
+            self._checkers.shutdown(wait=False, cancel_futures=True)
+            self.recorder.close()
         return self.tally
 
     def _windows(self, selection: Selection) -> Iterator[tuple[Iterator[Target], int]]:
         """Targets by the endpoint that answers them, with how many may be worked on at once.
 
         A window an endpoint, because a slow one must not hold up the others; wide enough that the endpoints of the
-        judges can be full too. Not a task a call, because memory must not grow with the plan.
+        judges can be full too, and answers wait for their checks. Not a task a call, because memory must not grow with
+        the plan.
         """
+        have_checks = any(
+            self.caller.has_checks(board, placed)
+            for board in self.caller.benchmark.boards.values()
+            for placed in self.caller.benchmark.items(board)
+        )
         models_at: dict[int, dict[str, ModelFile]] = {}
         judges_at: dict[int, Judge] = {}
         for board, model in self.caller.contestants(selection):
@@ -76,8 +89,9 @@ class Runner:
         at_judges = sum(self.askers.of(who).concurrency for who in judges_at.values())
         for models in models_at.values():
             at_contestants = self.askers.of(next(iter(models.values()))).concurrency
+            at_checks = _MOST_UNCHECKED if have_checks else 0
             targets = self.caller.targets(Selection(selection.boards, list(models)))
-            yield targets, min(at_contestants + at_judges, _MOST_WORKERS)
+            yield targets, min(at_contestants + at_judges + at_checks, _MOST_WORKERS)
 
     async def _work(self, targets: Iterator[Target]) -> None:
         for target in targets:
@@ -100,11 +114,11 @@ class Runner:
         only the judgments there are; where one is missing, the contestant is asked again.
         """
         withheld = target.placed.withheld
-        if not withheld and not self.journal.has_lost(target.place):
+        if not withheld and not self.recorder.journal.has_lost(target.place):
             return False
         seats = self.caller.seats(target.board, target.model)
-        held: list[ModelFile | Judge] = [target.model] if self.journal.holds(target.place) else []
-        held += (seat.judge for seat in seats if self.journal.holds(target.judged_by(seat)))
+        held: list[ModelFile | Judge] = [target.model] if self.recorder.journal.holds(target.place) else []
+        held += (seat.judge for seat in seats if self.recorder.journal.holds(target.judged_by(seat)))
         missing = 1 + len(seats) - len(held)
         if missing and not withheld:
             return False
@@ -133,16 +147,10 @@ class Runner:
         request = self.caller.response_request(target)
         key, place = request.key(), _dimensions(target)
 
-        async def checked(response: Response) -> Response:
-            if isinstance(target.placed, AxesPlacedItem):
-                return response
-            # Checks may take seconds, if they execute code, and no other call has to wait for that.
-            return await asyncio.to_thread(self.caller.checked, target, response)
-
         async def ask(_: Response | None) -> Response:
             asked = await self.askers.ask(target.model, request)
             answer = asked.answer
-            return Response(
+            response = Response(
                 key=key,
                 **place,
                 state="errored" if answer is None else "answered",
@@ -157,14 +165,36 @@ class Runner:
                 ended=answer.ended if answer else "stop",
                 reasoning=answer.reasoning if answer else "",
                 served_model=answer.served_model if answer else None,
+                checks_due=answer is not None and self.caller.has_checks(target.board, target.placed),
             )
+            if response.checks_due:
+                await self.recorder.keep(response)
+            return response
 
         asks = ask if self.scope.contestants else None
-        return await self._settle(target.model, Response, key, place, asks, finished=checked)
+        return await self._settle(target.model, Response, key, place, asks, finished=partial(self._checked, target))
+
+    async def _checked(self, target: Target, response: Response) -> Response:
+        """The response with what programs find in it. Checks may take seconds, and no call has to wait for that."""
+        stale = response.checks or response.checks_due
+        if not stale and not self.caller.has_checks(target.board, target.placed):
+            return response
+
+        def check() -> Response:
+            if self.controls.draining.is_set():
+                raise UnavailableError("checks were left to the next build")
+            return self.caller.checked(target, response)
+
+        return await asyncio.get_running_loop().run_in_executor(self._checkers, check)
 
     async def _judge(self, target: Target, call: JudgeCall) -> Judgment | None:
         place = {**_dimensions(target), "judge": call.judge.id, "judge_template": call.template}
-        judging = Judging(self.askers, call, place, self.journal.keep)
+
+        async def begin(first_turn: Judgment) -> None:
+            self.tally.begun += 1
+            await self.recorder.keep(first_turn)
+
+        judging = Judging(self.askers, call, place, begin, self.retry)
         asks = judging.judge if self.scope.asks(call.judge) else None
         return await self._settle(call.judge, Judgment, call.request.key(), place, asks)
 
@@ -186,17 +216,17 @@ class Runner:
             # The same call of another place is in flight: it is paid for once.
             await self._asking[key].wait()
         known = self.known.find(kind, key)
-        if known is not None and is_settled(known):
-            record = msgspec.structs.replace(known, **place)
-            return self._keep(who, record if finished is None else await finished(record), "reused")
-        if ask is None:
-            self.tally.left += 1
-            return None
+        begun = None if known is None else msgspec.structs.replace(known, **place)
         settled = self._asking[key] = asyncio.Event()
         try:
-            record = await ask(None if known is None else msgspec.structs.replace(known, **place))
-            record = record if finished is None else await finished(record)
-            return self._keep(who, record, "failed" if record.state == "errored" else "made")
+            if begun is not None and self.known.is_answered(begun):
+                return await self._keep(who, begun, "reused", finished)
+            if ask is None:
+                self.tally.left += 1
+                return None
+            record = await ask(begun)
+            failed = record.state == "errored" or record is begun
+            return await self._keep(who, record, "failed" if failed else "made", finished)
         except UnavailableError as reason:
             self.stops.setdefault(str(reason))
             self.tally.left += 1
@@ -205,9 +235,16 @@ class Runner:
             del self._asking[key]
             settled.set()
 
-    def _keep(self, who: ModelFile | Judge, record: RecordT, outcome: Outcome) -> RecordT:
-        """Put the record on disk unless it is there, and count the call."""
-        self.journal.keep(record)
+    async def _keep(
+        self,
+        who: ModelFile | Judge,
+        record: RecordT,
+        outcome: Outcome,
+        finished: Callable[[RecordT], Awaitable[RecordT]] | None,
+    ) -> RecordT:
+        """Put the finished record on disk unless it is there, and count the call."""
+        record = record if finished is None else await finished(record)
+        await self.recorder.keep(record)
         self._count(self.askers.of(who).meter, record, outcome)
         self.on_call(outcome)
         return record
@@ -215,8 +252,9 @@ class Runner:
     def _count(self, meter: Meter, record: Record, outcome: Outcome) -> None:
         for counter in (self.tally, meter):
             setattr(counter, outcome, getattr(counter, outcome) + 1)
-        if outcome == "made" and isinstance(record, Judgment) and record.invalid:
-            meter.invalid += 1
+        if outcome == "made" and isinstance(record, Judgment):
+            meter.invalid += bool(record.invalid)
+            self.tally.unparsed += record.state == "unparsed"
 
 
 def _first(group: BaseExceptionGroup[NullbenchError]) -> NullbenchError:

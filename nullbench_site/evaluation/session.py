@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from contextlib import AsyncExitStack
 
 from nullbench_site.evaluation.asking import Askers, expect
@@ -12,6 +13,7 @@ from nullbench_site.evaluation.listener import Listener
 from nullbench_site.evaluation.needs import has_geval
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import Caller
+from nullbench_site.evaluation.recording import MOST_WAIT, Recorder
 from nullbench_site.evaluation.runner import Runner
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.journal import Journal
@@ -49,7 +51,18 @@ async def _run(
         expect(caller, askers, order.selection)
         listener.on_meters(askers.meters)
         salts = {name: text.salt for name, text in caller.benchmark.private.items()}
-        journal = Journal(folder, known, salts)
-        runner = Runner(caller, journal, known, askers, controls, scope=order.scope, on_call=listener.on_call)
+        recorder = Recorder(
+            Journal(folder, known, salts),
+            controls,
+            waits=bool(at_endpoints),
+            most_wait=None if _has_terminal() else MOST_WAIT,
+        )
+        retry, scope = folder.manifest.retry, order.scope
+        runner = Runner(caller, recorder, known, askers, controls, scope, retry, on_call=listener.on_call)
         await runner.run(order.selection)
         return runner
+
+
+def _has_terminal() -> bool:
+    """Whether somebody may see what a build says, and end it."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))

@@ -98,6 +98,10 @@ class JudgingProtocol(Protocol):
         """Who judges each answer of a contestant."""
         ...
 
+    def has_checks(self, placed: PlacedItem) -> bool:
+        """Whether programs look at the responses to an item."""
+        ...
+
     def checked(self, placed: PlacedItem, response: Response) -> Response:
         """The response with what programs find in it, which is worked out again only where that is out of date."""
         ...

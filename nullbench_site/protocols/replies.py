@@ -160,6 +160,14 @@ def shown_value(value: object) -> str:
     return repr(str(value)[:40])
 
 
+def shorter_message() -> str:
+    """What to add to the question for a judge, once, whose reply was cut off at its limit of tokens."""
+    return (
+        "Keep your reply short: the one before was cut off at the limit of its length. Send only the JSON object, "
+        "complete and in the form asked for, with no text before or after it and its reasons in one short sentence."
+    )
+
+
 def repair_message(reply: Reply) -> str:
     """What to say to a judge, once, whose reply was not wholly valid."""
     faults = "\n".join(f"- {name}: {why}" for name, why in reply.invalid.items())

@@ -10,11 +10,11 @@ What stands in private/ is not published, so the manifest says nothing of it: a 
 from __future__ import annotations
 
 import hashlib
+import os
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from io import FileIO
 from pathlib import Path
-from typing import BinaryIO
 
 import msgspec
 
@@ -47,7 +47,7 @@ class RunFolder:
 
     def __init__(self, path: Path, manifest: Manifest) -> None:
         self.path, self.manifest = path, manifest
-        self._files: OrderedDict[Path, BinaryIO] = OrderedDict()
+        self._files: OrderedDict[Path, FileIO] = OrderedDict()
 
     @classmethod
     def create(cls, path: Path, manifest: Manifest, specs: Path) -> RunFolder:
@@ -87,38 +87,38 @@ class RunFolder:
         path, line = self.shard(type(record), record.model, private=private), encode(record)
         with storage_errors(path):
             file = self._writer(path)
-            file.write(line)
-            file.flush()
-            return path, file.tell() - len(line), len(line)
+            offset = file.tell()
+            try:
+                _write_whole(file, line)
+            except BaseException:
+                # Half a line may stand there now; whoever opens the shard next cuts it.
+                self._files.pop(path).close()
+                raise
+            return path, offset, len(line)
 
-    def _writer(self, path: Path) -> BinaryIO:
+    def _writer(self, path: Path) -> FileIO:
         if path in self._files:
             self._files.move_to_end(path)
             return self._files[path]
         while len(self._files) >= _OPEN_FILES:
             self._files.popitem(last=False)[1].close()
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._files[path] = path.open("ab")
+        if path.exists():
+            _cut_torn_line(path)
+        # Without a buffer: what a full disk refused would stay in it, and be written whenever there is space.
+        self._files[path] = FileIO(path, "ab")
         return self._files[path]
 
     def close(self) -> None:
         """Close the shards; nothing is lost without it."""
-        with ExitStack() as stack:
-            for path, file in self._files.items():
-                stack.enter_context(storage_errors(path))
-                stack.callback(file.close)  # tries once more to write what a full disk refused
-            self._files.clear()
+        while self._files:
+            path, file = self._files.popitem()
+            with storage_errors(path):
+                file.close()
 
     def drop_torn_lines(self) -> list[Path]:
         """Cut what a killed process left half written at the end of a shard; returns the files mended."""
-        mended = []
-        for path in (*self._shards(Response), *self._shards(Judgment)):
-            raw = path.read_bytes()
-            if raw and not raw.endswith(b"\n"):
-                with storage_errors(path), path.open("rb+") as file:
-                    file.truncate(raw.rfind(b"\n") + 1)
-                mended.append(path)
-        return mended
+        return [path for path in (*self._shards(Response), *self._shards(Judgment)) if _cut_torn_line(path)]
 
     def _shards(self, kind: type[Record]) -> list[Path]:
         """Those that are published, then the private ones."""
@@ -164,6 +164,11 @@ class RunFolder:
             doomed = self.path.rename(self.path.with_name(f".{self.path.name}.new"))
             shutil.rmtree(doomed)
 
+    def begin_retry(self, number: int) -> None:
+        """Note which retry goes on with the run; nothing where that stands there."""
+        if number != self.manifest.retry:
+            self.manifest = write_manifest(self.path, msgspec.structs.replace(self.manifest, retry=number))
+
     def note(self, tally: RecordTally) -> Manifest:
         """Put what the records add up to into the manifest."""
         usage = tally.usage
@@ -183,6 +188,27 @@ class RunFolder:
         )
         self.manifest = write_manifest(self.path, sealed)
         return self.manifest
+
+
+def _write_whole(file: FileIO, line: bytes) -> None:
+    """A disk that is nearly full takes a part and refuses the rest."""
+    rest = memoryview(line)
+    while rest:
+        rest = rest[file.write(rest) :]
+
+
+def _cut_torn_line(path: Path) -> bool:
+    """Cut the last line if it has no end; whether there was one."""
+    with storage_errors(path), path.open("rb") as file:
+        if not file.seek(0, os.SEEK_END):
+            return False
+        file.seek(-1, os.SEEK_END)
+        if file.read(1) == b"\n":
+            return False
+        file.seek(0)
+        whole = file.read().rfind(b"\n") + 1
+        os.truncate(path, whole)
+        return True
 
 
 def _sort(path: Path, kind: type[RecordT]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.hiding import published
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Record, RecordT, Response, is_settled, short_digest
+from nullbench_site.runs.records import Judgment, Record, RecordT, Response, is_answered, short_digest
 
 
 class Journal:
@@ -41,6 +41,11 @@ class Journal:
         """Whether the folder has the answer at a place without its words, which stand nowhere."""
         return short_digest(*place) in self._lost
 
+    def knows(self, record: RecordT) -> bool:
+        """Whether the call of a record has an answer that stands, here or in another run."""
+        known = self._known.find(type(record), record.key)
+        return known is not None and is_answered(known)
+
     def keep(self, record: RecordT) -> None:
         """Put the record on disk unless it is there. Raises StorageError where the disk refuses."""
         if short_digest(*record.place, record.key) in self._present:
@@ -68,7 +73,7 @@ class Journal:
             self._note(record, lost=record.hidden is not None and record.hidden not in behind)
 
     def _note(self, record: Record, *, lost: bool = False) -> None:
-        if not is_settled(record):
+        if not self._known.is_settled(record):
             return
         place, call = short_digest(*record.place), short_digest(*record.place, record.key)
         self._places.add(place)

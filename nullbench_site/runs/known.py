@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -12,7 +13,15 @@ import msgspec
 from nullbench_site.errors import RunError
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import PRIVATE
-from nullbench_site.runs.records import Judgment, Record, RecordT, Response, damaged_line
+from nullbench_site.runs.records import (
+    Judgment,
+    Record,
+    RecordT,
+    Response,
+    damaged_line,
+    is_answered,
+    is_settled,
+)
 
 _FOLDERS: dict[type[Record], str] = {Response: "responses", Judgment: "judgments"}
 _PREFIX = b'{"key":"'
@@ -23,6 +32,20 @@ _HIDDEN = b',"hidden":{'
 
 _Place: TypeAlias = tuple[int, int, int]
 """The number of a file, where in it a line begins, and its length. Plain, so that the garbage collector lets it be."""
+
+
+@dataclass(frozen=True)
+class Retry:
+    """Verdicts to be asked for again: of these judges, if they could not be read and are not of this retry itself."""
+
+    number: int = 0
+    judges: Collection[str] = ()
+
+    def wants(self, record: Record) -> bool:
+        """Never where the number is 0, which is no retry."""
+        if self.number == 0 or not isinstance(record, Judgment) or record.state != "unparsed":
+            return False
+        return record.retry != self.number and record.judge in self.judges
 
 
 class _State(msgspec.Struct):
@@ -36,8 +59,9 @@ class KnownCalls:
     in the private folder of a run.
     """
 
-    def __init__(self, runs: Iterable[CatalogEntry]) -> None:
+    def __init__(self, runs: Iterable[CatalogEntry], retry: Retry | None = None) -> None:
         """Raises RunError where a shard is not what was sealed: a copy of it would be sealed as if it were right."""
+        self._retry = retry or Retry()
         self._places: dict[type[Record], dict[bytes, _Place]] = {Response: {}, Judgment: {}}
         self._files: list[Path] = []
         self._number: dict[Path, int] = {}
@@ -77,6 +101,14 @@ class KnownCalls:
         """The record of an answered call, or None. Raises RunError where its line is damaged."""
         place = self._places[kind].get(key.encode())
         return None if place is None else self._read(place, kind)
+
+    def is_answered(self, record: Record) -> bool:
+        """Whether nobody is to be asked for it any more, now that this is known of a call."""
+        return is_answered(record) and not self._retry.wants(record)
+
+    def is_settled(self, record: Record) -> bool:
+        """Whether the call of a record is done with."""
+        return is_settled(record) and not self._retry.wants(record)
 
     def _number_of(self, path: Path) -> int:
         number = self._number.get(path)

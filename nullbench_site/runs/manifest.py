@@ -74,6 +74,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """The manifest of a run. `digest` is the sha256 of the manifest's own text with that field empty.
 
     profile: the one of the specs that was chosen. judged_anew: judges whose verdicts were not taken from earlier runs.
+    retry: a number of its own if it asked again for verdicts that could not be read; 0: it did not.
     cost_usd: of all answers of the run, whichever build paid for them.
     """
 
@@ -88,6 +89,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     fresh: bool
     profile: str | None = None
     judged_anew: tuple[str, ...] = ()
+    retry: int = 0
     created_at: str
     sealed_at: str | None = None
     counts: Counts = Counts()

@@ -41,7 +41,8 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a contestant answered, or that it did not. Times in seconds, tokens as the endpoint counted them.
 
     cost_usd: at the prices of the day. ended, reasoning, served_model: as in `backends.base.Answer`. checks: what
-    programs found in the text. hidden: where the texts are private and stand elsewhere.
+    programs found in the text; checks_due: they are to look at it yet. hidden: where the texts are private and stand
+    elsewhere.
     """
 
     key: str
@@ -63,6 +64,7 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     reasoning: str = ""
     served_model: str | None = None
     checks: tuple[CheckResult, ...] = ()
+    checks_due: bool = False
     hidden: Hidden | None = None
 
     @property
@@ -75,7 +77,8 @@ class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
     """What one judge said of one response. `scores` holds what was valid, `invalid` why the rest was not.
 
     repaired: why it was asked a second time, where that gave the scores. repair_due: it is to be asked that second time
-    yet. The rest as in Response.
+    yet. retry: of a verdict that could not be read, the number of the retry that asked for it; 0: none did. The rest as
+    in Response.
     """
 
     key: str
@@ -104,6 +107,7 @@ class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
     served_model: str | None = None
     repaired: str | None = None
     repair_due: bool = False
+    retry: int = 0
     hidden: Hidden | None = None
 
     @property
@@ -116,9 +120,14 @@ class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
 Record: TypeAlias = Response | Judgment
 
 
+def is_answered(record: Record) -> bool:
+    """Whether nobody is to be asked for it any more."""
+    return record.state != "errored" and not (isinstance(record, Judgment) and record.repair_due)
+
+
 def is_settled(record: Record) -> bool:
     """Whether the call of a record is done with; else the next build goes on with it."""
-    return record.state != "errored" and not (isinstance(record, Judgment) and record.repair_due)
+    return is_answered(record) and not (isinstance(record, Response) and record.checks_due)
 
 
 RecordT = TypeVar("RecordT", Response, Judgment)

@@ -31,21 +31,29 @@ _ADVICE = {
 }
 
 
+class DiskRefusal(StorageError):
+    """The disk refused. advice: what to do about that, before the command is run again."""
+
+    def __init__(self, reason: str, advice: str) -> None:
+        super().__init__(f"{reason}; {advice} and run the command again")
+        self.reason, self.advice = reason, advice
+
+
 def is_refusal(error: OSError) -> bool:
     """Whether it is the disk that refused, and not the program that is wrong."""
     return error.errno in _ADVICE
 
 
-def refusal(error: OSError, path: Path | None = None) -> StorageError:
+def refusal(error: OSError, path: Path | None = None) -> DiskRefusal:
     """What to tell the user. path: what was worked on, for errors that do not say."""
     place = f"{error.filename or path}: " if error.filename or path else ""
     advice = _ADVICE.get(error.errno or 0, "mend that")
-    return StorageError(f"{place}{error.strerror or error}; {advice} and run the command again")
+    return DiskRefusal(f"{place}{error.strerror or error}", advice)
 
 
 @contextmanager
 def storage_errors(path: Path) -> Iterator[None]:
-    """Turn an OSError of the disk into a StorageError that says what to do."""
+    """Turn an OSError of the disk into a DiskRefusal, which says what to do."""
     try:
         yield
     except OSError as error:

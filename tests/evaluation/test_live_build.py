@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 from support.commands import nullbench
-from support.evidence import records, without_clock
+from support.evidence import files, records, without_clock
 from support.fault_server import Canned, FaultServer, completion
 from support.live import CALLS, CONTESTANTS, JUDGES, PRICES, live_repository
 from support.repositories import ITEMS, build, copy_of, run_dir
@@ -20,7 +20,7 @@ from nullbench_site.api import Repository
 from nullbench_site.errors import StoppedEarly, UsageError
 from nullbench_site.evaluation.budget import Budget
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.plan import Scope
+from nullbench_site.evaluation.plan import Scope, Selection
 from nullbench_site.runs.manifest import Usage, read_manifest, write_manifest
 
 BOUNDED = {"prices": PRICES, "decoding": {"max_tokens": 500}}
@@ -117,6 +117,120 @@ def test_a_reply_that_the_second_turn_mends_counts_and_says_so(server: FaultServ
     mended = [record for record in records(run_dir(board), "judgments") if "repaired" in record]
     assert [record["state"] for record in mended] == ["scored"]
     assert "reply" in mended[0]["repaired"]
+
+
+CUT_OFF = Canned(completion({"model": "model-judge-one"}, '{"rationale": "On and on', finish_reason="length"))
+FILTERED = Canned(completion({"model": "model-judge-one"}, None, finish_reason="content_filter"))
+REFUSED = Canned(completion({"model": "model-judge-one"}, None, refusal="I will not judge this."))
+
+
+@pytest.mark.parametrize("ended", [CUT_OFF, FILTERED, REFUSED])
+def test_a_reply_that_was_cut_off_or_withheld_is_asked_for_once_more_without_being_quoted(
+    server: FaultServer, tmp_path: Path, ended: Canned
+) -> None:
+    board = live_repository(tmp_path / "board", server.url, contestants=("alpha",), judges=("judge-one", "judge-two"))
+    server.next(*["ok"] * ITEMS, ended)
+    build(board)
+    (mended,) = (record for record in records(run_dir(board), "judgments") if "repaired" in record)
+    assert (mended["state"], "ended" in mended) == ("scored", False)
+    bodies = [seen.body for seen in server.seen if seen.body["model"] == "model-judge-one"]
+    first = bodies[0]["messages"]
+    (second,) = (body["messages"] for body in bodies[1:] if _asks_again(body["messages"], first))
+    added = second[-1]["content"].removeprefix(first[-1]["content"])
+    assert len(second) == len(first)
+    assert ("cut off at the limit of its length" in added) == (ended is CUT_OFF)
+    assert bool(added) == (ended is CUT_OFF)
+
+
+def _asks_again(messages: list[dict[str, Any]], first: list[dict[str, Any]]) -> bool:
+    return bool(messages[-1]["content"].startswith(first[-1]["content"]))
+
+
+def unread(repository: Repository) -> list[dict[str, Any]]:
+    return [record for record in records(run_dir(repository), "judgments") if record["state"] == "unparsed"]
+
+
+@pytest.fixture
+def unheard(server: FaultServer, tmp_path: Path) -> Repository:
+    """A board of which a judge's replies were all cut off, the second too, and the run is sealed."""
+    server.always["model-judge-one"] = CUT_OFF
+    board = live_repository(tmp_path / "board", server.url, contestants=("alpha",), judges=("judge-one", "judge-two"))
+    assert build(board).calls.made == 3 * ITEMS
+    assert len(unread(board)) == ITEMS
+    server.forget()
+    return board
+
+
+def test_a_retry_asks_for_verdicts_that_could_not_be_read_as_plan_and_explain_say(
+    server: FaultServer, unheard: Repository
+) -> None:
+    assert build(unheard).calls.made == 0, "a sealed run is done"
+    plan = api.plan(unheard, Selection(), retry_failed=True)
+    assert (api.plan(unheard, Selection()).to_make.total(), plan.to_make) == (0, {("judge", "judge-one"): ITEMS})
+    (told,) = api.explain(unheard, unread(unheard)[0]["item"], judge="judge-one")  # type: ignore[misc]
+    assert (told.known, told.why.endswith("a reply that could not be read; build --retry-failed asks again")) == (
+        True,
+        True,
+    )
+    assert server.seen == []
+
+    first = run_dir(unheard)
+    before = files(first)
+    del server.always["model-judge-one"]
+    report = build(unheard, retry_failed=True)
+    assert [seen.body["model"] for seen in server.seen] == ["model-judge-one"] * ITEMS
+    assert (report.run, report.calls.made, report.calls.failed) == (f"{first.name}.r2", ITEMS, 0)
+    assert (unread(unheard), read_manifest(run_dir(unheard)).state) == ([], "sealed")
+    assert files(first) == before
+    assert build(unheard).run == build(unheard, retry_failed=True).run == report.run
+    assert len(server.seen) == ITEMS
+    assert api.verify(unheard, None)[1] == []
+
+
+def test_a_retry_in_which_no_verdict_can_be_read_again_leaves_the_run_as_it_is(
+    server: FaultServer, unheard: Repository
+) -> None:
+    before = files(unheard.runs)
+    report = build(unheard, retry_failed=True)
+    assert len(server.seen) == 2 * ITEMS
+    assert (report.run, report.calls.made) == (run_dir(unheard).name, ITEMS)
+    assert files(unheard.runs) == before
+
+
+def test_a_retry_that_was_stopped_goes_on_and_asks_for_nothing_twice(server: FaultServer, unheard: Repository) -> None:
+    stopped = ordered(unheard, retry_failed=True, budget=Budget(max_calls=3))
+    assert stopped.stopped
+    assert (len(server.seen), build(unheard).run) == (3, stopped.run.removesuffix(".r2"))
+    report = ordered(unheard, retry_failed=True)
+    assert (report.run, len(server.seen)) == (stopped.run, 2 * ITEMS)
+    assert len({json.dumps(seen.body) for seen in server.seen}) == 2 * ITEMS
+    assert read_manifest(unheard.runs / report.run).state == "sealed"
+
+
+def test_an_open_run_is_retried_in_place(server: FaultServer, unheard: Repository, tmp_path: Path) -> None:
+    (unheard.runs / run_dir(unheard).name).rename(tmp_path / "away")
+    stopped = ordered(unheard, budget=Budget(max_calls=4 * ITEMS - 1))
+    assert stopped.stopped
+    n = len(unread(unheard))
+    assert n
+    del server.always["model-judge-one"]
+    report = build(unheard, retry_failed=True)
+    assert (report.run, unread(unheard)) == (stopped.run, [])
+
+
+def test_a_verdict_to_which_a_retry_gets_no_reply_stays_as_it_was(server: FaultServer, unheard: Repository) -> None:
+    server.always["model-judge-one"] = "too-long"
+    server.next("ok")
+    before = {record["key"]: record for record in unread(unheard)}
+    report = build(unheard, retry_failed=True)
+    assert (report.calls.made, report.calls.failed) == (1, ITEMS - 1)
+    after = {record["key"]: record for record in unread(unheard)}
+    assert len(after) == ITEMS - 1
+    assert after.items() <= before.items()
+    assert build(unheard).run == report.run
+    del server.always["model-judge-one"]
+    assert build(unheard, retry_failed=True).calls.made == ITEMS - 1
+    assert unread(unheard) == []
 
 
 def test_a_second_turn_that_the_budget_refuses_is_asked_by_the_next_build_and_the_first_is_not(

@@ -3,31 +3,48 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import resource
 import signal
 import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from support.benchmarks import edit
 from support.commands import nullbench, start
 from support.evidence import lines, without_clock
 from support.fault_server import Canned, FaultServer, completion
 from support.live import CALLS, CONTESTANTS, JUDGES, PRICES, live_repository
 from support.repositories import copy_of, run_dir
+from support.rubric_benchmark import write_live_rubric
 
+from nullbench_site import api
 from nullbench_site.api import Repository
+from nullbench_site.checks.code import inside
 from nullbench_site.runs.catalog import list_runs
 
 CONCURRENCY = 8
 PATIENCE_S = 60.0
+QUESTIONS = 4
+RUNS_CODE = "{type: code-runnable, run: true, seconds: 60}"
+CODE = "```python\nprint(1)\n```"
 
 
 @pytest.fixture
 def server() -> Iterator[FaultServer]:
     with FaultServer(faults=0.2, latency=0.005, stall=0.1) as server:
+        yield server
+
+
+@pytest.fixture
+def steady() -> Iterator[FaultServer]:
+    with FaultServer() as server:
+        server.hold = threading.Event()
         yield server
 
 
@@ -139,3 +156,105 @@ def test_a_second_interrupt_stops_those_too_who_wait_for_the_same_call(server: F
         _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
     assert "Traceback" not in err
+
+
+def slow_sandbox(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A bwrap in which all code is still running while the file is there that this returns."""
+    gate, program = folder / "gate", folder / "bwrap"
+    folder.mkdir()
+    gate.touch()
+    waits = f"case $(cat) in *print*) while [ -e '{gate}' ]; do sleep 0.02; done;; esac"
+    program.write_text(f"#!/bin/sh\n{waits}\nexit {inside.FINISHED}\n", "utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    return gate
+
+
+def test_an_answer_is_on_disk_before_its_checks_run_and_a_killed_build_goes_on_with_the_checks_alone(
+    server: FaultServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    server.always["talker-1"] = Canned(completion({"model": "talker-1"}, CODE))
+    board = Repository(tmp_path)
+    specs = write_live_rubric(tmp_path)
+    edit(specs, "domains/wording.yaml", "{type: reasoning}", RUNS_CODE)
+    edit(specs, "boards/questions.yaml", "    geval: {judge: anna}\n", "")  # deepeval takes seconds to import
+    gate = slow_sandbox(tmp_path / "bin", monkeypatch)
+
+    def answered() -> dict[str, dict[str, Any]]:
+        """The newest record of each item."""
+        told = map(json.loads, lines(run_dir(board)) if any(board.runs.glob("*/manifest.json")) else ())
+        return {record["item"]: record for record in told if record["model"] == "talker" and "judge" not in record}
+
+    with start(board.root, "build", "--profile", "live", "--no-render") as process:
+        until(lambda: len(answered()) == QUESTIONS, process)
+        process.kill()
+        process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == -signal.SIGKILL, "the build was done before it could be killed"
+    assert answered()["wording-01"]["checks_due"]
+    gate.unlink()
+    done = nullbench(board.root, "build", "--profile", "live", "--no-render", "--json", "--strict")
+    assert done.code == 0, done.err
+    assert sum(seen.body["model"] == "talker-1" for seen in server.seen) == QUESTIONS
+    found = {check["type"]: check["outcome"] for check in answered()["wording-01"]["checks"]}
+    assert found == {"code-runnable": "passed", "response-length": "passed"}
+    assert not any("checks_due" in record for record in answered().values())
+    assert api.verify(board, None)[1] == []
+
+
+def disk_of(process: subprocess.Popen[str], size: int) -> None:
+    """From now on no file may be longer, as on a disk that is full."""
+    _, hard = resource.prlimit(process.pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (size, hard))
+
+
+def heard(process: subprocess.Popen[str], words: str) -> str:
+    """The next line that says so."""
+    assert process.stderr is not None
+    line = ""
+    while words not in line and process.poll() is None:
+        line = process.stderr.readline()
+    return line
+
+
+def fill_the_disk(server: FaultServer, process: subprocess.Popen[str]) -> None:
+    """While all of the first calls are in flight."""
+    until(lambda: server.in_flight == CONCURRENCY, process)
+    disk_of(process, 100)
+    assert server.hold is not None
+    server.hold.set()
+    told = heard(process, "The build waits")
+    assert "File too large; raise the limit on file sizes. The build waits for that for 10 minutes at most" in told
+    until(lambda: not server.in_flight, process)
+
+
+def test_what_a_full_disk_refuses_is_held_and_no_call_is_put_until_it_is_written(
+    steady: FaultServer, tmp_path: Path
+) -> None:
+    board = live_repository(tmp_path / "board", steady.url, limits={"concurrency": CONCURRENCY})
+    with start(board.root, "build", "--no-render", "--strict") as process:
+        fill_the_disk(steady, process)
+        time.sleep(0.5)
+        assert (len(steady.seen), steady.answers, recorded(board)) == (CONCURRENCY, CONCURRENCY, 0)
+        disk_of(process, resource.RLIM_INFINITY)
+        _, err = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0, err
+    assert "The disk takes records again: what was held is written, and the build goes on" in err
+    assert (steady.answers, steady.repeated) == (CALLS, 0)
+    assert api.verify(board, None)[1] == []
+
+
+def test_a_build_that_is_interrupted_before_a_full_disk_says_how_many_answers_are_gone(
+    steady: FaultServer, tmp_path: Path
+) -> None:
+    board = live_repository(tmp_path / "board", steady.url, limits={"concurrency": CONCURRENCY})
+    with start(board.root, "build", "--no-render", "--strict") as process:
+        fill_the_disk(steady, process)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130
+    assert f"{CONCURRENCY} answers could not be written; the next build asks for what is missing" in err
+    assert "Traceback" not in err
+    assert nullbench(board.root, "build", "--no-render", "--strict").code == 0
+    assert (steady.answers, steady.repeated) == (CALLS + CONCURRENCY, CONCURRENCY)

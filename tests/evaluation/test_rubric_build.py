@@ -157,6 +157,12 @@ def test_a_reply_to_geval_that_is_no_score_is_asked_for_once_more_and_makes_no_n
         (why,) = record["invalid"].values()
         assert "'eleven' is not" in why
 
+    del server.always["anna-1"]
+    server.forget()
+    report = build(board, retry_failed=True)
+    assert (report.calls.made, len(server.seen)) == (len(of_anna), len(of_anna))
+    assert {record["state"] for record in judgments(board)} == {"scored"}
+
 
 def test_a_budget_counts_what_geval_asks(server: FaultServer, board: Repository) -> None:
     report = build(board, budget=Budget(max_calls=7))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -69,21 +70,26 @@ class Meter:
         return self.made + self.reused + self.failed
 
 
-def _event() -> asyncio.Event:
+def _event(*, is_set: bool = False) -> asyncio.Event:
     import asyncio
 
-    return asyncio.Event()
+    event = asyncio.Event()
+    if is_set:
+        event.set()
+    return event
 
 
 @dataclass
 class Controls:
     """What a build hands its backends.
 
-    specs: the folder, to name places in it. draining: set when no new request may be put. on_note: a line for the user.
+    specs: the folder, to name places in it. draining: set when no new request may be put. writable: not set while the
+    disk refuses records; a new request waits for that. on_note: a line for the user.
     """
 
     specs: Path
     draining: asyncio.Event = field(default_factory=_event)
+    writable: asyncio.Event = field(default_factory=partial(_event, is_set=True))
     on_note: Callable[[str], None] = lambda note: None
 
 

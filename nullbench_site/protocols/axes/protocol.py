@@ -60,6 +60,10 @@ class AxesProtocol:
         """The judges of the panel that may score the contestant."""
         return tuple(Seat(judge) for judge in benchmark.judges_for(board, model))
 
+    def has_checks(self, placed: PlacedItem) -> bool:
+        """Never."""
+        return False
+
     def checked(self, placed: PlacedItem, response: Response) -> Response:
         """The response itself: no program checks it."""
         return response

@@ -41,6 +41,10 @@ class OracleProtocol:
         """Nobody."""
         return ()
 
+    def has_checks(self, placed: PlacedItem) -> bool:
+        """Wherever the key is here."""
+        return _of_oracle(placed).key is not None
+
     def checked(self, placed: PlacedItem, response: Response) -> Response:
         """The response with its mark. One that failed, or whose text or key is not here, has none to be made."""
         key = _of_oracle(placed).key

@@ -48,6 +48,10 @@ class RubricProtocol:
             seats += (Seat(judge, f"{GEVAL}.{metric}") for metric in board.geval.metrics)
         return tuple(seats)
 
+    def has_checks(self, placed: PlacedItem) -> bool:
+        """Where the item names some."""
+        return bool(_of_rubric(placed).checks)
+
     def checked(self, placed: PlacedItem, response: Response) -> Response:
         """The response with what the item's checks find in it."""
         return checked(response, _of_rubric(placed).checks)

@@ -71,6 +71,7 @@ class LiveEndpoint:
         self.meter.in_flight += 1
         outcome: Outcome = "failed"
         try:
+            await self._controls.writable.wait()
             check()
             start = time.perf_counter()
             reply = await self._post(client, body)
