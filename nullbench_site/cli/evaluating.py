@@ -49,7 +49,10 @@ def evaluating_options(command: Command) -> Command:
             "--max-cost", "max_usd", metavar="USD", callback=_dollars,
             help="Stop before the calls would cost more US dollars.",
         ),
-        click.option("--max-calls", type=int, callback=_calls, help="Stop before endpoints are asked more often."),
+        click.option(
+            "--max-calls", type=int, callback=_calls,
+            help="Stop before endpoints get more requests; those that ask again count as well.",
+        ),
         click.option("--no-render", is_flag=True, help="Stop after scoring; leave site/ as it is."),
         click.option("--strict", is_flag=True, help="Exit with 1 if a call failed, or if --fresh gave other scores."),
         click.option(

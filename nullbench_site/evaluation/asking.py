@@ -65,26 +65,26 @@ class Askers:
         budget = self.budget if who.backend in self.endpoints else self._unlimited
         most = (most_usd(who.prices, request) or 0.0) if budget.max_usd is not None else 0.0
         await budget.reserve(most)
-        answer, error = None, None
+        answer, paid, error = None, None, None
         started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
         start = time.perf_counter()
         try:
-            answer = await asker.ask(request)
+            answer = paid = await asker.ask(request)
         except BackendError as failure:
-            error = str(failure)
+            error, paid = str(failure), failure.paid
         except BaseException:  # the call was not put, or was given up
-            budget.withdraw(most)
+            budget.settle(most, 0.0)
             raise
-        cost = cost_usd(who.prices, answer) if answer is not None else None
-        budget.settle(most, 0.0 if answer is None else cost)
+        cost = None if paid is None else cost_usd(who.prices, paid)
+        budget.settle(most, 0.0 if paid is None else cost)
+        meter = asker.meter
+        if cost is not None:
+            meter.spent_usd = (meter.spent_usd or 0.0) + cost
         seconds = time.perf_counter() - start
         if answer is not None:
             seconds = seconds if answer.seconds is None else answer.seconds
-            meter = asker.meter
             meter.seconds += seconds
             meter.slowest = max(meter.slowest, seconds)
-            if cost is not None:
-                meter.spent_usd = (meter.spent_usd or 0.0) + cost
         return Asked(answer, error, started_at, round(seconds, 6), cost)
 
 

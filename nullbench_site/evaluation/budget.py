@@ -1,4 +1,4 @@
-"""What a build may spend: every call is reserved at its worst before it is put, and settled at what it was."""
+"""What a build may spend: each call is reserved at its worst and settled at what it was, each request is counted."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ if TYPE_CHECKING:
 
 @dataclass
 class Budget:
-    """Limits on the calls of one build and on their cost, in US dollars; None: no limit.
+    """Limits on the cost of the calls of one build, in US dollars, and on its requests; None: no limit.
 
-    Spent and reserved together never pass a limit. A call that would pass it waits while calls in flight may turn out
-    cheaper than their worst, and is refused when none is left to wait for.
+    A call takes a request, and one more for each retry, each other form it is asked in, and each request that is put to
+    find out why it was refused. Spent and reserved together never pass the limit on cost: a call that would pass it
+    waits while calls in flight may turn out cheaper than their worst, and is refused when none is left to wait for.
     """
 
     max_usd: float | None = None
     max_calls: int | None = None
-    calls: int = 0
+    requests: int = 0
     spent_usd: float = 0.0
     refusal: str | None = None
     """Why calls were refused, in the words for the user; None while none was."""
@@ -33,16 +34,24 @@ class Budget:
         """Room for one call of at most this cost. Raises UnavailableError where there is none."""
         import asyncio
 
+        self._check_requests()
         while not self._has_room_for(most_usd):
-            if not self._in_flight or self._calls_are_used_up():
-                self.refusal = self.refusal or self._refusal(most_usd)
-                raise UnavailableError(self.refusal)
+            if not self._in_flight:
+                raise self._refused(
+                    f"stopped: {self.spent_usd:.4f} of the {self.max_usd:g} USD of --max-cost are spent, "
+                    f"and the next call may cost up to {most_usd:.4f}; build again to go on from there"
+                )
             settled = asyncio.get_running_loop().create_future()
             self._waiting.append(settled)
             await settled
-        self.calls += 1
+            self._check_requests()
         self._in_flight += 1
         self._reserved_usd += most_usd
+
+    def count(self) -> None:
+        """Count a request that is about to be put. Raises UnavailableError where no more may be."""
+        self._check_requests()
+        self.requests += 1
 
     def settle(self, most_usd: float, cost_usd: float | None) -> None:
         """Put what a call cost in the place of its worst. cost_usd: None where it is unknown, so the worst counts."""
@@ -54,24 +63,19 @@ class Budget:
                 settled.set_result(None)
         self._waiting.clear()
 
-    def withdraw(self, most_usd: float) -> None:
-        """Give back what was reserved for a call that was not put after all."""
-        self.calls -= 1
-        self.settle(most_usd, 0.0)
-
     def _has_room_for(self, most_usd: float) -> bool:
-        if self._calls_are_used_up():
-            return False
         if self.max_usd is None:
             return True
         # Sums of floats: a billionth of a dollar is no overspending.
         return self.spent_usd + self._reserved_usd + most_usd <= self.max_usd + 1e-9
 
-    def _calls_are_used_up(self) -> bool:
-        return self.max_calls is not None and self.calls >= self.max_calls
+    def _check_requests(self) -> None:
+        if self.max_calls is not None and self.requests >= self.max_calls:
+            raise self._refused(
+                f"stopped after {self.requests} requests, all that --max-calls allows; build again to go on from there"
+            )
 
-    def _refusal(self, most_usd: float) -> str:
-        if self._calls_are_used_up():
-            return f"stopped after {self.calls} calls, all that --max-calls allows; build again to go on from there"
-        spent = f"{self.spent_usd:.4f} of the {self.max_usd:g} USD of --max-cost are spent"
-        return f"stopped: {spent}, and the next call may cost up to {most_usd:.4f}; build again to go on from there"
+    def _refused(self, why: str) -> UnavailableError:
+        """The words of the first refusal: every call that is left gives one reason."""
+        self.refusal = self.refusal or why
+        return UnavailableError(self.refusal)

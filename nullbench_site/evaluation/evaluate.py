@@ -69,7 +69,7 @@ def evaluate(caller: Caller, specs: Path, runs_dir: Path, order: Order, listener
     folder.keep_texts(texts_by_domain(caller.benchmark))
     mended = tuple(folder.drop_torn_lines())
     listener.on_plan(planned)
-    controls = Controls(specs, on_note=listener.on_note)
+    controls = Controls(specs, on_note=listener.on_note, on_request=order.budget.count)
     known = known_to(entry, entries, retry_of(caller, folder.manifest.retry))
     runner = run_session(caller, order, listener, controls, folder=folder, known=known)
     tally, stops, spent = runner.tally, tuple(runner.stops), runner.askers.spent_usd

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,14 +18,11 @@ from nullbench_site.evaluation.judging import Judging
 from nullbench_site.evaluation.listener import Outcome, Tally
 from nullbench_site.evaluation.plan import Caller, JudgeCall, Scope, Selection, Target
 from nullbench_site.evaluation.recording import Recorder
+from nullbench_site.evaluation.window import windows
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Record, RecordT, Response
 from nullbench_site.specs.private.withheld import withheld_words
 from nullbench_site.specs.types import Judge, ModelFile
-
-_MOST_WORKERS = 2048
-_MOST_UNCHECKED = 128
-"""Answers that may wait for their checks before they keep others from being asked for."""
 
 
 @dataclass
@@ -54,9 +51,9 @@ class Runner:
         """
         try:
             async with asyncio.TaskGroup() as group:
-                for targets, workers in self._windows(selection):
-                    for _ in range(workers):
-                        group.create_task(self._work(targets))
+                for window in windows(self.caller, self.askers, selection):
+                    for _ in range(window.workers):
+                        group.create_task(self._work(window))
         except BaseExceptionGroup as failures:
             known, bugs = failures.split(NullbenchError)
             if known is None or bugs is not None:
@@ -68,32 +65,7 @@ class Runner:
             self.recorder.close()
         return self.tally
 
-    def _windows(self, selection: Selection) -> Iterator[tuple[Iterator[Target], int]]:
-        """Targets by the endpoint that answers them, with how many may be worked on at once.
-
-        A window an endpoint, because a slow one must not hold up the others; wide enough that the endpoints of the
-        judges can be full too, and answers wait for their checks. Not a task a call, because memory must not grow with
-        the plan.
-        """
-        have_checks = any(
-            self.caller.has_checks(board, placed)
-            for board in self.caller.benchmark.boards.values()
-            for placed in self.caller.benchmark.items(board)
-        )
-        models_at: dict[int, dict[str, ModelFile]] = {}
-        judges_at: dict[int, Judge] = {}
-        for board, model in self.caller.contestants(selection):
-            models_at.setdefault(id(self.askers.of(model).meter), {})[model.id] = model
-            for seat in self.caller.seats(board, model):
-                judges_at[id(self.askers.of(seat.judge).meter)] = seat.judge
-        at_judges = sum(self.askers.of(who).concurrency for who in judges_at.values())
-        for models in models_at.values():
-            at_contestants = self.askers.of(next(iter(models.values()))).concurrency
-            at_checks = _MOST_UNCHECKED if have_checks else 0
-            targets = self.caller.targets(Selection(selection.boards, list(models)))
-            yield targets, min(at_contestants + at_judges + at_checks, _MOST_WORKERS)
-
-    async def _work(self, targets: Iterator[Target]) -> None:
+    async def _work(self, targets: Iterable[Target]) -> None:
         for target in targets:
             # Programs answer without waiting; without this a Ctrl-C would wait for the whole plan.
             await asyncio.sleep(0)

@@ -12,24 +12,27 @@ from nullbench_site.evaluation.backends.base import UnavailableError
 from nullbench_site.evaluation.budget import Budget
 
 
-def test_calls_are_refused_once_all_are_reserved() -> None:
+def test_requests_are_refused_once_all_are_put_and_so_are_calls() -> None:
     async def use() -> None:
         budget = Budget(max_calls=2)
         await budget.reserve(0.0)
-        await budget.reserve(0.0)
-        with pytest.raises(UnavailableError, match="stopped after 2 calls, all that --max-calls allows"):
-            await budget.reserve(0.0)
-        assert budget.calls == 2
+        budget.count()
+        budget.count()
+        for refused in (budget.count, lambda: asyncio.ensure_future(budget.reserve(0.0))):
+            with pytest.raises(UnavailableError, match="stopped after 2 requests, all that --max-calls allows"):
+                await (refused() or asyncio.sleep(0))
+        assert budget.requests == 2
 
     asyncio.run(use())
 
 
-def test_a_call_that_was_never_put_leaves_its_place_to_another() -> None:
+def test_a_call_that_was_never_put_is_not_counted() -> None:
     async def use() -> None:
         budget = Budget(max_calls=1)
         await budget.reserve(0.0)
-        budget.withdraw(0.0)
+        budget.settle(0.0, 0.0)
         await budget.reserve(0.0)
+        budget.count()
 
     asyncio.run(use())
 

@@ -18,6 +18,7 @@ from support.clock import run
 from nullbench_site.evaluation.backends.base import UnavailableError
 from nullbench_site.evaluation.backends.openai.backoff import MAX_RETRY_AFTER
 from nullbench_site.evaluation.backends.openai.limiter import Limiter, Outcome
+from nullbench_site.evaluation.backends.openai.pool import Pool
 from nullbench_site.specs.types import Limits
 
 TICK = 1e-6
@@ -198,6 +199,96 @@ async def test_nobody_starts_while_more_are_in_flight_than_are_allowed_now() -> 
     await asyncio.gather(*callers.tasks)
     # 3.5 are allowed after a second with 3 in flight, 3 after two with 2 in flight.
     assert callers.started[-1] == (4, 2.0)
+
+
+# Several models at one endpoint
+
+
+@on_clock
+async def test_a_slot_that_becomes_free_goes_to_the_model_with_the_fewest_in_flight() -> None:
+    limits = Limits(concurrency=4)
+    pool = Pool(limits)
+    hanging, quick = Callers(Limiter(limits, pool)), Callers(Limiter(limits, pool))
+    for _ in range(8):
+        hanging.add(lasts=1000.0)
+        quick.add(lasts=1.0)
+    await asyncio.gather(*quick.tasks, *hanging.tasks)
+    assert quick.times == [0.0, 0.0, 1.0, 1.0, 2.0, 2.0, 3.0, 3.0]
+    assert hanging.times == [0.0, 0.0, 4.0, 4.0, 1000.0, 1000.0, 1004.0, 1004.0]
+    assert pool.in_flight == 0
+
+
+@on_clock
+async def test_refusals_and_pauses_of_one_model_hold_no_other() -> None:
+    limits = Limits(concurrency=4)
+    pool = Pool(limits)
+    busy, other = Callers(Limiter(limits, pool)), Callers(Limiter(limits, pool))
+    for _ in range(8):
+        await busy.limiter.acquire(0)
+        busy.limiter.release("limited")
+    busy.limiter.pause(500.0)
+    busy.add(lasts=1.0)
+    for _ in range(4):
+        other.add(lasts=1.0)
+    await asyncio.gather(*busy.tasks, *other.tasks)
+    assert (busy.limiter.slots, busy.times) == (1, [500.0])
+    assert (other.limiter.slots, other.times) == (4, [0.0] * 4)
+
+
+@on_clock
+async def test_requests_and_tokens_a_minute_are_those_of_all_models_together() -> None:
+    limits = Limits(concurrency=4, requests_per_minute=60, tokens_per_minute=600_000)
+    pool = Pool(limits)
+    models = [Callers(Limiter(limits, pool)) for _ in range(3)]
+    for model in models:
+        model.add(lasts=0.0)
+    await asyncio.gather(*(task for model in models for task in model.tasks))
+    assert [model.times for model in models] == [[0.0], [1.0], [2.0]]
+
+
+@on_clock
+async def test_one_model_is_closed_alone_and_an_endpoint_with_all_that_come_later() -> None:
+    limits = Limits(concurrency=1)
+    pool = Pool(limits)
+    one, other = Callers(Limiter(limits, pool)), Callers(Limiter(limits, pool))
+    one.add(lasts=9.0)
+    one.add()
+    other.add()
+    await asyncio.sleep(1)
+    one.limiter.close("one is over")
+    await asyncio.sleep(9)
+    pool.close("all is over")
+    late = Callers(Limiter(limits, pool))
+    one.add(), late.add()
+    await asyncio.gather(*one.tasks, *other.tasks, *late.tasks)
+    assert one.refused == [(1, "one is over", 1.0), (2, "one is over", 10.0)]
+    assert (other.times, late.refused) == ([9.0], [(0, "all is over", 10.0)])
+
+
+@on_clock
+async def test_a_sleep_ends_when_it_is_over_or_when_its_model_is_closed() -> None:
+    limiter = Limiter(Limits())
+    await limiter.sleep(30.0)
+    assert now() == 30.0
+    asyncio.get_running_loop().call_later(5.0, limiter.close, "over")
+    with pytest.raises(UnavailableError, match="over"):
+        await limiter.sleep(30.0)
+    assert now() == 35.0
+
+
+@on_clock
+async def test_who_is_to_be_the_first_passes_those_who_wait() -> None:
+    limiter = Limiter(Limits(concurrency=1))
+    await limiter.acquire(0)
+    second = asyncio.create_task(limiter.acquire(0))
+    await settle()
+    first = asyncio.create_task(limiter.acquire(0, first=True))
+    await settle()
+    limiter.release("answered")
+    await settle()
+    assert (first.done(), second.done()) == (True, False)
+    limiter.release("answered")
+    await second
 
 
 # Pauses

@@ -284,24 +284,47 @@ def test_one_refused_model_stops_and_the_others_go_on(server: FaultServer, tmp_p
 
 
 def test_a_target_that_fails_for_good_is_an_errored_record_and_counts_as_0(server: FaultServer, tmp_path: Path) -> None:
-    server.always["model-beta"] = "too-long"
-    board = live_repository(tmp_path / "board", server.url)
+    server.longest["model-beta"] = (100, "too-long")
+    board = live_repository(tmp_path / "board", server.url, prices=PRICES)
     report = build(board)
     assert (report.calls.failed, report.stopped) == (ITEMS, ())
     failed = [record for record in records(run_dir(board), "responses") if record["model"] == "beta"]
     assert {(record["state"], record["text"]) for record in failed} == {("errored", "")}
+    (probe,) = (record["cost_usd"] for record in failed if "cost_usd" in record)
+    answered = read_manifest(run_dir(board)).cost_usd
+    assert answered is not None
+    assert report.cost_usd == pytest.approx(answered + probe), "a small request told a bad item from a bad spec"
     assert read_manifest(run_dir(board)).state == "sealed"
 
 
 @pytest.mark.parametrize("max_calls", [1, 7, CALLS - 1])
-def test_no_more_calls_are_made_than_the_budget_allows_and_the_next_build_goes_on(
+def test_no_more_requests_are_put_than_the_budget_allows_and_the_next_build_goes_on(
     server: FaultServer, board: Repository, max_calls: int
 ) -> None:
     report = ordered(board, budget=Budget(max_calls=max_calls))
     assert report.calls.made == len(server.seen) == max_calls
-    assert report.stopped[0].startswith(f"stopped after {max_calls} calls")
+    assert report.stopped[0].startswith(f"stopped after {max_calls} requests, all that --max-calls allows")
     assert build(board).calls.made == CALLS - max_calls
     assert server.repeated == 0
+
+
+def test_retries_repairs_and_other_forms_count_as_requests_and_nothing_paid_is_lost(tmp_path: Path) -> None:
+    with FaultServer(faults=0.2, stall=0.05) as server:
+        server.refuses |= {"json_schema", "max_tokens"}
+        server.always["model-judge-one"] = Canned(completion({"model": "model-judge-one"}, "Four out of five."))
+        limits = {"first_wait": 0.001, "concurrency": 4, "attempts": 12}
+        board = live_repository(
+            tmp_path / "board", server.url, contestants=("alpha",), judges=("judge-one", "judge-two"), limits=limits,
+            **BOUNDED,
+        )  # fmt: skip
+        builds = 0
+        while not (runs := list(board.runs.glob("[!.]*/"))) or read_manifest(runs[0]).state == "open":
+            before, builds = len(server.seen), builds + 1
+            report = ordered(board, budget=Budget(max_calls=37))
+            assert len(server.seen) - before <= 37
+            assert not report.stopped or len(server.seen) - before == 37
+        assert 2 < builds < 10
+        assert server.repeated == 0
 
 
 def test_no_more_is_spent_than_the_budget_allows(server: FaultServer, board: Repository, tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ In a test:
     with FaultServer() as server:
         server.next("429", "cut")           # what the next two requests meet; all others are answered
         server.always["model-x"] = "404"    # what every request for a model meets
-        server.refuses.add("json_schema")   # what it does not take
+        server.longest["model-x"] = (400, "too-long")   # what its requests of more than 400 characters meet
+    server.refuses.add("json_schema")   # what it does not take
 
 Or as a process of its own, which prints its URL: `python -m support.fault_server --port 0 --faults 0.2 --seed 7`.
 GET /stats shows the counts; `repeated` are requests whose bytes had been answered before.
@@ -85,6 +86,7 @@ class FaultServer:
         tls: ssl.SSLContext | None = None,
     ) -> None:
         self.always: dict[str, Fault] = {}
+        self.longest: dict[str, tuple[int, Fault]] = {}
         self.refuses: set[str] = set()
         self.seen: list[Seen] = []
         self.answered: dict[str, None] = {}
@@ -184,8 +186,14 @@ class FaultServer:
     def _fault(self, body: Mapping[str, Any]) -> Fault:
         if self._next:
             return self._next.popleft()
-        if body.get("model") in self.always:
-            return self.always[body["model"]]
+        model = body.get("model")
+        if model in self.always:
+            return self.always[model]
+        if (
+            model in self.longest
+            and sum(len(message["content"]) for message in body["messages"]) > self.longest[model][0]
+        ):
+            return self.longest[model][1]
         return self._dice.choice(self._kinds) if self._dice.random() < self._rate else "ok"
 
     def _refusal(self, body: Mapping[str, Any]) -> web.Response | None:

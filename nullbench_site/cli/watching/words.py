@@ -101,7 +101,8 @@ def summary(figures: Figures, now: float) -> Iterator[str]:
     yield f"Endpoints, in {duration(figures.seconds(now))}:"
     for endpoint in used:
         meter, mean = endpoint.meter, endpoint.mean_seconds
-        parts = [f"{meter.made} {'call' if meter.made == 1 else 'calls'} made"]
+        made = f"{meter.made} {'call' if meter.made == 1 else 'calls'} made"
+        parts = [f"{made} in {meter.requests} requests" if meter.requests > meter.made else made]
         if mean is not None:
             parts.append(f"{mean:.2f} s on average, {meter.slowest:.2f} s the longest")
         parts += [*_troubles(meter), *_spending(meter)]

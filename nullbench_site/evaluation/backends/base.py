@@ -37,7 +37,14 @@ class Answer:
 
 
 class BackendError(Exception):
-    """This request got no answer after every attempt; it is recorded as errored and the others go on."""
+    """This request got no answer after every attempt; it is recorded as errored and the others go on.
+
+    paid: the answer to another request, which was put to find out why.
+    """
+
+    def __init__(self, message: str, paid: Answer | None = None) -> None:
+        super().__init__(message)
+        self.paid = paid
 
 
 class UnavailableError(Exception):
@@ -58,6 +65,7 @@ class Meter:
     failed: int = 0
     invalid: int = 0
     in_flight: int = 0
+    requests: int = 0
     retries: int = 0
     rate_limited: int = 0
     seconds: float = 0.0
@@ -84,13 +92,15 @@ class Controls:
     """What a build hands its backends.
 
     specs: the folder, to name places in it. draining: set when no new request may be put. writable: not set while the
-    disk refuses records; a new request waits for that. on_note: a line for the user.
+    disk refuses records; a new request waits for that. on_note: a line for the user. on_request: called before each
+    request to a server; raises UnavailableError where no more may be put.
     """
 
     specs: Path
     draining: asyncio.Event = field(default_factory=_event)
     writable: asyncio.Event = field(default_factory=partial(_event, is_set=True))
     on_note: Callable[[str], None] = lambda note: None
+    on_request: Callable[[], None] = lambda: None
 
 
 class Asker(Protocol):

@@ -129,17 +129,17 @@ class Client:
         for cause in reversed(causes):
             match cause:
                 case socket.gaierror() | aiohttp.ClientConnectorDNSError():
-                    return Fault("attempt", "its host name is not known", field="base_url")
+                    return Fault("attempt", "its host name is not known", kind="unreached", field="base_url")
                 case UnicodeError():  # of two dots in a row, or too long
                     return Fault("endpoint", "its host name is none", advice=f"check its base URL, {_PROXIES}")
                 case ConnectionRefusedError():
-                    return Fault("attempt", "it refused the connection")
+                    return Fault("attempt", "it refused the connection", kind="unreached")
                 case aiohttp.ServerDisconnectedError() | ConnectionResetError() | BrokenPipeError():
                     return Fault("attempt", "it closed the connection without an answer")
                 case aiohttp.ClientPayloadError():
                     return Fault("attempt", "it closed the connection before the end of its answer")
                 case aiohttp.ServerTimeoutError():
-                    return Fault("attempt", f"no connection to it within {self._connect:g} s")
+                    return Fault("attempt", f"no connection to it within {self._connect:g} s", kind="unreached")
                 case aiohttp.ClientResponseError() | aiohttp.InvalidURL() | httpx2.UnsupportedProtocol():
                     return Fault("attempt", f"it does not speak HTTP as it should ({type(cause).__name__})")
         return Fault("attempt", f"the connection to it broke ({type(causes[-1]).__name__})")
@@ -187,5 +187,5 @@ def _proxy_fault(cause: BaseException) -> Fault | None:
         text = f"the proxy of the environment answered {cause.status}"
         return Fault("endpoint" if 400 <= cause.status < 500 else "attempt", text, advice=f"check {_PROXIES}")
     if isinstance(cause, aiohttp.ClientProxyConnectionError | httpx2.ProxyError):
-        return Fault("attempt", f"the proxy of the environment is not reached; check {_PROXIES}")
+        return Fault("attempt", f"the proxy of the environment is not reached; check {_PROXIES}", kind="unreached")
     return None

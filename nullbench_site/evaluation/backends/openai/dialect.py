@@ -14,6 +14,7 @@ LimitField = Literal["max_tokens", "max_completion_tokens"]
 _SCHEMA, _JSON, _TEXT = 0, 1, 2
 _FORMAT_REFUSED = frozenset({400, 404, 422, 501})
 _FIELD_REFUSED = frozenset({400, 422})
+_OTHER_CAUSES = frozenset({"unknown-model", "too-long"})
 
 _encoder = msgspec.json.Encoder()
 
@@ -45,7 +46,12 @@ class Dialect:
         if fault.kind == "limit-field" and asked_limit and fault.status in _FIELD_REFUSED:
             return Dialect(self.form, "max_completion_tokens")
         asked_form = request.reply_schema is not None and self.form < _TEXT
-        if asked_form and fault.status in _FORMAT_REFUSED and fault.reach == "lane" and fault.kind != "unknown-model":
+        if (
+            asked_form
+            and fault.status in _FORMAT_REFUSED
+            and fault.reach == "refusal"
+            and fault.kind not in _OTHER_CAUSES
+        ):
             return Dialect(self.form + 1, self.limit_field)
         return None
 

@@ -1,4 +1,4 @@
-"""The endpoints of one build, and the lanes to the models there."""
+"""The endpoints of one build, and the lanes of those who answer there."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ class Endpoints:
         self._benchmark = benchmark
         self._controls = controls
         self._live: dict[str, LiveEndpoint] = {}
-        self._lanes: dict[tuple[str, str], Lane] = {}
+        self._lanes: dict[tuple[type, str], Lane] = {}
 
     def asker(self, who: ModelFile | Judge) -> Lane:
-        """That of its model at its endpoint; two of one model share it."""
+        """That of a contestant or judge. Each has its own: two of one model may be asked with other params."""
         spec = self._benchmark.endpoint_of(who)
         live = self._live.get(spec.id)
         if live is None:
             live = self._live[spec.id] = LiveEndpoint(spec, self._controls)
-        lane = self._lanes.get((spec.id, who.model))
+        name = (type(who), who.id)
+        lane = self._lanes.get(name)
         if lane is None:
-            lane = self._lanes[spec.id, who.model] = Lane(live, who, self._controls)
+            lane = self._lanes[name] = Lane(live, who, self._controls)
         return lane
 
     async def drain(self) -> None:

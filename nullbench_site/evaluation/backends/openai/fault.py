@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-Reach = Literal["attempt", "call", "lane", "endpoint"]
-"""What is over: this attempt, to be tried again; the call; its model at this endpoint; the whole endpoint."""
+Reach = Literal["attempt", "call", "refusal", "lane", "endpoint"]
+"""What is over: this attempt, to be tried again; the call; the call, and its model too if it refuses a small request as
+well; the model at this endpoint; the whole endpoint, which is what nobody there can change by asking for another model.
+"""
 
-Kind = Literal["filtered", "unknown-model", "limit-field", "path"]
-"""Withheld by a content filter; a model the server does not have; max_tokens where it wants max_completion_tokens;
-nothing that speaks our language at this path."""
+Kind = Literal["filtered", "too-long", "unknown-model", "limit-field", "path", "unreached"]
+"""Withheld by a content filter; longer than the model takes; a model the server does not have; max_tokens where it
+wants max_completion_tokens; nothing that speaks our language at this path; no connection to it."""
 
 _WITHHELD = "(its words are withheld, as the item is private)"
 

@@ -1,24 +1,47 @@
-"""One model at one endpoint: asks until there is an answer, or a reason why there is none."""
+"""One contestant or judge at one endpoint: asks until there is an answer, or a reason why there is none."""
 
 from __future__ import annotations
 
+import asyncio
+import time
+from random import Random
+from typing import TYPE_CHECKING, NoReturn
+
+import msgspec
+
 from nullbench_site.evaluation.backends.base import Answer, BackendError, Controls, UnavailableError
+from nullbench_site.evaluation.backends.openai.backoff import MAX_RETRY_AFTER, too_long, wait_before
+from nullbench_site.evaluation.backends.openai.completion import read_completion
 from nullbench_site.evaluation.backends.openai.dialect import Dialect
 from nullbench_site.evaluation.backends.openai.fault import Fault
-from nullbench_site.evaluation.backends.openai.live import LiveEndpoint
-from nullbench_site.protocols.request import Request
+from nullbench_site.evaluation.backends.openai.headers import exhausted_for, retry_after
+from nullbench_site.evaluation.backends.openai.limiter import Limiter, Outcome
+from nullbench_site.evaluation.backends.openai.live import DRAINING, LiveEndpoint
+from nullbench_site.evaluation.backends.openai.refusals import read_error, refused
+from nullbench_site.protocols.request import Message, Request
 from nullbench_site.specs.places import place_of
 from nullbench_site.specs.types import Judge, ModelFile
+
+if TYPE_CHECKING:
+    from nullbench_site.evaluation.backends.openai.client import Reply
 
 _FIRST_GUESS = 500.0
 """Output tokens a call is thought to use before any has been seen."""
 _MEMORY = 1 / 16
 """How much the newest call weighs in the running mean of output tokens."""
 _BYTES_PER_TOKEN = 4
+_LONG_PAUSE = 30.0
+"""Seconds."""
+_PROBE = (Message("user", "Say hello, as JSON."),)
+"""A small request. JSON, because servers that are asked for an object refuse messages that do not name it."""
 
 
 class Lane:
-    """See the module; an `Asker`. who: one of those that ask it, to name a place in the specs."""
+    """See the module; an `Asker`. A call without an answer is that call's failure as long as the model answers others.
+
+    Where that is not known it is asked with a small request: before the first answer, and after several calls in a row
+    without one. If that gets none either, the model stops, and its calls are left for the next build.
+    """
 
     def __init__(self, endpoint: LiveEndpoint, who: ModelFile | Judge, controls: Controls) -> None:
         self.meter = endpoint.meter
@@ -26,71 +49,180 @@ class Lane:
         self._endpoint = endpoint
         self._who = who
         self._controls = controls
+        self._limiter = Limiter(endpoint.spec.limits, endpoint.pool)
+        self._rng = Random()  # noqa: S311 - it spreads waits
         self._dialect = Dialect()
-        self._stopped: str | None = None
+        self._has_answered = False
+        self._unanswered_in_a_row = 0
+        self._probing = asyncio.Lock()
         self._output_tokens = _FIRST_GUESS
         self._told_served: set[bool] = set()
+        self._told_until = 0.0
 
     async def ask(self, request: Request) -> Answer:
         """The answer to one request. Raises BackendError, UnavailableError."""
-        dialect = self._dialect
-        attempt = 1
+        attempts = self._endpoint.spec.limits.attempts
+        try:
+            return await self._answer(request, attempts)
+        except Fault as fault:
+            paid = await self._probe_after(fault, request)
+            if fault.reach != "attempt":
+                raise BackendError(fault.text, paid) from None
+            times = f"{attempts} attempts" if attempts > 1 else "1 attempt"
+            raise BackendError(f"no answer after {times}; the last time, {fault.text}", paid) from None
+
+    async def _answer(self, request: Request, attempts: int) -> Answer:
+        """Raises UnavailableError, and Fault where the request has no answer after so many attempts or is refused."""
+        dialect, attempt = self._dialect, 1
         while True:
-            self._check()
             try:
-                body = dialect.body(request)
-                answer = await self._endpoint.attempt(body, request.model, self._estimate(body, request), self._check)
+                answer = await self._attempt(request, dialect)
             except Fault as fault:
                 if fault.kind == "filtered":
-                    return Answer(text="", ended="content_filter")
+                    return self._counted(Answer(text="", ended="content_filter"))
                 other = dialect.after(fault, request)
                 if other is not None:
                     dialect = other
                     # A form is remembered once it has been answered: what was refused may have been the request.
                     self._dialect = self._dialect.joined(Dialect(limit_field=other.limit_field))
                     continue
-                await self._go_on(fault, attempt, private=request.private)
+                # Only the call's own record, which is kept apart if it is private, may have the server's words.
+                shown = fault.quiet if request.private else fault
+                if fault.reach == "endpoint":
+                    self._endpoint.stop(shown)
+                if fault.reach == "lane":
+                    self._stop(shown)
+                if fault.reach != "attempt" or attempt >= attempts:
+                    raise
+                await self._limiter.sleep(
+                    wait_before(attempt, self._endpoint.spec.limits.first_wait, fault.retry_after, self._rng)
+                )
+                self.meter.retries += 1
                 attempt += 1
                 dialect = dialect.joined(self._dialect)
-                continue
-            self._learn(answer, dialect, private=request.private)
+            else:
+                self._learn(answer, dialect, private=request.private)
+                return self._counted(answer)
+
+    async def _attempt(self, request: Request, dialect: Dialect) -> Answer:
+        """One attempt, when its turn comes. Raises Fault, UnavailableError."""
+        self._check()
+        body = dialect.body(request)
+        tokens = self._estimate(body, request)
+        await self._limiter.acquire(tokens, first=request.messages is _PROBE)
+        outcome: Outcome = "failed"
+        try:
+            await self._controls.writable.wait()
+            self._check()
+            start = time.perf_counter()
+            reply = await self._endpoint.put(body)
+            answer = self._read(reply, request.model, time.perf_counter() - start)
+            outcome = "answered"
+            if answer.input_tokens is not None and self._endpoint.spec.limits.tokens_per_minute is not None:
+                self._limiter.correct(answer.input_tokens + (answer.output_tokens or 0) - tokens)
             return answer
+        except Fault as fault:
+            if fault.limited:
+                outcome = "limited"
+                self.meter.rate_limited += 1
+            raise
+        finally:
+            self._limiter.release(outcome)
 
-    async def _go_on(self, fault: Fault, attempt: int, *, private: bool) -> None:
-        """Wait for another attempt than number `attempt`, if there is to be one; raises what `ask` does otherwise.
+    def _read(self, reply: Reply, model: str, seconds: float) -> Answer:
+        """The answer in a reply; what the reply says about when to come back is obeyed. Raises Fault."""
+        now = time.time()
+        used_up = exhausted_for(reply.headers, now)
+        secrets = self._endpoint.secrets
+        try:
+            if 200 <= reply.status < 300:
+                answer = read_completion(reply.body, model, seconds, secrets)
+            else:
+                raise refused(reply.status, read_error(reply.body), secrets)
+        except Fault as fault:
+            wait = retry_after(reply.headers, now)
+            if wait is None and fault.limited:
+                wait = used_up
+            if fault.reach == "attempt" and wait is not None:
+                if too_long(wait):
+                    text, advice = f"it asks to wait {wait:.0f} s ({fault.text})", "build again after that"
+                    raise Fault("lane", text, advice=advice, limited=fault.limited, said=fault.said) from None
+                self._pause(wait)
+            fault.retry_after = wait
+            raise
+        if used_up is not None:
+            self._pause(min(used_up, MAX_RETRY_AFTER))
+        return answer
 
-        private: only the call's own record, which is kept apart, may have the server's words.
+    async def _probe_after(self, fault: Fault, request: Request) -> Answer | None:
+        """After a call without an answer: see whether the model answers others. The answer that this took, if any.
+
+        Raises UnavailableError where it does not.
         """
-        shown = fault.quiet if private else fault
-        match fault.reach:
-            case "endpoint":
-                self._endpoint.stop(shown)
-            case "lane":
-                self._stop(shown)
-                self._check()
-            case "call":
-                raise BackendError(fault.text) from None
-            case "attempt" if attempt >= self._endpoint.spec.limits.attempts:
-                self._endpoint.lost(self._with_path(shown))
-                times = f"{attempt} attempts" if attempt > 1 else "1 attempt"
-                raise BackendError(f"no answer after {times}; the last time, {fault.text}") from None
-            case "attempt":
-                await self._endpoint.wait(fault, attempt)
+        if fault.reach == "call":
+            return None
+        if fault.kind == "unreached":
+            self._endpoint.unreached(fault)
+            return None
+        self._unanswered_in_a_row += 1
+        # Of calls that end together one asks, the others wait for what comes of it.
+        async with self._probing:
+            self._check()
+            many = self._unanswered_in_a_row >= self._endpoint.patience
+            if not many and (self._has_answered or fault.reach == "attempt"):
+                return None
+            probe = msgspec.structs.replace(request, messages=_PROBE, fields={}, salt=msgspec.UNSET)
+            calls = self._unanswered_in_a_row
+            try:
+                return await self._answer(probe, 1 if many else self._endpoint.spec.limits.attempts)
+            except Fault as met:
+                if met.reach == "refusal":
+                    self._stop(met)
+                if many:
+                    text = f"{calls} calls in a row got no answer, the last because {met.text}"
+                    self._stop(Fault("lane", text, advice="build again when it answers", kind=met.kind))
+                return None
+
+    def _counted(self, answer: Answer) -> Answer:
+        self._has_answered = True
+        self._unanswered_in_a_row = 0
+        return answer
 
     def _check(self) -> None:
-        if self._stopped is not None:
-            raise UnavailableError(self._stopped)
-        self._endpoint.check()
+        """Raises UnavailableError where no new request may be put."""
+        self._limiter.check()
+        if self._controls.draining.is_set():
+            raise UnavailableError(DRAINING)
 
-    def _stop(self, fault: Fault) -> None:
-        if self._stopped is not None:
-            return
-        fault = self._with_path(fault)
-        place = place_of(self._controls.specs, self._who, "model")
+    def _pause(self, seconds: float) -> None:
+        """Put nothing for so long, and tell the user where that is long enough to wonder."""
+        self._limiter.pause(seconds)
+        now = time.monotonic()
+        if seconds >= _LONG_PAUSE and now >= self._told_until:
+            self._told_until = now + seconds
+            asks = f"endpoint {self._endpoint.spec.id!r} asks for a pause of {seconds:.0f} s"
+            self._controls.on_note(f"{asks} before {self._who.model!r} is asked again")
+
+    def _stop(self, fault: Fault) -> NoReturn:
+        """Put no further request. Raises UnavailableError with the one message that all its calls get."""
+        self._limiter.check()
+        fault = self._with_key(self._with_path(fault))
+        place = self._endpoint.place(fault.field) if fault.field else place_of(self._controls.specs, self._who, "model")
         told = f"{place}: model {self._who.model!r} at endpoint {self._endpoint.spec.id!r} stopped: {fault.text}"
-        self._stopped = f"{told}; {fault.advice}" if fault.advice else told
-        self.meter.stopped = self.meter.stopped or self._stopped
-        self._controls.on_note(self._stopped)
+        stopped = f"{told}; {fault.advice}" if fault.advice else told
+        self.meter.stopped = self.meter.stopped or stopped
+        self._limiter.close(stopped)
+        self._controls.on_note(stopped)
+        raise UnavailableError(stopped)
+
+    def _with_key(self, fault: Fault) -> Fault:
+        """With the name of the variable that holds the key, where that was refused."""
+        if fault.status != 401:
+            return fault
+        variable = self._endpoint.spec.key_env
+        text = f"the key in {variable} was refused (401)" if variable else "it asks for a key (401)"
+        advice = "set a key it takes, then build again" if variable else "name the variable that holds it in key_env"
+        return Fault(fault.reach, text, advice=advice, field=fault.field)
 
     def _with_path(self, fault: Fault) -> Fault:
         """With the advice that helps most often where the server does not know the path."""

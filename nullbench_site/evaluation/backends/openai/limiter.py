@@ -1,4 +1,4 @@
-"""How many requests an endpoint has in flight, and when the next may start."""
+"""How many requests a model at an endpoint has in flight, and when its next may start."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Literal
 
 from nullbench_site.evaluation.backends.base import UnavailableError
 from nullbench_site.evaluation.backends.openai.backoff import MAX_RETRY_AFTER
+from nullbench_site.evaluation.backends.openai.pool import Pool
 from nullbench_site.specs.types import Limits
 
 Outcome = Literal["answered", "limited", "failed"]
@@ -21,7 +22,7 @@ _TAKEN = 25
 
 
 class Limiter:
-    """Lets requests to one endpoint start, first come, first served. For one event loop: make it while that runs.
+    """Lets requests to one model start, first come, first served, as far as the pool of its endpoint has room.
 
     `await acquire(tokens)` before each attempt; then, whatever came of it, `correct` and `pause` where there is
     reason, and last `release`.
@@ -29,20 +30,22 @@ class Limiter:
     Concurrency adapts: it starts at the limit, each answer adds 1/50 of a slot, each 429 takes half a slot, and
     it stays between 1 and the limit. If all that are in flight are refused, it halves. It falls while more
     than 1 in 26 requests is refused (3.8 %: there 25/26 x 1/50 = 1/26 x 1/2), climbs while fewer are, and so
-    comes to rest at what the endpoint can take.
+    comes to rest at what the model can take. It is the model's own, as are its pauses: most limits are, and where one
+    is of the whole endpoint every model meets it.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, pool: Pool | None = None) -> None:
+        """pool: of an endpoint with other models."""
         self.in_flight = 0
+        self.resume_at = -math.inf
         self._loop = asyncio.get_running_loop()
         self._most = limits.concurrency * _SLOT
         self._allowed = self._most
-        self._requests = _request_bucket(limits.requests_per_minute)
-        self._tokens = _token_bucket(limits.tokens_per_minute)
-        self._resume_at = -math.inf
-        self._waiting: OrderedDict[asyncio.Future[None], int] = OrderedDict()
-        self._timer: asyncio.TimerHandle | None = None
+        self._waiting: OrderedDict[asyncio.Future[None], tuple[int, int]] = OrderedDict()
         self._closed: str | None = None
+        self._closing = asyncio.Event()
+        self._pool = pool or Pool(limits)
+        self._pool.join(self)
 
     @property
     def slots(self) -> int:
@@ -54,130 +57,88 @@ class Limiter:
         """How many wait for their turn."""
         return len(self._waiting)
 
-    async def acquire(self, tokens: int) -> None:
-        """Wait for the turn of a request that will use about `tokens`. Raises UnavailableError once closed.
+    async def acquire(self, tokens: int, *, first: bool = False) -> None:
+        """Wait for the turn of a request that will use about `tokens`, before all others if it is to be the first.
 
-        Estimate what it will use, not what it may: until it is corrected, nobody else can have it.
+        Raises UnavailableError once closed. Estimate what it will use, not what it may: until it is corrected, nobody
+        else can have it.
         """
-        if self._closed is not None:
-            raise UnavailableError(self._closed)
-        if not self._waiting and self.in_flight < self.slots and self._loop.time() >= self._start_at(tokens):
-            self._start(tokens)
-            return
+        self.check()
         turn = self._loop.create_future()
-        self._waiting[turn] = tokens
-        self._admit()
+        self._waiting[turn] = (self._pool.number(), tokens)
+        if first:
+            self._waiting.move_to_end(turn, last=False)
+        self._pool.admit()
         try:
             await turn
         except asyncio.CancelledError:
             if self._waiting.pop(turn, None) is None and not turn.cancelled() and turn.exception() is None:
                 # Its turn came and it was cancelled before it could run: the turn goes to the next.
-                self._start(-tokens, requests=-1)
-            self._admit()
+                self._pool.start(self, -tokens, requests=-1)
+            self._pool.admit()
             raise
 
     def release(self, outcome: Outcome) -> None:
         """A request has ended. Call `pause` before, if at all: this starts the next."""
         self.in_flight -= 1
+        self._pool.in_flight -= 1
         if outcome == "answered":
             self._allowed = min(self._most, self._allowed + _GIVEN)
         elif outcome == "limited":
             self._allowed = max(_SLOT, self._allowed - _TAKEN)
-        self._admit()
+        self._pool.admit()
 
     def correct(self, tokens: int) -> None:
         """A request used so many tokens more than estimated; fewer, if negative, such as all of them if refused."""
-        if self._tokens is not None:
-            self._tokens.take(tokens, self._loop.time())
-            self._admit()
+        self._pool.correct(tokens)
 
     def pause(self, seconds: float) -> None:
         """Start nothing for so long, MAX_RETRY_AFTER at most. The longest of several pauses holds."""
-        self._resume_at = max(self._resume_at, self._loop.time() + min(seconds, MAX_RETRY_AFTER))
+        self.resume_at = max(self.resume_at, self._loop.time() + min(seconds, MAX_RETRY_AFTER))
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait so long, without a slot. Raises UnavailableError once closed."""
+        self.check()
+        try:
+            async with asyncio.timeout(seconds):
+                await self._closing.wait()
+        except TimeoutError:
+            return
+        self.check()
+
+    def check(self) -> None:
+        """Raises UnavailableError once closed."""
+        if self._closed is not None:
+            raise UnavailableError(self._closed)
 
     def close(self, reason: str) -> None:
         """Start nothing more: all who wait or come get UnavailableError(reason) at once. The first reason holds."""
         if self._closed is not None:
             return
         self._closed = reason
+        self._closing.set()
         for turn in self._waiting:
             if not turn.done():
                 turn.set_exception(UnavailableError(reason))
         self._waiting.clear()
-        self._set_timer(None)
+        self._pool.admit()
 
-    def _start_at(self, tokens: int) -> float:
-        """When a request may start, if there is a slot: after the pause, once both buckets have enough."""
-        at = self._resume_at
-        if self._requests is not None:
-            at = max(at, self._requests.ready_at(1))
-        if self._tokens is not None:
-            at = max(at, self._tokens.ready_at(tokens))
-        return at
+    def ready(self) -> bool:
+        """Whether somebody waits for nothing but the pool, or the end of a pause."""
+        while self._waiting and next(iter(self._waiting)).cancelled():
+            self._waiting.popitem(last=False)
+        return bool(self._waiting) and self.in_flight < self.slots
 
-    def _start(self, tokens: int, requests: int = 1) -> None:
-        """Count a request in; with negative numbers, count it out as if it had never been."""
-        self.in_flight += requests
-        if self._requests is not None:
-            self._requests.take(requests, self._loop.time())
-        if self._tokens is not None:
-            self._tokens.take(tokens, self._loop.time())
+    @property
+    def tokens_of_next(self) -> int:
+        """Of the next in line; there must be one."""
+        return next(iter(self._waiting.values()))[1]
 
-    def _admit(self) -> None:
-        """Start those whose turn it is. The timer is set if only time stands between the next and its start."""
-        while self._waiting and self.in_flight < self.slots:
-            turn, tokens = next(iter(self._waiting.items()))
-            if not turn.cancelled():
-                start_at = self._start_at(tokens)
-                if self._loop.time() < start_at:
-                    self._set_timer(start_at)
-                    return
-                self._start(tokens)
-                turn.set_result(None)
-            del self._waiting[turn]
-        self._set_timer(None)
+    @property
+    def rank(self) -> tuple[int, int]:
+        """The lowest of all models at an endpoint is the next."""
+        return self.in_flight, next(iter(self._waiting.values()))[0]
 
-    def _set_timer(self, at: float | None) -> None:
-        if self._timer is not None:
-            if self._timer.when() == at:
-                return
-            self._timer.cancel()
-        self._timer = None if at is None else self._loop.call_at(at, self._on_timer)
-
-    def _on_timer(self) -> None:
-        # Forgotten before anything else: a timer may ring a little early, and is then set to the same time again.
-        self._timer = None
-        self._admit()
-
-
-class _Bucket:
-    """Fills by `rate` a second up to `capacity`. Its level is kept as the time at which it is full."""
-
-    def __init__(self, rate: float, capacity: float) -> None:
-        self._rate = rate
-        self._capacity = capacity
-        self._full_at = -math.inf
-
-    def ready_at(self, amount: float) -> float:
-        """When it holds `amount`; when it is full, for an amount that it can never hold."""
-        return self._full_at - max(0.0, self._capacity - amount) / self._rate
-
-    def take(self, amount: float, now: float) -> None:
-        """Take out an amount, or with a negative one put it back. What it does not hold it owes."""
-        self._full_at = max(self._full_at, now) + amount / self._rate
-
-
-def _request_bucket(per_minute: int | None) -> _Bucket | None:
-    """Evenly paced, after a second's worth at once, and so much slower that no minute sees more than its number."""
-    if per_minute is None:
-        return None
-    burst = max(1.0, per_minute / 60)
-    return _Bucket((per_minute - (burst - 1)) / 60, burst)
-
-
-def _token_bucket(per_minute: int | None) -> _Bucket | None:
-    """A tenth at once, as tokens are reserved before they are known; what is larger waits until the bucket is full.
-
-    No minute sees more than eleven tenths of its number and one request.
-    """
-    return None if per_minute is None else _Bucket(per_minute / 60, per_minute / 10)
+    def start_next(self) -> None:
+        """Let the next in line go."""
+        self._waiting.popitem(last=False)[0].set_result(None)

@@ -14,14 +14,25 @@ _STATUS = re.compile("[4-9][0-9]{2}")
 _AGAIN = frozenset({408, 409, 425, 429})
 # Not implemented, and the versions of HTTP: these will be the same tomorrow.
 _NEVER = frozenset({501, 505})
-# Of the server's, not ours: 402 is the account, 401 and 403 the key, 407 the proxy's.
-_ENDPOINT = frozenset({401, 402, 403, 407})
 _TOO_LARGE = 413
 
 _QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "insufficient_credits"})
 _FILTERED = frozenset({"content_filter", "content_policy_violation", "responsibleaipolicyviolation"})
-_TOO_LONG = frozenset({"context_length_exceeded", "string_above_max_length"})
-_TOO_LONG_WORDS = ("maximum context length", "context length exceeded", "exceeds the context")
+_TOO_LONG = frozenset({"context_length_exceeded", "string_above_max_length", "exceed_context_size_error"})
+_TOO_LONG_WORDS = (
+    "maximum context length",  # OpenAI, vLLM, Mistral
+    "context length exceeded",
+    "exceeds the context",
+    "context window",
+    "exceed context limit",  # Anthropic
+    "prompt is too long",
+    "input is too long",  # Bedrock
+    "exceeds the maximum number of tokens",  # Gemini
+    "available context size",  # llama.cpp
+    "maximum model length",  # vLLM
+    "maximum prompt length",  # xAI
+    "model's context length",  # SGLang
+)
 _UNKNOWN_MODEL = frozenset({"model_not_found", "unknown_model", "deploymentnotfound"})
 _BUSY = frozenset({"rate_limit_exceeded", "rate_limit_error", "too_many_requests"})
 _STATUS_OF = {
@@ -105,35 +116,37 @@ def refused(status: int, error: ErrorObject, secrets: tuple[str, ...]) -> Fault:
     quota = _QUOTA & error.words or error.code.lower() in _QUOTA
     if quota or status == 402:
         text = f"its quota is used up ({text})" if quota else f"it asks for payment ({text})"
-        return Fault("endpoint", text, advice="top up the account, then build again", status=status, said=said)
+        return Fault("lane", text, advice="top up the account, then build again", status=status, said=said)
     if _FILTERED & error.words:
         return Fault("call", text, status=status, kind="filtered", said=said)
-    if _TOO_LONG & error.words or any(words in lower for words in _TOO_LONG_WORDS):
-        return Fault("call", f"the request is longer than the model takes ({text})", status=status, said=said)
+    if _TOO_LONG & error.words or (status != 429 and any(words in lower for words in _TOO_LONG_WORDS)):
+        return _too_long(f"the request is longer than the model takes ({text})", status, said)
     if status == _TOO_LARGE:
-        return Fault("call", f"the request is too large ({text})", status=status, said=said)
+        return _too_long(f"the request is too large ({text})", status, said)
     if status in _AGAIN or (status >= 500 and status not in _NEVER):
         return Fault("attempt", text, status=status, limited=status == 429, said=said)
     if _UNKNOWN_MODEL & error.words:
         advice = "put a model it has into `model`"
         text = f"it has no such model ({text})"
         return Fault("lane", text, advice=advice, status=status, kind="unknown-model", said=said)
-    if status in _ENDPOINT:
-        return _locked(status, text, said)
-    if 300 <= status < 400:
-        advice = "put the address it leads to into its base URL"
-        return Fault("endpoint", f"it redirects elsewhere ({status})", advice=advice, status=status, field="base_url")
-    return Fault("lane", text, advice=_advice(error, lower), status=status, kind=_kind(status, error, lower), said=said)
-
-
-def _locked(status: int, text: str, said: str) -> Fault:
     if status == 407:
         advice = "check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY"
         return Fault("endpoint", "the proxy of the environment refused to let us through (407)", advice=advice)
     if status == 401:
-        # What servers say of a wrong key often repeats most of it.
-        return Fault("endpoint", "", status=status, field="key_env", said=said)
-    return Fault("endpoint", text, advice="check what its key may do", status=status, field="key_env", said=said)
+        # What servers say of a wrong key often repeats most of it. A gateway says it of the key that it uses for one
+        # model, too.
+        return Fault("lane", "", status=status, field="key_env", said=said)
+    if 300 <= status < 400:
+        advice = "put the address it leads to into its base URL"
+        return Fault("endpoint", f"it redirects elsewhere ({status})", advice=advice, status=status, field="base_url")
+    advice, kind = _advice(status, error, lower), _kind(status, error, lower)
+    return Fault("refusal", text, advice=advice, status=status, kind=kind, said=said)
+
+
+def _too_long(text: str, status: int, said: str) -> Fault:
+    # A small request can be too long only by the output that it leaves room for.
+    advice = "lower max_tokens in its decoding, then build again"
+    return Fault("refusal", text, advice=advice, status=status, kind="too-long", said=said)
 
 
 def _kind(status: int, error: ErrorObject, lower: str) -> Kind | None:
@@ -144,7 +157,9 @@ def _kind(status: int, error: ErrorObject, lower: str) -> Kind | None:
     return "path" if status in {404, 405} else None
 
 
-def _advice(error: ErrorObject, lower: str) -> str:
+def _advice(status: int, error: ErrorObject, lower: str) -> str:
+    if status == 403:
+        return "check what its key may do"
     if error.param == "temperature" or "temperature" in lower:
         return "write `temperature: null` into its decoding if the model takes none"
     return "correct its spec, then build again"
