@@ -33,6 +33,7 @@ from nullbench_site.runs.records import (
 from nullbench_site.runs.storage import TEMPORARY, storage_errors, write_atomically
 from nullbench_site.runs.tally import RecordTally
 from nullbench_site.specs.digest import canonical_json
+from nullbench_site.specs.listing import listing
 from nullbench_site.specs.types import PrivateText
 
 _SHARDS: dict[type[Record], str] = {Response: "responses", Judgment: "judgments"}
@@ -209,13 +210,12 @@ def _sort(path: Path, kind: type[RecordT]) -> None:
 
 
 def _copy_specs(specs: Path, target: Path) -> None:
-    """What shutil.copytree does, without the rights of the files, and with an error that names the copy."""
-    for path in sorted(specs.rglob("*")):
-        inside = path.relative_to(specs)
-        if path.is_file() and not any(part == "schema" or part.startswith(".") for part in inside.parts):
-            with storage_errors(target / inside):
-                (target / inside).parent.mkdir(parents=True, exist_ok=True)
-                (target / inside).write_bytes(path.read_bytes())
+    """The specs alone, whatever else stands beside them: a run is published. The error names the copy."""
+    for path in listing(specs).specs:
+        copy = target / path.relative_to(specs)
+        with storage_errors(copy):
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(path.read_bytes())
 
 
 def file_digests(run_dir: Path) -> dict[str, FileDigest]:

@@ -198,9 +198,9 @@ def read_text(file: str, raw: bytes, *, noun: str = "file", first_line: int = 1)
     noun: what `raw` is, in messages.
     """
     if len(raw) > MAX_BYTES:
-        size = f"{len(raw) / 1_048_576:.1f} MB"
-        advice = f"the limit is {MAX_BYTES // 1_048_576} MB. Split it, or keep the items in a .jsonl file, one a line"
-        return None, [Problem(file, first_line, 1, f"the {noun} is {size}; {advice}")]
+        advice = "split it, or keep the items in a .jsonl file, one a line"
+        message = f"the {noun} has more than {MAX_BYTES // 1_048_576} MB; {advice}"
+        return None, [Problem(file, first_line, 1, message)]
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

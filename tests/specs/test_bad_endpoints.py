@@ -412,7 +412,7 @@ def test_endpoints_that_are_a_folder_are_refused(tmp_path: Path) -> None:
     specs = write_live_benchmark(tmp_path)
     (specs / ENDPOINTS).unlink()
     (specs / ENDPOINTS).mkdir()
-    with pytest.raises(SpecError, match=r"^specs/endpoints.yaml:1:1: this is a folder or a broken link"):
+    with pytest.raises(SpecError, match=r"^specs/endpoints.yaml:1:1: this is a folder; a file belongs here"):
         load_benchmark(specs, backends=BACKENDS)
 
 
