@@ -904,20 +904,36 @@ AGAINST_THE_RULES = [
         "the template cannot be read: Unexpected end of template. Jinja was looking for the following tags: 'elif' or "
         "'else' or 'endif'. The innermost block that needs to be closed is 'if'.",
     ),
-    bad_in_several(
+    bad(
         "a template that includes another",
-        [(TEMPLATE, "{{ source }}", "{{ source }}{% include 'x.j2' %}"), (TEMPLATE, "{#", "▸{#")],
-        "the template cannot be filled in: no loader for this environment specified",
+        TEMPLATE,
+        "{{ source }}",
+        "▸{{ source }}{% include 'x.j2' %}",
+        "'include' has no place in a prompt; it is made of text, variables, filters, if, for and set",
     ),
-    bad_in_several(
+    bad(
         "a template that asks a text for what texts have not",
-        [(TEMPLATE, "{{ source }}", "{{ source.title.author }}"), (TEMPLATE, "{#", "▸{#")],
-        "the template cannot be filled in: 'builtin_function_or_method object' has no attribute 'author'",
+        TEMPLATE,
+        "{{ source }}",
+        "▸{{ source.author }}",
+        "'author' is no value that a text has; known: task, source, loop.index ...",
     ),
-    bad_in_several(
+    bad(
         "a template that reaches for the machine",
-        [(TEMPLATE, "{{ source }}", "{{ source.__class__.__mro__ }}"), (TEMPLATE, "{#", "▸{#")],
-        "the template cannot be filled in: access to attribute '__class__' of 'str' object is unsafe.",
+        TEMPLATE,
+        "{{ source }}",
+        "▸▸{{ source.__class__.__mro__ }}",
+        "'__class__' is no value that a text has; known: task, source, loop.index ...",
+        "'__mro__' is no value that a text has; known: task, source, loop.index ...",
+    ),
+    bad(
+        "a template that is small for its example, and huge for an item of the board",
+        TEMPLATE,
+        "{{ source }}",
+        "▸{% if source | length > 100 %}{{ source * 10 ** 9 }}{% else %}{{ source }}{% endif %}".replace(
+            "10 ** 9", "999999"
+        ),
+        "the template cannot be filled in: this takes too much work; repeat less, or write the text out",
     ),
     bad(
         "a template with a key in it",

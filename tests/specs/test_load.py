@@ -191,10 +191,10 @@ def test_a_huge_file_is_refused_without_reading_it_whole(specs: Path, name: str)
 def test_a_file_that_the_disk_does_not_give_is_named(specs: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = Path.open
 
-    def refuse(path: Path, *args: str) -> IO[Any]:
+    def refuse(path: Path, mode: str = "r") -> IO[Any]:
         if path == specs / name:
             raise PermissionError(13, "Permission denied", str(path))
-        return opened(path, *args)
+        return opened(path, mode)
 
     monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(StorageError) as refused:
