@@ -19,7 +19,7 @@ from nullbench_site.specs.listing import Listing, listing, readable
 from nullbench_site.specs.private.ignored import left_to_git
 from nullbench_site.specs.private.reading import PrivateLine, read_private
 from nullbench_site.specs.rules import BackendNames, Source, SpecFiles, check_rules
-from nullbench_site.specs.validate import did_you_mean, found, typed
+from nullbench_site.specs.validate import cut_texts, did_you_mean, found, typed
 
 SpecT = TypeVar("SpecT", bound=types.Spec)
 
@@ -61,7 +61,7 @@ def load_benchmark(
     if not (folder / "benchmark.yaml").is_file():
         advice = "run the command in a benchmark's folder, or make one with: nullbench-site init DIR"
         raise UsageError(f"{folder}: found no benchmark.yaml here; {advice}")
-    reader = _Reader(folder, listing(folder))
+    reader = _Reader(folder, listing(folder), new=backends is not None)
     about = reader.one("benchmark.yaml", types.BenchmarkFile)
     endpoints = reader.optional("endpoints.yaml", types.EndpointsFile)
     domains = [reader.with_items_file(domain) for domain in reader.every("domains", DOMAINS)]
@@ -75,7 +75,7 @@ def load_benchmark(
     judged = protocols != {"oracle"}
     judges = reader.one("judges.yaml", types.JudgesFile) if judged else None
     templates = reader.templates()
-    reader.refuse_strangers(new=backends is not None)
+    reader.refuse_strangers()
     texts = {} if private is None else reader.private(private, domains)
     if about is None or reader.problems:
         raise SpecError(reader.problems)
@@ -150,10 +150,14 @@ def _by_id(specs: Iterable[HasIdT]) -> Mapping[str, HasIdT]:
 
 @dataclass
 class _Reader:
-    """Reads spec files below one folder and collects what is wrong with them."""
+    """Reads spec files below one folder and collects what is wrong with them.
+
+    new: not those of a run, whose texts are what they were, however they came about.
+    """
 
     folder: Path
     listing: Listing
+    new: bool
     problems: list[Problem] = field(default_factory=list)
     seen: set[Path] = field(default_factory=set)
 
@@ -173,9 +177,15 @@ class _Reader:
         if isinstance(chosen, Problem):
             self.problems.append(chosen)
             return None
-        spec, problems = typed(document, chosen)
-        self.problems += problems
+        spec = self._typed(document, chosen)
         return None if spec is None else Source(spec, document)
+
+    def _typed(self, document: Document, kind: type[SpecT]) -> SpecT | None:
+        spec, problems = typed(document, kind)
+        self.problems += problems
+        if spec is not None and self.new:
+            self.problems += cut_texts(document, kind)
+        return spec
 
     def optional(self, name: str, kind: type[SpecT]) -> Source[SpecT] | None:
         return self.one(name, kind) if self.folder / name in self.listing.files else None
@@ -224,8 +234,7 @@ class _Reader:
                 if len(line) > MAX_BYTES + 1:  # the rest of it would be read as further lines
                     return
                 if document is not None and not problems:
-                    item, problems = typed(document, kind)
-                    self.problems += problems
+                    item = self._typed(document, kind)
                     if item is not None:
                         yield item, dataclasses.replace(document, data=None)
 
@@ -252,9 +261,9 @@ class _Reader:
             self.problems.append(Problem(str(shown), 1, 1, message))
         return found.lines
 
-    def refuse_strangers(self, *, new: bool) -> None:
+    def refuse_strangers(self) -> None:
         """A spec in a place nobody reads is a silent no-op, so it is an error; links and what is no spec are others."""
-        strangers = [*self.listing.refused.items(), *(self.listing.foreign() if new else ())]
+        strangers = [*self.listing.refused.items(), *(self.listing.foreign() if self.new else ())]
         broken = any(problem.file.startswith(self._shown(self.folder / "domains")) for problem in self.problems)
         for path, message in self.listing.unread(self.seen):
             if not (broken and path.suffix == ".jsonl"):  # a domain that could not be read may have named it

@@ -747,8 +747,8 @@ AGAINST_THE_RULES = [
         "a key that is empty",
         RIVERS,
         "keys: [murky|missed]",
-        'keys: [murky, ▸" "]',
-        "the key ' ' has an empty alternative; take out a | or fill it in",
+        'keys: [murky, ▸"|"]',
+        "the key '|' has an empty alternative; take out a | or fill it in",
     ),
     bad(
         "a task that gives a fact away",

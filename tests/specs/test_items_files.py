@@ -24,7 +24,7 @@ EEL: dict[str, Any] = {
         {"kind": "caveat", "text": "Two traps were lost.", "keys": ["lost"]},
     ],
 }
-PERCH = {**EEL, "id": "fish-04"}
+PERCH = {**EEL, "id": "fish-04", "task": "Say in one sentence what the traps held."}
 
 
 @pytest.fixture
@@ -201,7 +201,7 @@ def test_a_line_of_ten_megabytes_is_refused_and_a_file_of_many_lines_is_not(spec
         "fish.jsonl:2:1: the line has more than 4 MB; split it, or keep the items in a .jsonl file, one a line"
     ]
     source = EEL["source"] + " x" * 9_900
-    many = [json.dumps({**EEL, "id": f"fish-1{n}", "source": source}) for n in range(250)]
+    many = [json.dumps({**EEL, "id": f"fish-1{n}", "source": f"{n} {source}"}) for n in range(250)]
     text = "\n".join(many)
     assert len(text) > 4 * 1_048_576
     assert len(items(loaded(specs, text))) == 252

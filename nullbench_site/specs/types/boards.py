@@ -18,6 +18,7 @@ from nullbench_site.specs.types.common import (
     Prose,
     Samples,
     Spec,
+    Title,
 )
 
 GEvalMetric = Literal["correctness", "coherence", "instruction-following"]
@@ -88,7 +89,7 @@ class BoardFile(Spec, frozen=True, kw_only=True):
 
     canary: Canary
     id: Id
-    title: Line
+    title: Title
     question: Line
     description: Prose
     construct: Construct
