@@ -35,8 +35,10 @@ API_KEY = (
 ID = "Lower-case letters, digits, dots, underscores and hyphens; starts with a letter or digit"
 NAME = "It stands on one line, without spaces at its ends and without ' #'"
 UNSEEN = "nothing of the text can be seen; write it out, or leave the key away if it is optional"
-CUT = "what follows the # is a comment and no part of this text; put the text in quotes, or the comment on a line of its "
-    "own"
+CUT = (
+    "what follows the # is a comment and no part of this text; put the text in quotes, or the comment on a line of "
+    "its own"
+)
 NO_VALUE = "no value (an empty one, ~ or a bare null; the word needs quotes)"
 
 
