@@ -325,6 +325,10 @@ def _render(repository: Repository, entry: CatalogEntry, benchmark: Benchmark, *
     """keep: leave the site that stands where nothing has changed that it is made of."""
     from nullbench_site.site.standing import inputs_digest, remember, stands
 
+    for folder in (repository.cache, repository.site):
+        if folder.is_symlink():
+            message = "this is a link, and rendering takes away what it does not write; take the link away"
+            raise UsageError(f"{folder}: {message}")
     # A lock of its own: a site can be rendered where runs may only be read.
     with exclusive(repository.cache):
         inputs, stamp = inputs_digest(repository.root, entry.path.name), repository.cache / "site.stamp"

@@ -33,19 +33,26 @@ from nullbench_site.runs.records import (
 from nullbench_site.runs.storage import TEMPORARY, storage_errors, write_atomically
 from nullbench_site.runs.tally import RecordTally
 from nullbench_site.specs.digest import canonical_json
+from nullbench_site.specs.listing import listing
 from nullbench_site.specs.types import PrivateText
 
 _SHARDS: dict[type[Record], str] = {Response: "responses", Judgment: "judgments"}
 _ITEMS = "items"
 PRIVATE = "private"
+LINK = "this is a link, and a run holds nothing but files of its own"
 _OPEN_FILES = 64
 """Shards kept open at once; far under the usual limit of 1,024, so that a thousand models need no more."""
 
 
 class RunFolder:
-    """One run on disk. Not for two writers at once: hold `storage.exclusive` around writing."""
+    """One run on disk. Not for two writers at once: hold `storage.exclusive` around writing.
+
+    Raises RunError where a link stands in it, through which somebody else's file would be read or written.
+    """
 
     def __init__(self, path: Path, manifest: Manifest) -> None:
+        if (link := next(links(path), None)) is not None:
+            raise RunError(f"{link}: {LINK}; put the file itself there, or move the run away")
         self.path, self.manifest = path, manifest
         self._files: OrderedDict[Path, FileIO] = OrderedDict()
 
@@ -235,13 +242,17 @@ def _sort(path: Path, kind: type[RecordT]) -> None:
 
 
 def _copy_specs(specs: Path, target: Path) -> None:
-    """What shutil.copytree does, without the rights of the files, and with an error that names the copy."""
-    for path in sorted(specs.rglob("*")):
-        inside = path.relative_to(specs)
-        if path.is_file() and not any(part == "schema" or part.startswith(".") for part in inside.parts):
-            with storage_errors(target / inside):
-                (target / inside).parent.mkdir(parents=True, exist_ok=True)
-                (target / inside).write_bytes(path.read_bytes())
+    """The specs alone, whatever else stands beside them: a run is published. The error names the copy."""
+    for path in listing(specs).specs:
+        copy = target / path.relative_to(specs)
+        with storage_errors(copy):
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(path.read_bytes())
+
+
+def links(run_dir: Path) -> Iterator[Path]:
+    """The links that stand in a run."""
+    return (path for path in sorted(run_dir.rglob("*")) if path.is_symlink())
 
 
 def file_digests(run_dir: Path) -> dict[str, FileDigest]:

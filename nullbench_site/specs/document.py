@@ -41,10 +41,14 @@ _INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)\Z")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 _AMBIGUOUS = re.compile(r"[-+]?0[0-9_]+\Z|0[xob][0-9a-fA-F_]+\Z|[-+]?[0-9]+(?:_[0-9]+)+\Z|[-+]?\.(?:inf|nan)\Z", re.I)
 _NUMBER_STARTS = frozenset("+-.0123456789")
+_COMMENT = re.compile(r"[ \t]+#")
+"""Right after a plain value; without the blank a # is part of it."""
 _TAG = re.compile(r"(?:&\S+\s+)?!")
 _PLAIN_TAGS = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("str", "seq", "map"))
 # Control characters, which YAML forbids, and the invisible ones that some programs take for the end of a line.
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_ESCAPED = re.compile(r"\\[ubf]")
 # Shapes of credentials that providers hand out; a spec names an environment variable instead.
 _SECRET = re.compile(
     r"\b(?:sk-[A-Za-z0-9_-]{20,}|sk_live_[A-Za-z0-9]{16,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{30,}"
@@ -91,6 +95,8 @@ class Document:
     data: Data
     text: str
     first_line: int = 1
+    commented: Sequence[Path] = ()
+    """The plain texts that a comment follows on their line."""
 
     @cached_property
     def _root(self) -> yaml.Node | None:
@@ -158,13 +164,13 @@ def read_document(file: str, raw: bytes, *, line: int | None = None) -> tuple[Do
     except _Unbounded as error:
         return None, [*problems, _problem_at(file, error.node, str(error), first_line)]
     problems += builder.problems
-    return Document(file, data, text, first_line), problems
+    return Document(file, data, text, first_line, builder.commented), problems
 
 
 def _json_object(line: str) -> Data:
     """What a line of JSON holds, which is what YAML reads in it; None where only YAML tells, or tells what is wrong."""
-    # Halves of characters, and nesting without end.
-    if "\\u" in line or line.count("{") + line.count("[") > _MOST_BRACKETS:
+    # Halves of characters, control characters, and nesting without end.
+    if _ESCAPED.search(line) or line.count("{") + line.count("[") > _MOST_BRACKETS:
         return None
     try:
         data: Data = json.loads(
@@ -198,9 +204,9 @@ def read_text(file: str, raw: bytes, *, noun: str = "file", first_line: int = 1)
     noun: what `raw` is, in messages.
     """
     if len(raw) > MAX_BYTES:
-        size = f"{len(raw) / 1_048_576:.1f} MB"
-        advice = f"the limit is {MAX_BYTES // 1_048_576} MB. Split it, or keep the items in a .jsonl file, one a line"
-        return None, [Problem(file, first_line, 1, f"the {noun} is {size}; {advice}")]
+        advice = "split it, or keep the items in a .jsonl file, one a line"
+        message = f"the {noun} has more than {MAX_BYTES // 1_048_576} MB; {advice}"
+        return None, [Problem(file, first_line, 1, message)]
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -265,6 +271,9 @@ class _Builder:
         self.problems: list[Problem] = []
         self.count = 0
         self.open: set[int] = set()
+        self.path: list[str | int] = []
+        self.has_comments = _COMMENT.search(text) is not None
+        self.commented: list[Path] = []
 
     def value(self, node: yaml.Node) -> Data:
         self.count += 1
@@ -272,7 +281,10 @@ class _Builder:
             raise _Unbounded(f"more than {MAX_VALUES:,} values, aliases written out; split it, or use no aliases")
         self._refuse_tag(node)
         if isinstance(node, yaml.ScalarNode):
-            return self._scalar(node)
+            scalar = self._scalar(node)
+            if self.has_comments and not node.style and isinstance(scalar, str):
+                self._note_comment(node)
+            return scalar
         if id(node) in self.open:
             raise _Unbounded("an alias that contains itself; write the value out", node)
         if len(self.open) >= MAX_DEPTH:
@@ -281,9 +293,19 @@ class _Builder:
         try:
             if isinstance(node, yaml.MappingNode):
                 return self._mapping(node)
-            return [self.value(child) for child in node.value]
+            return [self._inside(place, child) for place, child in enumerate(node.value)]
         finally:
             self.open.discard(id(node))
+
+    def _inside(self, step: str | int, node: yaml.Node) -> Data:
+        self.path.append(step)
+        value = self.value(node)
+        self.path.pop()
+        return value
+
+    def _note_comment(self, node: yaml.ScalarNode) -> None:
+        if _COMMENT.match(self.text, node.end_mark.index):
+            self.commented.append(tuple(self.path))
 
     def _report(self, node: yaml.Node, message: str) -> None:
         self.problems.append(_problem_at(self.file, node, message, self.first_line))
@@ -293,6 +315,12 @@ class _Builder:
         if node.tag not in _PLAIN_TAGS or _TAG.match(self.text, node.start_mark.index):
             self._report(node, "tags (!...) are not allowed; write the value plainly")
 
+    def _refuse_control(self, node: yaml.ScalarNode) -> None:
+        """The text has none, but an escape may stand for one."""
+        if control := _CONTROL.search(node.value):
+            message = f"the control character U+{ord(control[0]):04X} has no place in a spec; take it out"
+            self._report(node, message)
+
     def _mapping(self, node: yaml.MappingNode) -> Data:
         result: dict[str, Data] = {}
         for key_node, value_node in node.value:
@@ -300,6 +328,7 @@ class _Builder:
                 self._report(key_node, "a key must be plain text, not a list or a mapping")
                 continue
             self._refuse_tag(key_node)
+            self._refuse_control(key_node)
             key: str = key_node.value
             if key in result:
                 message = f"the key {shown(key)} stands twice in this mapping; the second would silently win. Keep one"
@@ -307,11 +336,13 @@ class _Builder:
             elif key == "<<" and not key_node.style:
                 self._report(key_node, "merge keys (<<) are not supported; write the keys out")
             else:
-                result[key] = self.value(value_node)
+                result[key] = self._inside(key, value_node)
         return result
 
     def _scalar(self, node: yaml.ScalarNode) -> Data:
         written: str = node.value
+        if node.style == '"':
+            self._refuse_control(node)
         if node.style or (written and written[0] not in _NUMBER_STARTS and len(written) > 5):
             return written
         if written in _CONSTANTS:

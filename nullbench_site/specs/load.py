@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -12,14 +11,15 @@ from typing import Protocol, TypeAlias, TypeVar
 
 import msgspec
 
-from nullbench_site.errors import Problem, SpecError, StorageError, UsageError
+from nullbench_site.errors import Problem, SpecError, UsageError
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.document import Document, read_document, read_text
+from nullbench_site.specs.document import MAX_BYTES, Document, read_document, read_text
+from nullbench_site.specs.listing import Listing, listing, readable
 from nullbench_site.specs.private.ignored import left_to_git
 from nullbench_site.specs.private.reading import PrivateLine, read_private
 from nullbench_site.specs.rules import BackendNames, Source, SpecFiles, check_rules
-from nullbench_site.specs.validate import did_you_mean, found, typed
+from nullbench_site.specs.validate import cut_texts, did_you_mean, found, typed
 
 SpecT = TypeVar("SpecT", bound=types.Spec)
 
@@ -49,7 +49,7 @@ def load_benchmark(
     """The benchmark whose `specs/` folder is `folder`, its boards as `profile` makes them.
 
     backends: the names each backend knows, to check models and judges against; None skips that check, for the specs
-    of an old run, which may name what a newer program no longer has.
+    of an old run, which may name what a newer program no longer has, and hold what it would refuse of new ones.
     profile: what it replaces on a board that has a profile of that name is replaced; other boards keep their own.
     Every profile is checked, whichever is chosen; then models, judges and panels that no board uses are left out, so
     that a spec for another profile changes nothing here.
@@ -61,7 +61,7 @@ def load_benchmark(
     if not (folder / "benchmark.yaml").is_file():
         advice = "run the command in a benchmark's folder, or make one with: nullbench-site init DIR"
         raise UsageError(f"{folder}: found no benchmark.yaml here; {advice}")
-    reader = _Reader(folder)
+    reader = _Reader(folder, listing(folder), new=backends is not None)
     about = reader.one("benchmark.yaml", types.BenchmarkFile)
     endpoints = reader.optional("endpoints.yaml", types.EndpointsFile)
     domains = [reader.with_items_file(domain) for domain in reader.every("domains", DOMAINS)]
@@ -131,18 +131,9 @@ def _of_protocol(document: Document, kinds: Kinds[SpecT]) -> type[SpecT] | Probl
 
 
 def _bytes(path: Path) -> bytes:
-    with _readable(path):
-        return path.read_bytes()
-
-
-@contextmanager
-def _readable(path: Path) -> Iterator[None]:
-    """Turn what the disk refuses into what to tell the user."""
-    try:
-        yield
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise StorageError(f"{path}: cannot read ({reason}); mend that and run the command again") from error
+    """What stands in a file, or as much of it as is too much."""
+    with readable(path), path.open("rb") as file:
+        return file.read(MAX_BYTES + 1)
 
 
 class _HasId(Protocol):
@@ -159,19 +150,24 @@ def _by_id(specs: Iterable[HasIdT]) -> Mapping[str, HasIdT]:
 
 @dataclass
 class _Reader:
-    """Reads spec files below one folder and collects what is wrong with them."""
+    """Reads spec files below one folder and collects what is wrong with them.
+
+    new: not those of a run, whose texts are what they were, however they came about.
+    """
 
     folder: Path
+    listing: Listing
+    new: bool
     problems: list[Problem] = field(default_factory=list)
     seen: set[Path] = field(default_factory=set)
 
     def one(self, name: str, kind: type[SpecT] | Kinds[SpecT]) -> Source[SpecT] | None:
         path = self.folder / name
         self.seen.add(path)
-        if not path.is_file():
-            there = path.exists() or path.is_symlink()
-            message = "this is a folder or a broken link" if there else "the file is missing; every benchmark has one"
-            self.problems.append(Problem(self._shown(path), 1, 1, message))
+        if path not in self.listing.files:
+            if path not in self.listing.refused:
+                message = "the file is missing; every benchmark has one"
+                self.problems.append(Problem(self._shown(path), 1, 1, message))
             return None
         document, problems = read_document(self._shown(path), _bytes(path))
         self.problems += problems
@@ -181,18 +177,23 @@ class _Reader:
         if isinstance(chosen, Problem):
             self.problems.append(chosen)
             return None
-        spec, problems = typed(document, chosen)
-        self.problems += problems
+        spec = self._typed(document, chosen)
         return None if spec is None else Source(spec, document)
 
+    def _typed(self, document: Document, kind: type[SpecT]) -> SpecT | None:
+        spec, problems = typed(document, kind)
+        self.problems += problems
+        if spec is not None and self.new:
+            self.problems += cut_texts(document, kind)
+        return spec
+
     def optional(self, name: str, kind: type[SpecT]) -> Source[SpecT] | None:
-        path = self.folder / name
-        return self.one(name, kind) if path.exists() or path.is_symlink() else None
+        return self.one(name, kind) if self.folder / name in self.listing.files else None
 
     def every(self, subfolder: str, kind: type[SpecT] | Kinds[SpecT]) -> list[Source[SpecT]]:
         """The files of a folder. kind: of all, or by the protocol that a file names."""
-        paths = sorted((self.folder / subfolder).glob("*.yaml"))
-        if not paths:
+        paths = self.listing.every(subfolder, ".yaml")
+        if not paths and self.folder / subfolder not in self.listing.refused:
             place = self._shown(self.folder / subfolder)
             self.problems.append(
                 Problem(place, 1, 1, f"no .yaml file in specs/{subfolder}/; a benchmark needs one or more")
@@ -218,26 +219,28 @@ class _Reader:
     def _items(self, name: str, kind: type[types.Item], place: Problem) -> Iterable[tuple[types.Item, Document]]:
         path = self.folder / "domains" / name
         self.seen.add(path)
-        if not path.is_file():
-            message = f"there is no file {name!r} in specs/domains/"
-            self.problems.append(Problem(place.file, place.line, place.column, message))
+        if path not in self.listing.files:
+            if path not in self.listing.refused:
+                message = f"there is no file {name!r} in specs/domains/"
+                self.problems.append(Problem(place.file, place.line, place.column, message))
             return
-        with _readable(path), path.open("rb") as lines:
-            for number, line in enumerate(lines, start=1):
+        with readable(path), path.open("rb") as lines:
+            for number, line in enumerate(iter(lambda: lines.readline(MAX_BYTES + 2), b""), start=1):
                 if not line.strip():
                     continue
                 # A JSON object is a YAML flow mapping, so the same reader gives places. The data goes, the item stays.
                 document, problems = read_document(self._shown(path), line.rstrip(b"\r\n"), line=number)
                 self.problems += problems
+                if len(line) > MAX_BYTES + 1:  # the rest of it would be read as further lines
+                    return
                 if document is not None and not problems:
-                    item, problems = typed(document, kind)
-                    self.problems += problems
+                    item = self._typed(document, kind)
                     if item is not None:
                         yield item, dataclasses.replace(document, data=None)
 
     def templates(self) -> dict[str, str]:
         found = {}
-        for path in sorted((self.folder / "templates").glob("*.j2")):
+        for path in self.listing.every("templates", ".j2"):
             self.seen.add(path)
             text, problems = read_text(self._shown(path), _bytes(path))
             self.problems += problems
@@ -259,17 +262,13 @@ class _Reader:
         return found.lines
 
     def refuse_strangers(self) -> None:
-        """A spec in a place nobody reads is a silent no-op, so it is an error."""
-        kinds = {".yaml", ".yml", ".j2", ".jsonl"}
-        if any(problem.file.startswith(self._shown(self.folder / "domains")) for problem in self.problems):
-            kinds.remove(".jsonl")  # a domain that could not be read may have named it
-        for path in sorted(self.folder.rglob("*")):
-            if path.suffix.lower() in kinds and path.is_file() and path not in self.seen:
-                single = "benchmark.yaml, axes.yaml, judges.yaml, endpoints.yaml"
-                places = ".yaml files in boards/, domains/, goals/ and models/"
-                others = "templates/*.j2, and .jsonl files in domains/ that a category names as its items_file"
-                message = f"nothing reads this file; specs are {single}, {places}, {others}"
-                self.problems.append(Problem(self._shown(path), 1, 1, message))
+        """A spec in a place nobody reads is a silent no-op, so it is an error; links and what is no spec are others."""
+        strangers = [*self.listing.refused.items(), *(self.listing.foreign() if self.new else ())]
+        broken = any(problem.file.startswith(self._shown(self.folder / "domains")) for problem in self.problems)
+        for path, message in self.listing.unread(self.seen):
+            if not (broken and path.suffix == ".jsonl"):  # a domain that could not be read may have named it
+                strangers.append((path, message))
+        self.problems += (Problem(self._shown(path), 1, 1, message) for path, message in strangers)
 
     def _shown(self, path: Path) -> str:
         return path.relative_to(self.folder.parent).as_posix()

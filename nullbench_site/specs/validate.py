@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
+from msgspec import inspect
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs.document import Document, shown
 from nullbench_site.specs.schema import FILE_TYPES, json_schema
-from nullbench_site.specs.types import ID_FORM, Spec
+from nullbench_site.specs.types import ID_FORM, SEEN, Spec
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -43,6 +45,56 @@ def typed(document: Document, kind: type[SpecT]) -> tuple[SpecT | None, list[Pro
         name = next(name for name, type_ in FILE_TYPES.items() if type_ is kind)
         return None, schema_problems(document, name) or [_of_a_type(document, refused)]
 
+
+_COMMENTED = "what follows the # is a comment and no part of this text"
+_ADVICE = "put the text in quotes, or the comment on a line of its own"
+
+
+def cut_texts(document: Document, kind: type[Spec]) -> Iterator[Problem]:
+    """Each text of a valid document that ends at a ` #`, and could as well go on there: nobody can tell."""
+    for path in document.commented:
+        if any(_may_hold_a_hash(type_) for type_ in _types_at(kind, path)):
+            yield document.problem(path, f"{_COMMENTED}; {_ADVICE}")
+
+
+def _may_hold_a_hash(type_: inspect.Type) -> bool:
+    return isinstance(type_, inspect.StrType) and (type_.pattern is None or bool(re.search(type_.pattern, "a # b")))
+
+
+def _types_at(kind: type[Spec], path: Sequence[str | int]) -> list[inspect.Type]:
+    """What may stand at a place of a document of a type."""
+    types = _flat(_type_info(kind))
+    for step in path:
+        types = [inner for type_ in types for inner in _flat(_inside(type_, step))]
+    return types
+
+
+def _inside(type_: inspect.Type, step: str | int) -> inspect.Type | None:
+    match type_:
+        case inspect.StructType():
+            return next((field.type for field in type_.fields if field.encode_name == step), None)
+        case inspect.VarTupleType() | inspect.ListType():
+            return type_.item_type
+        case inspect.DictType():
+            return type_.value_type
+        case _:
+            return None
+
+
+def _flat(type_: inspect.Type | None) -> list[inspect.Type]:
+    """Of a union its alternatives, else the type alone."""
+    match type_:
+        case None:
+            return []
+        case inspect.Metadata():
+            return _flat(type_.type)
+        case inspect.UnionType():
+            return [inner for each in type_.types for inner in _flat(each)]
+        case _:
+            return [type_]
+
+
+_type_info = cache(inspect.type_info)
 
 _AT = re.compile(r" - at `\$(?P<path>[^`]*)`\Z")
 _LONGEST = 500
@@ -173,6 +225,9 @@ def _sentence(error: ValidationError) -> str:
             return _mismatch(value, [_KINDS.get(kind, kind) for kind in kinds])
         case "enum":
             return f"found {found(value)}; {did_you_mean(str(value), map(str, limit), limit=20)}"
+        case "pattern" if SEEN in limit and not re.search(SEEN, value):
+            empty = "the text is empty" if value == "" else "nothing of the text can be seen"
+            return f"{empty}; write it out, or leave the key away if it is optional"
         case "pattern":
             what = "this" if schema.get("writeOnly") else shown(value)
             return f"{what} does not have the right form. {described or f'It must match {limit}'}".rstrip(".")
@@ -196,7 +251,10 @@ def _sentence(error: ValidationError) -> str:
 
 
 def _mismatch(value: object, wanted: Sequence[str]) -> str:
-    quote = "; put it in quotes" if _KINDS["string"] in wanted and isinstance(value, (int, float)) else ""
+    quote = ""
+    if _KINDS["string"] in wanted:
+        numeric, mapping = isinstance(value, (int, float)), isinstance(value, dict)
+        quote = "; put it in quotes" if numeric else "; a text with ': ' in it needs quotes" if mapping else ""
     return f"found {found(value)}; expected {' or '.join(wanted)}{quote}"
 
 

@@ -197,14 +197,28 @@ def test_a_folder_that_lost_its_manifest_is_not_written_over(tmp_path: Path) -> 
 
 
 def test_the_specs_of_a_run_are_those_that_are_read(tmp_path: Path) -> None:
-    """Neither generated schemas nor what an editor or the system leaves behind."""
+    """Neither generated schemas, notes and what an editor leaves behind, nor what a link points to."""
     specs = tmp_path / "specs"
-    for name in ("benchmark.yaml", "domains/a.yaml", "schema/item.json", ".DS_Store", "domains/.a.yaml.swp"):
+    specs_alone = {"benchmark.yaml", "domains/a.yaml", "domains/a.jsonl", "templates/a.j2"}
+    beside = (
+        "schema/item.json",
+        ".DS_Store",
+        "domains/.a.yaml.swp",
+        "README.md",
+        "notes.txt",
+        "domains/a.csv",
+        "b.yaml",
+    )
+    for name in (*specs_alone, *beside, "../.env", "../more/secret.yaml"):
         (specs / name).parent.mkdir(parents=True, exist_ok=True)
         (specs / name).write_text(name, "utf-8")
+    (specs / "models").symlink_to("../more")
+    for name in ("notes.md", "axes.yaml", "domains/b.yaml"):
+        (specs / name).symlink_to(tmp_path / ".env")
+    os.mkfifo(specs / "judges.yaml")
     (specs / "benchmark.yaml").chmod(0o444)
     made = RunFolder.create(tmp_path / "run", OPEN, specs)
-    assert set(files(made.path / "specs")) == {"benchmark.yaml", "domains/a.yaml"}
+    assert set(files(made.path / "specs")) == specs_alone
     assert (made.path / "specs" / "benchmark.yaml").stat().st_mode & 0o200
 
 

@@ -24,7 +24,7 @@ EEL: dict[str, Any] = {
         {"kind": "caveat", "text": "Two traps were lost.", "keys": ["lost"]},
     ],
 }
-PERCH = {**EEL, "id": "fish-04"}
+PERCH = {**EEL, "id": "fish-04", "task": "Say in one sentence what the traps held."}
 
 
 @pytest.fixture
@@ -54,6 +54,14 @@ def test_lines_come_after_the_items_of_the_yaml_file(specs: Path) -> None:
     benchmark = loaded(specs, f"{json.dumps(EEL)}\n{json.dumps(PERCH)}\n")
     assert items(benchmark) == ["fish-01", "fish-02", "fish-03", "fish-04"]
     assert benchmark.domains["rivers"].categories[1].items[2].facts[1].keys == ("lost",)
+
+
+def test_an_item_that_asks_the_same_as_another_is_refused_wherever_both_stand(specs: Path) -> None:
+    same = {**EEL, "id": "fish-05", "task": f" {EEL['task']}", "difficulty": "hard"}
+    message = "'fish-05' asks the same as 'fish-03' at specs/domains/fish.jsonl:1, so that it would count twice"
+    assert said(specs, f"{json.dumps(EEL)}\n{json.dumps(PERCH)}\n{json.dumps(same)}\n") == [
+        f"fish.jsonl:3:8: {message}; change one or take it out"
+    ]
 
 
 def test_a_category_may_have_all_its_items_in_lines(specs: Path) -> None:
@@ -198,11 +206,10 @@ def test_a_line_of_another_encoding_is_refused_at_its_byte(specs: Path) -> None:
 def test_a_line_of_ten_megabytes_is_refused_and_a_file_of_many_lines_is_not(specs: Path) -> None:
     long = json.dumps({**EEL, "task": "x" * 10_485_760})
     assert said(specs, f"{json.dumps(PERCH)}\n{long}\n") == [
-        "fish.jsonl:2:1: the line is 10.0 MB; the limit is 4 MB. Split it, or keep the items in a .jsonl file, "
-        "one a line"
+        "fish.jsonl:2:1: the line has more than 4 MB; split it, or keep the items in a .jsonl file, one a line"
     ]
     source = EEL["source"] + " x" * 9_900
-    many = [json.dumps({**EEL, "id": f"fish-1{n}", "source": source}) for n in range(250)]
+    many = [json.dumps({**EEL, "id": f"fish-1{n}", "source": f"{n} {source}"}) for n in range(250)]
     text = "\n".join(many)
     assert len(text) > 4 * 1_048_576
     assert len(items(loaded(specs, text))) == 252

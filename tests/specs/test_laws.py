@@ -54,15 +54,16 @@ def _documents() -> Iterator[tuple[str, Any]]:
 
 DOCUMENTS = dict(_documents())
 
-# Texts as JSON's escapes can write them for YAML too: no lone surrogates, no pairs of them.
-texts = st.text(st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"]), max_size=20)
+# Texts as JSON's escapes can write them for YAML too: no lone surrogates, no pairs of them, nothing that specs refuse.
+letters = {"max_codepoint": 0xFFFF, "exclude_categories": ["Cs", "Cc"], "include_characters": "\t\n\r"}
+texts = st.text(st.characters(**letters), max_size=20)
 scalars = st.one_of(
     st.none(), st.booleans(), st.integers(-3, 8), st.integers(-(2**53), 2**53),
     st.floats(allow_nan=False, allow_infinity=False), st.integers(-2, 7).map(float), texts,
     st.sampled_from(["", "a", "../x", "a\n", "a b", "all", "1.0.0", "alignment", "é.jsonl"]),
     st.sampled_from(["x" * 81, "x" * 501, "x" * 20_001]),
 )  # fmt: skip
-wordy = st.text(st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"], exclude_characters="0123456789"))
+wordy = st.text(st.characters(**letters, exclude_characters="0123456789"))
 undisputed = (
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | wordy
 )

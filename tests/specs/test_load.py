@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
+from typing import IO, Any
 
 import pytest
 from support.benchmarks import BACKENDS, edit, small_benchmark, write_small_benchmark
 
 from nullbench_site.errors import SpecError, StorageError, UsageError
+from nullbench_site.specs.listing import listing
 from nullbench_site.specs.load import load_benchmark
 
 NOBODY_READS = (
@@ -16,6 +19,7 @@ NOBODY_READS = (
     "boards/, domains/, goals/ and models/, templates/*.j2, and .jsonl files in domains/ that a category names as its "
     "items_file"
 )
+LINK = "this is a link, and what it points to would be published; put the file itself here"
 
 
 @pytest.fixture
@@ -91,33 +95,108 @@ def test_a_spec_where_nobody_reads_it_is_refused(specs: Path, name: str) -> None
     assert problems(specs) == [f"specs/{name}:1:1: {NOBODY_READS}"]
 
 
-@pytest.mark.parametrize("name", ["README.md", "schema/item.json", "models/lead-2.yaml.orig", "domains/.gitkeep"])
-def test_files_that_are_no_specs_are_nobody_s_business(specs: Path, name: str) -> None:
+NOTES = ("README.md", "models/notes.md", "LICENSE", "domains/COPYING.txt", "schema/item.json")
+LEFTOVERS = (
+    "models/lead-2.yaml.orig", "models/lead-2.yaml~", "models/.lead-2.yaml.swp", "models/#lead-2.yaml#",
+    "models/._lead-2.yaml", ".DS_Store", "Thumbs.db", "domains/.gitkeep", ".idea/workspace.yaml", "axes.yaml.bak",
+)  # fmt: skip
+NO_SPECS = ("notes.txt", "keys.env", "models/weights.bin", "templates/prompt.jinja", "schema/notes.txt", "a b/c d")
+
+
+@pytest.mark.parametrize("name", [*NOTES, *LEFTOVERS])
+def test_notes_schemas_and_what_editors_leave_behind_are_neither_refused_nor_published(specs: Path, name: str) -> None:
     (specs / name).parent.mkdir(exist_ok=True)
     (specs / name).write_text("id: lead-3\n")
     assert load_benchmark(specs, backends=BACKENDS).about.id == "small"
+    assert specs / name not in listing(specs).specs
+
+
+@pytest.mark.parametrize("name", NO_SPECS)
+def test_a_file_that_is_no_spec_is_refused_and_not_published(specs: Path, name: str) -> None:
+    (specs / name).parent.mkdir(exist_ok=True)
+    (specs / name).write_bytes(b"\xff\x00")
+    [problem] = problems(specs)
+    said = "this is no spec; move it out of specs/, or keep notes in .md files. Specs are benchmark.yaml, axes.yaml, "
+    assert problem.startswith(f"specs/{name}:1:1: {said}")
+    assert specs / name not in listing(specs).specs
+
+
+def test_an_old_run_may_hold_files_that_would_be_refused_of_new_specs(specs: Path) -> None:
+    (specs / "notes.txt").write_text("Copied by an earlier version.\n")
+    assert load_benchmark(specs).about.id == "small"
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "README.md", "models/lead-3.yaml", "templates/other.j2", "axes.yaml"])
+def test_a_link_to_a_file_is_refused_whatever_it_is_called_and_not_read(specs: Path, name: str) -> None:
+    (specs.parent / ".env").write_text("OPENAI_API_KEY=hush-hush-hush\n")
+    (specs / name).unlink(missing_ok=True)
+    (specs / name).symlink_to(specs.parent / ".env")
+    assert problems(specs) == [f"specs/{name}:1:1: {LINK}"]
+    with pytest.raises(SpecError):
+        load_benchmark(specs)
+    assert specs / name not in listing(specs).specs
+
+
+def test_a_link_to_nothing_or_to_the_very_file_is_refused(specs: Path) -> None:
+    (specs / "models/lead-3.yaml").symlink_to("../../elsewhere/lead-3.yaml")
+    (specs / "models/lead-2.yaml").rename(specs.parent / "lead-2.yaml")
+    (specs / "models/lead-2.yaml").symlink_to("../../lead-2.yaml")
+    assert problems(specs)[:2] == [f"specs/models/{name}.yaml:1:1: {LINK}" for name in ("lead-2", "lead-3")]
+
+
+@pytest.mark.parametrize("name", ["models", "models/more", "schema", "domains"])
+def test_a_link_to_a_folder_is_refused_and_what_is_in_it_is_not_read(specs: Path, name: str) -> None:
+    elsewhere = specs.parent / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "secret.yaml").write_text("hush: hush\n")
+    if (specs / name).exists():
+        shutil.rmtree(specs / name)
+    (specs / name).symlink_to("../elsewhere" if "/" not in name else "../../elsewhere")
+    said = [problem for problem in problems(specs) if not problem.startswith("specs/boards/")]
+    assert said == [f"specs/{name}:1:1: {LINK}"]
+    assert not any("secret" in str(path) for path in listing(specs).specs)
+
+
+def test_specs_as_a_whole_may_be_a_link(specs: Path, tmp_path: Path) -> None:
+    """To another checkout, say: what is published are the specs in it, and nothing beside them."""
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/specs").symlink_to(specs)
+    assert load_benchmark(tmp_path / "other/specs", backends=BACKENDS).about.id == "small"
+
+
+def test_a_pipe_among_the_specs_is_refused_and_not_waited_for(specs: Path) -> None:
+    os.mkfifo(specs / "models/lead-3.yaml")
+    said = "this is no file but a pipe, a socket or a device; take it away"
+    assert problems(specs) == [f"specs/models/lead-3.yaml:1:1: {said}"]
 
 
 def test_a_folder_with_the_name_of_a_file_is_named(specs: Path) -> None:
     (specs / "models/lead-3.yaml").mkdir()
-    assert problems(specs) == ["specs/models/lead-3.yaml:1:1: this is a folder or a broken link"]
+    assert problems(specs) == ["specs/models/lead-3.yaml:1:1: this is a folder; a file belongs here"]
 
 
-def test_a_broken_link_is_named(specs: Path) -> None:
-    (specs / "models/lead-3.yaml").symlink_to("../../elsewhere/lead-3.yaml")
-    assert problems(specs) == ["specs/models/lead-3.yaml:1:1: this is a folder or a broken link"]
+@pytest.mark.parametrize("name", ["models/lead-2.yaml", "templates/zero-context.j2", "domains/fish.jsonl"])
+def test_a_huge_file_is_refused_without_reading_it_whole(specs: Path, name: str) -> None:
+    """A terabyte of nothing, which takes no disk, would take all memory."""
+    if name.endswith(".jsonl"):
+        edit(specs, "domains/rivers.yaml", "    goal: fish\n", "    goal: fish\n    items_file: fish.jsonl\n")
+    with (specs / name).open("wb") as file:
+        file.truncate(2**40)
+    noun = "line" if name.endswith(".jsonl") else "file"
+    said = f"the {noun} has more than 4 MB; split it, or keep the items in a .jsonl file, one a line"
+    assert f"specs/{name}:1:1: {said}" in problems(specs)
 
 
 @pytest.mark.parametrize("name", ["models/lead-2.yaml", "axes.yaml", "templates/zero-context.j2"])
 def test_a_file_that_the_disk_does_not_give_is_named(specs: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    read = Path.read_bytes
+    opened = Path.open
 
-    def refuse(path: Path) -> bytes:
+    def refuse(path: Path, mode: str = "r") -> IO[Any]:
         if path == specs / name:
             raise PermissionError(13, "Permission denied", str(path))
-        return read(path)
+        return opened(path, mode)
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(StorageError) as refused:
         load_benchmark(specs)
     assert str(refused.value) == f"{specs}/{name}: cannot read (Permission denied); mend that and run the command again"

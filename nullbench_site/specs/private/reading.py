@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nullbench_site.errors import Problem, StorageError
+from nullbench_site.errors import Problem
 from nullbench_site.specs.document import Document
+from nullbench_site.specs.listing import readable
 from nullbench_site.specs.private.quiet import read_line
 from nullbench_site.specs.types import PrivateText
 
@@ -51,7 +52,9 @@ def _lines(path: Path, shown: str, kind: type[PrivateText]) -> tuple[list[Privat
     found: list[PrivateLine] = []
     problems: list[Problem] = []
     first: dict[str, int] = {}
-    for number, raw in enumerate(_bytes(path).split(b"\n"), start=1):
+    with readable(path):
+        raw_lines = path.read_bytes().split(b"\n")
+    for number, raw in enumerate(raw_lines, start=1):
         if not raw.strip():
             continue
         text, document, wrong = read_line(shown, raw.rstrip(b"\r"), number, kind)
@@ -65,11 +68,3 @@ def _lines(path: Path, shown: str, kind: type[PrivateText]) -> tuple[list[Privat
         first[text.id] = number
         found.append(PrivateLine(text, dataclasses.replace(document, data=None)))
     return found, problems
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise StorageError(f"{path}: cannot read ({reason}); mend that and run the command again") from error

@@ -15,7 +15,12 @@ from nullbench_site.specs.rules.domains import (
     goals_name_known_axes,
     items_are_sound,
 )
-from nullbench_site.specs.rules.endpoints import endpoints_are_sound, endpoints_exist, prices_have_a_day
+from nullbench_site.specs.rules.endpoints import (
+    endpoints_are_sound,
+    endpoints_exist,
+    nothing_is_to_be_put_in,
+    prices_have_a_day,
+)
 from nullbench_site.specs.rules.files import BackendNames, Source, SpecFiles
 from nullbench_site.specs.rules.names import (
     RESERVED,
@@ -29,12 +34,16 @@ from nullbench_site.specs.rules.names import (
 from nullbench_site.specs.rules.panels import contestants_can_run, judges_can_run, panels_can_vote
 from nullbench_site.specs.rules.private import private_items_are_hidden, private_texts_fit
 from nullbench_site.specs.rules.prompts import prompts_are_whole
+from nullbench_site.specs.rules.repeats import parts_stand_once, prompts_are_asked_once
 
 __all__ = ["RESERVED", "BackendNames", "Source", "SpecFiles", "check_rules"]
 
 
 def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem]:
-    """Every violation of the semantic rules, in file order."""
+    """Every violation of the semantic rules, in file order.
+
+    backends: None for the specs of an old run, in which what would only be refused of new ones may stand.
+    """
     goals, domains = files.goals, files.axes_domains
     baseline = [] if files.axes is None else [axis.id for axis in files.axes.spec.baseline]
     axis_ids = baseline + ([] if files.axes is None else [axis.id for axis in files.axes.spec.special])
@@ -61,8 +70,9 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
         contestants_can_run(files.models, backends),
         endpoints_are_sound(files.endpoints),
         endpoints_exist(files),
-        prices_have_a_day(files),
+        prices_have_a_day(files, new=backends is not None),
         boards_can_be_scored(files),
         programs_fit_their_boards(files, backends),
     )
-    return sorted(found)
+    of_new_specs = chain(prompts_are_asked_once(files), parts_stand_once(files), nothing_is_to_be_put_in(files))
+    return sorted(found if backends is None else chain(found, of_new_specs))

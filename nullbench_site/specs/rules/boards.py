@@ -25,7 +25,7 @@ def boards_can_be_scored(files: SpecFiles) -> Iterator[Problem]:
                 yield source.document.problem(["domains", place], f"{message}; a board has one protocol")
         match board:
             case types.AxesBoardFile():
-                yield from _template(files, source, board.template)
+                yield from _template(files, source, board, domains_by_id)
             case types.RubricBoardFile():
                 yield from _composite(source, board)
         yield from _constructs(source, domains_by_id)
@@ -102,13 +102,26 @@ def _unfit_judges(
             yield source.document.problem([*steps, key], f"{message}{listed}")
 
 
-def _template(files: SpecFiles, source: Source[types.BoardFile], template: str) -> Iterator[Problem]:
-    templates = files.templates
+def _template(
+    files: SpecFiles,
+    source: Source[types.BoardFile],
+    board: types.AxesBoardFile,
+    domains: Mapping[str, types.DomainFile],
+) -> Iterator[Problem]:
+    """The template of a board exists, and can be filled in for each of its items."""
+    templates, template = files.templates, board.template
     if template not in templates:
         message = f"unknown template {template!r}; {did_you_mean(template, templates)}"
         yield source.document.problem(["template"], message)
         return
-    for line, message in prompt_templates.problems(templates[template]):
+    items = (
+        {"task": item.task, "source": item.source}
+        for name in board.domains
+        if isinstance(domain := domains.get(name), types.AxesDomainFile)
+        for category in domain.categories
+        for item in category.items
+    )
+    for line, message in prompt_templates.problems(templates[template], items):
         yield Problem(f"specs/templates/{template}.j2", line, 1, message)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from urllib.parse import urlsplit
 
 from nullbench_site.errors import Problem
@@ -90,15 +90,38 @@ def endpoints_exist(files: SpecFiles) -> Iterator[Problem]:
             yield source.document.problem([*steps, "endpoint"], message)
 
 
-def prices_have_a_day(files: SpecFiles) -> Iterator[Problem]:
-    """The day of a price is in the calendar."""
+def prices_have_a_day(files: SpecFiles, *, new: bool) -> Iterator[Problem]:
+    """The day of a price is in the calendar, and of new specs not to come. Somewhere it is tomorrow already."""
+    last = (datetime.now(UTC) + timedelta(days=1)).date()
     for source, steps, runs in _models_and_judges(files):
-        if runs.prices is not None:
-            try:
-                date.fromisoformat(runs.prices.date)
-            except ValueError:
-                message = f"{runs.prices.date!r} is no day of the calendar; write the day the prices held"
-                yield source.document.problem([*steps, "prices", "date"], message)
+        if runs.prices is None:
+            continue
+        try:
+            to_come = new and date.fromisoformat(runs.prices.date) > last
+        except ValueError:
+            message = f"{runs.prices.date!r} is no day of the calendar; write the day the prices held"
+            yield source.document.problem([*steps, "prices", "date"], message)
+            continue
+        if to_come:
+            message = f"{runs.prices.date!r} is a day to come; write the day on which the prices were looked up"
+            yield source.document.problem([*steps, "prices", "date"], message)
+
+
+def nothing_is_to_be_put_in(files: SpecFiles) -> Iterator[Problem]:
+    """Nothing names a variable the way a shell does: it would be sent as it stands."""
+    places: list[tuple[Source[types.Spec], Steps, str]] = [
+        (source, [*steps, "model"], runs.model) for source, steps, runs in _models_and_judges(files)
+    ]
+    for number, endpoint in enumerate(() if files.endpoints is None else files.endpoints.spec.endpoints):
+        assert files.endpoints is not None  # noqa: S101 - it holds the endpoint
+        texts = {("base_url",): endpoint.base_url or ""}
+        texts |= {("headers", name): value for name, value in endpoint.headers.items()}
+        texts |= {("query", name): value for name, value in endpoint.query.items()}
+        places += ((files.endpoints, ["endpoints", number, *steps], text) for steps, text in texts.items())
+    for source, steps, text in places:
+        if "${" in text:
+            advice = "name the variable in base_url_env or key_env, or write the value out"
+            yield source.document.problem(steps, f"nothing is put in for ${{...}} in a spec; {advice}")
 
 
 def _models_and_judges(files: SpecFiles) -> Iterator[tuple[Source[types.Spec], Steps, types.ModelFile | types.Judge]]:

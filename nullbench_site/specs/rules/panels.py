@@ -107,3 +107,6 @@ def contestants_can_run(models: Sequence[Source[types.ModelFile]], backends: Bac
         first.setdefault(title, source.document.file)
         if backends is not None:
             yield from _backend_problem(source, [], source.spec, backends.contestants, backends)
+            if source.spec.kind == "null" and backends.contestants.get(source.spec.backend, frozenset()) is None:
+                message = "a null model ignores what it is asked, and this one is asked: it would set the null floor"
+                yield source.document.problem(["kind"], f"{message}. Write model, or choose a program of null models")

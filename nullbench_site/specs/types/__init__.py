@@ -55,6 +55,7 @@ from nullbench_site.specs.types.boards import (
 )
 from nullbench_site.specs.types.common import (
     ID_FORM,
+    SEEN,
     Category,
     Construct,
     Difficulty,
@@ -85,6 +86,7 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "DIMENSIONS",
     "ID_FORM",
+    "SEEN",
     "Aggregation",
     "Aspect",
     "AxesBoardFile",

@@ -15,11 +15,13 @@ from nullbench_site.specs.types.common import (
     HeaderValue,
     Id,
     Line,
+    Name,
     Parameter,
     PositiveNumber,
     Price,
     Released,
     Spec,
+    Title,
     Variable,
     WebAddress,
 )
@@ -87,7 +89,7 @@ class Endpoint(Spec, frozen=True, kw_only=True):
         dict[HeaderName, HeaderValue], Meta(description="Sent with each request: an organisation, say. No secrets.")
     ] = field(default_factory=dict)
     query: Annotated[
-        dict[Line, Line], Meta(description="Goes into the query of each request: an api-version, say. No secrets.")
+        dict[Name, Name], Meta(description="Goes into the query of each request: an api-version, say. No secrets.")
     ] = field(default_factory=dict)
     limits: Limits = Limits()
     timeouts: Timeouts = Timeouts()
@@ -104,10 +106,10 @@ class Judge(Spec, frozen=True, kw_only=True):
     """A model or a rule set that scores answers."""
 
     id: Id
-    title: Line
+    title: Title
     description: Line
     backend: Id
-    model: Line
+    model: Name
     family: Id
     params: dict[Id, Parameter] = field(default_factory=dict)
     endpoint: EndpointId | None = None
@@ -126,7 +128,7 @@ class Panel(Spec, frozen=True, kw_only=True):
     """A list of judges that score together."""
 
     id: Id
-    title: Line
+    title: Title
     judges: Annotated[tuple[Id, ...], Meta(min_length=1)]
     refusal_gates: Gates = Gates()
     same_family: Annotated[bool, Meta(description="Whether a judge may score contestants of its own family.")] = False
@@ -145,18 +147,18 @@ class ModelFile(Spec, frozen=True, kw_only=True):
 
     canary: Canary
     id: Id
-    title: Line
+    title: Title
     description: Line
     kind: Literal["model", "baseline", "null"]
     backend: Id
-    model: Line
+    model: Name
     family: Id
     params: dict[Id, Parameter] = field(default_factory=dict)
     endpoint: EndpointId | None = None
     decoding: Annotated[Decoding, Meta(description="Instead of the board's.")] | None = None
     prices: Prices | None = None
-    vendor: Line | None = None
-    license: Line | None = None
+    vendor: Name | None = None
+    license: Name | None = None
     open_weights: bool | None = None
     parameters_b: Annotated[PositiveNumber, Meta(description="Parameters, in thousand millions.")] | None = None
     memory_gb: Annotated[PositiveNumber, Meta(description="Memory it runs in, for quality per resource.")] | None = None

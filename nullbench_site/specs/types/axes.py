@@ -17,6 +17,7 @@ from nullbench_site.specs.types.common import (
     Line,
     Prose,
     Spec,
+    Title,
 )
 
 FactKind = Literal["scope", "positive", "null", "negative", "caveat", "context"]
@@ -41,8 +42,8 @@ class Axis(Spec, frozen=True, kw_only=True):
     """A 1-5 scale. `aspects` says what of an answer it looks at; the rule-based judges read it."""
 
     id: Id
-    title: Line
-    short: Line
+    title: Title
+    short: Title
     measures: Line
     aspects: Annotated[tuple[Aspect, ...], Meta(min_length=1)]
     anchors: Annotated[
@@ -70,7 +71,7 @@ class Goal(Spec, frozen=True, kw_only=True):
     """What a good answer is in a category: a target per axis and rules over the fidelity dimensions."""
 
     id: Id
-    title: Line
+    title: Title
     alignment_target: dict[Id, Likert]
     rules: Annotated[tuple[Rule, ...], Meta(min_length=1)]
 

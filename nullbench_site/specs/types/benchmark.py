@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nullbench_site.specs.types.common import Canary, Id, Line, Prose, Spec, Version, WebAddress
+from nullbench_site.specs.types.common import Canary, Id, Name, Prose, Spec, Title, Version, WebAddress
 
 
 class BenchmarkFile(Spec, frozen=True, kw_only=True):
@@ -10,8 +10,8 @@ class BenchmarkFile(Spec, frozen=True, kw_only=True):
 
     canary: Canary
     id: Id
-    title: Line
+    title: Title
     version: Version
     description: Prose
-    license: Line
+    license: Name
     homepage: WebAddress | None = None

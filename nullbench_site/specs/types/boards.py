@@ -18,6 +18,7 @@ from nullbench_site.specs.types.common import (
     Prose,
     Samples,
     Spec,
+    Title,
 )
 
 GEvalMetric = Literal["correctness", "coherence", "instruction-following"]
@@ -92,7 +93,7 @@ class BoardFile(Spec, frozen=True, kw_only=True):
 
     canary: Canary
     id: Id
-    title: Line
+    title: Title
     question: Line
     description: Prose
     construct: Construct

@@ -18,8 +18,22 @@ Id = Annotated[
         description=ID_FORM,
     ),
 ]
-Line = Annotated[str, Meta(min_length=1, max_length=500)]
-Prose = Annotated[str, Meta(min_length=1, max_length=20_000)]
+SEEN = r"[^\s\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0]"
+"""Matches a text in which something can be seen."""
+Line = Annotated[str, Meta(pattern=SEEN, max_length=500)]
+Prose = Annotated[str, Meta(pattern=SEEN, max_length=20_000)]
+_BREAK = r"\n\r\u0085\u2028\u2029"
+Title = Annotated[
+    str, Meta(pattern=rf"^(?![\s\S]*[{_BREAK}])[\s\S]*{SEEN}", max_length=500, description="It stands on one line.")
+]
+Name = Annotated[
+    str,
+    Meta(
+        pattern=rf"^(?!.* #)[^\s]([^{_BREAK}]*[^\s])?{_END}",
+        max_length=500,
+        description="It stands on one line, without spaces at its ends and without ' #'.",
+    ),
+]
 Version = Annotated[str, Meta(pattern=rf"^[0-9]+\.[0-9]+\.[0-9]+{_END}", description="A semantic version, in quotes.")]
 Canary = Annotated[
     str,
@@ -117,7 +131,7 @@ class Category(Spec, frozen=True, kw_only=True):
     """What a group of items of every protocol has."""
 
     id: Id
-    title: Line
+    title: Title
     description: Line
     items: tuple[Item, ...] = ()
     items_file: ItemsFile | None = None
@@ -128,7 +142,7 @@ class DomainFile(Spec, frozen=True, kw_only=True):
 
     canary: Canary
     id: Id
-    title: Line
+    title: Title
     description: Line
     construct: Annotated[Construct, Meta(description="Where it is not that of the board.")] | None = None
     protocol: Literal["axes", "rubric", "oracle"]
