@@ -1,4 +1,5 @@
-"""Files that ship with the program: the specs `init` starts from, the templates `render` uses, the base mkdocs.yml.
+"""Files that ship with the program: the specs `init` starts from, the templates `render` uses, the base mkdocs.yml,
+and what a benchmark's repository has in common with ours.
 
 In the wheel they stand inside the package; in a checkout at the top level, where people look for them.
 """
@@ -11,6 +12,6 @@ _PACKAGE = Path(__file__).parent
 
 
 def packaged(name: str) -> Path:
-    """The shipped file or folder `name`: specs, site_templates or mkdocs.yml."""
+    """The shipped file or folder `name`: one of those that pyproject.toml puts into the wheel."""
     inside = _PACKAGE / "_packaged" / name
     return inside if inside.exists() else _PACKAGE.parent / name
