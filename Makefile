@@ -4,9 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 FRESH ?=
 PEERS ?=
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+LOCK ?=
+PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
+# What may differ between versions of Python and of the packages, without browsers and sites: about a minute.
+CORE := $(addprefix tests/,stats keys checks protocols specs runs scoring cli/test_build.py cli/test_oracle.py)
 
-.PHONY: site serve test lint bench screenshots lock clean
+.PHONY: site serve test test-all test-core lint bench screenshots lock clean
 
 site: $(VENV)/.site
 	$(BIN)/nullbench-site build $(if $(FRESH),--fresh)
@@ -15,9 +19,15 @@ serve: site
 	$(BIN)/nullbench-site serve
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(PYTEST) -m "not sweep and not nightly"
 
-lint: $(VENV)/.test
+test-all: $(VENV)/.test $(VENV)-nightly/.nightly
+	LITELLM=$(CURDIR)/$(VENV)-nightly/bin/litellm $(PYTEST)
+
+test-core: $(VENV)/.tools
+	$(PYTEST) -m "not sweep and not nightly" $(CORE)
+
+lint: $(VENV)/.tools
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -36,16 +46,28 @@ $(VENV)/.site: requirements.txt pyproject.toml
 	$(PIP) install --no-deps --no-build-isolation -e .
 	touch $@
 
-$(VENV)/.test: $(VENV)/.site requirements-test.txt
+$(VENV)/.tools: $(VENV)/.site requirements-test.txt
 	$(PIP) install --require-hashes -r requirements-test.txt
-	sh .ci/chromium
 	touch $@
 
-lock:
-	uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --extra build \
-	  --python-version 3.11 -o requirements.txt pyproject.toml
-	uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --extra build \
-	  --python-version 3.11 --group test -o requirements-test.txt pyproject.toml
+$(VENV)/.test: $(VENV)/.tools
+	sh .ci/chromium $(BIN)/python
+	touch $@
+
+# On its own: LiteLLM wants an older openai than ours.
+$(VENV)-nightly/.nightly: BIN := $(VENV)-nightly/bin
+$(VENV)-nightly/.nightly: requirements-nightly.txt
+	$(PYTHON) -m venv $(VENV)-nightly
+	$(PIP) install --require-hashes -r requirements-nightly.txt
+	touch $@
+
+# LOCK=--upgrade takes the newest versions, LOCK="--upgrade --resolution lowest-direct" the lowest that pyproject allows.
+COMPILE := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url \
+  --python-version 3.11
+lock: $(VENV)/.tools
+	$(COMPILE) $(LOCK) --extra build -o requirements.txt pyproject.toml
+	$(COMPILE) $(LOCK) --extra build --group test -o requirements-test.txt pyproject.toml
+	$(COMPILE) $(LOCK) --group pyproject.toml:nightly -o requirements-nightly.txt
 
 clean:
-	rm -rf $(VENV) .nullbench site dist
+	rm -rf $(VENV) $(VENV)-* .nullbench site dist

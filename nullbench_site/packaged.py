@@ -1,4 +1,5 @@
-"""Files that ship with the program: the specs `init` starts from, the templates `render` uses, the base mkdocs.yml.
+"""Files that ship with the program: the specs `init` starts from, the templates `render` uses, the base mkdocs.yml,
+and what a benchmark's repository has in common with ours.
 
 In the wheel they stand inside the package; in a checkout at the top level, where people look for them.
 """
@@ -12,7 +13,7 @@ PACKAGE = Path(__file__).parent
 
 
 def packaged(name: str) -> Path:
-    """The shipped file or folder `name`: specs, site_templates or mkdocs.yml."""
+    """The shipped file or folder `name`: one of those that pyproject.toml puts into the wheel."""
     inside = PACKAGE / "_packaged" / name
     return inside if inside.exists() else PACKAGE.parent / name
 

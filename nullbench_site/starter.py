@@ -7,6 +7,7 @@ import unicodedata
 import uuid
 from pathlib import Path
 
+from nullbench_site import __version__
 from nullbench_site.errors import UsageError
 from nullbench_site.packaged import packaged
 from nullbench_site.runs.storage import storage_errors
@@ -16,6 +17,8 @@ from nullbench_site.specs.schema import write_schemas
 BOARD = "nullbench"
 """The shipped board whose contestants a new repository gets."""
 DOMAINS = ("science", "summarization")
+COMMON = ("mkdocs.yml", ".gitattributes", ".github/dependabot.yml")
+"""Files that a benchmark's repository has from ours as they stand."""
 _CANARY = re.compile(r"nullbench-canary:[0-9a-f-]{36}")
 
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
@@ -54,38 +57,44 @@ on:
   push:
     branches: [main]
   workflow_dispatch:
-permissions:
-  contents: read
-  pages: write
-  id-token: write
+permissions: {}
 concurrency:
   group: pages
   cancel-in-progress: false
 jobs:
   build:
+    name: Build the site
     runs-on: ubuntu-latest
+    permissions:
+      contents: read
     steps:
-      - uses: actions/checkout@v4
-      - uses: actions/setup-python@v5
+      - uses: actions/checkout@df4cb1c069e1874edd31b4311f1884172cec0e10 # v6.0.3
         with:
-          python-version: "3.12"
-      - run: pip install nullbench-site
+          persist-credentials: false
+      - uses: actions/setup-python@a309ff8b426b58ec0e2a45f0f869d46889d02405 # v6.2.0
+        with:
+          python-version: "3.13"
+      - run: pip install -r requirements.txt
       - run: nullbench-site validate
       # Evaluate live models where you are, and commit runs/: then this makes no call and needs no key.
       - run: nullbench-site build --strict
       - run: nullbench-site verify
-      - uses: actions/upload-pages-artifact@v3
+      - uses: actions/upload-pages-artifact@fc324d3547104276b827a68afc52ff2a11cc49c9 # v5.0.0
         with:
           path: site
   deploy:
+    name: Deploy to GitHub Pages
     needs: build
     runs-on: ubuntu-latest
+    permissions:
+      pages: write # to deploy
+      id-token: write # to say where the deployment comes from
     environment:
       name: github-pages
       url: ${{ steps.deployment.outputs.page_url }}
     steps:
       - id: deployment
-        uses: actions/deploy-pages@v4
+        uses: actions/deploy-pages@cd2ce8fcbc39b97be8ca5fce6e763baed58fa128 # v5.0.0
 """
 
 GITIGNORE = """\
@@ -110,6 +119,7 @@ checks it.
 - Let models judge: `nullbench-site build --profile live`, with the keys that `specs/endpoints.yaml` names for the panel
   `live` of `specs/judges.yaml`. `nullbench-site plan --profile live` says first what that may cost.
 - Check the specs: `nullbench-site validate`.
+- `requirements.txt` names the version that builds the published site; Dependabot proposes newer ones.
 
 The domains here are examples from the nullbench benchmark (CC-BY-4.0); replace them with your own.
 """
@@ -132,9 +142,10 @@ def make_repository(directory: Path, title: str | None = None) -> Path:
         "specs/benchmark.yaml": _BENCHMARK.format(**words),
         "specs/boards/main.yaml": _BOARD.format(**words),
         ".github/workflows/pages.yml": _WORKFLOW,
+        "requirements.txt": f"nullbench-site=={__version__}\n",
         ".gitignore": GITIGNORE,
         "README.md": _README.format(title=title),
-        "mkdocs.yml": packaged("mkdocs.yml").read_text("utf-8"),
+        **{name: packaged(name).read_text("utf-8") for name in COMMON},
     }
     kept = [
         "axes.yaml",

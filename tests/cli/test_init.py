@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from support.commands import nullbench
 from support.evidence import files
 
-from nullbench_site import api, starter
+from nullbench_site import __version__, api, starter
 from nullbench_site.api import Repository
 from nullbench_site.errors import UsageError
 from nullbench_site.packaged import packaged
@@ -127,10 +127,12 @@ def test_the_workflow_builds_strictly_verifies_and_publishes_the_site(tmp_path: 
     steps = workflow["jobs"]["build"]["steps"]
     commands = [step["run"] for step in steps if "run" in step]
     assert commands == [
-        "pip install nullbench-site", "nullbench-site validate", "nullbench-site build --strict",
+        "pip install -r requirements.txt", "nullbench-site validate", "nullbench-site build --strict",
         "nullbench-site verify",
     ]  # fmt: skip
-    assert steps[-1] == {"uses": "actions/upload-pages-artifact@v3", "with": {"path": "site"}}
+    assert steps[-1]["uses"].startswith("actions/upload-pages-artifact@")
+    assert steps[-1]["with"] == {"path": "site"}
+    assert (folder / "requirements.txt").read_text("utf-8") == f"nullbench-site=={__version__}\n"
     assert workflow["jobs"]["deploy"]["needs"] == "build"
 
 

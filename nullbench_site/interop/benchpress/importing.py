@@ -116,7 +116,7 @@ def _write(folder: Path, checkout: Checkout, specs: dict[str, str]) -> None:
     files = {
         ".gitignore": GITIGNORE,
         "README.md": readme(checkout),
-        "mkdocs.yml": packaged("mkdocs.yml").read_text("utf-8"),
+        **{name: packaged(name).read_text("utf-8") for name in ("mkdocs.yml", ".gitattributes")},
         **{f"specs/{name}": text for name, text in specs.items()},
     }
     if checkout.licence is not None:
