@@ -131,7 +131,7 @@ class Runner:
 
     async def _respond(self, target: Target) -> Response | None:
         request = self.caller.response_request(target)
-        key, place = request.key(), _dimensions(target)
+        key, place = request.key(), target.dimensions
 
         async def checked(response: Response) -> Response:
             if isinstance(target.placed, AxesPlacedItem):
@@ -163,7 +163,7 @@ class Runner:
         return await self._settle(target.model, Response, key, place, asks, finished=checked)
 
     async def _judge(self, target: Target, call: JudgeCall) -> Judgment | None:
-        place = {**_dimensions(target), "judge": call.judge.id, "judge_template": call.template}
+        place = {**target.dimensions, "judge": call.judge.id, "judge_template": call.template}
         judging = Judging(self.askers, call, place, self.journal.keep)
         asks = judging.judge if self.scope.asks(call.judge) else None
         return await self._settle(call.judge, Judgment, call.request.key(), place, asks)
@@ -223,13 +223,3 @@ def _first(group: BaseExceptionGroup[NullbenchError]) -> NullbenchError:
     """The first error of a group of groups."""
     first = group.exceptions[0]
     return _first(first) if isinstance(first, BaseExceptionGroup) else first
-
-
-def _dimensions(target: Target) -> dict[str, Any]:
-    return {
-        "board": target.board.id,
-        "model": target.model.id,
-        "item": target.placed.id,
-        "template": target.template,
-        "sample": target.sample,
-    }
