@@ -42,8 +42,9 @@ def command(
 ) -> None:
     """Evaluate what is missing, score it, and render the site.
 
-    Answers of earlier runs are reused; a build of unchanged specs makes no call. An interrupted build goes on where it
-    stopped: Ctrl-C once finishes the calls in flight, twice stops at once.
+    Answers of earlier runs are reused; a build of unchanged specs makes no call. With --model or --board nobody else is
+    asked, and what is known of the others stays on the site. An interrupted build goes on where it stopped: Ctrl-C once
+    finishes the calls in flight, twice stops at once.
 
     \b
     Examples:

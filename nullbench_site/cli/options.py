@@ -29,14 +29,14 @@ class _NamesBelow(click.types.StringParamType):
 
 
 def selection_options(command: Command) -> Command:
-    """--board and --model, to do only a part of the work."""
+    """--board and --model, to ask for a part only; what is known of the rest is taken all the same."""
     model = click.option(
         "--model", "models", multiple=True, type=_NamesBelow("model", "specs/models/*.yaml"),
-        help="Only this contestant; may be repeated.",
+        help="Ask this contestant only; may be repeated.",
     )  # fmt: skip
     board = click.option(
         "--board", "boards", multiple=True, type=_NamesBelow("board", "specs/boards/*.yaml"),
-        help="Only this board; may be repeated.",
+        help="Ask on this board only; may be repeated.",
     )  # fmt: skip
     return board(model(command))
 

@@ -9,9 +9,11 @@ from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation.backends.base import Controls
 from nullbench_site.evaluation.listener import Listener, Tally
 from nullbench_site.evaluation.order import Order, known_to, last_sealed, new_run, retry_number, retry_of, run_to_use
-from nullbench_site.evaluation.plan import Caller, Selection
+from nullbench_site.evaluation.plan import Caller, Selection, known_of_others
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.journal import Journal
+from nullbench_site.runs.known import KnownCalls
 
 _NO_RESPONSES = "no earlier run holds a response to judge; have them made with: nullbench-site build"
 
@@ -71,8 +73,10 @@ def evaluate(caller: Caller, specs: Path, runs_dir: Path, order: Order, listener
     listener.on_plan(planned)
     controls = Controls(specs, on_note=listener.on_note, on_request=order.budget.count)
     known = known_to(entry, entries, retry_of(caller, folder.manifest.retry))
+    taken = _take_known_of_others(caller, order.selection, folder, known)
     runner = run_session(caller, order, listener, controls, folder=folder, known=known)
     tally, stops, spent = runner.tally, tuple(runner.stops), runner.askers.spent_usd
+    planned, tally.reused = planned + taken, tally.reused + taken
     if found is None and not runner.recorder.journal.written:
         folder.discard()
         reasons = stops or (_NO_RESPONSES,)
@@ -86,3 +90,15 @@ def evaluate(caller: Caller, specs: Path, runs_dir: Path, order: Order, listener
             return Evaluation(RunFolder(before.path, before.manifest), planned, tally, True, mended, stops, spent)
     everything = order.selection.everything or runner.recorder.journal.answered == caller.planned(Selection())
     return Evaluation(folder, planned, tally, everything and not tally.left, mended, stops, spent)
+
+
+def _take_known_of_others(caller: Caller, selection: Selection, folder: RunFolder, known: KnownCalls) -> int:
+    """Copy what is known of contestants that are not selected, so that they stay on their boards; returns how much."""
+    if selection.everything:
+        return 0
+    journal = Journal(folder, known, {name: text.salt for name, text in caller.benchmark.private.items()})
+    taken = 0
+    for taken, record in enumerate(known_of_others(caller, selection, known), start=1):  # noqa: B007 - how many in all
+        journal.keep(record)
+    journal.close()
+    return taken

@@ -27,7 +27,7 @@ from nullbench_site.protocols import PROTOCOLS
 from nullbench_site.protocols.base import AnyQuestion, JudgingProtocol, Prompt, Seat, WordedQuestion
 from nullbench_site.protocols.request import Message, Request
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Response
+from nullbench_site.runs.records import Judgment, Record, Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
 from nullbench_site.specs.private.withheld import withheld_words
@@ -48,6 +48,17 @@ class Target:
     def template(self) -> str:
         """The id of the wording in which the contestant is asked."""
         return protocol_of(self.board).template(self.board)
+
+    @property
+    def dimensions(self) -> dict[str, Any]:
+        """What a record of the response, or of a verdict on it, is about, by field."""
+        return {
+            "board": self.board.id,
+            "model": self.model.id,
+            "item": self.placed.id,
+            "template": self.template,
+            "sample": self.sample,
+        }
 
     @property
     def place(self) -> tuple[str, ...]:
@@ -78,12 +89,13 @@ class JudgeCall:
 
 @dataclass(frozen=True)
 class Selection:
-    """Which boards and models a command is about; empty means all. Raises UsageError for names that do not exist."""
+    """Which boards and models are to be asked; empty means all. What is known of the others is taken all the same."""
 
     boards: Collection[str] = ()
     models: Collection[str] = ()
 
     def check(self, benchmark: Benchmark) -> None:
+        """Raises UsageError for names that do not exist."""
         for name in self.boards:
             if name not in benchmark.boards:
                 raise UsageError(f"there is no board {name!r} in the specs; {did_you_mean(name, benchmark.boards)}")
@@ -99,6 +111,10 @@ class Selection:
     @property
     def everything(self) -> bool:
         return not self.boards and not self.models
+
+    def has(self, board: BoardFile, model: ModelFile) -> bool:
+        """Whether a contestant of a board is selected."""
+        return (not self.boards or board.id in self.boards) and (not self.models or model.id in self.models)
 
 
 @dataclass(frozen=True)
@@ -154,10 +170,9 @@ class Caller:
     def contestants(self, selection: Selection) -> Iterator[tuple[BoardFile, ModelFile]]:
         """The contestants of the selection, board by board."""
         for board in self.benchmark.boards.values():
-            if not selection.boards or board.id in selection.boards:
-                for model in self.benchmark.contestants(board):
-                    if not selection.models or model.id in selection.models:
-                        yield board, model
+            for model in self.benchmark.contestants(board):
+                if selection.has(board, model):
+                    yield board, model
 
     def seats(self, board: BoardFile, model: ModelFile) -> tuple[Seat, ...]:
         """Who judges each answer of a contestant."""
@@ -268,6 +283,24 @@ def protocol_of(board: BoardFile) -> JudgingProtocol:
     return PROTOCOLS[board.protocol]
 
 
+def known_of_others(caller: Caller, selection: Selection, known: KnownCalls) -> Iterator[Record]:
+    """What is known of the contestants outside a selection, their answers and the verdicts on them, at their places."""
+    if selection.everything:
+        return
+    for target in caller.targets(Selection()):
+        if selection.has(target.board, target.model) or target.placed.withheld:
+            continue
+        if (response := known.find(Response, caller.response_request(target).key())) is None:
+            continue
+        response = caller.checked(target, msgspec.structs.replace(response, **target.dimensions))
+        yield response
+        for call in caller.judge_calls(target, response):
+            judgment = known.find(Judgment, call.request.key())
+            if judgment is not None and known.is_answered(judgment):
+                asked = {"judge": call.judge.id, "judge_template": call.template}
+                yield msgspec.structs.replace(judgment, **target.dimensions, **asked)
+
+
 @dataclass
 class Plan:
     """Calls by who answers them: to make and known.
@@ -295,13 +328,18 @@ def plan_of_known(caller: Caller, selection: Selection) -> Plan:
 def make_plan(
     caller: Caller, selection: Selection, known: KnownCalls, lengths: Callable[[], Lengths] = Lengths
 ) -> Plan:
-    """What the selection needs. Judgments of a response that is not known yet all count as calls to make.
+    """What the selection needs, and what is known of the others.
+
+    Judgments of a response that is not known yet all count as calls to make.
 
     lengths: of earlier answers; asked for when an answer at an endpoint is to be estimated.
     """
     planner = _Planner(caller, known, lengths, Plan(caller.endpoints(selection)))
     for target in caller.targets(selection):
         planner.add(target)
+    for record in known_of_others(caller, selection, known):
+        judge = record.judge if isinstance(record, Judgment) else None
+        planner.plan.known["contestant" if judge is None else "judge", judge or record.model] += 1
     return planner.plan
 
 

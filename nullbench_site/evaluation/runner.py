@@ -117,7 +117,7 @@ class Runner:
 
     async def _respond(self, target: Target) -> Response | None:
         request = self.caller.response_request(target)
-        key, place = request.key(), _dimensions(target)
+        key, place = request.key(), target.dimensions
 
         async def ask(_: Response | None) -> Response:
             asked = await self.askers.ask(target.model, request)
@@ -160,7 +160,7 @@ class Runner:
         return await asyncio.get_running_loop().run_in_executor(self._checkers, check)
 
     async def _judge(self, target: Target, call: JudgeCall) -> Judgment | None:
-        place = {**_dimensions(target), "judge": call.judge.id, "judge_template": call.template}
+        place = {**target.dimensions, "judge": call.judge.id, "judge_template": call.template}
 
         async def begin(first_turn: Judgment) -> None:
             self.tally.begun += 1
@@ -233,13 +233,3 @@ def _first(group: BaseExceptionGroup[NullbenchError]) -> NullbenchError:
     """The first error of a group of groups."""
     first = group.exceptions[0]
     return _first(first) if isinstance(first, BaseExceptionGroup) else first
-
-
-def _dimensions(target: Target) -> dict[str, Any]:
-    return {
-        "board": target.board.id,
-        "model": target.model.id,
-        "item": target.placed.id,
-        "template": target.template,
-        "sample": target.sample,
-    }

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.hiding import published
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Record, RecordT, Response, is_answered, short_digest
+from nullbench_site.runs.records import Judgment, Record, Response, is_answered, short_digest
 
 
 class Journal:
@@ -46,7 +46,7 @@ class Journal:
         known = self._known.find(type(record), record.key)
         return known is not None and is_answered(known)
 
-    def keep(self, record: RecordT) -> None:
+    def keep(self, record: Record) -> None:
         """Put the record on disk unless it is there. Raises StorageError where the disk refuses."""
         if short_digest(*record.place, record.key) in self._present:
             return

@@ -12,7 +12,12 @@ from support.repositories import CALLS, CATEGORIES, ITEMS, JUDGES, MODELS, add_m
 
 from nullbench_site import api
 from nullbench_site.api import Repository
+from nullbench_site.errors import StoppedEarly
+from nullbench_site.evaluation.backends.base import UnavailableError
 from nullbench_site.evaluation.plan import Selection
+from nullbench_site.protocols.request import Request
+from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.manifest import read_manifest
 
 
 @pytest.fixture
@@ -181,6 +186,55 @@ def test_a_part_leaves_the_run_open_and_the_whole_completes_it(repository: Repos
     assert len(set(backend.keys)) == len(backend.keys) == CALLS
     assert state(repository) == "sealed"
     assert shards(folder).items() >= before.items()
+
+
+def test_a_part_takes_what_is_known_of_the_others_and_asks_nothing_of_them(
+    built: Repository, backend: FakeBackend
+) -> None:
+    """One category's goal was changed: its items are judged again, of the one contestant that is asked for alone."""
+    old = run_dir(built)
+    edit(built.specs / "goals" / "science.yaml", "weight: 3", "weight: 1")
+    plan = api.plan(built, Selection(models=["lead-2"]))
+    report = build(built, "lead-2")
+    assert run_dir(built) != old
+    assert (report.calls.made, report.calls.reused) == (plan.to_make.total(), plan.known.total())
+    assert len(backend.asked) == report.calls.made == ITEMS // 2 * JUDGES
+    assert report.calls.reused == CALLS - len(MODELS) * report.calls.made
+    whole, part = shards(old), shards(run_dir(built))
+    assert all(part[name] == data for name, data in whole.items() if name.startswith("responses/"))
+    assert {name for name in part if name.startswith("judgments/")} == {f"judgments/{model}.jsonl" for model in MODELS}
+    assert state(built) == "open"
+    assert build(built).calls.made == (len(MODELS) - 1) * report.calls.made
+    assert state(built) == "sealed"
+
+
+def test_a_new_contestant_asked_for_alone_completes_the_board(built: Repository, backend: FakeBackend) -> None:
+    add_model(built, "lead-5", "lead", "{k: 5}")
+    report = build(built, "lead-5")
+    assert (report.calls.made, report.calls.reused) == (ITEMS * (1 + JUDGES), CALLS)
+    assert len(backend.asked) == report.calls.made
+    assert state(built) == "sealed"
+    assert RunFolder(run_dir(built), read_manifest(run_dir(built))).models() == sorted([*MODELS, "lead-5"])
+
+
+def test_a_fresh_part_takes_nothing_of_earlier_runs(built: Repository) -> None:
+    report = build(built, "lead-2", fresh=True)
+    assert (report.calls.made, report.calls.reused) == (ITEMS * (1 + JUDGES), 0)
+    assert RunFolder(run_dir(built), read_manifest(run_dir(built))).models() == ["lead-2"]
+
+
+def test_a_part_that_records_nothing_of_its_own_leaves_no_run_of_the_others(
+    built: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreachable(request: Request) -> bool:
+        raise UnavailableError("nobody answers there")
+
+    use(monkeypatch, FakeBackend(fails=unreachable))
+    add_model(built, "lead-5", "lead", "{k: 5}")
+    before = files(built.runs)
+    with pytest.raises(StoppedEarly):
+        build(built, "lead-5")
+    assert files(built.runs) == before
 
 
 def test_parts_that_make_a_whole_seal_the_run(repository: Repository, built: Repository) -> None:
