@@ -6,7 +6,7 @@ from typing import assert_never
 
 import msgspec
 
-from nullbench_site.runs.records import CheckResult, Hidden, Judgment, Record, RecordT, Response
+from nullbench_site.runs.records import CheckResult, Hidden, Judgment, Record, Response
 from nullbench_site.specs.digest import canonical_json, sha256
 
 UNPUBLISHED = "not published: the item is private"
@@ -15,32 +15,31 @@ _TYPE = "hidden"
 """What stands there as the type of a check or key."""
 
 
-def published(record: RecordT, salt: str) -> RecordT:
+def published(record: Record, salt: str) -> Record:
     """The record without a word of prompt, answer or judge. Scores, outcomes, times and counts stay.
 
     salt: of the item; with it, whoever has the whole record can show that it is the one.
     """
     digest = f"sha256:{sha256(canonical_json([salt, record]))}"
-    either: Record = record
-    match either:
+    match record:
         case Response():
             words = {
                 "text": "",
                 # A type such as trap-no-bug gives the answer away, a digest of parameters can be tried against guesses,
                 # and flags may hold words of the spec.
-                "checks": tuple(CheckResult(_TYPE, "", found.outcome) for found in either.checks),
-                "hidden": Hidden(digest, len(either.text)),
+                "checks": tuple(CheckResult(_TYPE, "", found.outcome) for found in record.checks),
+                "hidden": Hidden(digest, len(record.text)),
             }
         case Judgment():
             words = {
-                "invalid": dict.fromkeys(either.invalid, UNPUBLISHED),
+                "invalid": dict.fromkeys(record.invalid, UNPUBLISHED),
                 "rationale": "",
                 "raw": None,
-                "repaired": None if either.repaired is None else UNPUBLISHED,
-                "hidden": Hidden(digest, len(either.rationale)),
+                "repaired": None if record.repaired is None else UNPUBLISHED,
+                "hidden": Hidden(digest, len(record.rationale)),
             }
         case _:
-            assert_never(either)
+            assert_never(record)
     withheld = {
         name: None if getattr(record, name) is None else UNPUBLISHED
         # A server that repeats what it was asked may do so in the name of its model too.

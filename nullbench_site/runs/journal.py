@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.hiding import published
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Record, Response, is_answered, short_digest
+from nullbench_site.runs.records import Judgment, Record, RecordT, Response, is_answered, short_digest
 
 
 class Journal:
@@ -41,9 +42,10 @@ class Journal:
         """Whether the folder has the answer at a place without its words, which stand nowhere."""
         return short_digest(*place) in self._lost
 
-    def knows(self, record: RecordT) -> bool:
+    def knows(self, record: Record) -> bool:
         """Whether the call of a record has an answer that stands, here or in another run."""
-        known = self._known.find(type(record), record.key)
+        kind: type[Any] = type(record)
+        known = self._known.find(kind, record.key)
         return known is not None and is_answered(known)
 
     def keep(self, record: Record) -> None:
