@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from nullbench_site.errors import StorageError
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
 
 TEMPORARY = ".*.tmp"
 """What `write_atomically` calls a file until it is whole. Only a killed process leaves one behind."""
@@ -67,11 +72,14 @@ def exclusive(folder: Path) -> Iterator[None]:
     """Hold the one lock of a runs folder, so that two builds cannot write the same run."""
     with storage_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        lock = (folder / ".lock").open("w")
+        lock = (folder / ".lock").open("ab")
     with lock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+            if sys.platform == "win32":
+                msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
+            else:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):
             message = f"{folder}: another build is writing here; wait until it has ended, then run the command again"
             raise StorageError(message) from None
         yield
