@@ -160,7 +160,7 @@ def make_repository(directory: Path, title: str | None = None) -> Path:
         for path, text in files.items():
             target = directory / path
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(_with_fresh_canaries(text), encoding="utf-8")
+            target.write_text(_with_fresh_canaries(text), encoding="utf-8", newline="\n")
         write_schemas(directory / "specs" / "schema")
     return directory
 

@@ -31,12 +31,10 @@ def interrupts(controls: Controls) -> Iterator[None]:
         elif task is not None:
             task.cancel()
 
-    before = {number: signal.getsignal(number) for number in _SIGNALS}
-    for number in _SIGNALS:
-        loop.add_signal_handler(number, hear)
+    # The loop's own way to listen is not there on Windows.
+    before = {number: signal.signal(number, lambda *_: loop.call_soon_threadsafe(hear)) for number in _SIGNALS}
     try:
         yield
     finally:
-        for number in _SIGNALS:
-            loop.remove_signal_handler(number)
-            signal.signal(number, before[number] or signal.SIG_DFL)
+        for number, handler in before.items():
+            signal.signal(number, handler or signal.SIG_DFL)

@@ -227,18 +227,22 @@ def _sort(path: Path, kind: type[RecordT]) -> None:
     for record, line in read_lines(path, kind):
         newest[short_digest(*record.place)] = (record.key, offset, len(line))
         offset += len(line)
+    # The same call may stand at several places: then the rest of their lines decides.
+    times = Counter(key for key, _, _ in newest.values())
+    several = [at for at in newest.values() if times[at[0]] > 1]
+    lines = dict(zip(several, _lines(path, several), strict=True))
+    ordered = sorted(newest.values(), key=lambda at: (at[0], lines.get(at, b"")))
+    starts = [start for _, start, _ in ordered]
+    if starts != sorted(starts) or sum(length for _, _, length in ordered) != offset:
+        write_atomically(path, _lines(path, ordered))
+
+
+def _lines(path: Path, places: Iterable[tuple[str, int, int]]) -> Iterator[bytes]:
+    """The lines at `places`, by start and length. Windows replaces no open file, so it is closed behind the last."""
     with path.open("rb") as file:
-
-        def line_at(start: int, length: int) -> bytes:
+        for _, start, length in places:
             file.seek(start)
-            return file.read(length)
-
-        # The same call may stand at several places: then the rest of their lines decides.
-        times = Counter(key for key, _, _ in newest.values())
-        ordered = sorted(newest.values(), key=lambda at: (at[0], line_at(*at[1:]) if times[at[0]] > 1 else b""))
-        starts = [start for _, start, _ in ordered]
-        if starts != sorted(starts) or sum(length for _, _, length in ordered) != offset:
-            write_atomically(path, (line_at(start, length) for _, start, length in ordered))
+            yield file.read(length)
 
 
 def _copy_specs(specs: Path, target: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import fcntl
 import os
 import shutil
 import sys
@@ -13,6 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from nullbench_site.errors import StorageError
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
 
 TEMPORARY = ".*.tmp"
 """What `write_atomically` calls a file until it is whole. Only a killed process leaves one behind."""
@@ -118,11 +122,14 @@ def exclusive(folder: Path) -> Iterator[None]:
     """Hold the one lock of a runs folder, so that two builds cannot write the same run."""
     with storage_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        lock = (folder / ".lock").open("a")  # a link in its place would have another file emptied
+        lock = (folder / ".lock").open("ab")  # a link in its place would have another file emptied
     with lock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+            if sys.platform == "win32":
+                msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
+            else:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):
             message = f"{folder}: another build is writing here; wait until it has ended, then run the command again"
             raise StorageError(message) from None
         yield

@@ -69,6 +69,6 @@ def write_schemas(folder: Path) -> list[Path]:
     paths = []
     for name in FILE_TYPES:
         path = folder / f"{name}.json"
-        path.write_text(schema_text(name), encoding="utf-8")
+        path.write_text(schema_text(name), encoding="utf-8", newline="\n")
         paths.append(path)
     return paths

@@ -62,7 +62,7 @@ def execute(code: str, *, tests: str = "", seconds: float, megabytes: int) -> En
 def sandbox_problem() -> str | None:
     """Why code cannot be executed here, in a sentence without its full stop; None where it can."""
     if shutil.which("bwrap") is None:
-        return "found no bwrap: code of a response is executed only in bubblewrap; install the package bubblewrap"
+        return "found no bwrap: on Linux, install the package bubblewrap; code of a response is executed only in it"
     if seccomp_filter(platform.machine()) is None:
         return f"code of a response is executed only on x86_64 and aarch64, not on {platform.machine()}"
     try:

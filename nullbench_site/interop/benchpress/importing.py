@@ -161,6 +161,8 @@ def _made_whole(into: Path) -> Iterator[Path]:
     try:
         yield made
         with storage_errors(into):
+            if into.exists():
+                into.rmdir()  # is empty; Windows puts no folder in the place of another
             made.rename(into)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)

@@ -26,6 +26,8 @@ PROMPTS = "evals/general.json"
 RESULTS = "results"
 _LICENCE = "LICENSE"
 _MOST_BYTES = 512 * 1024 * 1024
+# No link is followed, no pipe waited for and no line end changed, where the system has a flag for that.
+_PLAINLY = os.O_RDONLY | sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _REF = re.compile(r"ref: (refs/[A-Za-z0-9._/-]+)")
 _EMPTY = "the history is empty; expected an entry or more"
@@ -120,12 +122,13 @@ class _Reader:
 
     def _raw(self, file: str) -> bytes | None:
         """The bytes of a plain file, or None with a problem."""
+        if (self.source / file).is_symlink():
+            self.checkout.note(shown_file(file), ("", "a symbolic link; put the file itself here"))
+            return None
         try:
-            descriptor = os.open(self.source / file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            descriptor = os.open(self.source / file, _PLAINLY)
         except OSError as error:
-            link = (self.source / file).is_symlink()
-            said = "a symbolic link; put the file itself here" if link else f"cannot be read ({error.strerror})"
-            self.checkout.note(shown_file(file), ("", said))
+            self.checkout.note(shown_file(file), ("", f"cannot be read ({error.strerror})"))
             return None
         about = os.fstat(descriptor)
         if stat.S_ISREG(about.st_mode) and about.st_size <= _MOST_BYTES:
