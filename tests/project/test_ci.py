@@ -1,4 +1,4 @@
-"""`.ci/run` on a machine with several versions of Python. Its make and interpreters are scripts that say what they are."""
+"""`.ci/run` on a machine with several Pythons. Its make and its interpreters are scripts that say what they are."""
 
 from __future__ import annotations
 
