@@ -28,7 +28,7 @@ def test_it_finds_exactly_what_was_appended_whatever_the_texts_are(appended: lis
             other = Judgment if isinstance(record, Response) else Response
             assert known.find(other, record.key) is None
             assert known.find(type(record), record.key) == (None if record.state == "errored" else record)
-        assert known.find(Response, "0" * 64) is None
+        assert known.find(Response, "the key of no record") is None
 
 
 def test_of_two_answers_to_one_call_that_of_the_later_run_counts(tmp_path: Path) -> None:

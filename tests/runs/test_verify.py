@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from support.commands import nullbench
 from support.evidence import files
+from support.private import git
 from support.repositories import CALLS, build, copy_of, edit, run_dir, small_repository
 
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import RunError
+from nullbench_site.evaluation.plan import Selection
 from nullbench_site.runs.folder import file_digests
 from nullbench_site.runs.manifest import read_manifest, write_manifest
 
@@ -51,6 +53,18 @@ def flip(path: Path, place: int, mask: int = 1) -> None:
 def reseal(run: Path) -> None:
     """What someone does who wants an edited run to pass: digests of the files as they are now, and of the manifest."""
     write_manifest(run, replace(read_manifest(run), files=file_digests(run)))
+
+
+def test_a_clone_where_git_turns_line_ends_has_the_run_as_it_was_sealed(built: Repository, tmp_path: Path) -> None:
+    """And its specs, whose line ends did turn, are the ones it was made from."""
+    git(built.root, "init", "-q")
+    git(built.root, "add", "--all")
+    git(built.root, "-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-q", "-m", "A run")
+    git(tmp_path, "-c", "core.autocrlf=true", "clone", "-q", str(built.root), "clone")
+    clone = Repository(tmp_path / "clone")
+    assert b"\r\n" in (clone.specs / "boards" / "main.yaml").read_bytes()
+    assert told(clone) == ""
+    assert api.plan(clone, Selection()).to_make.total() == 0
 
 
 def test_a_run_as_it_was_sealed_has_no_problem(built: Repository) -> None:

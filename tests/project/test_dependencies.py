@@ -1,0 +1,63 @@
+"""What is imported is declared: what another package happens to bring may be gone with its next release."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+from support.commands import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+USERS = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["geval"]]
+
+
+def names(requirements: Iterable[str]) -> set[str]:
+    return {re.split(r"[\[<>=!~; ]", requirement)[0] for requirement in requirements}
+
+
+def imported(*folders: str) -> Iterator[tuple[str, Path]]:
+    """The first name of every absolute import that is neither Python's nor ours, at any level, and its file."""
+    for path in (path for folder in folders for path in (ROOT / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and node.level == 0:
+                modules = [node.module or ""]
+            for name in {module.partition(".")[0] for module in modules} - sys.stdlib_module_names:
+                if not any((ROOT / parent / name).exists() for parent in (".", "tests")):
+                    yield name, path.relative_to(ROOT)
+
+
+def undeclared(folders: Iterable[str], declared: set[str]) -> dict[str, Path]:
+    owners = packages_distributions()
+    return {
+        name: path
+        for name, path in imported(*folders)
+        if declared.isdisjoint(owner.lower().replace("_", "-") for owner in owners.get(name, ()))
+    }
+
+
+def test_the_program_imports_what_it_declares_and_nothing_else() -> None:
+    assert undeclared(["nullbench_site"], names(USERS)) == {}
+
+
+def test_the_tests_and_the_benchmarks_import_what_is_declared_and_nothing_else() -> None:
+    groups = PROJECT["dependency-groups"]
+    # A peer that the benchmarks compare with, in an environment of its own.
+    declared = names([*USERS, *groups["test"], *groups["nightly"]])
+    rest = undeclared(["tests", "benchmarks"], declared)
+    assert rest == {"inspect_ai": Path("benchmarks/peer_inspect.py")}
+
+
+def test_every_declared_package_is_locked() -> None:
+    for lock, requirements in (
+        ("requirements.txt", PROJECT["project"]["dependencies"]),
+        ("requirements-test.txt", [*USERS, *PROJECT["dependency-groups"]["test"]]),
+        ("requirements-nightly.txt", PROJECT["dependency-groups"]["nightly"]),
+    ):
+        locked = re.findall(r"(?m)^([a-z0-9-]+)(?:\[.*\])?==", (ROOT / lock).read_text("utf-8"))
+        assert names(requirements) <= set(locked), lock
