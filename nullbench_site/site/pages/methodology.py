@@ -9,6 +9,7 @@ from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.site import paths
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.pages.axes.methodology import DIMENSIONS
+from nullbench_site.site.pages.decoding import decodings
 from nullbench_site.site.pages.page import Page, Term
 from nullbench_site.site.pages.protocols import sections
 from nullbench_site.site.views import AxesView
@@ -18,14 +19,15 @@ def pages(site: SiteData) -> Iterator[Page]:
     """The one page of the method."""
     axes = list(site.benchmark.axes.values()) if any(isinstance(view, AxesView) for view in site.views) else []
     metrics = shown_metrics(site)
+    parts = sections(site, lambda parts, view: parts.method(view))
     yield Page(
         url=paths.METHOD,
         title="Methodology",
         template="methodology.md.j2",
         context={
             "boards": [
-                {"anchor": f"-{part['board'].id}" if number else "", **part}
-                for number, part in enumerate(sections(site, lambda parts, view: parts.method(view)))
+                {"anchor": f"-{part['board'].id}" if number else "", "decoding": decodings(view), **part}
+                for number, (view, part) in enumerate(zip(site.views, parts, strict=True))
             ],
             "profile": site.benchmark.profile,
             "null_models": [model for model in site.benchmark.models.values() if model.kind == "null"],

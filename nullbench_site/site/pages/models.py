@@ -13,6 +13,7 @@ from nullbench_site.site.charts.radar import radar_data, radar_words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.history import BoardRun, history
 from nullbench_site.site.pages import figures
+from nullbench_site.site.pages.decoding import decoding_words
 from nullbench_site.site.pages.page import Page, Section
 from nullbench_site.site.pages.profiles import Neighbour, neighbours, profile, profile_radar
 from nullbench_site.site.pages.protocols import parts_of, section
@@ -126,6 +127,7 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
     return section(
         view,
         {
+            "decoding": decoding_words(view, model),
             "evidence_link": paths.evidence_url(view.board.id, model=model.id),
             "refused_link": _refused_link(view, model.id),
             "rank": words.rank_range(row.rank, row.rank_low, row.rank_high),
