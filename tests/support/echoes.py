@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 import json
-from base64 import b64encode, urlsafe_b64encode
+import re
+from base64 import b64encode, encodebytes, urlsafe_b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -27,7 +28,8 @@ class Form:
 
 def _base64(key: str, before: str, after: str = "", encode: Callable[[bytes], bytes] = b64encode) -> Form:
     text = encode(f"{before}{key}{after}".encode()).decode()
-    return Form(text, text[-(-8 * len(before) // 6) : 8 * len(before + key) // 6])
+    end = 8 * len(before + key) // 6
+    return Form(text, text[-(-8 * len(before) // 6) : end + text[:end].count("\n")])
 
 
 def written(key: str) -> dict[str, Form]:
@@ -65,6 +67,8 @@ def written(key: str) -> dict[str, Form]:
         "in HTML by number": "".join(f"&#{ord(letter)};" for letter in key),
         "in HTML by hexadecimal number": "".join(f"&#X{ord(letter):04X};" for letter in key),
         "in HTML by name": "".join(named.get(letter, letter) for letter in key),
+        "broken into lines": "\r\n ".join(key[i : i + 24] for i in range(0, len(key), 24)),
+        "in hex with spaces": key.encode().hex(" "),
         "in hex": key.encode().hex(),
         "in capital hex": key.encode().hex().upper(),
     }
@@ -72,6 +76,7 @@ def written(key: str) -> dict[str, Form]:
         "in base64": _base64(key, ""),
         "in base64, one byte in": _base64(key, ":"),
         "in base64, two bytes in": _base64(key, "n:"),
+        "in base64, broken into lines": _base64(key, "x" * 50, "y" * 50, encodebytes),
         "in base64 of a header": _base64(key, '{"authorization": "Bearer ', '", "n": 1}'),
         "in base64 of a user and a password": _base64(key, "user:"),
         "in base64 for URLs": _base64(key, "~", "~", urlsafe_b64encode),
@@ -99,7 +104,8 @@ def _parts(core: str) -> list[str]:
 
 
 def _bare(text: str) -> str:
-    return html.unescape(text.replace("\\", "")).replace("\\", "").lower()
+    """Without line breaks and backslashes, which another escape may have added."""
+    return re.sub(r"\\[rn]|[\r\n\\]", "", html.unescape(re.sub(r"\\[rn]|[\r\n\\]", "", text))).lower()
 
 
 class KeyEcho(FaultServer):
@@ -111,7 +117,8 @@ class KeyEcho(FaultServer):
     def _fault(self, body: Mapping[str, Any]) -> Fault:
         key = self.seen[-1].headers["Authorization"].removeprefix("Bearer ")
         shown = "; ".join(form.text for form in written(key).values())
-        headers = {"X-Request-Id": shown, "Retry-After": shown, "X-RateLimit-Remaining-Requests": shown}
+        line = shown.translate(dict.fromkeys(map(ord, "\r\n")))
+        headers = {"X-Request-Id": line, "Retry-After": line, "X-RateLimit-Remaining-Requests": line}
         match body["model"].removeprefix("model-"):
             case "beta":
                 error = {"message": shown, "code": "context_length_exceeded", "type": shown, "param": shown}

@@ -21,20 +21,26 @@ _PLACEHOLDERS = frozenset({"empty", "ollama", "lm-studio", "none", "null", "dumm
 """What stands for a key at servers that take any, in lower case. An answer may hold these by right."""
 _WORD = 12
 """Characters. A shorter key is left out as a whole word only, else "secret" would be taken out of "secretary"."""
-_HEAD = 64
-"""Characters by which a longer key is known, so that one that was cut short is left out too."""
+_PART = 64
+"""Characters. A longer key is left out part by part, so that one that was cut short is too."""
+_MOST = 256
+"""Characters. What follows on the beginning of an even longer key is left out as far as it looks like more of it."""
 _ENTITIES = {
     letter: "".join(f"|{name}" for name, value in html5.items() if value == letter and name.endswith(";"))
     for letter in punctuation
 }
+_LINE_BREAK = r"(?:(?:[\r\n]|\\+[rn])+[ \t]*)?"
+"""Mail and some programs put one into whatever is long."""
 _BACKSLASH = r"(?:\\(?:u005c)?|%5c)"
 _PERCENT = rf"(?:[%=]|{_BACKSLASH}+u00(?:25|3d))(?:25)*"
 _AMPERSAND = rf"(?:&|{_BACKSLASH}+u0026)(?:amp;)*"
 """Some encoders of JSON escape it. What was escaped is often escaped once more."""
 _BEFORE_WORD = r"(?:\b|_|\\[nrtbf]|\\u[0-9a-f]{4}|%[0-9a-f]{2})"
 _AFTER_WORD = r"(?:\b|_)"
-_TAIL = r"(?:[\w.~+/=-]|%[0-9a-f]|\\+(?:[ux]\{?[0-9a-f]+\}?|[-_.~+/=])|&(?:amp;)*#?\w+;)*"
-"""What may follow on the head of a key as more of it."""
+_MORE = (
+    r"(?:[\w.~+/=-]|%[0-9a-f]|\\+(?:[ux]\{?[0-9a-f]+\}?|[-_.~+/=])|&(?:amp;)*#?\w+;|[ :][0-9a-f]{2}\b"
+    r"|(?:[\r\n]|\\+[rn])+[ \t]*[\w.~+/=-]{20})*"
+)
 
 
 class _Pattern(Protocol):
@@ -64,21 +70,26 @@ def _pattern(secrets: tuple[str, ...]) -> _Pattern:
     options = re2.Options()
     options.case_sensitive = False
     options.longest_match = True
+    options.log_errors = False
     options.never_capture = True
     options.max_mem = 2**26
-    return cast(_Pattern, re2.compile("|".join(form for secret in secrets for form in _forms(secret)), options))
+    forms = "|".join(form for secret in secrets for form in _forms(secret[:_MOST]))
+    more = _MORE if max(map(len, secrets)) > _MOST else ""
+    return cast(_Pattern, re2.compile(f"(?:{forms})+{more}", options))
 
 
 def _forms(secret: str) -> Iterator[str]:
-    head, tail = secret[:_HEAD], _TAIL if len(secret) > _HEAD else ""
-    characters = [_character(letter) for letter in head]
-    if len(secret) < _WORD:
-        characters[0] = _character(head[0], before=_BEFORE_WORD)
-        characters[-1] = _character(head[-1], after=_AFTER_WORD)
-    yield "".join(characters) + tail
-    yield head.encode().hex() + tail
-    for shift in range(3):
-        yield "".join(map(_base64_character, _base64_within(head.encode(), shift))) + tail
+    count = -(-len(secret) // _PART)
+    for number in range(count):
+        part = secret[number * len(secret) // count : (number + 1) * len(secret) // count]
+        characters = [_character(letter) for letter in part]
+        if len(secret) < _WORD:
+            characters[0] = _character(part[0], before=_BEFORE_WORD)
+            characters[-1] = _character(part[-1], after=_AFTER_WORD)
+        yield _LINE_BREAK.join(characters)
+        yield "[ :]?".join(f"{byte:02x}" for byte in part.encode())
+        for shift in range(3):
+            yield _LINE_BREAK.join(map(_base64_character, _base64_within(part.encode(), shift)))
 
 
 def _base64_within(secret: bytes, shift: int) -> str:
@@ -90,7 +101,7 @@ def _base64_within(secret: bytes, shift: int) -> str:
 def _base64_character(letter: str) -> str:
     """Of either alphabet: that of MIME, and that of URLs."""
     other = {"+": "-", "/": "_"}.get(letter)
-    return _character(letter) if other is None else f"(?:{_character(letter)}|{_character(other)})"
+    return letter if other is None else f"(?:{_character(letter)}|{other})"
 
 
 def _character(letter: str, before: str = "", after: str = "") -> str:
