@@ -80,7 +80,7 @@ def test_an_answer_that_failed_is_not_correct_and_is_asked_for_again(server: Fau
 
 
 def test_a_contestant_all_of_whose_answers_failed_has_0_and_no_accuracy(server: FaultServer, board: Repository) -> None:
-    server.always["far"] = "too-long"
+    server.longest["far"] = (25, "too-long")
     assert nullbench(board.root, "build", "--no-render", "--strict").code == 1
     row = leaderboard(board)["far"]
     assert (row["rank"], row["overall"], row["accuracy"], row["error_rate"]) == ("2", "0.0", "", "1.0")

@@ -186,14 +186,12 @@ class FaultServer:
     def _fault(self, body: Mapping[str, Any]) -> Fault:
         if self._next:
             return self._next.popleft()
-        model = body.get("model")
+        model = body["model"]
+        longest, refusal = self.longest.get(model, (None, "ok"))
+        if longest is not None and sum(len(message["content"]) for message in body["messages"]) > longest:
+            return refusal
         if model in self.always:
             return self.always[model]
-        if (
-            model in self.longest
-            and sum(len(message["content"]) for message in body["messages"]) > self.longest[model][0]
-        ):
-            return self.longest[model][1]
         return self._dice.choice(self._kinds) if self._dice.random() < self._rate else "ok"
 
     def _refusal(self, body: Mapping[str, Any]) -> web.Response | None:
