@@ -7,7 +7,5 @@ from hypothesis import HealthCheck, settings
 # A law is tried on few examples in `make test`; `make test-all` takes the other profile by --hypothesis-profile.
 # How long an example takes says how busy the machine is, and nothing about the program.
 for name, examples in (("suite", 20), ("large", 200)):
-    settings.register_profile(
-        name, max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-    )
+    settings.register_profile(name, max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")

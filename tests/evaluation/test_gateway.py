@@ -8,7 +8,6 @@ import secrets
 import shutil
 import socket
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -101,8 +100,8 @@ def models(behind: str) -> list[dict[str, Any]]:
 @contextmanager
 def litellm_proxy(folder: Path, models: list[dict[str, Any]], key: str) -> Iterator[str]:
     """LiteLLM's proxy as a process of its own; its base URL."""
-    beside = Path(sys.executable).parent
-    program = shutil.which("litellm", path=f"{beside}{os.pathsep}{os.environ.get('PATH', '')}")
+    # In an environment of its own: it wants other versions of what we use.
+    program = shutil.which(os.environ.get("LITELLM", "litellm"))
     assert program, "LiteLLM is not installed; make test-all installs what the nightly tests need"
     config = folder / "litellm.yaml"
     config.write_text(json.dumps({"model_list": models}), "utf-8")
