@@ -8,12 +8,14 @@ import typing
 
 import msgspec
 import pytest
+import yaml
 from latex2mathml.converter import convert
 from support import oracle_boards, rubric_boards
 from support.boards import AXES, benchmark, judged, scored
 
+from nullbench_site.packaged import PACKAGE
 from nullbench_site.scoring.axes.results import AgreementRow, BoardRow, GroupRow, ItemRow, JudgeModelRow, JudgeRow
-from nullbench_site.scoring.metrics import METRIC_OF_COLUMN, METRICS, Metric
+from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.scoring.oracle.results import KeyRow, OracleRow, OracleScores
 from nullbench_site.scoring.results import RESULTS, AnyResults
 from nullbench_site.scoring.rubric.results import (
@@ -42,6 +44,11 @@ SPREAD = {
 """Fields that are maps, and the columns they are spread into."""
 NO_FIGURES = {"tokens_exact", "units", "units_scored"}
 """Says how another column was come by, or on how much it stands."""
+COLUMNS = {
+    protocol: [column for metric in METRICS.values() if protocol in metric.protocols for column in metric.columns]
+    for protocol in RESULTS
+}
+"""The columns that the registry knows, by the protocol of their boards."""
 every_metric = pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
 
 
@@ -75,15 +82,21 @@ def test_a_formula_can_be_shown(metric: Metric) -> None:
         assert convert(metric.formula).startswith("<math")
 
 
+def test_the_file_of_metrics_has_no_key_that_nobody_reads() -> None:
+    registry = yaml.safe_load((PACKAGE / "data/metrics.yaml").read_text("utf-8"))
+    assert set(registry) == {"protocols", "metrics"}
+    assert set().union(*registry["metrics"]) <= set(Metric.__struct_fields__)
+    assert len(registry["metrics"]) == len(METRICS)
+
+
 def test_ids_and_titles_are_unique() -> None:
     assert all(metric.id == name for name, metric in METRICS.items())
     assert len({metric.title for metric in METRICS.values()}) == len(METRICS)
 
 
 def test_no_column_of_a_board_has_two_metrics() -> None:
-    for protocol, of_column in METRIC_OF_COLUMN.items():
-        columns = [column for metric in METRICS.values() if protocol in metric.protocols for column in metric.columns]
-        assert len(set(columns)) == len(columns) == len(of_column)
+    for columns in COLUMNS.values():
+        assert len(set(columns)) == len(columns) > 1
 
 
 @every_metric
@@ -95,7 +108,7 @@ def test_a_metric_belongs_to_a_protocol_that_boards_may_have(metric: Metric) -> 
 @pytest.mark.parametrize(("protocol", "row"), [(name, row) for name, rows in ROWS.items() for row in rows])
 def test_every_column_of_numbers_belongs_to_a_metric(protocol: str, row: type[msgspec.Struct]) -> None:
     assert len(numeric_columns(row)) > 1
-    assert numeric_columns(row) <= set(METRIC_OF_COLUMN[protocol])
+    assert numeric_columns(row) <= set(COLUMNS[protocol])
 
 
 @every_metric
@@ -114,15 +127,15 @@ def columns_of(results: AnyResults) -> set[str]:
 def test_every_numeric_column_of_the_leaderboard_file_is_in_the_data_dictionary() -> None:
     columns = columns_of(scored(benchmark(), judged({"q": 50})))
     columns = {re.sub("|".join(AXES), "<axis>", column) for column in columns}
-    assert columns - set(METRIC_OF_COLUMN["axes"]) == {"model", "tokens_exact"}
+    assert columns - set(COLUMNS["axes"]) == {"model", "tokens_exact"}
 
 
 def test_every_numeric_column_of_the_leaderboard_file_of_a_rubric_board_is_in_the_data_dictionary() -> None:
     columns = columns_of(rubric_boards.scored(rubric_boards.benchmark(geval="gerd"), rubric_boards.marked({"a": 4})))
     columns = {re.sub(r"^geval\..*", "geval.<metric>", re.sub(r"^judge\..*", "judge.<judge>", c)) for c in columns}
-    assert columns - set(METRIC_OF_COLUMN["rubric"]) == {"model", "tokens_exact", "composite_of"}
+    assert columns - set(COLUMNS["rubric"]) == {"model", "tokens_exact", "composite_of"}
 
 
 def test_every_numeric_column_of_the_leaderboard_file_of_an_oracle_board_is_in_the_data_dictionary() -> None:
     columns = columns_of(oracle_boards.scored(oracle_boards.benchmark(), oracle_boards.marked({"a": "correct"})))
-    assert columns - set(METRIC_OF_COLUMN["oracle"]) == {"model", "tokens_exact"}
+    assert columns - set(COLUMNS["oracle"]) == {"model", "tokens_exact"}
