@@ -98,7 +98,10 @@ def _take_known_of_others(caller: Caller, selection: Selection, folder: RunFolde
         return 0
     journal = Journal(folder, known, {name: text.salt for name, text in caller.benchmark.private.items()})
     taken = 0
-    for taken, record in enumerate(known_of_others(caller, selection, known), start=1):  # noqa: B007 - how many in all
-        journal.keep(record)
+    for response, judgments in known_of_others(caller, selection, known):
+        journal.keep(response)
+        for judgment in judgments:
+            journal.keep(judgment)
+        taken += 1 + len(judgments)
     journal.close()
     return taken

@@ -27,7 +27,7 @@ from nullbench_site.protocols import PROTOCOLS
 from nullbench_site.protocols.base import AnyQuestion, JudgingProtocol, Prompt, Seat, WordedQuestion
 from nullbench_site.protocols.request import Message, Request
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Record, Response
+from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
 from nullbench_site.specs.private.withheld import withheld_words
@@ -283,22 +283,26 @@ def protocol_of(board: BoardFile) -> JudgingProtocol:
     return PROTOCOLS[board.protocol]
 
 
-def known_of_others(caller: Caller, selection: Selection, known: KnownCalls) -> Iterator[Record]:
-    """What is known of the contestants outside a selection, their answers and the verdicts on them, at their places."""
+def known_of_others(
+    caller: Caller, selection: Selection, known: KnownCalls
+) -> Iterator[tuple[Response, list[Judgment]]]:
+    """What is known of the contestants outside a selection: each answer with the verdicts on it, at their places."""
     if selection.everything:
         return
     for target in caller.targets(Selection()):
         if selection.has(target.board, target.model) or target.placed.withheld:
             continue
-        if (response := known.find(Response, caller.response_request(target).key())) is None:
+        found = known.find(Response, caller.response_request(target).key())
+        if found is None:
             continue
-        response = caller.checked(target, msgspec.structs.replace(response, **target.dimensions))
-        yield response
+        response = caller.checked(target, msgspec.structs.replace(found, **target.dimensions))
+        judgments = []
         for call in caller.judge_calls(target, response):
             judgment = known.find(Judgment, call.request.key())
             if judgment is not None and known.is_answered(judgment):
                 asked = {"judge": call.judge.id, "judge_template": call.template}
-                yield msgspec.structs.replace(judgment, **target.dimensions, **asked)
+                judgments.append(msgspec.structs.replace(judgment, **target.dimensions, **asked))
+        yield response, judgments
 
 
 @dataclass
@@ -337,9 +341,9 @@ def make_plan(
     planner = _Planner(caller, known, lengths, Plan(caller.endpoints(selection)))
     for target in caller.targets(selection):
         planner.add(target)
-    for record in known_of_others(caller, selection, known):
-        judge = record.judge if isinstance(record, Judgment) else None
-        planner.plan.known["contestant" if judge is None else "judge", judge or record.model] += 1
+    for response, judgments in known_of_others(caller, selection, known):
+        planner.plan.known["contestant", response.model] += 1
+        planner.plan.known.update(("judge", judgment.judge) for judgment in judgments)
     return planner.plan
 
 

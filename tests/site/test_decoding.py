@@ -15,7 +15,7 @@ from nullbench_site.site.pages.decoding import decoding_words, decodings
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import Decoding
 
-COLD, SHORT, BARE = Decoding(), Decoding(temperature=0.7, max_tokens=1000), Decoding(temperature=None, max_tokens=1)
+COLD, SHORT, BARE = Decoding(), Decoding(temperature=0.7, max_tokens=100), Decoding(temperature=None, max_tokens=1)
 
 
 def asked(site: Site, board: Decoding = COLD, *, programs: int = 0, **own: Decoding) -> BoardView:
@@ -30,13 +30,13 @@ def asked(site: Site, board: Decoding = COLD, *, programs: int = 0, **own: Decod
         for number, (name, model) in enumerate(benchmark.models.items())
     }
     decoded = msgspec.structs.replace(benchmark.boards[BOARD], decoding=board)
-    return replace(view, benchmark=replace(benchmark, models=made, boards={BOARD: decoded}))
+    return replace(view, board=decoded, benchmark=replace(benchmark, models=made, boards={BOARD: decoded}))
 
 
 @pytest.mark.parametrize(
     ("decoding", "expected"),
     [
-        (COLD, "at temperature 0"), (SHORT, "at temperature 0.7, for at most 1,000 tokens"),
+        (COLD, "at temperature 0"), (SHORT, "at temperature 0.7, for at most 100 tokens"),
         (BARE, "without a temperature, for at most 1 token"), (Decoding(temperature=None), "without a temperature"),
     ],
 )  # fmt: skip
@@ -59,7 +59,7 @@ def test_a_contestant_is_asked_as_its_own_spec_says_or_else_as_the_board_does(
         ),
         (
             {"clear": SHORT}, 3,
-            "They are asked at temperature 0.7, for at most 1,000 tokens: Clear; "
+            "They are asked at temperature 0.7, for at most 100 tokens: Clear; "
             "as programs, which decode nothing: Wordy, Hasty and Null: silence.",
         ),
     ],
