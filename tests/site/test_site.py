@@ -80,7 +80,7 @@ def test_a_site_that_cannot_be_made_is_tried_once(tmp_path_factory: pytest.TempP
 
     with pytest.raises(ValueError, match="no such board"):
         once(tmp_path_factory, "site-that-fails", fails)
-    with pytest.raises(pytest.fail.Exception, match="could not be made before: .*no such board"):
+    with pytest.raises(pytest.fail.Exception, match=r"could not be made before: .*no such board"):
         once(tmp_path_factory, "site-that-fails", fails)
     assert len(tries) == 1
 
