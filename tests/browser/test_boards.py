@@ -320,7 +320,7 @@ def test_the_keyboard_alone_sorts_explains_and_chooses(page: Page) -> None:
     expect(page.get_by_label("Behaviour")).to_be_hidden()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.sweep), "dark"])
 def test_the_controls_and_the_table_break_no_rule_of_accessibility(browser: Browser, mixed: str, scheme: Any) -> None:
     with visiting(browser, mixed, color_scheme=scheme) as visit:
         page = visit.go(f"{TASKS}?sort=-judge_mean&vendor=Acme&m=clear,wordy")

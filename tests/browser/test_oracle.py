@@ -18,7 +18,7 @@ PAGES = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module", params=[(PHONE, "dark"), (DESKTOP, "light")])
+@pytest.fixture(scope="module", params=[(PHONE, "dark"), pytest.param((DESKTOP, "light"), marks=pytest.mark.sweep)])
 def visit(request: pytest.FixtureRequest, browser: Browser, keyed: str) -> Iterator[Visit]:
     width, scheme = request.param
     with visiting(browser, keyed, width=width, color_scheme=scheme) as visit:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from support.pages import Element, content, links, loaded, page, pages, parse, target
-from support.sites import Site, files
+from support.sites import Site, files, once
 
 PREFIXES = ("/", "/some/prefix/")
 
@@ -69,6 +69,20 @@ def test_a_lost_link_would_be_found(small_site: Site, tmp_path_factory: pytest.T
         (folder / "gone/index.html", ""), (folder / "index.html", "no"),
     ]  # fmt: skip
     assert list(loaded(root)) == ["gone.png"]
+
+
+def test_a_site_that_cannot_be_made_is_tried_once(tmp_path_factory: pytest.TempPathFactory) -> None:
+    tries = []
+
+    def fails(folder: Path) -> Site:
+        tries.append(folder)
+        raise ValueError("no such board")
+
+    with pytest.raises(ValueError, match="no such board"):
+        once(tmp_path_factory, "site-that-fails", fails)
+    with pytest.raises(pytest.fail.Exception, match=r"could not be made before: .*no such board"):
+        once(tmp_path_factory, "site-that-fails", fails)
+    assert len(tries) == 1
 
 
 def test_no_page_loads_anything_from_another_host(any_site: Site) -> None:

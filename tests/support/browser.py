@@ -67,8 +67,11 @@ def served(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def launched() -> Iterator[Browser]:
-    """Debian's Chromium or Chrome; where there is neither, the one that playwright installed."""
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    """Debian's Chromium or Chrome; where there is neither, the one that playwright installed.
+
+    The shell comes first: it draws no window around a page, which takes as long as most pages do.
+    """
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     own = next((path for path in map(shutil.which, names) if path), None)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=own, args=list(_ARGUMENTS))

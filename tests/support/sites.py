@@ -135,16 +135,25 @@ def _shipped_site(folder: Path) -> Site:
 
 
 def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], Site]) -> Site:
-    """The site of that name: made by whichever process of the session wants it first, and shared by all."""
+    """The site of that name: made by whichever process of the session wants it first, and shared by all.
+
+    One that could not be made is not tried again: the next test fails at once.
+    """
     base = factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         base = base.parent
-    folder, made = base / name, base / f"{name}.made"
+    folder, made, failed = base / name, base / f"{name}.made", base / f"{name}.failed"
     with (base / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        if failed.exists():
+            pytest.fail(f"{name} could not be made before: {failed.read_text('utf-8')}")
         if not made.exists():
             shutil.rmtree(folder, ignore_errors=True)
-            make(folder)
+            try:
+                make(folder)
+            except Exception as error:
+                failed.write_text(repr(error), "utf-8")
+                raise
             made.touch()
     return _site(folder)
 
