@@ -27,6 +27,8 @@ _STRING = r'"[^"\\]*(?:\\(?:.|\Z)[^"\\]*)*(?:"|\Z)'
 # the beginning of a list is no reply, and the list is passed over whole.
 _OPENING = re.compile(rf"(?:\[\s*)?\{{\s*(?:\Z|{_STRING}\s*(?:\Z|:))|</think>", re.DOTALL)
 _BRACKET = re.compile(rf"{_STRING}|[{{}}\[\]]", re.DOTALL)
+# How deep Python itself reads differs from version to version.
+_DEEPEST = 200
 _INTEGER = re.compile(r"[+-]?[0-9]{1,15}")
 _EXACT = 10**15
 """Below this every float that is a whole number is that number."""
@@ -50,7 +52,7 @@ def json_object(text: str) -> dict[str, Any] | str:
         return NO_OBJECT
     # A name has a colon after it: as many colons as names that were kept, and no name was repeated.
     names = len(plain) + sum(len(value) for value in plain.values() if isinstance(value, dict))
-    return plain if text.count(":") == names else _object_within(text)
+    return plain if text.count(":") == names and text.count("[") < _DEEPEST else _object_within(text)
 
 
 def _object_within(text: str) -> dict[str, Any] | str:
@@ -74,8 +76,6 @@ def _object_within(text: str) -> dict[str, Any] | str:
         return str(error)
     except ValueError:
         return "no JSON: a number has too many digits"
-    except RecursionError:
-        return TOO_DEEP
     return NO_OBJECT if found is None else found
 
 
@@ -96,11 +96,13 @@ def _spans(text: str, start: int) -> list[str]:
 
 
 def _end(text: str, start: int) -> int:
-    """Where what opens at `start` has closed."""
+    """Where what opens at `start` has closed. Raises _RefusedError."""
     depth = 0
     for bracket in _BRACKET.finditer(text, start):
         if bracket[0] in ("{", "["):
             depth += 1
+            if depth > _DEEPEST:
+                raise _RefusedError(TOO_DEEP)
         elif bracket[0] in ("}", "]"):
             depth -= 1
             if depth == 0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from functools import cache
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,9 @@ FILE_TYPES = _FileTypes()
 def json_schema(name: str) -> Mapping[str, Any]:
     """The JSON Schema (draft 2020-12) of a kind of spec file."""
     schema = msgspec.json.schema(FILE_TYPES[name])
+    for each in schema["$defs"].values():
+        if "description" in each:  # a docstring, from which Python 3.13 takes the indent
+            each["description"] = cleandoc(each["description"])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"{name} spec", **schema}
 
 
