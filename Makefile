@@ -22,7 +22,7 @@ test: $(VENV)/.test
 	$(PYTEST) -m "not sweep and not nightly"
 
 test-all: $(VENV)/.test $(VENV)-nightly/.nightly
-	LITELLM=$(CURDIR)/$(VENV)-nightly/bin/litellm $(PYTEST)
+	PATH="$$PATH:$(CURDIR)/$(VENV)-nightly/bin" $(PYTEST) --hypothesis-profile large
 
 test-core: $(VENV)/.tools
 	$(PYTEST) -m "not sweep and not nightly" $(CORE)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from hypothesis import HealthCheck, settings
 
-# Laws are tried on fewer examples than the default hundred: the whole suite has twelve minutes on two cores.
 # How long an example takes says how busy the machine is, and nothing about the program.
-settings.register_profile("suite", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+_UNHURRIED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+# A law is tried on few examples in `make test`; `make test-all` takes the other profile by --hypothesis-profile.
+settings.register_profile("suite", max_examples=20, **_UNHURRIED)
+settings.register_profile("large", max_examples=200, **_UNHURRIED)
 settings.load_profile("suite")
