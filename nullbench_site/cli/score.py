@@ -14,8 +14,8 @@ from nullbench_site.cli.options import run_argument, say
 def command(repository: api.Repository, run: str | None) -> None:
     """Work the results of a run out again from its records; make no call.
 
-    RUN is a run's name or folder; the newest sealed run if it is left out, or the newest open one where
-    none is sealed.
+    RUN is a run's name or folder. If it is left out: the newest sealed run, of the specs as they are where these have
+    one; or the newest open run where none is sealed.
 
     \b
     Examples:

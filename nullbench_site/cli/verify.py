@@ -17,8 +17,8 @@ def command(repository: api.Repository, run: str | None) -> None:
 
     Automatic checks and answer keys look at every public answer again; no code of an answer is executed.
 
-    RUN is a run's name or folder; the newest sealed run if it is left out, or the newest open one where
-    none is sealed.
+    RUN is a run's name or folder. If it is left out: the newest sealed run, of the specs as they are where these have
+    one; or the newest open run where none is sealed.
 
     \b
     Examples:

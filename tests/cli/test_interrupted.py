@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.commands import Finished, argv, environment, nullbench
+from support.commands import Finished, environment, nullbench
 from support.moments import at_moment
 
 from nullbench_site.api import Repository
@@ -100,9 +100,6 @@ def test_a_signal_when_all_is_done_is_one_sentence(tmp_path: Path) -> None:
 
 def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
     """As nohup and shells have it for what runs in the background."""
-    at = at_moment(tmp_path / "at", signal.SIGINT, "import", "nullbench_site.cli.app")
-    ignoring = ["sh", "-c", "trap '' INT; exec \"$@\"", "sh", *argv("--version")]
-    done = subprocess.run(
-        ignoring, cwd=tmp_path, capture_output=True, text=True, env=environment(**at), timeout=60, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, "")
+    at = at_moment(tmp_path / "at", signal.SIGINT, "import", "nullbench_site.cli.app", ignored=True)
+    done = nullbench(tmp_path, "--version", **at)
+    assert (done.code, done.err) == (0, "")

@@ -26,6 +26,7 @@ def two_boards(folder: Path) -> Repository:
 def test_a_contestant_with_records_of_another_board_alone_does_not_stop_scoring(tmp_path: Path) -> None:
     """Its summary has no row of agreement, and a table without rows comes back from the cache without columns."""
     repository = two_boards(tmp_path)
+    edit(repository.specs, "boards/small.yaml", "[gardens, rivers]", "[rivers]")
     api.build(repository, Order(Selection(boards=["small"], models=["lead-2"])), render_site=False)
     api.build(repository, Order(Selection(boards=["other"], models=["textrank-2"])), render_site=False)
     run = api.find_run(repository, None)
