@@ -22,7 +22,16 @@ API_KEY = (
     "revoke the key if the file was ever pushed"
 )
 
+SUBSTITUTED = (
+    "nothing is put in for ${...} in a spec; name the variable in base_url_env or key_env, or write the value out"
+)
+
 OF_ENDPOINTS = [
+    bad("a variable in a base URL", ENDPOINTS, URL, "▸https://${HOST}/v1", SUBSTITUTED),
+    bad("a variable in a header", ENDPOINTS, "x-team: tests", 'x-team: ▸"${TEAM}"', SUBSTITUTED),
+    bad("a variable in a query", ENDPOINTS, 'api-version: "1"', 'api-version: ▸"${VERSION}"', SUBSTITUTED),
+    bad("a variable in the name of a model", TALKER, "model: talker-1", 'model: ▸"${MODEL}"', SUBSTITUTED),
+    bad("a variable in the name of a judge's model", JUDGES, "model: anna-1", 'model: ▸"${MODEL}"', SUBSTITUTED),
     bad(
         "an unknown key of an endpoint",
         ENDPOINTS,
@@ -231,6 +240,28 @@ OF_PROGRAMS = [
 ]
 
 OF_PRICES = [
+    bad(
+        "a null model that is asked at an endpoint",
+        TALKER,
+        "kind: model",
+        'kind: ▸"null"',
+        "a null model ignores what it is asked, and this one is asked: it would set the null floor. Write model, or "
+        "choose a program of null models",
+    ),
+    bad(
+        "a model whose kind is a bare null",
+        TALKER,
+        "kind: model",
+        "kind: ▸null",
+        "found no value (an empty one, ~ or a bare null; the word needs quotes); known: baseline, model, null",
+    ),
+    bad(
+        "a price of a day to come",
+        TALKER,
+        '"2026-11-12"',
+        '▸"2999-01-01"',
+        "'2999-01-01' is a day to come; write the day on which the prices were looked up",
+    ),
     bad("a negative price", TALKER, "input: 1", "input: ▸-1", "found -1; expected at least 0"),
     bad("a price in words", TALKER, "input: 1", "input: ▸free", "found the text 'free'; expected a number"),
     bad(

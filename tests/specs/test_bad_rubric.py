@@ -120,6 +120,54 @@ def test_a_mistake_is_named_once_at_its_place(
     assert said[1] in str(problem)
 
 
+REPEATS = {
+    "a criterion that stands twice": (
+        STORAGE,
+        "[Corrects the claim, Says what a backup needs]",
+        "[Corrects the claim, Says what a backup needs, Corrects the claim]",
+        ("storage.yaml:23:66", "this criterion stands here already, and would count twice; change it or take it out"),
+    ),
+    "a check that stands twice": (
+        STORAGE,
+        "          - {type: response-length, max_words: 30}\n",
+        "          - {type: response-length, max_words: 30}\n          - {max_words: 30, type: response-length}\n",
+        ("storage.yaml:19:13", "this check stands here already, and would count twice; change it or take it out"),
+    ),
+    "a prompt that is asked twice": (
+        STORAGE,
+        "prompt: A copy of a folder on the same disk is a backup, so I need no other one, right?",
+        'prompt: "Is a file of zero bytes stored in no blocks at all? Answer in at most 30 words."',
+        ("storage.yaml:19:13", "'storage-02' asks the same as 'storage-01' at specs/domains/storage.yaml:12"),
+    ),
+    "an ideal answer that ends at a #": (
+        STORAGE,
+        "lost with the disk; a backup stands on other hardware.",
+        "lost with the disk # a backup is not.",
+        ("storage.yaml:22:16", "what follows the # is a comment and no part of this text"),
+    ),
+    "a claim of a check that ends at a #": (
+        STORAGE,
+        "position: A copy on the same disk is a backup.",
+        "position: A copy on disk #1 is a backup.",
+        ("storage.yaml:26:23", "what follows the # is a comment and no part of this text"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("file", "old", "new", "said"), REPEATS.values(), ids=REPEATS)
+def test_what_is_refused_of_new_specs_is_named_once_and_passes_in_an_old_run(
+    tmp_path: Path, file: str, old: str, new: str, said: tuple[str, str]
+) -> None:
+    specs = write_live_rubric(tmp_path)
+    edit(specs, file, old, new)
+    load_benchmark(specs)
+    with pytest.raises(SpecError) as refused:
+        load_benchmark(specs, backends=backend_names())
+    (problem,) = refused.value.problems
+    assert said[0] in str(problem)
+    assert said[1] in str(problem)
+
+
 def test_an_axes_board_cannot_take_the_domains_of_a_rubric_board(tmp_path: Path) -> None:
     from support.benchmarks import write_small_benchmark
 

@@ -33,6 +33,12 @@ API_KEY = (
     "revoke the key if the file was ever pushed"
 )
 ID = "Lower-case letters, digits, dots, underscores and hyphens; starts with a letter or digit"
+NAME = "It stands on one line, without spaces at its ends and without ' #'"
+UNSEEN = "nothing of the text can be seen; write it out, or leave the key away if it is optional"
+CUT = (
+    "what follows the # is a comment and no part of this text; put the text in quotes, or the comment on a line of "
+    "its own"
+)
 NO_VALUE = "no value (an empty one, ~ or a bare null; the word needs quotes)"
 
 
@@ -275,6 +281,86 @@ AGAINST_THE_SCHEMA = [
         "title: Gardens",
         'title: ▸""',
         "the text is empty; write it out, or leave the key away if it is optional",
+    ),
+    bad("a title of spaces", GARDENS, "title: Gardens", 'title: ▸"  "', UNSEEN),
+    bad("a title of what nobody sees", GARDENS, "title: Gardens", 'title: ▸"\\u200b\\u00a0\\u2060\\ufeff"', UNSEEN),
+    bad("a title of a joiner as it stands", GARDENS, "title: Gardens", "title: ▸\u200d", UNSEEN),
+    bad("a task of spaces", RIVERS, "task: Say in one sentence what the camera shows.", 'task: ▸" \\t "', UNSEEN),
+    bad("a model of spaces", LEAD, "model: lead", 'model: ▸"  "', f"'  ' does not have the right form. {NAME}"),
+    bad(
+        "a title of two lines",
+        GARDENS,
+        "title: Gardens",
+        'title: ▸"Gardens\\nand beds"',
+        "'Gardens\\nand beds' does not have the right form. It stands on one line",
+    ),
+    bad(
+        "a title of a block that ends in a line break",
+        GARDENS,
+        "title: Gardens",
+        "title: ▸|\n  Gardens",
+        "'Gardens\\n' does not have the right form. It stands on one line",
+    ),
+    bad(
+        "a model with a line break",
+        LEAD,
+        "model: lead",
+        'model: ▸"lead\\n"',
+        f"'lead\\n' does not have the right form. {NAME}",
+    ),
+    bad(
+        "a model with a space at its end",
+        LEAD,
+        "model: lead",
+        'model: ▸"lead "',
+        f"'lead ' does not have the right form. {NAME}",
+    ),
+    bad(
+        "a zero character that an escape stands for",
+        RIVERS,
+        "task: Say in one sentence what the camera shows.",
+        'task: ▸"Say it.\\0"',
+        "the control character U+0000 has no place in a spec; take it out",
+    ),
+    bad(
+        "a control character in a key",
+        LEAD,
+        "{k: 2}",
+        '{▸"k\\e": 2}',
+        "the control character U+001B has no place in a spec; take it out",
+    ),
+    # Texts that YAML makes something else of
+    bad(
+        "a task that ends at a #",
+        RIVERS,
+        "task: Say in one sentence what the camera shows.",
+        "task: ▸Rewrite this C # code in one sentence.",
+        CUT,
+    ),
+    bad("a title that ends at a #", GARDENS, "title: Gardens", "title: ▸Garden #1", CUT),
+    bad(
+        "a task of several lines that ends at a #",
+        RIVERS,
+        "task: Say in one sentence what the camera shows.",
+        "task: ▸Say in one sentence\n          what the camera shows. # no more",
+        CUT,
+    ),
+    bad("an anchor that ends at a #", AXES, "- Readable, but padded,", "- ▸Readable # and so on: padded,", CUT),
+    bad(
+        "a rule in braces that ends at a #",
+        GARDEN_GOALS,
+        "rule: Praises no method.}",
+        "rule: ▸Praises no # method.\n      }",
+        CUT,
+    ),
+    bad("a key of a fact that ends at a #", RIVERS, "keys: [murky|missed]", "keys: [▸murky #|missed\n          ]", CUT),
+    bad("a param of text that ends at a #", LEAD, "{k: 2}", "\n  k: 2\n  note: ▸some # text", CUT),
+    bad(
+        "a text with a colon in a list",
+        AXES,
+        "- Several statements are unsupported, or a key figure is wrong.",
+        "- ▸Several: statements are unsupported.",
+        "found a mapping of keys; expected text; a text with ': ' in it needs quotes",
     ),
     bad(
         "a line that is too long",
@@ -737,6 +823,24 @@ AGAINST_THE_RULES = [
         "the source does not contain 'cloudy|unseen'; a fact's keys are strings of the source",
     ),
     bad(
+        "a fact that stands twice",
+        RIVERS,
+        """          - {kind: positive, text: It recorded 310 salmon., keys: ["310"]}
+""",
+        """          - {kind: positive, text: It recorded 310 salmon., keys: ["310"]}
+          - ▸{kind: positive, text: It recorded 310 salmon., keys: ["310"]}
+""",
+        "this fact stands here already, and would count twice; change it or take it out",
+    ),
+    bad(
+        "a rule that stands twice, with other weights",
+        GARDEN_GOALS,
+        "      - {dimension: framing, rule: Praises no method.}",
+        "      - {dimension: framing, rule: Praises no method.}\n"
+        "      - ▸{rule: Praises no method., weight: 2, dimension: framing}",
+        "this rule stands here already, and would count twice; change it or take it out",
+    ),
+    bad(
         "a key with an empty alternative",
         RIVERS,
         "keys: [murky|missed]",
@@ -1024,3 +1128,37 @@ def test_no_axis_can_take_the_name_of_a_column_that_stands_beside_the_axes() -> 
     fields = {**get_type_hints(BoardRow), **get_type_hints(ItemRow)}
     columns = {name for name, kind in fields.items() if get_origin(kind) is not dict}
     assert columns - RESERVED == set()
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        (BOARD, "samples: 1", "samples: 1  # one only"),
+        (BOARD, "protocol: axes", "protocol: axes # the one there is"),
+        (BOARD, "panel: rules", "panel: rules # of programs"),
+        (BENCHMARK, "https://example.org/small", "https://example.org/small#top # where it is"),
+        (LEAD, "model: lead", "model: lead # the first sentences"),
+        (LEAD, "{k: 2}", "{k: 2} # two of them"),
+        (LEAD, 'title: "Lead-2"', 'title: "Lead-2" # in quotes'),
+        (RIVERS, "title: Rivers", "title: # what readers see\n  Rivers"),
+        (RIVERS, "title: Rivers", "title: Rivers#1"),
+        (RIVERS, "title: Rivers", "title: Rivers\n# and their fish"),
+        (RIVERS, "  - id: fish\n", "  - id: fish # and eels\n"),
+        (RIVERS, "no count from before.\n", "no count from before. # none\n"),
+    ],
+)
+def test_a_comment_where_no_text_could_go_on_is_a_comment(tmp_path: Path, file: str, old: str, new: str) -> None:
+    specs = write_small_benchmark(tmp_path)
+    edit(specs, file, old, new)
+    load_benchmark(specs, backends=BACKENDS)
+
+
+def test_the_specs_of_an_old_run_may_hold_what_is_refused_of_new_ones(tmp_path: Path) -> None:
+    """They were published; what was made of them can still be read."""
+    specs = write_small_benchmark(tmp_path)
+    edit(specs, GARDENS, "title: Gardens", "title: Garden #1")
+    rule = "      - {dimension: framing, rule: Praises no method.}"
+    edit(specs, GARDEN_GOALS, rule, f"{rule}\n{rule}")
+    assert load_benchmark(specs).domains["gardens"].title == "Garden"
+    with pytest.raises(SpecError):
+        load_benchmark(specs, backends=BACKENDS)

@@ -56,6 +56,14 @@ def test_lines_come_after_the_items_of_the_yaml_file(specs: Path) -> None:
     assert benchmark.domains["rivers"].categories[1].items[2].facts[1].keys == ("lost",)
 
 
+def test_an_item_that_asks_the_same_as_another_is_refused_wherever_both_stand(specs: Path) -> None:
+    same = {**EEL, "id": "fish-05", "task": f" {EEL['task']}", "difficulty": "hard"}
+    message = "'fish-05' asks the same as 'fish-03' at specs/domains/fish.jsonl:1, so that it would count twice"
+    assert said(specs, f"{json.dumps(EEL)}\n{json.dumps(PERCH)}\n{json.dumps(same)}\n") == [
+        f"fish.jsonl:3:8: {message}; change one or take it out"
+    ]
+
+
 def test_a_category_may_have_all_its_items_in_lines(specs: Path) -> None:
     text = (specs / "domains/rivers.yaml").read_text()
     (specs / "domains/rivers.yaml").write_text(text[: text.index("    items:\n      - id: fish-01")])
