@@ -323,6 +323,10 @@ def render(repository: Repository, run: str | None = None) -> Path:
 def _render(repository: Repository, entry: CatalogEntry, benchmark: Benchmark) -> Path:
     from nullbench_site.site.render import render_site
 
+    for folder in (repository.cache, repository.site):
+        if folder.is_symlink():
+            message = "this is a link, and rendering takes away what it does not write; take the link away"
+            raise UsageError(f"{folder}: {message}")
     # A lock of its own: a site can be rendered where runs may only be read.
     with exclusive(repository.cache):
         return render_site(

@@ -39,14 +39,20 @@ from nullbench_site.specs.types import PrivateText
 _SHARDS: dict[type[Record], str] = {Response: "responses", Judgment: "judgments"}
 _ITEMS = "items"
 PRIVATE = "private"
+LINK = "this is a link, and a run holds nothing but files of its own"
 _OPEN_FILES = 64
 """Shards kept open at once; far under the usual limit of 1,024, so that a thousand models need no more."""
 
 
 class RunFolder:
-    """One run on disk. Not for two writers at once: hold `storage.exclusive` around writing."""
+    """One run on disk. Not for two writers at once: hold `storage.exclusive` around writing.
+
+    Raises RunError where a link stands in it, through which somebody else's file would be read or written.
+    """
 
     def __init__(self, path: Path, manifest: Manifest) -> None:
+        if (link := next(links(path), None)) is not None:
+            raise RunError(f"{link}: {LINK}; put the file itself there, or move the run away")
         self.path, self.manifest = path, manifest
         self._files: OrderedDict[Path, BinaryIO] = OrderedDict()
 
@@ -216,6 +222,11 @@ def _copy_specs(specs: Path, target: Path) -> None:
         with storage_errors(copy):
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(path.read_bytes())
+
+
+def links(run_dir: Path) -> Iterator[Path]:
+    """The links that stand in a run."""
+    return (path for path in sorted(run_dir.rglob("*")) if path.is_symlink())
 
 
 def file_digests(run_dir: Path) -> dict[str, FileDigest]:

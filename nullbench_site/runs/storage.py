@@ -67,7 +67,7 @@ def exclusive(folder: Path) -> Iterator[None]:
     """Hold the one lock of a runs folder, so that two builds cannot write the same run."""
     with storage_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        lock = (folder / ".lock").open("w")
+        lock = (folder / ".lock").open("a")  # a link in its place would have another file emptied
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

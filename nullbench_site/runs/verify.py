@@ -7,10 +7,13 @@ from pathlib import Path
 
 import msgspec
 
-from nullbench_site.runs.folder import PRIVATE, file_digests
+from nullbench_site.runs.folder import LINK, PRIVATE, file_digests, links
 from nullbench_site.runs.hiding import published
 from nullbench_site.runs.manifest import Manifest, read_manifest
 from nullbench_site.runs.records import Judgment, RecordT, Response, read_records
+
+_PARTS = ("items", "responses", "judgments")
+"""Of the private folder."""
 
 
 class _Salted(msgspec.Struct):
@@ -19,11 +22,11 @@ class _Salted(msgspec.Struct):
 
 
 def private_problems(run_dir: Path) -> list[str]:
-    """A line for each record of the private folder that is not the one whose hash was published.
+    """A line for each record of the private folder that is not the one whose hash was published, and for what is none.
 
     None where the folder is not there. Raises RunError for a line that is no record.
     """
-    problems: list[str] = []
+    problems = list(_junk(run_dir / PRIVATE))
     lines = msgspec.json.Decoder(_Salted)
     salts: dict[str, str] = {}
     for path in sorted((run_dir / PRIVATE / "items").glob("*.jsonl")):
@@ -36,6 +39,14 @@ def private_problems(run_dir: Path) -> list[str]:
     for path in sorted((run_dir / PRIVATE / "judgments").glob("*.jsonl")):
         problems += _unfit(run_dir, path, Judgment, salts)
     return problems
+
+
+def _junk(private: Path) -> Iterator[str]:
+    """The manifest names nothing of the private folder, so what stands there is known by its name alone."""
+    for path in sorted(private.rglob("*")):
+        known = path.parent.parent == private and path.parent.name in _PARTS and path.suffix == ".jsonl"
+        if path.is_file() and not known:
+            yield f"{path}: nothing of a run is called so; take it away"
 
 
 def _unfit(run_dir: Path, path: Path, kind: type[RecordT], salts: Mapping[str, str]) -> Iterator[str]:
@@ -63,7 +74,7 @@ def integrity_problems(run_dir: Path, *, but_for: str | None = None) -> tuple[Ma
         {name: digest for name, digest in files.items() if but_for is None or not name.startswith(but_for)}
         for files in (file_digests(run_dir), manifest.files)
     )
-    problems = []
+    problems = [f"{link}: {LINK}" for link in links(run_dir)]
     for name, sealed in sorted(expected.items()):
         if name not in found:
             problems.append(f"{run_dir / name}: the file is missing")

@@ -83,7 +83,11 @@ def tree_files(site: SiteData, root: Path, cache: Path) -> Iterator[tuple[str, b
     """Every file of the MkDocs project, by path below it."""
     own = root / "mkdocs.yml"
     frame = frame_settings(own if own.exists() else packaged("mkdocs.yml"))
-    templates = [folder for folder in (root / "site_templates", packaged("site_templates")) if folder.is_dir()]
+    mine = root / "site_templates"
+    if links := sorted(path for path in mine.rglob("*") if path.is_symlink()):
+        advice = "what it points to would be published; put the file itself there"
+        raise ConfigError(f"{links[0]}: this is a link, and {advice}")
+    templates = [folder for folder in (mine, packaged("site_templates")) if folder.is_dir()]
     changes = run_changes(site.runs, cache)
     pages = [*(page for kind in _KINDS_OF_PAGE for page in kind(site)), *runs.pages(site, changes)]
     renderer = _Renderer(templates, site, cache)

@@ -18,6 +18,18 @@ from nullbench_site.site import paths
 _CASCADE = "base frame tables board charts fingerprint pages compare explorer print"
 _STYLES = tuple(f"assets/css/{name}.css" for name in _CASCADE.split())
 _SCRIPTS = ({"path": "assets/js/nullbench.js", "type": "module"},)
+_PUBLISHED = "what it holds would stand on every page"
+_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH|PRIVATE|BASE_URL", re.IGNORECASE)
+"""What variables are called that nobody means to publish."""
+_TAGS = re.compile(r"!ENV|!relative|tag:yaml\.org,2002:python/name:material\.extensions\.emoji\.\w+")
+"""Others have MkDocs make any object of Python, and so run any code."""
+_PLAIN = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "bool", "null"))
+_CODE = {
+    "hooks": "it runs Python of the repository",
+    "INHERIT": "it brings settings from elsewhere, which nobody looks at",
+}
+_READERS = ("pymdownx.snippets", "pymdownx.b64")
+"""Extensions of Markdown that put files into pages, wherever these stand. Pages of ours are made of none."""
 _FOREIGN = re.compile(r"\s*(?:[a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
 
 
@@ -40,7 +52,16 @@ class _Dumper(yaml.SafeDumper):
     pass
 
 
-_Loader.add_multi_constructor("", lambda loader, tag, node: _Tagged(node))
+def _tagged(loader: _Loader, tag: str, node: yaml.Node) -> _Tagged:
+    parts = node.value if isinstance(node, yaml.SequenceNode) else ()
+    plain = all(isinstance(part, yaml.ScalarNode) and part.tag in _PLAIN for part in parts)
+    if not _TAGS.fullmatch(node.tag) or isinstance(node, yaml.MappingNode) or not plain:
+        message = f"the tag {node.tag} may run code; of tags, !ENV, !relative and material's emoji are known"
+        raise yaml.constructor.ConstructorError(None, None, message, node.start_mark)
+    return _Tagged(node)
+
+
+_Loader.add_multi_constructor("", _tagged)
 _Dumper.add_representer(_Tagged, lambda dumper, tagged: tagged.node)
 
 
@@ -48,6 +69,8 @@ def write_tree(root: Path, files: Iterable[tuple[str, bytes]]) -> None:
     """Make `root` hold exactly `files` (path below it -> content)."""
     kept = set()
     with storage_errors(root):
+        for link in [path for path in (root, *root.rglob("*")) if path.is_symlink()]:
+            link.unlink()  # none is ours, and what it points to is not ours to write
         for name, content in files:
             path = root / name
             kept.add(path)
@@ -65,6 +88,14 @@ def write_tree(root: Path, files: Iterable[tuple[str, bytes]]) -> None:
 def frame_settings(base: Path) -> dict[str, Any]:
     """The settings of the repository's mkdocs.yml and ours: all that shapes pages, but nothing from the specs."""
     config = _base_config(base)
+    for key, reason in _CODE.items():
+        if key in config:
+            raise ConfigError(f"{base}: {key} cannot be used, for {reason}; take it out")
+    listed = str(config.get("markdown_extensions"))
+    if reader := next((name for name in _READERS if name in listed), None):
+        raise ConfigError(f"{base}: {reader} cannot be used, for it puts any file into pages; take it out")
+    if secrets := sorted(name for name in environment(config) if name.isidentifier() and _SECRET.search(name)):
+        raise ConfigError(f"{base}: !ENV names {secrets[0]}, and {_PUBLISHED}; call a variable for pages otherwise")
     config["docs_dir"] = "docs"
     config["theme"] = _theme(base, config)
     config["use_directory_urls"] = True
