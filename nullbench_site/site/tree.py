@@ -91,8 +91,8 @@ def frame_settings(base: Path) -> dict[str, Any]:
     for key, reason in _CODE.items():
         if key in config:
             raise ConfigError(f"{base}: {key} cannot be used, for {reason}; take it out")
-    listed = str(config.get("markdown_extensions"))
-    if reader := next((name for name in _READERS if name in listed), None):
+    extensions = str(config.get("markdown_extensions"))
+    if reader := next((name for name in _READERS if name in extensions), None):
         raise ConfigError(f"{base}: {reader} cannot be used, for it puts any file into pages; take it out")
     if secrets := sorted(name for name in environment(config) if name.isidentifier() and _SECRET.search(name)):
         raise ConfigError(f"{base}: !ENV names {secrets[0]}, and {_PUBLISHED}; call a variable for pages otherwise")

@@ -47,7 +47,7 @@ _TAG = re.compile(r"(?:&\S+\s+)?!")
 _PLAIN_TAGS = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("str", "seq", "map"))
 # Control characters, which YAML forbids, and the invisible ones that some programs take for the end of a line.
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _ESCAPED = re.compile(r"\\[ubf]")
 # Shapes of credentials that providers hand out; a spec names an environment variable instead.
 _SECRET = re.compile(
@@ -317,7 +317,7 @@ class _Builder:
 
     def _refuse_control(self, node: yaml.ScalarNode) -> None:
         """The text has none, but an escape may stand for one."""
-        if control := _CONTROL.search(node.value):
+        if control := CONTROL.search(node.value):
             message = f"the control character U+{ord(control[0]):04X} has no place in a spec; take it out"
             self._report(node, message)
 

@@ -131,6 +131,8 @@ def test_lenient_imports_the_rest_and_tells_what_was_skipped(source: Checkout) -
         ([{**PROMPTS[0], "difficulty": "huge"}], "prompts[0].difficulty: invalid enum value 'huge'"),
         ([{**PROMPTS[0], "prompt": ""}], "prompts[0].prompt: expected str of length >= 1"),
         ([{**PROMPTS[0], "prompt": "x" * 20_001}], "prompts[0].prompt: expected str of length <= 20000"),
+        ([{**PROMPTS[0], "prompt": "\u200b "}], "prompts[0]: its prompt, ideal answer or a criterion cannot be seen"),
+        ([{**PROMPTS[0], "ideal": "a\x00"}], "prompts[0]: its prompt, ideal answer or a criterion cannot be seen"),
         ([{**PROMPTS[0], "criteria": []}], "prompts[0].criteria: expected array of length >= 1"),
         ([{**PROMPTS[0], "constraints": {"lines": 3}}], "prompts[0].constraints: object contains unknown field lines"),
         ([{**PROMPTS[0], "id": "\u65e5"}], "prompts[0].id: no id can be made of it, so give it another"),

@@ -12,14 +12,23 @@ from hypothesis import strategies as st
 from nullbench_site.interop.yaml_text import yaml_text
 from nullbench_site.specs.document import read_document
 
-TEXTS = st.text(max_size=60) | st.text("ab \n\t:#-|>'\"\\{}[]&*!%@`?,.0123456789~eExX_\r\x00\x85\u2028\ufeff")
+# What specs refuse is left out: control characters.
+LETTERS = st.characters(codec="utf-8", exclude_categories=["Cc"], include_characters="\t\n\r")
+TEXTS = st.text(LETTERS, max_size=60) | st.text("ab \n\t:#-|>'\"\\{}[]&*!%@`?,.0123456789~eExX_\r\u2028\ufeff")
 HOSTILE = (
     "null", "~", "true", "No", "1", "012", "1e3", "0x1F", ".nan", "2024-01-02", "12:30:45", "<<", "=", "- a", "a: b",
     "a #b", " lead", "trail ", "\n", "\n\n", "a\n", "\na", " a\n b", "a\n b\n  c", "a\n\n\nb", "a \nb", "\ta\n\tb",
-    "a\r\nb", "\x00", "\x1b[31m", "a\u2028b\nc", "\ufeffa\nb", "\uffff", "---\na", "...\nb", "%YAML 1.2\n", "&a *a",
+    "a\r\nb", "a\u2028b\nc", "\ufeffa\nb", "\uffff", "---\na", "...\nb", "%YAML 1.2\n", "&a *a",
     "'", "!!python/object:os.system x", '"', "\\", "{{ a }}\n{% b %}", "```\ncode: [\n```", "a" * 300,
     "word " * 100 + "\nmore " * 50, "\U0001f600\nx",
 )  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["\x00", "\x1b[31m", "a\x85b"])
+def test_a_control_character_is_written_as_what_it_is_and_then_refused(text: str) -> None:
+    assert yaml.safe_load(yaml_text({"text": text})) == {"text": text}
+    _, problems = read_document("x.yaml", yaml_text({"text": text}).encode())
+    assert ["control character" in problem.message for problem in problems] == [True]
 
 
 def read_back(data: Any) -> Any:

@@ -10,7 +10,8 @@ from typing import Annotated, Any, Generic, TypeVar
 
 from msgspec import Meta, Raw, Struct
 
-from nullbench_site.specs.types.common import Difficulty, Line, Prose
+from nullbench_site.checks.params import Line, Prose
+from nullbench_site.specs.types.common import Difficulty
 
 _Name = Annotated[str, Meta(min_length=1, max_length=80)]
 _Seconds = Annotated[float, Meta(ge=0, le=1e9)]

@@ -21,6 +21,8 @@ from nullbench_site.interop.benchpress.decoding import NOT_JSON, Found, broken, 
 from nullbench_site.interop.benchpress.files import Entry, Prompt, PromptsFile, ResultsFile
 from nullbench_site.interop.benchpress.names import id_of, line_of
 from nullbench_site.interop.problems import SourceProblem
+from nullbench_site.specs.document import CONTROL
+from nullbench_site.specs.types import SEEN
 
 PROMPTS = "evals/general.json"
 RESULTS = "results"
@@ -154,6 +156,11 @@ class _Reader:
             prompt = msgspec.json.decode(raw, type=Prompt)
         except msgspec.ValidationError:
             self.checkout.note(PROMPTS, *mismatches(raw, Prompt, place))
+            return
+        texts = (prompt.prompt, prompt.ideal, *prompt.criteria)
+        if any(CONTROL.search(text) or not re.search(SEEN, text) for text in texts):
+            message = "its prompt, ideal answer or a criterion cannot be seen, or holds a control character; mend that"
+            self.checkout.note(PROMPTS, (place, message))
         else:
             self.checkout.prompts.append(prompt)
 

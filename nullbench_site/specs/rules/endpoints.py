@@ -114,10 +114,10 @@ def nothing_is_to_be_put_in(files: SpecFiles) -> Iterator[Problem]:
     ]
     for number, endpoint in enumerate(() if files.endpoints is None else files.endpoints.spec.endpoints):
         assert files.endpoints is not None  # noqa: S101 - it holds the endpoint
-        texts = {("base_url",): endpoint.base_url or ""}
-        texts |= {("headers", name): value for name, value in endpoint.headers.items()}
-        texts |= {("query", name): value for name, value in endpoint.query.items()}
-        places += ((files.endpoints, ["endpoints", number, *steps], text) for steps, text in texts.items())
+        texts: list[tuple[Steps, str]] = [(["base_url"], endpoint.base_url or "")]
+        texts += ((["headers", name], value) for name, value in endpoint.headers.items())
+        texts += ((["query", name], value) for name, value in endpoint.query.items())
+        places += ((files.endpoints, ["endpoints", number, *steps], text) for steps, text in texts)
     for source, steps, text in places:
         if "${" in text:
             advice = "name the variable in base_url_env or key_env, or write the value out"
