@@ -272,7 +272,7 @@ class _Builder:
         self.count = 0
         self.open: set[int] = set()
         self.path: list[str | int] = []
-        self.has_comments = _COMMENT.search(text) is not None
+        self.has_comments = " #" in text or "\t#" in text
         self.commented: list[Path] = []
 
     def value(self, node: yaml.Node) -> Data:

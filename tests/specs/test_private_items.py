@@ -163,6 +163,16 @@ def test_a_private_file_that_git_would_take_is_refused(vault: Repository) -> Non
     assert load(vault).private
 
 
+def test_asking_git_runs_no_program_that_the_settings_of_a_work_tree_name(vault: Repository) -> None:
+    program = vault.root / "watch.sh"
+    program.write_text("#!/bin/sh\ntouch ran\n", "utf-8")
+    program.chmod(0o755)
+    git(vault.root, "add", "specs")
+    git(vault.root, "config", "core.fsmonitor", "./watch.sh")
+    api.validate(vault)
+    assert not (vault.root / "ran").exists()
+
+
 def test_a_private_folder_outside_the_repository_may_be_in_a_git_of_its_own(
     vault: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,7 +22,8 @@ def left_to_git(folder: Path, paths: Sequence[Path]) -> list[Path]:
     asked = "\0".join(absolute).encode(errors="surrogateescape")
     try:
         done = subprocess.run(
-            ["git", "check-ignore", "-z", "--stdin"],  # noqa: S607 - wherever the user has it
+            # Settings of a work tree can name a program that git runs as it reads the index.
+            ["git", "-c", "core.fsmonitor=false", "check-ignore", "-z", "--stdin"],  # noqa: S607 - wherever it is
             cwd=folder, input=asked, capture_output=True, check=False,
         )  # fmt: skip
     except OSError:
