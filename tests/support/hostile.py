@@ -16,6 +16,7 @@ from support.sites import Site, once, write_two_boards
 from nullbench_site import api
 from nullbench_site.evaluation.backends.base import BackendError
 from nullbench_site.protocols.request import Request
+from nullbench_site.specs.document import CONTROL
 
 PAYLOADS = (
     "<script>alert(1)</script>",
@@ -49,23 +50,26 @@ class Texts:
         self.handed_out += 1
         return f"{PAYLOADS[self.handed_out % len(PAYLOADS)]} zq{self.handed_out}q"
 
+    def of_specs(self) -> str:
+        """As a spec may hold it: without control characters."""
+        return CONTROL.sub("", self.line())
+
 
 def _hostile_specs(specs: Path, texts: Texts) -> None:
     for path in sorted(specs.rglob("*.yaml")):
         spec = yaml.safe_load(path.read_text("utf-8"))
-        change_words(spec, texts.line)
+        change_words(spec, texts.of_specs)
         if path.name == "benchmark.yaml":
-            spec["title"] = f"{PAYLOADS[2]} {PAYLOADS[-1]} {PAYLOADS[1]}"
+            spec["title"] = CONTROL.sub("", f"{PAYLOADS[2]} {PAYLOADS[-1]} {PAYLOADS[1]}")
         path.write_text(yaml.safe_dump(spec, allow_unicode=False, sort_keys=False), "utf-8")
     template = specs / "templates" / "zero-context.j2"
     template.write_text(
-        template.read_text("utf-8") + "\n{% raw %}" + texts.line().replace("{%", "") + "{% endraw %}\n", "utf-8"
+        template.read_text("utf-8") + "\n{% raw %}" + texts.of_specs().replace("{%", "") + "{% endraw %}\n", "utf-8"
     )
 
 
-_WORDS = frozenset(
-    ("title", "description", "question", "short", "measures", "rule", "vendor", "license", "text", "ideal")
-)
+_WORDS = frozenset(("description", "question", "measures", "rule", "text", "ideal"))
+_ON_ONE_LINE = frozenset(("title", "short", "vendor", "license"))
 _READ_BY_PROGRAMS = frozenset(("source", "task", "prompt"))
 
 
@@ -80,6 +84,8 @@ def change_words(value: Any, line: Callable[[], str]) -> None:
                 value[key] = f"{entry} {line()}"
             elif key in _WORDS:
                 value[key] = line()
+            elif key in _ON_ONE_LINE:
+                value[key] = " ".join(line().split()).replace(" #", "#")
             elif key in ("anchors", "criteria"):
                 value[key] = [line() for _ in entry]
             else:

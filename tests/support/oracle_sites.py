@@ -44,13 +44,13 @@ def _hostile_oracle_site(folder: Path) -> Site:
     specs, texts = write_small_oracle(folder), Texts()
     for path in sorted(specs.rglob("*.yaml")):
         spec = yaml.safe_load(path.read_text("utf-8"))
-        change_words(spec, texts.line)
+        change_words(spec, texts.of_specs)
         for category in spec.get("categories", ()):
             for item in category["items"]:
                 if "accepted" in item["key"]:
-                    item["key"]["accepted"].append(" ".join(texts.line().split()))
+                    item["key"]["accepted"].append(" ".join(texts.of_specs().split()))
                 for letter in item["key"].get("options", ()):
-                    item["key"]["options"][letter] = texts.line()
+                    item["key"]["options"][letter] = texts.of_specs()
         path.write_text(yaml.safe_dump(spec, sort_keys=False), "utf-8")
     api.build(Repository(folder))
     return Site(Repository(folder))

@@ -238,7 +238,7 @@ def write_rubric_repository(folder: Path, texts: Texts | None = None) -> Reposit
     if texts is not None:
         for path in sorted(repository.specs.rglob("*.yaml")):
             spec = yaml.safe_load(path.read_text("utf-8"))
-            change_words(spec, texts.line)
+            change_words(spec, texts.of_specs)
             path.write_text(yaml.safe_dump(spec, sort_keys=False), "utf-8")
     write_rubric_run(repository, texts=texts)
     return repository
