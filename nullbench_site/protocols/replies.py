@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from nullbench_site.checks.reading.nesting import STRING, end_of_json
 from nullbench_site.protocols.base import Reply
 
 CUT_OFF = "no JSON: it is cut off"
@@ -21,14 +22,11 @@ TOO_DEEP = "no JSON: it is nested too deeply"
 NO_OBJECT = "no JSON object"
 SEVERAL = "ambiguous: several JSON objects that differ"
 
-# A string is taken whole, to the end of the text if need be: what stands in it opens and closes nothing.
-_STRING = r'"[^"\\]*(?:\\(?:.|\Z)[^"\\]*)*(?:"|\Z)'
 # An object begins at a brace before a name and a colon, as far as the text goes: a brace in prose is none. An object at
 # the beginning of a list is no reply, and the list is passed over whole.
-_OPENING = re.compile(rf"(?:\[\s*)?\{{\s*(?:\Z|{_STRING}\s*(?:\Z|:))|</think>", re.DOTALL)
-_BRACKET = re.compile(rf"{_STRING}|[{{}}\[\]]", re.DOTALL)
-# How deep Python itself reads differs from version to version.
-_DEEPEST = 200
+_OPENING = re.compile(rf"(?:\[\s*)?\{{\s*(?:\Z|{STRING}\s*(?:\Z|:))|</think>", re.DOTALL)
+_FEW = 100
+"""Lists that may stand in a reply without a look at how they are nested."""
 _INTEGER = re.compile(r"[+-]?[0-9]{1,15}")
 _EXACT = 10**15
 """Below this every float that is a whole number is that number."""
@@ -52,7 +50,7 @@ def json_object(text: str) -> dict[str, Any] | str:
         return NO_OBJECT
     # A name has a colon after it: as many colons as names that were kept, and no name was repeated.
     names = len(plain) + sum(len(value) for value in plain.values() if isinstance(value, dict))
-    return plain if text.count(":") == names and text.count("[") < _DEEPEST else _object_within(text)
+    return plain if text.count(":") == names and text.count("[") < _FEW else _object_within(text)
 
 
 def _object_within(text: str) -> dict[str, Any] | str:
@@ -76,13 +74,15 @@ def _object_within(text: str) -> dict[str, Any] | str:
         return str(error)
     except ValueError:
         return "no JSON: a number has too many digits"
+    except RecursionError:
+        return TOO_DEEP
     return NO_OBJECT if found is None else found
 
 
 def _spans(text: str, start: int) -> list[str]:
     """The objects and lists of objects that stand in the text, none within another, none that was only thought.
 
-    Raises _RefusedError where one does not close.
+    Raises _RefusedError where one does not close, and RecursionError where one is nested too deeply.
     """
     spans: list[str] = []
     while opening := _OPENING.search(text, start):
@@ -90,24 +90,12 @@ def _spans(text: str, start: int) -> list[str]:
         if opening[0] == "</think>":
             spans.clear()
             continue
-        start = _end(text, opening.start())
-        spans.append(text[opening.start() : start])
+        end = end_of_json(text, opening.start())
+        if end is None:
+            raise _RefusedError(CUT_OFF)
+        spans.append(text[opening.start() : end])
+        start = end
     return spans
-
-
-def _end(text: str, start: int) -> int:
-    """Where what opens at `start` has closed. Raises _RefusedError."""
-    depth = 0
-    for bracket in _BRACKET.finditer(text, start):
-        if bracket[0] in ("{", "["):
-            depth += 1
-            if depth > _DEEPEST:
-                raise _RefusedError(TOO_DEEP)
-        elif bracket[0] in ("}", "]"):
-            depth -= 1
-            if depth == 0:
-                return bracket.end()
-    raise _RefusedError(CUT_OFF)
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ def on_windows(folder: Path, *commands: str) -> tuple[list[int], str]:
         [sys.executable, "-m", "support.windows", *commands], cwd=folder, env=variables, timeout=120, check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="cp1252",
     )  # fmt: skip
+    assert done.returncode == 0, done.stdout
     codes = [int(line.removeprefix("ended ")) for line in done.stdout.splitlines() if line.startswith("ended ")]
     return codes, done.stdout
 

@@ -10,7 +10,7 @@ from msgspec import Meta, field
 from nullbench_site.checks.check import Check
 from nullbench_site.checks.params import Line, Params
 from nullbench_site.checks.reading.markdown import Fence
-from nullbench_site.checks.reading.nesting import count_values
+from nullbench_site.checks.reading.nesting import end_of_json
 from nullbench_site.checks.reading.response import Response
 from nullbench_site.checks.result import Flag, Result, verdict
 
@@ -56,8 +56,9 @@ def json_valid(response: Response, params: JsonValid) -> Result:
             return verdict(Flag("in_code_block", "the JSON stands in a code block; only the JSON itself was asked for"))
         text = wrapped.code
     try:
+        if text.startswith(("{", "[")):
+            end_of_json(text, 0)
         value = msgspec.json.decode(text.encode())
-        count_values(value)
     except RecursionError:
         return verdict(Flag("too_deep", "nested deeper than can be read"))
     except UnicodeEncodeError:

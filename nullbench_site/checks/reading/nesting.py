@@ -1,21 +1,26 @@
-"""How many values JSON holds, as far down as is read. Python's own limit differs by version and by who calls."""
+"""How far JSON goes that begins somewhere in a text, and whether it is nested too deeply to be read."""
 
 from __future__ import annotations
 
-_DEEPEST = 64
+import re
+
+STRING = r'"[^"\\]*(?:\\(?:.|\Z)[^"\\]*)*(?:"|\Z)'
+"""A string, to the end of the text if need be: what stands in it opens and closes nothing."""
+_BRACKET = re.compile(rf"{STRING}|[{{}}\[\]]", re.DOTALL)
+# How deep Python and msgspec read differs from one version of Python to the next.
+_DEEPEST = 600
 
 
-def count_values(value: object) -> int:
-    """How many values it consists of. Raises RecursionError where it is nested too deeply."""
-    count, level = 0, [value]
-    for _ in range(_DEEPEST):
-        count += len(level)
-        level = [
-            inner
-            for each in level
-            if isinstance(each, (dict, list))
-            for inner in (each.values() if isinstance(each, dict) else each)
-        ]
-        if not level:
-            return count
-    raise RecursionError
+def end_of_json(text: str, start: int) -> int | None:
+    """Where what opens at `start` has closed; None where it does not. Raises RecursionError."""
+    depth = 0
+    for bracket in _BRACKET.finditer(text, start):
+        if bracket[0] in ("{", "["):
+            depth += 1
+            if depth > _DEEPEST:
+                raise RecursionError
+        elif bracket[0] in ("}", "]"):
+            depth -= 1
+            if depth == 0:
+                return bracket.end()
+    return None

@@ -8,10 +8,11 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from nullbench_site.checks.reading.nesting import count_values
 from nullbench_site.keys.key import Key, KeyType, Marked, correct, invalid, wrong
 from nullbench_site.keys.reading.visible import Visible
 from nullbench_site.keys.schemas import TooManySteps, check_schema, first_error
+
+_DEEPEST = 64
 
 
 class JsonSchema(Key, frozen=True, tag="json-schema"):
@@ -37,7 +38,7 @@ def json_schema(visible: Visible, key: JsonSchema) -> Marked:
     """Right where the JSON of the response fits the schema."""
     try:
         value, text = _only_json(visible)
-        misfit = first_error(value, count_values(value), key.schema)
+        misfit = first_error(value, _size(value), key.schema)
     except _NoJsonError as error:
         return invalid(str(error))
     except RecursionError:
@@ -74,8 +75,24 @@ def _decoded(text: str) -> object:
         raise _NoJsonError("holds no valid JSON") from None
     except ValueError as error:
         raise error if isinstance(error, _NoJsonError) else _NoJsonError("a number has too many digits") from None
-    count_values(value)
+    _size(value)
     return value
+
+
+def _size(value: object) -> int:
+    """How many values it consists of. Raises RecursionError where it is nested too deeply."""
+    count, level = 0, [value]
+    for _ in range(_DEEPEST):
+        count += len(level)
+        level = [
+            inner
+            for each in level
+            if isinstance(each, (dict, list))
+            for inner in (each.values() if isinstance(each, dict) else each)
+        ]
+        if not level:
+            return count
+    raise RecursionError
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
