@@ -219,7 +219,7 @@ def test_an_open_run_is_retried_in_place(server: FaultServer, unheard: Repositor
 
 
 def test_a_verdict_to_which_a_retry_gets_no_reply_stays_as_it_was(server: FaultServer, unheard: Repository) -> None:
-    server.always["model-judge-one"] = "too-long"
+    server.longest["model-judge-one"] = (100, "too-long")
     server.next("ok")
     before = {record["key"]: record for record in unread(unheard)}
     report = build(unheard, retry_failed=True)
@@ -228,7 +228,8 @@ def test_a_verdict_to_which_a_retry_gets_no_reply_stays_as_it_was(server: FaultS
     assert len(after) == ITEMS - 1
     assert after.items() <= before.items()
     assert build(unheard).run == report.run
-    del server.always["model-judge-one"]
+    server.longest.clear()
+    server.always.clear()
     assert build(unheard, retry_failed=True).calls.made == ITEMS - 1
     assert unread(unheard) == []
 

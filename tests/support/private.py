@@ -105,6 +105,10 @@ def name_endpoint(repository: Repository, url: str) -> None:
     (repository.root / ".env").write_text(f"OPENAI_BASE_URL={url}\nOPENAI_API_KEY=sk-test\n", "utf-8")
 
 
+PROBE = "Say hello, as JSON."
+"""What a model is asked that has refused a request; every other one is too long for `failing`."""
+
+
 class Echo(FaultServer):
     """Repeats whatever it is asked, with a canary of its own in each kind of answer.
 
@@ -130,7 +134,7 @@ class Echo(FaultServer):
         match body["model"]:
             case "parrot-1":
                 return _said(body, f"{word}answer, delve: {said}", reasoning_content=f"{word}thought of {said}")
-            case "failing-1":
+            case "failing-1" if said != PROBE:
                 error = {"message": f"{word}error: maximum context length, {said}", "code": "context_length_exceeded"}
                 return Canned({"error": error}, 400)
             case "anna-1" if len(body["messages"]) == 1:

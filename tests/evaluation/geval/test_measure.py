@@ -101,7 +101,7 @@ def test_a_verdict_is_found_where_it_stands(reply: str) -> None:
         ("I give it 9 of 10.", "no JSON object"),
         ('{"reason": "x", "score": 9', "no JSON: it is cut off"),
         ("<think>9", "no JSON: it ends before the thinking does"),
-        ('{"a": ' * 10_000, "no JSON: it is cut off"),
+        ('{"a": ' * 10, "no JSON: it is cut off"),
         ('{"a":' * 10_000 + "1" + "}" * 10_000, "no JSON: it is nested too deeply"),
         (f"[{FINE}]", "no JSON object"),
         (FINE + '{"reason": "x", "score": 10}', "ambiguous: several JSON objects that differ"),

@@ -171,11 +171,13 @@ class Lane:
             many = self._unanswered_in_a_row >= self._endpoint.patience
             if not many and (self._has_answered or fault.reach == "attempt"):
                 return None
-            probe = msgspec.structs.replace(request, messages=_PROBE, fields={}, salt=msgspec.UNSET)
+            # Private as the request was: a server may repeat in one answer what it was asked before.
+            probe = msgspec.structs.replace(request, messages=_PROBE, fields={})
             calls = self._unanswered_in_a_row
             try:
                 return await self._answer(probe, 1 if many else self._endpoint.spec.limits.attempts)
-            except Fault as met:
+            except Fault as fault_of_probe:
+                met = fault_of_probe.quiet if request.private else fault_of_probe
                 if met.reach == "refusal":
                     self._stop(met)
                 if many:
