@@ -51,7 +51,7 @@ $(VENV)/.tools: $(VENV)/.site requirements-test.txt
 	touch $@
 
 $(VENV)/.test: $(VENV)/.tools
-	sh .ci/chromium $(BIN)/python
+	sh .ci/packages $(BIN)/python
 	touch $@
 
 # On its own: LiteLLM wants an older openai than ours.
