@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
+from nullbench_site.checks.reading.nesting import end_of_json
 from nullbench_site.specs.document import shown
 
 StructT = TypeVar("StructT", bound=msgspec.Struct)
@@ -55,7 +56,10 @@ def broken(raw: bytes) -> Found:
     if not raw.strip():
         return "", "the file is empty; it should hold one JSON object"
     try:
-        json.loads(raw.decode("utf-8"), parse_constant=_refused)
+        text = raw.decode("utf-8")
+        # Versions of Python differ in how deep they read.
+        end_of_json(text, 0)
+        json.loads(text, parse_constant=_refused)
     except UnicodeDecodeError as error:
         return _line(
             raw, error.start

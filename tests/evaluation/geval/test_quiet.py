@@ -13,6 +13,11 @@ import pytest
 
 from nullbench_site.protocols.geval import METRICS
 
+_OF_DEEPEVAL = (
+    "-W", "ignore:'asyncio.iscoroutinefunction' is deprecated:DeprecationWarning",
+    "-W", "ignore:'return' in a 'finally' block:SyntaxWarning",
+)  # fmt: skip
+"""What Python 3.14 and later warn of in it."""
 PROBE = Path(__file__).with_name("probe.py")
 ROOT = Path(__file__).parents[3]
 INVITING = {
@@ -49,7 +54,7 @@ def probed(
         **variables,
     }
     process = subprocess.run(
-        [sys.executable, "-W", "error", PROBE, task, tmp_path / "found.json"],
+        [sys.executable, "-W", "error", *_OF_DEEPEVAL, PROBE, task, tmp_path / "found.json"],
         cwd=folder, env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert process.returncode == 0, process.stderr
