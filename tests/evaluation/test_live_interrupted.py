@@ -184,7 +184,7 @@ def test_an_answer_is_on_disk_before_its_checks_run_and_a_killed_build_goes_on_w
 
     def answered() -> dict[str, dict[str, Any]]:
         """The newest record of each item."""
-        told = map(json.loads, lines(run_dir(board)) if any(board.runs.glob("*/manifest.json")) else ())
+        told = map(json.loads, lines(run_dir(board)) if any(board.runs.glob("[!.]*/manifest.json")) else ())
         return {record["item"]: record for record in told if record["model"] == "talker" and "judge" not in record}
 
     with start(board.root, "build", "--profile", "live", "--no-render") as process:
