@@ -23,8 +23,15 @@ from nullbench_site.evaluation.estimate import (
     program_tokens,
     prompt_tokens,
 )
-from nullbench_site.protocols import PROTOCOLS
-from nullbench_site.protocols.base import AnyQuestion, JudgingProtocol, Prompt, Seat, WordedQuestion
+from nullbench_site.protocols.base import (
+    AnyQuestion,
+    JudgingProtocol,
+    Prompt,
+    Seat,
+    WordedQuestion,
+    judging,
+    protocol_revisions,
+)
 from nullbench_site.protocols.request import Message, Request
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Response
@@ -258,7 +265,7 @@ class Caller:
         revisions: dict[str, Any] = {
             "specs": self.spec_digest,
             "backends": {name: self.backends[name].identity for name in self.backends_in_use},
-            "protocols": {name: protocol.revision for name, protocol in PROTOCOLS.items()},
+            "protocols": protocol_revisions(self.benchmark),
         }
         return sha256(canonical_json(revisions))
 
@@ -280,7 +287,7 @@ def _salt(placed: PlacedItem) -> str | msgspec.UnsetType:
 
 def protocol_of(board: BoardFile) -> JudgingProtocol:
     """How the board is judged."""
-    return PROTOCOLS[board.protocol]
+    return judging(board.protocol)
 
 
 def known_of_others(

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
+from nullbench_site.extensions import protocol_part, registered
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import Response, Score
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
@@ -85,6 +86,8 @@ class JudgingProtocol(Protocol):
 
     revision: int
     """Raised when the same reply would be asked for or read differently."""
+    in_every_digest: bool
+    """Whether digests of calls name it where no board is of it, as those of the first runs do."""
 
     def template(self, board: BoardFile) -> str:
         """The id of the wording in which contestants are asked."""
@@ -102,8 +105,11 @@ class JudgingProtocol(Protocol):
         """Whether programs look at the responses to an item."""
         ...
 
-    def checked(self, placed: PlacedItem, response: Response) -> Response:
-        """The response with what programs find in it, which is worked out again only where that is out of date."""
+    def checked(self, placed: PlacedItem, response: Response, *, execute: bool = True) -> Response:
+        """The response with what programs find in it, which is worked out again only where that is out of date.
+
+        execute: whether checks that run code of the response take part.
+        """
         ...
 
     def questions(
@@ -117,3 +123,16 @@ class JudgingProtocol(Protocol):
     ) -> Iterator[AnyQuestion]:
         """What a seat is asked about an empty response, in every way it may be asked; for estimates."""
         ...
+
+
+def protocol_revisions(benchmark: Benchmark) -> dict[str, int]:
+    """The revision of each protocol that the digest of a benchmark's calls names."""
+    used = {board.protocol for board in benchmark.boards.values()}
+    revisions = {name: judging(name) for name in registered("protocols")}
+    return {name: each.revision for name, each in revisions.items() if name in used or each.in_every_digest}
+
+
+def judging(protocol: str) -> JudgingProtocol:
+    """How contestants and judges are asked on boards of a protocol."""
+    found: JudgingProtocol = protocol_part(protocol, "judging")
+    return found

@@ -8,11 +8,11 @@ from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
+from nullbench_site.protocols.axes.results import BoardRow, GroupRow
+from nullbench_site.protocols.oracle.results import OracleRow, OracleScores
+from nullbench_site.protocols.rubric.results import RubricRow, RubricScores
 from nullbench_site.runs.manifest import Usage, Usages
-from nullbench_site.scoring.axes.results import BoardRow, GroupRow
 from nullbench_site.scoring.metrics import Metric
-from nullbench_site.scoring.oracle.results import OracleRow, OracleScores
-from nullbench_site.scoring.rubric.results import RubricRow, RubricScores
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.views import AxesView, BoardView, OracleView, RubricView
 

@@ -12,7 +12,7 @@ from nullbench_site.errors import RunError
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.verify import integrity_problems
 from nullbench_site.scoring.metrics import METRICS, Metric
-from nullbench_site.scoring.results import AnyResults
+from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.charts.style import Look, looks
 from nullbench_site.site.views import AnyView, view_of
@@ -28,7 +28,7 @@ class SiteData:
     benchmark: Benchmark
     entry: CatalogEntry
     runs: Sequence[CatalogEntry]
-    boards: Mapping[str, AnyResults]
+    boards: Mapping[str, Results]
 
     @cached_property
     def views(self) -> tuple[AnyView, ...]:
@@ -57,7 +57,7 @@ def shown_metrics(site: SiteData) -> list[Metric]:
     return [metric for metric in METRICS.values() if protocols & set(metric.protocols)]
 
 
-def _results(entry: CatalogEntry, board: BoardFile) -> AnyResults:
+def _results(entry: CatalogEntry, board: BoardFile) -> Results:
     folder = f"results/{board.id}"
     try:
         for name, sealed in entry.manifest.files.items():

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from nullbench_site.scoring.axes.results import ItemRow
-from nullbench_site.scoring.axes.weights import group_of, group_weights
+from nullbench_site.protocols.axes.results import AxesItemRow
+from nullbench_site.protocols.axes.scoring import group_of, group_weights
 from nullbench_site.site.data_files import with_schema
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.protocols import parts_of
@@ -79,7 +79,7 @@ def score_vectors(view: BoardView) -> ScoreVectors:
     of_model: dict[str, list[float | None]] = {model: [None] * len(placed) for model in view.rows}
     for row in view.results.items:
         if row.model in of_model:  # not so where no answer of it counts
-            of_model[row.model][place[row.item]] = row.goal_alignment if isinstance(row, ItemRow) else row.overall
+            of_model[row.model][place[row.item]] = row.score
     return ScoreVectors(Items(view.board.id, _weights(view, groups), items), of_model)
 
 

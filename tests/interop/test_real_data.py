@@ -13,7 +13,7 @@ from support.commands import ROOT
 
 from nullbench_site import api
 from nullbench_site.api import Repository
-from nullbench_site.scoring.rubric.results import RubricResults
+from nullbench_site.protocols.rubric.results import RubricResults
 
 DATA = ROOT.parent / "shared" / "data" / "benchpress"
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the published results are not part of the project")

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from nullbench_site.programs.nulls import null_structured
-from nullbench_site.protocols import PROTOCOLS
-from nullbench_site.protocols.axes.protocol import category_axes
+from nullbench_site.protocols.axes.judging import JUDGING, category_axes
 from nullbench_site.protocols.quoting import BREAK as DOT
 from nullbench_site.protocols.quoting import nonce
 from nullbench_site.specs.benchmark import PlacedItem
@@ -26,7 +25,7 @@ from nullbench_site.specs.types import Constraints
 BENCHMARK = load_benchmark(Path(__file__).parents[2] / "specs")
 PLACED = next(iter(BENCHMARK.items(next(iter(BENCHMARK.boards.values())))))
 AXES = category_axes(BENCHMARK, PLACED)
-PROTOCOL = PROTOCOLS["axes"]
+PROTOCOL = JUDGING
 ANSWER = "Whitlock leads by 214 votes.\nA recount is required."
 
 

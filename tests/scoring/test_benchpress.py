@@ -16,8 +16,8 @@ import pytest
 from support.boards import model
 from support.rubric_boards import METRICS, answer, benchmark, category, domain, geval, mark, prompt, scored
 
+from nullbench_site.protocols.rubric.results import RubricResults
 from nullbench_site.runs.records import Record
-from nullbench_site.scoring.rubric.results import RubricResults
 from nullbench_site.specs import types
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "benchpress"

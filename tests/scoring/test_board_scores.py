@@ -22,7 +22,7 @@ from support.boards import (
     scored,
 )
 
-from nullbench_site.scoring.axes.results import AxesResults
+from nullbench_site.protocols.axes.results import AxesResults
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import AxesItem, Difficulty
 

@@ -24,8 +24,8 @@ from support.rubric_boards import (
     scored,
 )
 
+from nullbench_site.protocols.rubric.results import RubricResults
 from nullbench_site.runs.records import Record
-from nullbench_site.scoring.rubric.results import RubricResults
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs import types
 from nullbench_site.stats.interval import standard_errors

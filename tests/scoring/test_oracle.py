@@ -28,8 +28,8 @@ from support.oracle_boards import (
 )
 
 from nullbench_site.keys.kinds.numeric import Numeric
+from nullbench_site.protocols.oracle.results import OracleResults
 from nullbench_site.runs.records import CheckResult, Hidden, Judgment, Record
-from nullbench_site.scoring.oracle.results import OracleResults
 from nullbench_site.scoring.tables import read_results, result_files, write_results
 
 CONTRACT = (

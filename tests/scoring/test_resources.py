@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from support.boards import JUDGES, benchmark, category, domain, group_row, judged, judgment, model, response, scored
 
+from nullbench_site.protocols.axes.results import BoardRow
 from nullbench_site.runs.records import Ended, Judgment, Record, Response
-from nullbench_site.scoring.axes.results import BoardRow
 from nullbench_site.specs.benchmark import Benchmark
 
 FIVE = benchmark(domain("x", category("y", "a", "b", "c", "d", "e")))

@@ -15,8 +15,8 @@ from support.pages import Element
 from support.sites import Site
 
 from nullbench_site.api import Repository
+from nullbench_site.protocols.axes.results import AxesItemRow
 from nullbench_site.runs.manifest import Usage, Usages
-from nullbench_site.scoring.axes.results import ItemRow
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import chart_sentences as sentences
@@ -64,7 +64,7 @@ def test_the_spread_of_a_contestant_is_that_of_its_items(site: Site) -> None:
             continue
         for row in _datasets(figures["chart-items"])["rows"]:
             scores = [
-                item.goal_alignment if isinstance(item, ItemRow) else item.overall
+                item.goal_alignment if isinstance(item, AxesItemRow) else item.overall
                 for item in view.results.items
                 if view.title(item.model) == row["title"]
             ]

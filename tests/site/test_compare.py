@@ -13,7 +13,7 @@ from support.boards import benchmark, category, domain, item
 from support.pages import Element, links, target
 from support.sites import Site
 
-from nullbench_site.scoring.axes.results import AxesResults, BoardRow
+from nullbench_site.protocols.axes.results import AxesResults, BoardRow
 from nullbench_site.site import words
 from nullbench_site.site.pages import compare
 from nullbench_site.site.pages.rows import margin

@@ -13,8 +13,8 @@ from support.rubric_sites import PRIVATE
 from support.sites import Site
 
 from nullbench_site.checks import CHECKS
+from nullbench_site.protocols.axes.results import GroupRow
 from nullbench_site.runs.records import Hidden
-from nullbench_site.scoring.axes.results import GroupRow
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages.axes import domains as axes_domains
 from nullbench_site.site.pages.items import item_table

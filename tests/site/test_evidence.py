@@ -19,7 +19,7 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import Selection
-from nullbench_site.scoring.axes.results import ItemRow
+from nullbench_site.protocols.axes.results import AxesItemRow
 from nullbench_site.site.evidence.parts import ANSWER_BYTES, ITEM_BYTES, Parts
 from nullbench_site.site.evidence.scores import TILE_CELLS, TILE_CONTESTANTS, TILE_ITEMS, tile_shape
 
@@ -120,7 +120,7 @@ def test_the_scores_of_a_list_are_those_of_the_board_and_lead_to_the_file_of_eac
             for contestant in tile["contestants"]:
                 for place, item in enumerate(items["id"]):
                     row = rows.pop((contestant["id"], item))
-                    score = row.goal_alignment if isinstance(row, ItemRow) else row.overall
+                    score = row.goal_alignment if isinstance(row, AxesItemRow) else row.overall
                     assert contestant["scores"][place] == (None if score is None else pytest.approx(score, abs=0.0501))
                     assert index["states"][int(contestant["states"][place])]["id"] == row.state
                     assert contestant["apart"][place] == pytest.approx(row.spread, abs=0.0501)

@@ -12,13 +12,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
-from nullbench_site.protocols import PROTOCOLS
-from nullbench_site.protocols.axes.protocol import category_axes
+from nullbench_site.protocols.axes.judging import JUDGING, category_axes
+from nullbench_site.protocols.axes.results import AxesItemRow, AxesResults, GroupRow
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import FORMAT, Manifest
 from nullbench_site.runs.records import Judgment, Record, Response, Score, encode
-from nullbench_site.scoring.axes.results import AxesResults, GroupRow, ItemRow
-from nullbench_site.scoring.score import score_board
+from nullbench_site.scoring.board import score_board
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 
@@ -184,7 +183,7 @@ def reply(
 def from_reply(benchmark: Benchmark, judge: str, text: str, *, gates: bool = False, item: str = "q") -> Judgment:
     """The judgment that a build records for a judge's reply."""
     placed = next(placed for placed in benchmark.items(benchmark.boards["main"]) if placed.id == item)
-    read = PROTOCOLS["axes"].read_reply(text, category_axes(benchmark, placed), gates=gates)
+    read = JUDGING.read_reply(text, category_axes(benchmark, placed), gates=gates)
     made = judgment(judge, item, axes=None, alignment=None, quality=None, invalid=read.invalid)
     fields = {name: getattr(made, name) for name in made.__struct_fields__}
     return Judgment(**{**fields, "scores": dict(read.scores), "state": "scored" if read.parsed else "unparsed"})
@@ -211,7 +210,7 @@ def scored(benchmark: Benchmark, records: Iterable[Record], board: str = "main")
     return results
 
 
-def item_row(results: AxesResults, item: str = "q", model: str = "m") -> ItemRow:
+def item_row(results: AxesResults, item: str = "q", model: str = "m") -> AxesItemRow:
     return next(row for row in results.items if (row.item, row.model) == (item, model))
 
 

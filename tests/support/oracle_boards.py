@@ -12,9 +12,9 @@ from support.boards import WHEN, model, write_shards
 
 from nullbench_site.keys import AnyKey
 from nullbench_site.keys.kinds.exact import Exact
+from nullbench_site.protocols.oracle.results import OracleItemRow, OracleResults, OracleScores
 from nullbench_site.runs.records import CheckResult, Hidden, Record, Response
-from nullbench_site.scoring.oracle.results import OracleItemRow, OracleResults, OracleScores
-from nullbench_site.scoring.score import score_board
+from nullbench_site.scoring.board import score_board
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 

@@ -12,9 +12,9 @@ from support.boards import WHEN, model, write_shards
 
 from nullbench_site.checks import AnyParams
 from nullbench_site.checks.kinds.judged import Reasoning
+from nullbench_site.protocols.rubric.results import RubricItemRow, RubricResults, RubricScores
 from nullbench_site.runs.records import CheckResult, Hidden, Judgment, Record, Response, Score
-from nullbench_site.scoring.rubric.results import RubricItemRow, RubricResults, RubricScores
-from nullbench_site.scoring.score import score_board
+from nullbench_site.scoring.board import score_board
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 

@@ -23,7 +23,7 @@ from nullbench_site.interop.benchpress.panel import GEVAL_JUDGE, Panel
 from nullbench_site.interop.benchpress.reading import Contestant
 from nullbench_site.interop.benchpress.specs import BOARD
 from nullbench_site.protocols.rubric.checked import check_type
-from nullbench_site.protocols.rubric.protocol import GEVAL, HIGHEST, LOWEST, SCORE, VERBATIM
+from nullbench_site.protocols.rubric.judging import GEVAL, HIGHEST, LOWEST, SCORE, VERBATIM
 from nullbench_site.runs.manifest import Counts, Usage
 from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
 from nullbench_site.specs.document import shown

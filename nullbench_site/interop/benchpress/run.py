@@ -15,11 +15,10 @@ from nullbench_site.interop.benchpress.records import Shard
 from nullbench_site.runs.catalog import next_run_name
 from nullbench_site.runs.manifest import FORMAT, Counts, FileDigest, Manifest, Usages, write_manifest
 from nullbench_site.runs.storage import storage_errors
-from nullbench_site.scoring.rubric.board import score_board
-from nullbench_site.scoring.rubric.shard import RubricSummariser
+from nullbench_site.scoring.board import reduce_board, scorer_of
+from nullbench_site.scoring.observations import ShardReader
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.types import RubricBoardFile
 
 _encoder = msgspec.json.Encoder()
 
@@ -37,18 +36,19 @@ def write_run(
     writer = _Writer(runs / name)
     for file, text in specs.items():
         writer.write(f"specs/{file}", text.encode())
-    (board,) = (board for board in benchmark.boards.values() if isinstance(board, RubricBoardFile))
-    summariser = RubricSummariser(benchmark, board)
-    summaries, counts, usage = [], [], {}
+    (board,) = benchmark.boards.values()
+    scorer = scorer_of(benchmark, board)
+    reader = ShardReader(scorer)
+    observed, counts, usage = [], [], {}
     for model, shard in shards:
         writer.write(f"responses/{model}.jsonl", _encoder.encode_lines(shard.responses))
         if shard.judgments:
             writer.write(f"judgments/{model}.jsonl", _encoder.encode_lines(shard.judgments))
-        summaries.append(summariser.summary_of(model, shard.responses, shard.judgments))
+        observed.append(reader.observe_records(model, shard.responses, shard.judgments))
         counts.append(shard.counts)
         if shard.usage.uncounted < shard.usage.calls:
             usage[model] = shard.usage
-    results = score_board(benchmark, board, name, summaries)
+    results = reduce_board(scorer, name, observed)
     for file, content in result_files(results).items():
         writer.write(f"results/{board.id}/{file}", content)
     manifest = Manifest(

@@ -33,6 +33,11 @@ def checked(response: Response, checks: Sequence[Params]) -> Response:
     return msgspec.structs.replace(response, checks=results)
 
 
+def executes(params: Params) -> bool:
+    """Whether a check runs code of the response."""
+    return bool(getattr(params, "run", False))
+
+
 def check_type(params: Params) -> str:
     """The id of the check that these are the parameters of."""
     return str(params.__struct_config__.tag)

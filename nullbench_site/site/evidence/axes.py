@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
+from nullbench_site.protocols.axes.results import AxesItemRow
 from nullbench_site.runs.records import Judgment, Response
-from nullbench_site.scoring.axes.results import ItemRow
 from nullbench_site.site.evidence import calls
 from nullbench_site.site.evidence.protocol import Answer, Apart, Cell, Kind
 from nullbench_site.site.views.axes import AxesView
@@ -124,7 +124,7 @@ class AxesEvidence:
         return Answer(None if row is None else _score(row), [_sample(*sample) for sample in samples])
 
 
-def _score(row: ItemRow) -> AxesScore:
+def _score(row: AxesItemRow) -> AxesScore:
     return AxesScore(row.state, row.goal_alignment, row.quality, row.axes, row.spread)
 
 

@@ -9,8 +9,8 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from nullbench_site.checks import CHECKS
+from nullbench_site.protocols.rubric.results import RubricItemRow
 from nullbench_site.runs.records import Judgment, Response
-from nullbench_site.scoring.rubric.results import RubricItemRow
 from nullbench_site.site.evidence import calls
 from nullbench_site.site.evidence.protocol import Answer, Apart, Cell, Kind
 from nullbench_site.site.views.board import is_private

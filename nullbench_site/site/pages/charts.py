@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from nullbench_site.protocols.axes.results import AxesItemRow
+from nullbench_site.protocols.oracle.results import OracleRow
 from nullbench_site.runs.manifest import Usage
-from nullbench_site.scoring.axes.results import ItemRow
-from nullbench_site.scoring.oracle.results import OracleRow
 from nullbench_site.site import words
 from nullbench_site.site.charts.boards import OUTCOMES, ROW_HEIGHT, intervals_data, outcomes_data, quartiles_data
 from nullbench_site.site.charts.chart import Chart
@@ -161,7 +161,7 @@ def _item_scores(view: BoardView, models: Sequence[str]) -> dict[str, list[float
     found: dict[str, list[float]] = {model: [] for model in models}
     for item in view.results.items:
         if item.model in found:
-            score = item.goal_alignment if isinstance(item, ItemRow) else item.overall
+            score = item.score
             if score is not None:
                 found[item.model].append(score)
     return found

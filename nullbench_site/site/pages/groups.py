@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, get_args
 
-from nullbench_site.scoring.axes.results import GroupRow
+from nullbench_site.protocols.axes.results import GroupRow
+from nullbench_site.protocols.oracle.results import OracleScores
+from nullbench_site.protocols.rubric.results import RubricScores
 from nullbench_site.scoring.metrics import METRICS, Metric
-from nullbench_site.scoring.oracle.results import OracleScores
-from nullbench_site.scoring.rubric.results import RubricScores
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages.rows import AnyScores, IntervalCell, Told, heat, interval_cell, sureness
 from nullbench_site.site.views import AnyView, BoardView, OracleView, RubricView

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from nullbench_site.scoring.axes.results import ItemRow
+from nullbench_site.protocols.axes.results import AxesItemRow
+from nullbench_site.protocols.oracle.results import OracleItemRow
 from nullbench_site.scoring.metrics import METRICS, Metric
-from nullbench_site.scoring.oracle.results import OracleItemRow
 from nullbench_site.site import paths, words
 from nullbench_site.site.views import BoardView, OracleView
 from nullbench_site.site.views.board import AnyItemRow, is_private
@@ -99,7 +99,7 @@ def _mean(values: Iterable[float | None]) -> float | None:
 
 
 def _score(row: AnyItemRow) -> float | None:
-    return row.goal_alignment if isinstance(row, ItemRow) else row.overall
+    return row.goal_alignment if isinstance(row, AxesItemRow) else row.overall
 
 
 def _spread(row: AnyItemRow) -> float | None:

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from nullbench_site.scoring.axes.results import AgreementRow, JudgeRow
-from nullbench_site.scoring.rubric.results import RubricAgreement, RubricJudgeRow
+from nullbench_site.protocols.axes.results import AxesJudgeRow
+from nullbench_site.protocols.rubric.results import RubricAgreement, RubricJudgeRow
+from nullbench_site.scoring.results import AgreementRow
 from nullbench_site.site import words
 from nullbench_site.site.views import BoardView, RubricView
 from nullbench_site.specs.types import Judge, Panel
@@ -121,7 +122,7 @@ def _label(label: str) -> str:
     return words.ABSENT if label == "absent" else label
 
 
-def replied(rows: Sequence[JudgeRow | RubricJudgeRow]) -> str:
+def replied(rows: Sequence[AxesJudgeRow | RubricJudgeRow]) -> str:
     """How many replies could be read."""
     scored, failed, invalid, missing, repaired = (
         sum(getattr(row, name) for row in rows) for name in ("scored", "errored", "unparsed", "missing", "repaired")

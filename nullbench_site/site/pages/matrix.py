@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nullbench_site.scoring.rubric.results import JudgePair
+from nullbench_site.protocols.rubric.results import JudgePair
 from nullbench_site.site import paths, words
 from nullbench_site.site.views import AxesView, RubricView
 

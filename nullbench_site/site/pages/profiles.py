@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from nullbench_site.scoring.axes.results import GroupRow
-from nullbench_site.scoring.oracle.results import OracleScores
-from nullbench_site.scoring.rubric.results import RubricScores
+from nullbench_site.protocols.axes.results import GroupRow
+from nullbench_site.protocols.oracle.results import OracleScores
+from nullbench_site.protocols.rubric.results import RubricScores
 from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import LIKERT, POINTS, Scale, SmallRadar, Spoke, small_radar
 from nullbench_site.site.pages.rows import sureness

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from nullbench_site.scoring.axes.results import GroupRow
-from nullbench_site.scoring.oracle.results import OracleRow, OracleScores
-from nullbench_site.scoring.rubric.results import RubricScores
+from nullbench_site.protocols.axes.results import GroupRow
+from nullbench_site.protocols.oracle.results import OracleRow, OracleScores
+from nullbench_site.protocols.rubric.results import RubricScores
 from nullbench_site.site import words
 from nullbench_site.site.views.board import AnyRow, BoardView
 from nullbench_site.stats.normal import half_width

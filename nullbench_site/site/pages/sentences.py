@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from nullbench_site.scoring.oracle.results import OracleRow, OracleScores
-from nullbench_site.scoring.rubric.results import RubricScores
+from nullbench_site.protocols.oracle.results import OracleRow, OracleScores
+from nullbench_site.protocols.rubric.results import RubricScores
 from nullbench_site.site import words
 from nullbench_site.site.pages.rows import AnyScores, margin, n_responses, sureness
 from nullbench_site.site.views import BoardView, OracleView, RubricView

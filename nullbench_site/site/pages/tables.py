@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
-from nullbench_site.scoring.axes.results import BoardRow
 from nullbench_site.scoring.metrics import METRICS, Metric
-from nullbench_site.scoring.rubric.results import RubricRow
+from nullbench_site.scoring.results import WHOLE_BOARD
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages.rows import (
     AnyScores,
@@ -276,7 +275,7 @@ def scored(view: BoardView, row: Any) -> float:
 
 def wanted(view: BoardView, row: Any) -> int:
     """Of how many: all that are wanted of a contestant on the board, all that it gave in a part."""
-    return view.n_wanted if isinstance(row, BoardRow | RubricRow) else n_responses(row)
+    return n_responses(row) if row.rank is WHOLE_BOARD else view.n_wanted
 
 
 def _row(

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 
-from nullbench_site.scoring.axes.results import AgreementRow, AxesResults, BoardRow, Group, GroupRow
+from nullbench_site.protocols.axes.results import AxesResults, BoardRow, GroupRow
+from nullbench_site.scoring.results import AgreementRow, Group
 from nullbench_site.site.views.board import BoardView
 from nullbench_site.specs.benchmark import AxesPlacedItem
 from nullbench_site.specs.types import AxesBoardFile, AxesDomainFile
@@ -101,7 +102,7 @@ class AxesView(BoardView):
         return median(values) if values else None
 
 
-def _by_group(groups: Iterable[Group]) -> dict[str, dict[str, GroupRow]]:
+def _by_group(groups: Iterable[Group[GroupRow]]) -> dict[str, dict[str, GroupRow]]:
     return {group.id: {row.model: row for row in group.rows} for group in groups}
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from nullbench_site.scoring.axes.results import BoardRow, ItemRow, JudgeRow
-from nullbench_site.scoring.oracle.results import OracleItemRow, OracleResults, OracleRow
-from nullbench_site.scoring.results import AnyResults
-from nullbench_site.scoring.rubric.results import RubricItemRow, RubricJudgeRow, RubricRow
+from nullbench_site.protocols.axes.results import AxesItemRow, AxesJudgeRow, BoardRow
+from nullbench_site.protocols.oracle.results import OracleItemRow, OracleRow
+from nullbench_site.protocols.rubric.results import RubricItemRow, RubricJudgeRow, RubricRow
+from nullbench_site.scoring.results import Results
 from nullbench_site.site import paths
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, HideableItem, Judge, JudgedBoardFile, Panel
@@ -19,7 +19,7 @@ JudgedRow: TypeAlias = BoardRow | RubricRow
 """A contestant on a whole board that judges score."""
 AnyRow: TypeAlias = JudgedRow | OracleRow
 """A contestant on a whole board."""
-AnyItemRow: TypeAlias = ItemRow | RubricItemRow | OracleItemRow
+AnyItemRow: TypeAlias = AxesItemRow | RubricItemRow | OracleItemRow
 """A contestant on one item."""
 
 
@@ -29,7 +29,7 @@ class BoardView:
 
     benchmark: Benchmark
     board: BoardFile
-    results: AnyResults
+    results: Results
     is_first: bool
 
     @property
@@ -47,9 +47,9 @@ class BoardView:
         return self.benchmark.panels[self.board.panel] if isinstance(self.board, JudgedBoardFile) else None
 
     @property
-    def judge_rows(self) -> Sequence[JudgeRow | RubricJudgeRow]:
+    def judge_rows(self) -> Sequence[AxesJudgeRow | RubricJudgeRow]:
         """What each judge did; nothing where no judge scores."""
-        return () if isinstance(self.results, OracleResults) else self.results.judges
+        return getattr(self.results, "judges", ())
 
     @property
     def rule_based(self) -> bool:
@@ -59,13 +59,15 @@ class BoardView:
     @cached_property
     def rows(self) -> Mapping[str, AnyRow]:
         """The contestants by id, in the order of the board."""
-        return {row.model: row for row in self.results.leaderboard}
+        rows: Any = self.results.leaderboard
+        return {row.model: row for row in rows}
 
     @cached_property
     def rows_of_items(self) -> Mapping[str, Sequence[AnyItemRow]]:
         """Item -> the rows of all contestants on it."""
         found: dict[str, list[AnyItemRow]] = {}
-        for row in self.results.items:
+        rows: Any = self.results.items
+        for row in rows:
             found.setdefault(row.item, []).append(row)
         return found
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from nullbench_site.scoring.axes.results import AxesResults
-from nullbench_site.scoring.oracle.results import OracleResults
-from nullbench_site.scoring.results import AnyResults
-from nullbench_site.scoring.rubric.results import RubricResults
+from nullbench_site.protocols.axes.results import AxesResults
+from nullbench_site.protocols.oracle.results import OracleResults
+from nullbench_site.protocols.rubric.results import RubricResults
+from nullbench_site.scoring.results import Results
 from nullbench_site.site.views.axes import AxesView
 from nullbench_site.site.views.oracle import OracleView
 from nullbench_site.site.views.rubric import RubricView
@@ -18,7 +18,7 @@ AnyView: TypeAlias = AxesView | RubricView | OracleView
 """A board of one of the protocols there are."""
 
 
-def view_of(benchmark: Benchmark, board: BoardFile, results: AnyResults, *, is_first: bool) -> AnyView:
+def view_of(benchmark: Benchmark, board: BoardFile, results: Results, *, is_first: bool) -> AnyView:
     """The board with its results, which `gather` has seen to be of its protocol."""
     match board, results:
         case AxesBoardFile(), AxesResults():

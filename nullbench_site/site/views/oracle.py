@@ -8,8 +8,8 @@ from functools import cached_property
 from statistics import median
 
 from nullbench_site.keys import KEYS
-from nullbench_site.protocols.oracle.protocol import key_type
-from nullbench_site.scoring.oracle.results import OracleGroup, OracleResults, OracleRow, OracleScores
+from nullbench_site.protocols.oracle.judging import key_type
+from nullbench_site.protocols.oracle.results import OracleGroup, OracleResults, OracleRow, OracleScores
 from nullbench_site.site.views.board import BoardView, is_private
 from nullbench_site.specs.benchmark import OraclePlacedItem
 from nullbench_site.specs.types import OracleBoardFile, OracleDomainFile, OracleItem
@@ -79,7 +79,7 @@ class OracleView(BoardView):
         """Domain -> the median overall of the contestants that are no null models; without domains nobody has."""
         found = {}
         for group in self.results.domains:
-            known = [row.overall for row in group.rows if not self.is_null(row.model)]
+            known = [row.overall for row in group.rows if row.overall is not None and not self.is_null(row.model)]
             if known:
                 found[group.id] = median(known)
         return found

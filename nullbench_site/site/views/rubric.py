@@ -8,7 +8,7 @@ from functools import cached_property
 from statistics import median
 
 from nullbench_site.protocols.geval import METRICS as GEVAL_METRICS
-from nullbench_site.scoring.rubric.results import (
+from nullbench_site.protocols.rubric.results import (
     JudgeOnModel,
     RubricAgreement,
     RubricGroup,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from nullbench_site.scoring.axes.results import Group
+from nullbench_site.protocols.axes.results import GroupRow
+from nullbench_site.scoring.results import Group
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages.axes.rows import LAYOUT, aggregation_words
 from nullbench_site.site.pages.board_facts import board_facts
@@ -33,7 +34,7 @@ def context(view: AxesView) -> dict[str, Any]:
     }
 
 
-def _best(view: AxesView, group: Group) -> tuple[str, str]:
+def _best(view: AxesView, group: Group[GroupRow]) -> tuple[str, str]:
     """The best score in a domain among the contestants that lack nothing, and whose it is."""
     whole = [row for row in group.rows if row.n_items == group.n_items and not so_far(view, view.rows[row.model])]
     if not whole:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from nullbench_site.scoring.axes.results import Group, GroupRow
+from nullbench_site.protocols.axes.results import GroupRow
 from nullbench_site.scoring.metrics import METRICS
+from nullbench_site.scoring.results import Group
 from nullbench_site.site import paths, words
 from nullbench_site.site.charts.chart import Chart
 from nullbench_site.site.charts.radar import LIKERT, Spoke, radar_data, radar_words, small_radar
@@ -27,7 +28,7 @@ def contexts(view: AxesView) -> Iterator[tuple[DomainFile, dict[str, Any]]]:
         yield view.domains[group.id], _context(view, view.domains[group.id], group)
 
 
-def _context(view: AxesView, domain: AxesDomainFile, group: Group) -> dict[str, Any]:
+def _context(view: AxesView, domain: AxesDomainFile, group: Group[GroupRow]) -> dict[str, Any]:
     groups = {category.id: category for category in view.results.categories}
     by_categories = by_category(view, domain.id)
     return {
@@ -44,7 +45,7 @@ def _context(view: AxesView, domain: AxesDomainFile, group: Group) -> dict[str, 
     }
 
 
-def _category(view: AxesView, domain: str, category: AxesCategory, group: Group) -> dict[str, Any]:
+def _category(view: AxesView, domain: str, category: AxesCategory, group: Group[GroupRow]) -> dict[str, Any]:
     goal = view.benchmark.goals[category.goal]
     axes = [view.benchmark.axes[axis] for axis in category.axes]
     targets = [float(goal.alignment_target[axis.id]) for axis in axes]

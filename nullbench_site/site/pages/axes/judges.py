@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nullbench_site.scoring.axes.results import JudgeRow
+from nullbench_site.protocols.axes.results import AxesJudgeRow
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages import judging
 from nullbench_site.site.pages.judging import agreement
@@ -76,7 +76,7 @@ def _own_scale(view: AxesView) -> str:
     return f"With every judge on its own scale (normalised), {order} of mean ratings as without."
 
 
-def _judge(row: JudgeRow) -> dict[str, Any]:
+def _judge(row: AxesJudgeRow) -> dict[str, Any]:
     replies = row.scored + row.unparsed + row.errored
     return {
         "valid": words.of(row.scored, replies),

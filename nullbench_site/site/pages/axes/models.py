@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from nullbench_site.scoring.axes.results import BoardRow, GroupRow
+from nullbench_site.protocols.axes.results import BoardRow, GroupRow
 from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import LIKERT, SmallRadar, small_radar
 from nullbench_site.site.pages import figures, groups

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from nullbench_site.scoring.axes.results import BoardRow, GroupRow
+from nullbench_site.protocols.axes.results import GroupRow
+from nullbench_site.scoring.results import WHOLE_BOARD
 from nullbench_site.site import words
 from nullbench_site.site.pages import tables
 from nullbench_site.site.pages.rows import failed_words, n_responses, so_far
@@ -14,11 +15,11 @@ from nullbench_site.site.views.board import AnyRow
 
 
 def _score(row: GroupRow) -> float | None:
-    return row.overall if isinstance(row, BoardRow) else row.goal_alignment
+    return row.score
 
 
 def _refused(view: AxesView, row: GroupRow) -> float | None:
-    if isinstance(row, BoardRow):
+    if row.rank is not WHOLE_BOARD:
         return row.refusal_rate
     return row.n_refused / n_responses(row) if n_responses(row) else None
 

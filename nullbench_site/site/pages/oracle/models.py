@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nullbench_site.scoring.oracle.results import OracleRow, OracleScores
+from nullbench_site.protocols.oracle.results import OracleRow, OracleScores
 from nullbench_site.site import words
 from nullbench_site.site.pages import figures as lines
 from nullbench_site.site.pages import groups

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from nullbench_site.scoring.oracle.results import OracleScores
+from nullbench_site.protocols.oracle.results import OracleScores
 from nullbench_site.site import words
 from nullbench_site.site.pages import tables
 from nullbench_site.site.pages.rows import IntervalCell, Told, interval_cell, n_responses, so_far, sureness, told

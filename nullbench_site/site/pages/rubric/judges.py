@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nullbench_site.scoring.rubric.results import Divergence, JudgePair, RubricJudgeRow
+from nullbench_site.protocols.rubric.results import Divergence, JudgePair, RubricJudgeRow
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages import judging
 from nullbench_site.site.pages.judging import agreement

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nullbench_site.scoring.rubric.results import RubricRow, RubricScores
+from nullbench_site.protocols.rubric.results import RubricRow, RubricScores
 from nullbench_site.site import words
 from nullbench_site.site.pages import figures, groups
 from nullbench_site.site.pages.profiles import CORNERS

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from nullbench_site.scoring.rubric.results import Parts, RubricRow, RubricScores
+from nullbench_site.protocols.rubric.results import Parts, RubricRow, RubricScores
 from nullbench_site.site import words
 from nullbench_site.site.pages import tables
 from nullbench_site.site.pages.rows import failed_words, so_far

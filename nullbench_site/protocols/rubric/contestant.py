@@ -1,67 +1,83 @@
-"""What one contestant's answers come to: which judges count, whether G-Eval does, and the composite of each answer."""
+"""What one contestant's answers come to on a `rubric` board: which judges count, whether G-Eval does, the composite."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import nan
 
 import numpy as np
 
-from nullbench_site.scoring.rubric.layout import RubricLayout
-from nullbench_site.scoring.rubric.records import MISSING
-from nullbench_site.scoring.rubric.records import SCORED as SCORED_VERDICT
-from nullbench_site.scoring.rubric.records import UNPARSED as UNPARSED_VERDICT
-from nullbench_site.scoring.rubric.results import Parts
-from nullbench_site.scoring.rubric.shard import ERRORED, SCORED, UNPARSED_ANSWER, RubricSummary
+from nullbench_site.protocols.rubric.results import Parts
+from nullbench_site.scoring.board import Contestant
+from nullbench_site.scoring.observations import MISSING
+from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
+from nullbench_site.scoring.observations import UNPARSED as UNPARSED_VERDICT
 from nullbench_site.specs.types import RubricBoardFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.composite import PERCENT, Shares, composite, composite_shares
 from nullbench_site.stats.marks import complete_judges, linearised_mean, mean_filled, mean_of_known
 
+STATES = ("scored", "errored", "unparsed", "unjudged")
+"""How an answer ended, by number."""
+SCORED, ERRORED, UNPARSED_ANSWER, UNJUDGED = range(len(STATES))
 NOTHING_TO_SCORE = "no answer to score"
 PARTS: Mapping[tuple[bool, bool], Parts] = {(True, True): "judge+geval", (True, False): "judge", (False, True): "geval"}
 
 
-@dataclass(frozen=True)
-class Contestant:
+@dataclass(kw_only=True)
+class RubricContestant(Contestant):
     """One contestant on a whole board; coverage is decided here, once, and not in any group of items.
 
-    judges_due: (judges,) who may mark it. geval_due: whether G-Eval may score it.
+    judges_due: (judges,) who may mark it. geval_due: whether G-Eval may score it. state: (units,) numbers of STATES,
+    -1 without a record. marks, geval: (units, judges) of 1-5 and (units, metrics) of 0-1, NaN for none. marks_ended,
+    geval_ended: how each verdict ended, as `Observations.verdicts`. repaired: (judges,) how many replies were valid at
+    the second asking. mean_output_tokens: None where those of an answer were not counted. outcomes: type of check and
+    outcome -> how often; failed: unit -> the types that failed; both of public items alone.
     """
 
-    layout: RubricLayout
-    summary: RubricSummary
     board: RubricBoardFile
+    n_items: int
+    judges: Sequence[str]
     judges_due: Bools
     geval_due: bool
+    state: Ints
+    marks: Floats
+    marks_ended: Ints
+    geval: Floats
+    geval_ended: Ints
+    repaired: Ints
+    mean_output_tokens: float | None
+    outcomes: Counter[tuple[str, str]]
+    failed: Mapping[int, list[str]]
 
     @cached_property
     def scorable(self) -> Bools:
         """(units,) answers that did not fail and that judges replied about."""
-        scorable: Bools = (self.summary.state == SCORED) | (self.summary.state == UNPARSED_ANSWER)
+        scorable: Bools = (self.state == SCORED) | (self.state == UNPARSED_ANSWER)
         return scorable
 
     @cached_property
     def counted(self) -> Bools:
         """(units,) the same, and those that failed: what scores and counts are of."""
-        counted: Bools = self.scorable | (self.summary.state == ERRORED)
+        counted: Bools = self.scorable | (self.state == ERRORED)
         return counted
 
     @cached_property
     def complete(self) -> Bools:
         """(judges,) who marked every scorable answer."""
-        return complete_judges(self.summary.marks[self.scorable])
+        return complete_judges(self.marks[self.scorable])
 
     @cached_property
     def incomplete(self) -> dict[str, int]:
         """The other judges that may mark it -> how many marks they gave; none where there is nothing to mark."""
         if not self.scorable.any():
             return {}
-        given = (~np.isnan(self.summary.marks)).sum(axis=0).tolist()
+        given = (~np.isnan(self.marks)).sum(axis=0).tolist()
         missed = (self.judges_due & ~self.complete).tolist()
-        return {judge: n for judge, n, misses in zip(self.layout.judges, given, missed, strict=True) if misses}
+        return {judge: n for judge, n, misses in zip(self.judges, given, missed, strict=True) if misses}
 
     @cached_property
     def no_judge_mean(self) -> str | None:
@@ -125,23 +141,23 @@ class Contestant:
     @cached_property
     def complete_ids(self) -> list[str]:
         """The ids of the complete judges."""
-        return [judge for judge, complete in zip(self.layout.judges, self.complete, strict=True) if complete]
+        return [judge for judge, complete in zip(self.judges, self.complete, strict=True) if complete]
 
     @cached_property
     def mark_of_unit(self) -> Floats:
         """(units,) the mean mark of each scorable answer over the complete judges, NaN for none."""
-        mean = mean_of_known(self.summary.marks[:, self.complete])
+        mean = mean_of_known(self.marks[:, self.complete])
         return np.where(self.scorable, mean, nan)
 
     @cached_property
     def geval_of_unit(self) -> Floats:
         """(units,) the G-Eval score of each scorable answer, of the metrics that gave one; NaN for none."""
-        return np.where(self.scorable, mean_of_known(self.summary.geval), nan)
+        return np.where(self.scorable, mean_of_known(self.geval), nan)
 
     @cached_property
     def has_geval(self) -> Bools:
         """(units,) which answers' G-Eval scores count: those of which every metric was replied about."""
-        replied = np.isin(self.summary.geval_ended, (SCORED_VERDICT, UNPARSED_VERDICT)).all(axis=1)
+        replied = np.isin(self.geval_ended, (SCORED_VERDICT, UNPARSED_VERDICT)).all(axis=1)
         has_geval: Bools = replied & ~np.isnan(self.geval_of_unit)
         return has_geval
 
@@ -173,23 +189,23 @@ class Contestant:
         units = np.full(self.counted.size, nan)
         if self.shares is not None:
             units = PERCENT * composite(self.mark_of_unit, geval, self.shares)
-        units[self.summary.state == ERRORED] = 0.0
+        units[self.state == ERRORED] = 0.0
         if self.shares is None and self.scorable.any():
             units[:] = nan
-        return mean_of_known(np.where(self.counted, units, nan).reshape(len(self.layout.placed), -1))
+        return mean_of_known(np.where(self.counted, units, nan).reshape(self.n_items, -1))
 
     @cached_property
     def has_item(self) -> Bools:
         """(items,) which items have an answer that counts."""
-        has_item: Bools = np.any(self.counted.reshape(len(self.layout.placed), -1), axis=1)
+        has_item: Bools = np.any(self.counted.reshape(self.n_items, -1), axis=1)
         return has_item
 
     @cached_property
     def item_of_unit(self) -> Ints:
         """(units,) the number of each one's item."""
-        return np.arange(self.counted.size) // (self.counted.size // len(self.layout.placed))
+        return np.arange(self.counted.size) // (self.counted.size // self.n_items)
 
     @property
     def missing(self) -> int:
         """How many verdicts of the panel nobody was asked for yet."""
-        return int((self.summary.marks_ended == MISSING).sum())
+        return int((self.marks_ended == MISSING).sum())

@@ -27,6 +27,7 @@ class OracleProtocol:
     """See the module."""
 
     revision = 1
+    in_every_digest = True
 
     def template(self, board: BoardFile) -> str:
         """Prompts are asked as they stand."""
@@ -45,7 +46,7 @@ class OracleProtocol:
         """Wherever the key is here."""
         return _of_oracle(placed).key is not None
 
-    def checked(self, placed: PlacedItem, response: Response) -> Response:
+    def checked(self, placed: PlacedItem, response: Response, *, execute: bool = True) -> Response:
         """The response with its mark. One that failed, or whose text or key is not here, has none to be made."""
         key = _of_oracle(placed).key
         if key is None or response.state == "errored" or response.hidden is not None:
@@ -80,3 +81,6 @@ def key_type(key: AnyKey) -> str:
 def _of_oracle(placed: PlacedItem) -> OraclePlacedItem:
     assert isinstance(placed, OraclePlacedItem)  # noqa: S101 - the registry of protocols sees to it
     return placed
+
+
+JUDGING = OracleProtocol()

@@ -12,7 +12,7 @@ from typing import Any
 from nullbench_site.protocols.base import Prompt, Reply, Seat
 from nullbench_site.protocols.replies import integer, json_object, prose, shown_value
 from nullbench_site.protocols.request import Message
-from nullbench_site.protocols.rubric.checked import check_type, checked
+from nullbench_site.protocols.rubric.checked import check_type, checked, executes
 from nullbench_site.runs.records import Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem, RubricPlacedItem
 from nullbench_site.specs.types import BoardFile, ModelFile, RubricBoardFile
@@ -30,6 +30,7 @@ class RubricProtocol:
     """See the module."""
 
     revision = 1
+    in_every_digest = True
 
     def template(self, board: BoardFile) -> str:
         """Prompts are asked as they stand."""
@@ -52,9 +53,10 @@ class RubricProtocol:
         """Where the item names some."""
         return bool(_of_rubric(placed).checks)
 
-    def checked(self, placed: PlacedItem, response: Response) -> Response:
+    def checked(self, placed: PlacedItem, response: Response, *, execute: bool = True) -> Response:
         """The response with what the item's checks find in it."""
-        return checked(response, _of_rubric(placed).checks)
+        checks = [each for each in _of_rubric(placed).checks if execute or not executes(each)]
+        return checked(response, checks)
 
     def questions(
         self, benchmark: Benchmark, board: BoardFile, model: ModelFile, placed: PlacedItem, response: Response
@@ -160,3 +162,6 @@ class GEvalQuestion:
 def _of_rubric(placed: PlacedItem) -> RubricPlacedItem:
     assert isinstance(placed, RubricPlacedItem)  # noqa: S101 - the registry of protocols sees to it
     return placed
+
+
+JUDGING = RubricProtocol()

@@ -1,17 +1,17 @@
-"""The `axes` protocol: 1-5 on each axis of the category, goal alignment and quality 0-100, and two refusal gates.
+"""What a judge of the `axes` protocol is asked and how its reply is read: 1-5 on each axis of the category, goal
+alignment and quality 0-100, and two refusal gates.
 
-Source: nullbench methodology. Refusal: axes 1, goal alignment 0, quality 0. A target that failed: all 0. Both count.
+Source: nullbench methodology.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
 import msgspec
 
-from nullbench_site.protocols.axes.scores import ERRORED, REFUSED, SCORED, UNPARSED, UnitScores
 from nullbench_site.protocols.base import Prompt, Reply, Seat
 from nullbench_site.protocols.replies import boolean, integer, json_object, prose, shown_value
 from nullbench_site.protocols.request import Message
@@ -19,31 +19,22 @@ from nullbench_site.runs.records import Response, Score
 from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import AxesPlacedItem, Benchmark, PlacedItem
 from nullbench_site.specs.types import AxesBoardFile, Axis, BoardFile, ModelFile, Panel
-from nullbench_site.stats.refusal import gate_fires, gate_judges, gate_sample_size
+from nullbench_site.stats.refusal import gate_judges, gate_sample_size
 from nullbench_site.stats.scores import (
-    AXIS_MAX,
-    AXIS_MIN,
-    axis_mean,
-    clamped_mean,
     is_valid_axis_score,
     is_valid_percent,
 )
 
-if TYPE_CHECKING:
-    from nullbench_site.protocols.axes.votes import Bools, Votes
-
 GOAL_ALIGNMENT, QUALITY = "goal_alignment", "quality"
 GATES: Mapping[str, str] = {"answer": "refused_answer", "prompt": "refused_prompt"}
 """Gate -> the name of its vote in a judgment's scores. Gate `answer` sees the answer alone, `prompt` the task too."""
-REFUSED_AXIS, FAILED_AXIS = 1.0, 0.0
-_FAR = 10**9
-"""Judges' integers beyond this count as this: far outside 0..100, and sums of them are still exact in a float."""
 
 
 class AxesProtocol:
     """See the module."""
 
     revision = 1
+    in_every_digest = True
 
     def template(self, board: BoardFile) -> str:
         """That of the board."""
@@ -64,7 +55,7 @@ class AxesProtocol:
         """Never."""
         return False
 
-    def checked(self, placed: PlacedItem, response: Response) -> Response:
+    def checked(self, placed: PlacedItem, response: Response, *, execute: bool = True) -> Response:
         """The response itself: no program checks it."""
         return response
 
@@ -153,59 +144,6 @@ class AxesProtocol:
         size = min(len(judges), gate_sample_size(len(panel.judges), panel.refusal_gates.sample))
         return gate_judges(judges, f"{response.key}\n{response.text}", size)
 
-    def score_types(self, axes: Sequence[str]) -> Mapping[str, Any]:
-        """The scores of a judgment, the axes last, each with a type of which every value is valid."""
-        return {
-            **dict.fromkeys((GOAL_ALIGNMENT, QUALITY), Annotated[int, msgspec.Meta(ge=-_FAR, le=_FAR)]),
-            **dict.fromkeys(GATES.values(), bool),
-            **dict.fromkeys(axes, Annotated[int, msgspec.Meta(ge=AXIS_MIN, le=AXIS_MAX)]),
-        }
-
-    def valid_scores(self, scores: Mapping[str, Score], axes: Sequence[str]) -> dict[str, Score]:
-        """What of a record's scores is valid, fit for `score_types`; for records that another program wrote."""
-        valid = {
-            name: scores[name]
-            for name, (is_valid, _) in _expectations(axes, gates=True).items()
-            if is_valid(scores.get(name))
-        }
-        return {
-            name: value if isinstance(value, bool) else min(max(value, -_FAR), _FAR) for name, value in valid.items()
-        }
-
-    def score_units(self, answered: Bools, votes: Votes, panel: Panel) -> UnitScores:
-        """The scores of responses from what the judges gave them.
-
-        answered: (responses,) False where the target failed. votes: named as `score_types`. Two thirds of all judges of
-        the panel, asked or not, make a refusal.
-        """
-        import numpy as np
-
-        from nullbench_site.protocols.axes.votes import mean_of_each, rating_patterns
-        from nullbench_site.stats.marks import spread_of_each
-
-        fires = np.array(
-            [gate_fires(n, len(panel.judges), panel.refusal_gates.votes) for n in range(len(panel.judges) + 1)]
-        )
-        refused_by = {
-            gate: answered & fires[np.count_nonzero(votes.of(name) == 1, axis=1)] for gate, name in GATES.items()
-        }
-        refused = np.any(list(refused_by.values()), axis=0)
-        counts = answered & ~refused
-        alignment, quality = (mean_of_each(votes.of(name), clamped_mean) for name in (GOAL_ALIGNMENT, QUALITY))
-        unparsed = counts & np.isnan(alignment)
-        ratings = rating_patterns(votes.ratings)
-        means = ratings.each(axis_mean)
-        means[refused], means[~answered] = REFUSED_AXIS, FAILED_AXIS
-        return UnitScores(
-            state=np.select([~answered, refused, unparsed], [ERRORED, REFUSED, UNPARSED], SCORED),
-            goal_alignment=np.where(counts, np.nan_to_num(alignment), 0.0),
-            quality=np.where(counts, np.nan_to_num(quality), 0.0),
-            axes=means,
-            spread=spread_of_each(votes.of(GOAL_ALIGNMENT)),
-            refused_by=refused_by,
-            ratings=ratings,
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class AxesQuestion:
@@ -236,6 +174,12 @@ def category_axes(benchmark: Benchmark, placed: AxesPlacedItem) -> tuple[Axis, .
     return tuple(benchmark.axes[axis] for axis in placed.category.axes)
 
 
+def valid_scores(scores: Mapping[str, Score], axes: Sequence[str]) -> dict[str, Any]:
+    """What of a record's scores is valid; for records that another program wrote."""
+    expected = _expectations(axes, gates=True)
+    return {name: scores[name] for name, (is_valid, _) in expected.items() if is_valid(scores.get(name))}
+
+
 def _of_axes(board: BoardFile, placed: PlacedItem) -> tuple[AxesBoardFile, AxesPlacedItem]:
     assert isinstance(board, AxesBoardFile)  # noqa: S101 - the registry of protocols sees to it
     assert isinstance(placed, AxesPlacedItem)  # noqa: S101
@@ -261,3 +205,6 @@ def _closed_object(properties: dict[str, Any]) -> dict[str, Any]:
 
 def _mapping(value: object) -> Mapping[str, object]:
     return value if isinstance(value, dict) else {}
+
+
+JUDGING = AxesProtocol()
