@@ -216,7 +216,7 @@ def reduce_board(scorer: Scorer[Any, Any, Any], run: str, observed: Iterable[Obs
         n_items=len(layout.placed),
         floor=rounded(floor),
         leaderboard=rounded(best_first(rows.values())),
-        items=list(scorer.item_rows(list(on_board.values()))),
+        items=list(scorer.item_rows(contestants)),
         **{name: group_tables(scorer, list(on_board.values()), groups) for name, groups in scorer.groupings().items()},
         **rounded(dict(scorer.tables(contestants, null_models))),
     )
