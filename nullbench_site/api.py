@@ -28,7 +28,7 @@ from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.schema import write_schemas as write_schema_files
-from nullbench_site.specs.validate import did_you_mean
+from nullbench_site.text import did_you_mean
 
 if TYPE_CHECKING:
     from nullbench_site.evaluation.evaluate import Evaluation

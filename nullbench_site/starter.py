@@ -13,6 +13,7 @@ from nullbench_site.packaged import packaged
 from nullbench_site.runs.storage import storage_errors
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.schema import write_schemas
+from nullbench_site.text import one_line
 
 BOARD = "nullbench"
 """The shipped board whose contestants a new repository gets."""
@@ -20,8 +21,6 @@ DOMAINS = ("science", "summarization")
 COMMON = ("mkdocs.yml", ".gitattributes", ".github/dependabot.yml")
 """Files that a benchmark's repository has from ours as they stand."""
 _CANARY = re.compile(r"nullbench-canary:[0-9a-f-]{36}")
-
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 
 _BENCHMARK = """\
 # yaml-language-server: $schema=schema/benchmark.json
@@ -134,7 +133,7 @@ def make_repository(directory: Path, title: str | None = None) -> Path:
         if directory.exists() and any(directory.iterdir()):
             raise UsageError(f"{directory}: the folder is not empty; name a new one")
     name = directory.resolve().name
-    title = _line(title or "") or _line(name) or _id(name)
+    title = one_line(title or "") or one_line(name) or _id(name)
     words = {"id": _id(name), "title": _quoted(title), "domains": ", ".join(DOMAINS)}
     shipped = packaged("specs")
     benchmark = load_benchmark(shipped)
@@ -175,11 +174,6 @@ def _id(name: str) -> str:
     """The nearest thing to `name` that is an id: accents off, anything else that does not fit a hyphen."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9._]+", "-", plain)[:80].strip("-._") or "my-board"
-
-
-def _line(text: str) -> str:
-    """`text` as one line, without what YAML cannot hold: control characters, halves of characters."""
-    return " ".join(_UNPRINTABLE.sub(" ", text).split())
 
 
 def _quoted(text: str) -> str:

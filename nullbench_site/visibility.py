@@ -22,7 +22,7 @@ from nullbench_site.specs.private.ignored import left_to_git
 from nullbench_site.specs.private.reading import read_private
 from nullbench_site.specs.private.rewriting import item_line, with_item
 from nullbench_site.specs.types import DomainFile, HideableItem, PrivateText
-from nullbench_site.specs.validate import did_you_mean
+from nullbench_site.text import did_you_mean
 
 _BOM = b"\xef\xbb\xbf"
 _SALT_BYTES = 16

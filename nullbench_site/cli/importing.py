@@ -13,7 +13,7 @@ import msgspec
 
 from nullbench_site import api
 from nullbench_site.cli.options import say
-from nullbench_site.site.words import listed, plural
+from nullbench_site.text import listed, plural
 
 if TYPE_CHECKING:
     from nullbench_site.interop.benchpress.importing import Imported

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nullbench_site.errors import NullbenchError
+from nullbench_site.text import plural
 
 
 @dataclass(frozen=True, order=True)
@@ -25,6 +26,5 @@ class ImportRefused(NullbenchError):
 
     def __init__(self, problems: Sequence[SourceProblem], advice: str) -> None:
         self.problems = tuple(sorted(set(problems)))
-        noun = "problem" if len(self.problems) == 1 else "problems"
         lines = [str(problem) for problem in self.problems]
-        super().__init__("\n".join([*lines, f"{len(self.problems)} {noun}; nothing was written. {advice}"]))
+        super().__init__("\n".join([*lines, f"{plural(len(self.problems), 'problem')}; nothing was written. {advice}"]))

@@ -10,7 +10,7 @@ from typing import TypeVar
 import msgspec
 
 from nullbench_site.checks.reading.nesting import end_of_json
-from nullbench_site.specs.document import shown
+from nullbench_site.text import quoted
 
 StructT = TypeVar("StructT", bound=msgspec.Struct)
 Found = tuple[str, str]
@@ -95,4 +95,4 @@ def path(*steps: str | int) -> str:
 
 def name(text: str) -> str:
     """A name of a file as it may stand in a message."""
-    return text if re.fullmatch(r"[A-Za-z0-9_.-]{1,60}", text) else shown(text)
+    return text if re.fullmatch(r"[A-Za-z0-9_.-]{1,60}", text) else quoted(text)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from nullbench_site.text import one_line
+
 _LONGEST = 80
-_STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]+")
 
 
 def id_of(name: str) -> str:
@@ -15,13 +16,7 @@ def id_of(name: str) -> str:
     return re.sub(r"[^a-z0-9.]+", "-", plain)[:_LONGEST].strip("-.")
 
 
-def line_of(text: str) -> str:
-    """`text` on one line, without what moves a cursor, hides, or turns the direction of reading."""
-    # Nearly every text is printable as it stands, and to find that out is much faster.
-    return " ".join((text if text.isprintable() else _STEERING.sub(" ", text)).split())
-
-
 def title_of(name: str) -> str:
     """`instruction_following` as a title: `Instruction following`."""
-    words = line_of(name.replace("_", " "))
+    words = one_line(name.replace("_", " "))
     return words[:1].upper() + words[1:]

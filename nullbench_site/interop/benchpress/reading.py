@@ -19,10 +19,11 @@ import msgspec
 from nullbench_site.errors import UsageError
 from nullbench_site.interop.benchpress.decoding import NOT_JSON, Found, broken, mismatches, name, path
 from nullbench_site.interop.benchpress.files import Entry, Prompt, PromptsFile, ResultsFile
-from nullbench_site.interop.benchpress.names import id_of, line_of
+from nullbench_site.interop.benchpress.names import id_of
 from nullbench_site.interop.problems import SourceProblem
 from nullbench_site.specs.document import CONTROL
 from nullbench_site.specs.types import SEEN
+from nullbench_site.text import one_line
 
 PROMPTS = "evals/general.json"
 RESULTS = "results"
@@ -186,7 +187,7 @@ class _Reader:
         self.checkout.elsewhere += len(found.runs.keys() - known)
         histories = {prompt.id: runs for prompt in self.checkout.prompts if (runs := found.runs.get(prompt.id))}
         own = id_of(file.removesuffix(".json"))
-        return Contestant(own, shown, line_of(found.model_name), histories) if histories else None
+        return Contestant(own, shown, one_line(found.model_name), histories) if histories else None
 
     def _results(self, raw: bytes, file: str, known: set[str]) -> ResultsFile[list[Entry]]:
         """The file, read in one go; one that does not fit, piece by piece to name every problem.

@@ -18,7 +18,6 @@ from typing import Any
 
 from nullbench_site.checks.registry import AUTOMATIC
 from nullbench_site.interop.benchpress.files import Entry, Metrics
-from nullbench_site.interop.benchpress.names import line_of
 from nullbench_site.interop.benchpress.panel import GEVAL_JUDGE, Panel
 from nullbench_site.interop.benchpress.reading import Contestant
 from nullbench_site.interop.benchpress.specs import BOARD
@@ -26,8 +25,8 @@ from nullbench_site.protocols.rubric.checked import check_type
 from nullbench_site.protocols.rubric.protocol import GEVAL, HIGHEST, LOWEST, SCORE, VERBATIM
 from nullbench_site.runs.manifest import Counts, Usage
 from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
-from nullbench_site.specs.document import shown
 from nullbench_site.specs.types import RubricItem
+from nullbench_site.text import one_line, quoted
 
 GEVAL_FIELDS = (
     ("correctness", "correctness"),
@@ -212,16 +211,16 @@ def _sum(tokens: Iterable[int | None]) -> int:
 
 def _shown(value: Any) -> str:
     """A value that is no score, short enough for a record."""
-    return shown(value) if isinstance(value, (str, int, float)) else f"a {type(value).__name__}"
+    return quoted(value) if isinstance(value, (str, int, float)) else f"a {type(value).__name__}"
 
 
 def _flag(text: str) -> str:
     """A flag on one line."""
-    return line_of(text)[:_FLAG] or "flagged without words"
+    return one_line(text)[:_FLAG] or "flagged without words"
 
 
 def _one_line(text: str) -> str:
-    return _without_credentials(line_of(text))[:_ERROR]
+    return _without_credentials(one_line(text))[:_ERROR]
 
 
 @lru_cache(maxsize=256)

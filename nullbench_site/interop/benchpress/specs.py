@@ -13,11 +13,12 @@ from nullbench_site.checks.registry import AnyParams
 from nullbench_site.interop.benchpress.checks import checks_of
 from nullbench_site.interop.benchpress.decoding import path
 from nullbench_site.interop.benchpress.files import Prompt
-from nullbench_site.interop.benchpress.names import id_of, line_of, title_of
+from nullbench_site.interop.benchpress.names import id_of, title_of
 from nullbench_site.interop.benchpress.panel import GEVAL_JUDGE, Panel
 from nullbench_site.interop.benchpress.reading import PROMPTS, Checkout, Contestant
 from nullbench_site.interop.yaml_text import yaml_text
 from nullbench_site.specs import types
+from nullbench_site.text import one_line
 
 BOARD = "benchpress"
 PANEL = "benchpress"
@@ -139,7 +140,7 @@ def _judges(panel: Panel) -> types.JudgesFile:
 
 
 def _judge(id: str, name: str, description: str) -> types.Judge:
-    return types.Judge(id=id, title=line_of(name), description=description, backend=BACKEND, model=name, family=id)
+    return types.Judge(id=id, title=one_line(name), description=description, backend=BACKEND, model=name, family=id)
 
 
 def _model(contestant: Contestant) -> types.ModelFile:

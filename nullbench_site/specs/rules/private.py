@@ -9,7 +9,7 @@ from nullbench_site.specs import types
 from nullbench_site.specs.private.hashing import text_fields, text_hash, text_of
 from nullbench_site.specs.private.reading import PrivateLine
 from nullbench_site.specs.rules.files import Problems, SpecFiles, each_item
-from nullbench_site.specs.validate import did_you_mean
+from nullbench_site.text import did_you_mean
 
 
 def private_items_are_hidden(files: SpecFiles) -> Iterator[Problem]:
