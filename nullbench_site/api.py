@@ -33,7 +33,7 @@ from nullbench_site.text import did_you_mean
 if TYPE_CHECKING:
     from nullbench_site.evaluation.evaluate import Evaluation
     from nullbench_site.evaluation.explain import KeyStanding, Standing
-    from nullbench_site.interop.benchpress.importing import Imported
+    from nullbench_site.interop.importer import Import
 
 _PRIVATE = "NULLBENCH_PRIVATE"
 
@@ -423,11 +423,12 @@ def _private_problems(entry: CatalogEntry) -> list[str]:
     return private_problems(entry.path)
 
 
-def import_benchpress(source: Path, into: Path, *, lenient: bool = False) -> Imported:
-    """Make the benchmark repository `into` from a checkout of BenchPress; returns what was imported.
+def import_results(form: str, source: Path, into: Path, *, lenient: bool = False) -> Import:
+    """Make the benchmark repository `into` from results of another program in `source`; returns what was imported.
 
-    Raises UsageError for folders that will not do, ImportRefused with every problem unless `lenient` leaves it out.
+    Raises UsageError for formats and folders that will not do, ImportRefused with every problem unless `lenient` leaves
+    it out.
     """
-    from nullbench_site.interop.benchpress.importing import import_benchpress as import_checkout
+    from nullbench_site.interop.importer import importer
 
-    return import_checkout(source, into, lenient=lenient)
+    return importer(form).make(source, into, lenient)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
@@ -73,6 +74,12 @@ def escaped(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def slug(text: str, kept: str = "._") -> str:
+    """The id nearest to `text`: lower case, accents off, a hyphen for what no id holds; empty where nothing is left."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    return re.sub(rf"[^a-z0-9{kept}]+", "-", plain)[:80].strip("-._")
 
 
 def shortened(text: str, limit: int) -> str:

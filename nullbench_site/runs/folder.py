@@ -12,8 +12,9 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import FileIO
+from operator import attrgetter
 from pathlib import Path
 
 import msgspec
@@ -26,6 +27,7 @@ from nullbench_site.runs.records import (
     RecordT,
     Response,
     encode,
+    encode_lines,
     read_lines,
     read_records,
     short_digest,
@@ -102,6 +104,14 @@ class RunFolder:
                 self._files.pop(path).close()
                 raise
             return path, offset, len(line)
+
+    def write_shard(self, records: Sequence[Record]) -> None:
+        """Put all responses, or all judgments, of a contestant on disk at once and in order. None may be private."""
+        if records:
+            shard = self.shard(type(records[0]), records[0].model)
+            with storage_errors(shard):
+                shard.parent.mkdir(exist_ok=True)
+                shard.write_bytes(encode_lines(sorted(records, key=attrgetter("key"))))
 
     def _writer(self, path: Path) -> FileIO:
         if path in self._files:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal, TypeAlias, TypeVar
 
@@ -138,6 +138,11 @@ _encoder = msgspec.json.Encoder()
 def encode(record: Record) -> bytes:
     """The record as its line, newline included."""
     return _encoder.encode(record) + b"\n"
+
+
+def encode_lines(records: Sequence[Record]) -> bytes:
+    """The lines of many records."""
+    return _encoder.encode_lines(records)
 
 
 def short_digest(*parts: str) -> bytes:

@@ -24,7 +24,9 @@ class RecordTally:
         if record.state != "errored" and record.key not in self._keys:
             self._keys.add(record.key)
             who = ("contestants", record.model) if isinstance(record, Response) else ("judges", record.judge)
-            self._used.setdefault(who, _Sums()).add(record)
+            if who not in self._used:
+                self._used[who] = _Sums()
+            self._used[who].add(record)
 
     @property
     def counts(self) -> Counts:
