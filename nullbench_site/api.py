@@ -23,7 +23,7 @@ from nullbench_site.runs.catalog import CatalogEntry, list_runs, newest_run, run
 from nullbench_site.runs.folder import PRIVATE, RunFolder
 from nullbench_site.runs.manifest import read_manifest
 from nullbench_site.runs.storage import exclusive
-from nullbench_site.runs.verify import integrity_problems, private_problems
+from nullbench_site.runs.verify import integrity_problems, not_sealed, private_problems
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest
 from nullbench_site.specs.load import load_benchmark
@@ -308,7 +308,7 @@ def score(repository: Repository, run: str | None) -> Path:
         folder = RunFolder(path, read_manifest(path))
         sealed = folder.manifest.state == "sealed"
         if sealed and (problems := integrity_problems(path, but_for="results/")[1]):
-            raise RunError("\n".join([*problems, f"{len(problems)} problem(s): {path} is not what was sealed"]))
+            raise not_sealed(path, problems)
         _write_results(repository, folder)
         if sealed:
             folder.seal(folder.manifest.sealed_at or "")

@@ -19,10 +19,9 @@ from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.plan import Caller
 from nullbench_site.runs.catalog import next_run_name
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.runs.manifest import FORMAT, Manifest
+from nullbench_site.runs.manifest import FORMAT, Manifest, RecordTally
 from nullbench_site.runs.records import Record
 from nullbench_site.runs.storage import storage_errors
-from nullbench_site.runs.tally import RecordTally
 from nullbench_site.scoring.score import score_board
 from nullbench_site.scoring.tables import write_results
 from nullbench_site.specs.benchmark import Benchmark

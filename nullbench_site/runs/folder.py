@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from nullbench_site.errors import RunError
-from nullbench_site.runs.manifest import NAME, FileDigest, Manifest, write_manifest
+from nullbench_site.runs.manifest import NAME, FileDigest, Manifest, RecordTally, write_manifest
 from nullbench_site.runs.records import (
     Judgment,
     Record,
@@ -33,7 +33,6 @@ from nullbench_site.runs.records import (
     short_digest,
 )
 from nullbench_site.runs.storage import TEMPORARY, storage_errors, write_atomically
-from nullbench_site.runs.tally import RecordTally
 from nullbench_site.specs.digest import canonical_json
 from nullbench_site.specs.listing import listing
 from nullbench_site.specs.types import PrivateText
