@@ -221,7 +221,10 @@ def test_the_hash_is_of_the_line_in_the_form_of_rfc_8785() -> None:
     """Numbers as ECMAScript writes them: 1E30, 4.50 and 1e-27 are the standard's own examples."""
     key = Numeric(value=1e30, tolerance=4.5, relative_tolerance=1e-27)
     text = OracleText(id="a-1", salt="0" * 32, prompt="\u00e9\n", key=key)
-    form = '{"id":"a-1","key":{"relative_tolerance":1e-27,"tolerance":4.5,"type":"numeric","value":1e+30},"prompt":"\u00e9\\n","salt":"00000000000000000000000000000000"}'
+    form = (
+        '{"id":"a-1","key":{"relative_tolerance":1e-27,"tolerance":4.5,"type":"numeric","value":1e+30},'
+        '"prompt":"\u00e9\\n","salt":"00000000000000000000000000000000"}'
+    )
     assert text_hash(text) == f"sha256:{sha256(form.encode())}"
 
 
