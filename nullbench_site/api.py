@@ -23,17 +23,17 @@ from nullbench_site.runs.catalog import CatalogEntry, list_runs, newest_run, run
 from nullbench_site.runs.folder import PRIVATE, RunFolder
 from nullbench_site.runs.manifest import read_manifest
 from nullbench_site.runs.storage import exclusive
-from nullbench_site.runs.verify import integrity_problems, private_problems
+from nullbench_site.runs.verify import integrity_problems, not_sealed, private_problems
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.schema import write_schemas as write_schema_files
-from nullbench_site.specs.validate import did_you_mean
+from nullbench_site.text import did_you_mean
 
 if TYPE_CHECKING:
     from nullbench_site.evaluation.evaluate import Evaluation
     from nullbench_site.evaluation.explain import KeyStanding, Standing
-    from nullbench_site.interop.benchpress.importing import Imported
+    from nullbench_site.interop.importer import Import
 
 _PRIVATE = "NULLBENCH_PRIVATE"
 
@@ -308,7 +308,7 @@ def score(repository: Repository, run: str | None) -> Path:
         folder = RunFolder(path, read_manifest(path))
         sealed = folder.manifest.state == "sealed"
         if sealed and (problems := integrity_problems(path, but_for="results/")[1]):
-            raise RunError("\n".join([*problems, f"{len(problems)} problem(s): {path} is not what was sealed"]))
+            raise not_sealed(path, problems)
         _write_results(repository, folder)
         if sealed:
             folder.seal(folder.manifest.sealed_at or "")
@@ -423,11 +423,12 @@ def _private_problems(entry: CatalogEntry) -> list[str]:
     return private_problems(entry.path)
 
 
-def import_benchpress(source: Path, into: Path, *, lenient: bool = False) -> Imported:
-    """Make the benchmark repository `into` from a checkout of BenchPress; returns what was imported.
+def import_results(form: str, source: Path, into: Path, *, lenient: bool = False) -> Import:
+    """Make the benchmark repository `into` from results of another program in `source`; returns what was imported.
 
-    Raises UsageError for folders that will not do, ImportRefused with every problem unless `lenient` leaves it out.
+    Raises UsageError for formats and folders that will not do, ImportRefused with every problem unless `lenient` leaves
+    it out.
     """
-    from nullbench_site.interop.benchpress.importing import import_benchpress as import_checkout
+    from nullbench_site.interop.importer import importer
 
-    return import_checkout(source, into, lenient=lenient)
+    return importer(form).make(source, into, lenient)

@@ -19,10 +19,10 @@ from nullbench_site.specs.document import Document, read_document
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.private.hashing import private_item, public_item, text_of
 from nullbench_site.specs.private.ignored import left_to_git
-from nullbench_site.specs.private.reading import read_private
+from nullbench_site.specs.private.parsing import read_private
 from nullbench_site.specs.private.rewriting import item_line, with_item
 from nullbench_site.specs.types import DomainFile, HideableItem, PrivateText
-from nullbench_site.specs.validate import did_you_mean
+from nullbench_site.text import did_you_mean
 
 _BOM = b"\xef\xbb\xbf"
 _SALT_BYTES = 16

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from nullbench_site.text import plural
+
 Outcome = Literal["passed", "failed", "not-applicable"]
 
 
@@ -44,4 +46,4 @@ def not_applicable(flag: Flag) -> Result:
 
 def counted(number: int, noun: str) -> str:
     """`1 word`, `1,204 words`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return plural(number, noun, thousands=",")

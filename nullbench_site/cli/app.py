@@ -12,6 +12,7 @@ import click
 from nullbench_site import __version__
 from nullbench_site.cli import begin, exit_interrupted
 from nullbench_site.errors import NullbenchError
+from nullbench_site.text import nearest
 
 _COMMANDS = (
     "init",
@@ -49,10 +50,8 @@ class _LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in _COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
-            from difflib import get_close_matches
-
-            close = get_close_matches(args[0], _COMMANDS, n=1)
-            ctx.fail(f"No such command {args[0]!r}." + (f" Did you mean {close[0]!r}?" if close else ""))
+            close = nearest(args[0], _COMMANDS)
+            ctx.fail(f"No such command {args[0]!r}." + (f" Did you mean {close!r}?" if close else ""))
         return super().resolve_command(ctx, args)
 
 

@@ -9,6 +9,7 @@ import click
 
 from nullbench_site import api
 from nullbench_site.cli.options import profile_option
+from nullbench_site.text import escaped, plural
 
 if TYPE_CHECKING:
     from nullbench_site.evaluation.explain import Held, KeyStanding, Standing
@@ -54,7 +55,7 @@ def explain(
     """
     found = api.explain(repository, name, board=board, model=model, judge=judge, profile=profile)
     for line in _table(found) if isinstance(found, list) else _of_key(found):
-        click.echo(_printable(line))
+        click.echo(escaped(line))
 
 
 def _table(standings: list[Standing]) -> Iterator[str]:
@@ -75,8 +76,7 @@ def _table(standings: list[Standing]) -> Iterator[str]:
             yield f"Board {board}"
         yield f"  {row[1]:{width}}  {row[2]:{_DIGITS}}  {row[3]}"
     known = sum(each.known for each in standings)
-    calls = "1 call" if len(standings) == 1 else f"{len(standings)} calls"
-    yield f"{calls}: {known} known, {len(standings) - known} not"
+    yield f"{plural(len(standings), 'call')}: {known} known, {len(standings) - known} not"
 
 
 def _of_key(found: KeyStanding) -> Iterator[str]:
@@ -107,8 +107,3 @@ def _told(held: Held) -> str:
     if record.error is not None:
         parts.append(f"error: {record.error}")
     return ", ".join(parts)
-
-
-def _printable(text: str) -> str:
-    """Records and specs are anybody's: what does not print is written out, so that it cannot move the cursor."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -6,7 +6,7 @@ import click
 
 from nullbench_site import api
 from nullbench_site.cli.options import say
-from nullbench_site.site.words import plural
+from nullbench_site.text import plural
 
 
 @click.command()
@@ -17,7 +17,7 @@ def command(repository: api.Repository, domain: str, items: tuple[str, ...]) -> 
     """Make public items of DOMAIN private: their text moves to the private folder, a salted hash stays in specs/.
 
     The private folder is the one that NULLBENCH_PRIVATE names, else private/. Keep a copy of it: nothing else has the
-    text. Comments inside the items are lost.
+    text. Comments above, beside and inside what is hidden go with it.
 
     \b
     Examples:

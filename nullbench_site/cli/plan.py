@@ -10,6 +10,7 @@ import msgspec
 
 from nullbench_site import api
 from nullbench_site.cli.options import profile_option, selection, selection_options
+from nullbench_site.text import usd
 
 if TYPE_CHECKING:
     from nullbench_site.evaluation.estimate import Range
@@ -79,7 +80,7 @@ def _cells(row: PlanRow) -> tuple[str, ...]:
     calls = (f"{row.kind} {row.id}".strip(), row.endpoint or "", str(row.to_make), str(row.known))
     if row.input_tokens is None or row.output_tokens is None:
         return (*calls, "", "", "")
-    cost = "no price" if row.cost_usd is None else _range(row.cost_usd, _dollars)
+    cost = "no price" if row.cost_usd is None else _range(row.cost_usd, usd)
     return (*calls, _range(row.input_tokens, _count), _range(row.output_tokens, _count), cost)
 
 
@@ -95,20 +96,13 @@ def _count(tokens: float) -> str:
     return f"{tokens:,.0f}"
 
 
-def _dollars(cost: float) -> str:
-    """To the cent, and for small sums to the hundredth of it; never a sum as nothing."""
-    if 0 < cost < 0.00005:
-        return "< 0.0001"
-    return "0" if cost == 0 else f"{cost:,.4f}" if cost < 1 else f"{cost:,.2f}"
-
-
 def _cost(told: PlanReport) -> str:
     if not told.endpoints:
         return "none; every call is answered by a program of this machine"
     if not any(row.to_make for row in told.endpoints):
         return "none; no call to an endpoint is to be made"
     cost = told.all.cost_usd
-    return "unknown" if cost is None else f"{_range(cost, _dollars)} US dollars"
+    return "unknown" if cost is None else f"{_range(cost, usd)} US dollars"
 
 
 def _gaps(told: PlanReport) -> Iterator[str]:

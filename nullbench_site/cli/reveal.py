@@ -6,7 +6,7 @@ import click
 
 from nullbench_site import api
 from nullbench_site.cli.options import say
-from nullbench_site.site.words import plural
+from nullbench_site.text import plural
 
 
 @click.command()

@@ -6,8 +6,8 @@ import click
 
 from nullbench_site import api
 from nullbench_site.cli.options import say
-from nullbench_site.site.words import plural
-from nullbench_site.specs.private.withheld import withheld_words
+from nullbench_site.specs.private.hashing import withheld_words
+from nullbench_site.text import plural
 
 
 @click.command()

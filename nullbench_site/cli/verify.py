@@ -6,7 +6,7 @@ import click
 
 from nullbench_site import api
 from nullbench_site.cli.options import run_argument
-from nullbench_site.errors import RunError
+from nullbench_site.runs.verify import not_sealed
 
 
 @click.command()
@@ -27,7 +27,7 @@ def command(repository: api.Repository, run: str | None) -> None:
     """
     entry, problems = api.verify(repository, run)
     if problems:
-        raise RunError("\n".join([*problems, f"{len(problems)} problem(s): {entry.path} is not what was sealed"]))
+        raise not_sealed(entry.path, problems)
     manifest = entry.manifest
     click.echo(
         f"{manifest.run}: {len(manifest.files)} files unchanged; "

@@ -23,10 +23,9 @@ from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.runs.folder import PRIVATE
 from nullbench_site.runs.known import KnownCalls, Retry
 from nullbench_site.runs.records import Judgment, Record, Response, damaged_line, is_answered, is_settled
-from nullbench_site.specs.document import shown
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.types import AxesBoardFile
-from nullbench_site.specs.validate import did_you_mean
+from nullbench_site.text import did_you_mean, quoted
 
 _KEY = re.compile(r"[0-9a-f]{6,64}\Z")
 _KINDS: dict[str, type[Record]] = {"responses": Response, "judgments": Judgment}
@@ -138,7 +137,7 @@ def explain(caller: Caller, runs_dir: Path, name: str, wanted: Filter | None = N
         return list(explainer.of_item(name, wanted))
     if not _KEY.match(name):
         advice = "name an item, or a key by its first 6 hex digits or more"
-        raise UsageError(f"there is no item {shown(name)} on these boards; {did_you_mean(name, items)}; {advice}")
+        raise UsageError(f"there is no item {quoted(name)} on these boards; {did_you_mean(name, items)}; {advice}")
     return explainer.of_key(name)
 
 
@@ -234,7 +233,7 @@ class _Explainer:
             but = f"run {run} is to take none from others" if answered[-1].whole else "its words are not here"
             return Standing(call, False, f"answered in {answered[-1].where}; but {but}")
         if same:
-            error, at = shown(same[-1].record.error or "", _MOST_SHOWN), same[-1].record.started_at
+            error, at = quoted(same[-1].record.error or "", _MOST_SHOWN), same[-1].record.started_at
             done = self._used_run is not None and self._used_run.manifest.state == "sealed"
             again = "build --retry-failed asks again" if done else "the next build asks again"
             return Standing(call, False, f"asked {at}, {same[-1].where}, but failed; {again}: {error}")
@@ -295,8 +294,8 @@ class _Explainer:
         try:
             caller = self._old_caller(run)
         except NullbenchError as error:
-            return f"its request cannot be rebuilt, as the specs of that run cannot be read: {shown(str(error))}"
-        lost = f"its request cannot be rebuilt; it was made by {shown(run.manifest.tool)}"
+            return f"its request cannot be rebuilt, as the specs of that run cannot be read: {quoted(str(error))}"
+        lost = f"its request cannot be rebuilt; it was made by {quoted(run.manifest.tool)}"
         specs = caller.benchmark
         board, model = specs.boards.get(record.board), specs.models.get(record.model)
         placed = next((each for each in specs.items(board) if each.id == record.item), None) if board else None
@@ -424,7 +423,7 @@ def _differences(old: _Asked, new: _Asked) -> Iterator[str]:
     if before.salt != now.salt:
         yield "the salt of the private item changed"
     if before.model != now.model:
-        yield f"model: {shown(before.model)} -> {shown(now.model)}"
+        yield f"model: {quoted(before.model)} -> {quoted(now.model)}"
     yield from _changes("params", before.params, now.params)
     yield from _changes("decoding", msgspec.structs.asdict(before.decoding), msgspec.structs.asdict(now.decoding))
     if (before.messages, before.fields, before.reply_schema) != (now.messages, now.fields, now.reply_schema):
@@ -444,4 +443,4 @@ def _changes(part: str, before: dict[str, Any], now: dict[str, Any]) -> Iterator
 
 
 def _value(values: dict[str, Any], name: str) -> str:
-    return "none" if values.get(name) is None else shown(values[name])
+    return "none" if values.get(name) is None else quoted(values[name])

@@ -37,9 +37,9 @@ from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
-from nullbench_site.specs.private.withheld import withheld_words
+from nullbench_site.specs.private.hashing import withheld_words
 from nullbench_site.specs.types import BoardFile, Judge, JudgedBoardFile, ModelFile
-from nullbench_site.specs.validate import did_you_mean
+from nullbench_site.text import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)

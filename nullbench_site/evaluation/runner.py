@@ -21,7 +21,7 @@ from nullbench_site.evaluation.recording import Recorder
 from nullbench_site.evaluation.window import windows
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Record, RecordT, Response
-from nullbench_site.specs.private.withheld import withheld_words
+from nullbench_site.specs.private.hashing import withheld_words
 from nullbench_site.specs.types import Judge, ModelFile
 
 

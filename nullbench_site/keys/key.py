@@ -9,6 +9,7 @@ from typing import Annotated, Generic, Literal, TypeVar
 from msgspec import Meta, Struct
 
 from nullbench_site.keys.reading.visible import Visible
+from nullbench_site.text import shortened
 
 Outcome = Literal["correct", "wrong", "invalid"]
 Line = Annotated[str, Meta(min_length=1, max_length=500)]
@@ -34,21 +35,17 @@ class Marked:
 
 def correct(answer: str, why: str) -> Marked:
     """The answer that was read is right."""
-    return Marked("correct", _shown(answer), why)
+    return Marked("correct", shortened(answer, _SHOWN), why)
 
 
 def wrong(answer: str, why: str) -> Marked:
     """An answer was read, and it is not right."""
-    return Marked("wrong", _shown(answer), why)
+    return Marked("wrong", shortened(answer, _SHOWN), why)
 
 
 def invalid(why: str) -> Marked:
     """No answer was read."""
     return Marked("invalid", None, why)
-
-
-def _shown(answer: str) -> str:
-    return answer if len(answer) <= _SHOWN else answer[: _SHOWN - 1] + "\u2026"
 
 
 KeyT = TypeVar("KeyT", bound=Key)

@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
-from difflib import get_close_matches
 from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from nullbench_site.checks.reading.words import listed
 from nullbench_site.keys.linear import expression
+from nullbench_site.text import nearest
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -118,8 +118,8 @@ def _schemas(schema: object, place: str) -> Iterator[tuple[str, Mapping[str, Any
 def _check_keywords(place: str, schema: Mapping[str, Any], root: Mapping[str, Any]) -> None:
     for keyword in schema:
         if keyword not in _KNOWN:
-            close = get_close_matches(keyword, _KNOWN, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
+            close = nearest(keyword, _KNOWN)
+            hint = f"; did you mean {close!r}?" if close else ""
             raise ValueError(f"{place}: the keyword {keyword!r} is not evaluated here{hint}")
     reference = schema.get("$ref", "#")
     name = reference.removeprefix(_DEFS)

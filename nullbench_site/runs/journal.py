@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.runs.hiding import published
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Record, RecordT, Response, is_answered, short_digest
+from nullbench_site.runs.records import Judgment, Record, RecordT, Response, is_answered, published, short_digest
 
 
 class Journal:

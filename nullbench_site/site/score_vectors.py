@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 import msgspec
 
-from nullbench_site.protocols.axes.results import AxesItemRow
 from nullbench_site.protocols.axes.scoring import group_of, group_weights
 from nullbench_site.site.data_files import with_schema
 from nullbench_site.site.gather import SiteData

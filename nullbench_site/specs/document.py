@@ -18,6 +18,7 @@ from typing import TypeAlias
 import yaml
 
 from nullbench_site.errors import Problem
+from nullbench_site.text import quoted
 
 Data: TypeAlias = "bool | int | float | str | list[Data] | dict[str, Data] | None"
 Path: TypeAlias = "tuple[str | int, ...]"
@@ -331,7 +332,7 @@ class _Builder:
             self._refuse_control(key_node)
             key: str = key_node.value
             if key in result:
-                message = f"the key {shown(key)} stands twice in this mapping; the second would silently win. Keep one"
+                message = f"the key {quoted(key)} stands twice in this mapping; the second would silently win. Keep one"
                 self._report(key_node, message)
             elif key == "<<" and not key_node.style:
                 self._report(key_node, "merge keys (<<) are not supported; write the keys out")
@@ -353,7 +354,7 @@ class _Builder:
             if len(written) < 18 and abs(number := int(written)) <= MAX_INTEGER:
                 return number
         elif _AMBIGUOUS.match(written):
-            message = f"{shown(written)} is read as different values by different programs"
+            message = f"{quoted(written)} is read as different values by different programs"
             self._report(node, f"{message}; write a plain decimal number, or put it in quotes if it is text")
             return written
         elif _FLOAT.match(written):
@@ -361,11 +362,5 @@ class _Builder:
                 return fraction
         else:
             return written
-        self._report(node, f"the number {shown(written)} is too large; quote it if it is text")
+        self._report(node, f"the number {quoted(written)} is too large; quote it if it is text")
         return written
-
-
-def shown(value: object, limit: int = 60) -> str:
-    """`value` as it may stand in a message: quoted, one line, control characters escaped, cut."""
-    text = repr(value) if isinstance(value, str) else str(value)
-    return text if len(text) <= limit else f"{text[: limit - 3]}..."

@@ -17,9 +17,10 @@ from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.document import MAX_BYTES, Document, read_document, read_text
 from nullbench_site.specs.listing import Listing, listing, readable
 from nullbench_site.specs.private.ignored import left_to_git
-from nullbench_site.specs.private.reading import PrivateLine, read_private
+from nullbench_site.specs.private.parsing import PrivateLine, read_private
 from nullbench_site.specs.rules import BackendNames, Source, SpecFiles, check_rules
-from nullbench_site.specs.validate import cut_texts, did_you_mean, found, typed
+from nullbench_site.specs.validate import cut_texts, found, typed
+from nullbench_site.text import did_you_mean
 
 SpecT = TypeVar("SpecT", bound=types.Spec)
 

@@ -30,8 +30,8 @@ from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import Caller, Scope, Selection
 from nullbench_site.evaluation.planning import report
 from nullbench_site.runs.catalog import list_runs
-from nullbench_site.runs.hiding import published
 from nullbench_site.runs.manifest import read_manifest, write_manifest
+from nullbench_site.runs.records import published
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.visibility import hide, reveal
 

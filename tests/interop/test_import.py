@@ -189,7 +189,7 @@ def test_a_score_that_is_no_mark_is_kept_as_unparsed(source: Checkout, score: ob
 
 def test_a_verdict_that_is_missing_is_kept_as_unparsed_and_its_judge_is_incomplete(source: Checkout) -> None:
     source.newest(judge_scores={judge: {"score": 2, "rationale": ""} for judge in ("Anna 1.0", "model-b")})
-    report = api.import_benchpress(source.root, source.root.parent / "board")
+    report = api.import_results("benchpress", source.root, source.root.parent / "board")
     assert (report.missing, report.verdicts) == (1, 14)
     repository = api.Repository(source.root.parent / "board")
     record = judgments(repository)["ben", 0]
@@ -243,7 +243,7 @@ def test_a_verdict_of_a_model_on_itself_is_left_out(source: Checkout) -> None:
 def test_prompts_of_another_suite_are_counted_and_left_out(source: Checkout) -> None:
     source.history(entry(), prompt="Z99")
     source.history({"anything": "else"}, prompt="Z98")
-    report = api.import_benchpress(source.root, source.root.parent / "board")
+    report = api.import_results("benchpress", source.root, source.root.parent / "board")
     assert (report.elsewhere, report.answers, report.prompts, report.skipped) == (2, 6, 3, ())
 
 
@@ -336,7 +336,7 @@ def test_a_licence_is_no_markup_in_the_readme(source: Checkout) -> None:
 def test_a_commit_may_be_detached_or_packed(source: Checkout, head: bytes, packed: bytes) -> None:
     source.put(".git/HEAD", head)
     source.put(".git/packed-refs", packed)
-    report = api.import_benchpress(source.root, source.root.parent / "board")
+    report = api.import_results("benchpress", source.root, source.root.parent / "board")
     assert report.commit == "0123456789abcdef0123456789abcdef01234567"
 
 
@@ -346,7 +346,7 @@ def test_a_commit_may_be_detached_or_packed(source: Checkout, head: bytes, packe
 def test_a_head_that_says_nothing_is_an_unknown_commit(source: Checkout, head: bytes) -> None:
     source.put(".git/HEAD", head)
     source.put("secret", b"0123456789abcdef0123456789abcdef01234567")
-    assert api.import_benchpress(source.root, source.root.parent / "board").commit is None
+    assert api.import_results("benchpress", source.root, source.root.parent / "board").commit is None
 
 
 @pytest.mark.parametrize(
@@ -411,7 +411,7 @@ def test_a_folder_that_will_not_do_is_refused_and_left_alone(source: Checkout, m
     here.mkdir()
     monkeypatch.chdir(here)
     with pytest.raises(UsageError, match="this is the folder you are in; name a new one"):
-        api.import_benchpress(source.root, Path())
+        api.import_results("benchpress", source.root, Path())
     assert sorted(path.name for path in source.root.parent.iterdir()) == ["BenchPress", "full", "here", "link"]
     assert [path.name for path in full.iterdir()] == ["file"]
 

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the published results
 @pytest.fixture(scope="module")
 def board(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     into = tmp_path_factory.mktemp("published") / "board"
-    api.import_benchpress(DATA, into)
+    api.import_results("benchpress", DATA, into)
     return Repository(into)
 
 

@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 from support.runs import JUDGMENT, JUDGMENTS, RESPONSE, RESPONSES, entry, open_run
 
 from nullbench_site.runs.folder import RunFolder, file_digests
-from nullbench_site.runs.hiding import UNPUBLISHED, published
 from nullbench_site.runs.journal import Journal
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.manifest import read_manifest
-from nullbench_site.runs.records import CheckResult, Judgment, Record, Response, encode
+from nullbench_site.runs.records import UNPUBLISHED, CheckResult, Judgment, Record, Response, encode, published
 from nullbench_site.runs.verify import integrity_problems, private_problems
 from nullbench_site.specs.types import RubricText
 

@@ -6,6 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
 from support.private import DOMAIN, HIDDEN, SECRET, SHOWN, git, vault_repository
 from support.repositories import edit
@@ -13,11 +14,12 @@ from support.repositories import edit
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import SpecError, UsageError
+from nullbench_site.keys.kinds.numeric import Numeric
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.digest import spec_digest
+from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.private.withheld import withheld_words
-from nullbench_site.specs.types import RubricBoardFile
+from nullbench_site.specs.private.hashing import is_hash_of, public_item, text_hash, withheld_words
+from nullbench_site.specs.types import OracleText, RubricBoardFile
 from nullbench_site.visibility import hide, reveal
 
 DOMAIN_FILE = f"domains/{DOMAIN}.yaml"
@@ -213,6 +215,36 @@ def test_hiding_and_revealing_give_back_the_item_with_what_proves_its_text(vault
     edit(vault.specs / DOMAIN_FILE, f"{SECRET}ideal", "another ideal")
     with pytest.raises(SpecError, match="the text of 'vault-01' is not the one that was hidden: its hash is sha256:"):
         load(vault)
+
+
+def test_the_hash_is_of_the_line_in_the_form_of_rfc_8785() -> None:
+    """Numbers as ECMAScript writes them: 1E30, 4.50 and 1e-27 are the standard's own examples."""
+    key = Numeric(value=1e30, tolerance=4.5, relative_tolerance=1e-27)
+    text = OracleText(id="a-1", salt="0" * 32, prompt="\u00e9\n", key=key)
+    form = (
+        '{"id":"a-1","key":{"relative_tolerance":1e-27,"tolerance":4.5,"type":"numeric","value":1e+30},'
+        '"prompt":"\u00e9\\n","salt":"00000000000000000000000000000000"}'
+    )
+    assert text_hash(text) == f"sha256:{sha256(form.encode())}"
+
+
+def test_a_hash_of_before_rfc_8785_is_still_that_of_its_text_and_of_no_other() -> None:
+    text = OracleText(id="a-1", salt="0" * 32, prompt="How many?", key=Numeric(value=2.0))
+    before = "sha256:" + sha256(canonical_json(text))
+    assert before != text_hash(text)
+    assert is_hash_of(before, text)
+    assert is_hash_of(text_hash(text), text)
+    other = msgspec.structs.replace(text, prompt="How many now?")
+    assert not any(is_hash_of(known, other) for known in (before, text_hash(text), None))
+
+
+def test_an_item_known_by_a_hash_of_before_rfc_8785_keeps_it_when_it_is_revealed(vault: Repository) -> None:
+    whole = load(vault)
+    name = HIDDEN[0]
+    before = f"sha256:{sha256(canonical_json(whole.private[name]))}"
+    item = next(item for _, item in whole.hideable_items if item.id == name)
+    known = msgspec.structs.replace(item, hash=before)
+    assert public_item(known, whole.private[name]).hash == before
 
 
 def test_a_public_item_has_hash_and_salt_or_neither(vault: Repository) -> None:

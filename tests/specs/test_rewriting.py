@@ -65,6 +65,36 @@ def test_comments_beside_an_item_stay_and_those_inside_it_go_with_its_text(vault
     assert after.endswith(shown)
 
 
+def test_comments_on_what_stays_outlast_hiding_and_revealing(vault: Repository) -> None:
+    path = domain_file(vault)
+    text = path.read_text("utf-8")
+    hard = "        # Of three tries.\n        difficulty: hard  # as measured\n"
+    path.write_text(text.replace("        difficulty: hard\n", hard, 1), "utf-8")
+    hide(vault.specs, vault.private, DOMAIN, HIDDEN[:1])
+    hidden = path.read_text("utf-8")
+    assert hard in hidden
+    assert f"{SECRET}comment" not in hidden[: hidden.index(HIDDEN[1])]
+    reveal(vault.specs, vault.private, DOMAIN, HIDDEN[:1])
+    shown = path.read_text("utf-8")
+    assert hard in shown
+    assert f"        prompt: |-\n          {SECRET}prompt of vault-01" in shown
+    assert "          - {type: banned-words, words: [zqsecretflag, delve]}" in shown
+
+
+@pytest.mark.parametrize("where", ["          # {}\n", "        # {}\n", "  # {}\n", "# {}\n"])
+def test_no_comment_near_a_hidden_text_outlasts_it(vault: Repository, where: str) -> None:
+    """Above a key that goes, at any depth; what looks like a comment inside a text is none."""
+    path = domain_file(vault)
+    text = path.read_text("utf-8")
+    for key in ("prompt", "ideal", "criteria", "checks"):
+        text = text.replace(f"        {key}:", f"{where.format(SECRET)}        {key}:")
+    path.write_text(text, "utf-8")
+    hide(vault.specs, vault.private, DOMAIN, HIDDEN)
+    hidden, _ = path.read_text("utf-8").split(f"- id: {SHOWN}")
+    assert SECRET not in hidden
+    reveal(vault.specs, vault.private, DOMAIN, HIDDEN)
+
+
 def test_line_ends_and_a_byte_order_mark_stay(vault: Repository) -> None:
     path = domain_file(vault)
     raw = b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from nullbench_site.cli.watching import words
 from nullbench_site.cli.watching.figures import Figures
+from nullbench_site.text import escaped
 
 
 class Lines:
@@ -33,7 +34,7 @@ class Lines:
                 self._over.add(name)
 
     def note(self, note: str) -> Iterator[str]:
-        yield words.plain(note)
+        yield escaped(note)
 
     def summary(self, figures: Figures, now: float) -> Iterator[str]:
         return words.summary(figures, now)

@@ -16,6 +16,7 @@ from nullbench_site.api import Watcher
 from nullbench_site.cli.watching import words
 from nullbench_site.cli.watching.figures import Endpoint, Figures
 from nullbench_site.evaluation.backends.base import Meter
+from nullbench_site.text import escaped
 
 _PER_SECOND = 4
 _BAR_WIDTH = 40
@@ -35,7 +36,7 @@ def draw(figures: Figures, stage: str, width: int) -> RenderableType:
         bar,
         Text(f"  {words.outcomes(figures)}"),
         _table(figures.endpoints) if width >= _TABLE_WIDTH else Text("\n".join(map(words.line, figures.endpoints))),
-        *(Text(words.plain(stop), style="red") for stop in stops),
+        *(Text(escaped(stop), style="red") for stop in stops),
     )
 
 
@@ -100,7 +101,7 @@ def live_view(console: Console, clock: Callable[[], float] = time.monotonic) -> 
         live.refresh()
 
     def on_note(note: str) -> None:
-        console.print(Text(words.plain(note)), soft_wrap=True)
+        console.print(Text(escaped(note)), soft_wrap=True)
 
     try:
         with live:

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 
 from nullbench_site.cli.watching.figures import Endpoint, Figures
 from nullbench_site.evaluation.backends.base import Meter
+from nullbench_site.text import escaped, plural, usd
 
 UNKNOWN = "—"
-_OBEYED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""Categories of characters that a terminal or a log acts on instead of showing them."""
-
-
-def plain(text: str) -> str:
-    """Text from elsewhere on one line, with what a terminal would act on as an escape."""
-    return "".join(
-        letter.encode("unicode_escape").decode() if unicodedata.category(letter) in _OBEYED else letter
-        for letter in text
-    )
 
 
 def duration(seconds: float) -> str:
@@ -29,15 +19,6 @@ def duration(seconds: float) -> str:
             rest = whole % size // smaller
             return f"{whole // size} {unit} {rest} {small}" if rest else f"{whole // size} {unit}"
     return f"{whole} s"
-
-
-def usd(amount: float) -> str:
-    """Dollars, without the unit: cents from one dollar on, hundredths of a cent below; 0 is free of charge."""
-    if amount == 0:
-        return "0"
-    if amount < 0.0001:
-        return "<0.0001"
-    return f"{amount:.4f}" if amount < 1 else f"{amount:.2f}"
 
 
 def rate(per_second: float) -> str:
@@ -66,7 +47,7 @@ def cells(endpoint: Endpoint) -> tuple[str, ...]:
     meter, left = endpoint.meter, endpoint.seconds_left
     per_second = endpoint.pace.per_second
     return (
-        plain(meter.endpoint),
+        escaped(meter.endpoint),
         f"{meter.done}/{meter.expected}",
         UNKNOWN if per_second is None else rate(per_second),
         str(meter.in_flight),
@@ -90,7 +71,7 @@ def line(endpoint: Endpoint) -> str:
         parts.append("stopped")
     elif left:
         parts.append(f"{duration(left)} left")
-    return f"  {plain(meter.endpoint)}: {', '.join(parts)}"
+    return f"  {escaped(meter.endpoint)}: {', '.join(parts)}"
 
 
 def summary(figures: Figures, now: float) -> Iterator[str]:
@@ -101,22 +82,22 @@ def summary(figures: Figures, now: float) -> Iterator[str]:
     yield f"Endpoints, in {duration(figures.seconds(now))}:"
     for endpoint in used:
         meter, mean = endpoint.meter, endpoint.mean_seconds
-        made = f"{meter.made} {'call' if meter.made == 1 else 'calls'} made"
+        made = f"{plural(meter.made, 'call')} made"
         parts = [f"{made} in {meter.requests} requests" if meter.requests > meter.made else made]
         if mean is not None:
             parts.append(f"{mean:.2f} s on average, {meter.slowest:.2f} s the longest")
         parts += [*_troubles(meter), *_spending(meter)]
         if meter.stopped is not None:
             parts.append("stopped")
-        yield f"  {plain(meter.endpoint)}: {', '.join(parts)}"
+        yield f"  {escaped(meter.endpoint)}: {', '.join(parts)}"
     if len(used) == 1:
         return
     slowest, failing = figures.slowest, figures.most_failing
     if slowest is not None:
-        yield f"Slowest: {plain(slowest.meter.endpoint)}, {slowest.mean_seconds:.2f} s a call"
+        yield f"Slowest: {escaped(slowest.meter.endpoint)}, {slowest.mean_seconds:.2f} s a call"
     if failing is not None:
         failed = failing.meter.failed
-        yield f"Most failing: {plain(failing.meter.endpoint)}, {failed} of {failed + failing.meter.made} calls"
+        yield f"Most failing: {escaped(failing.meter.endpoint)}, {failed} of {failed + failing.meter.made} calls"
 
 
 def _troubles(meter: Meter) -> list[str]:

@@ -15,7 +15,7 @@ import msgspec
 from nullbench_site.checks.reading.words import tokens
 from nullbench_site.checks.registry import CHECKS, AnyParams
 from nullbench_site.interop.benchpress.files import Prompt
-from nullbench_site.specs.validate import did_you_mean
+from nullbench_site.text import did_you_mean
 
 _PATTERN = 200
 _LINE = 500

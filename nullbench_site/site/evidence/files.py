@@ -35,6 +35,7 @@ from nullbench_site.site.evidence.scores import (
 )
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.views import AxesView, BoardView, OracleView, RubricView
+from nullbench_site.text import shortened
 
 
 class IndexModel(msgspec.Struct):
@@ -212,5 +213,4 @@ class _Board:
 
 
 def _beginning(text: str) -> str:
-    line = " ".join(text[: 4 * BEGINS].split())
-    return line if len(line) <= BEGINS else f"{line[: BEGINS - 1].rstrip()}…"
+    return shortened(" ".join(text[: 4 * BEGINS].split()), BEGINS)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from nullbench_site.protocols.axes.results import AxesItemRow
 from nullbench_site.protocols.oracle.results import OracleRow
 from nullbench_site.runs.manifest import Usage
 from nullbench_site.site import words

@@ -6,7 +6,6 @@ from itertools import chain
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs.rules.boards import boards_can_be_scored, programs_fit_their_boards
-from nullbench_site.specs.rules.bundles import bundles_are_whole
 from nullbench_site.specs.rules.domains import (
     axes_are_covered,
     categories_have_items,
@@ -22,6 +21,12 @@ from nullbench_site.specs.rules.endpoints import (
     prices_have_a_day,
 )
 from nullbench_site.specs.rules.files import BackendNames, Source, SpecFiles
+from nullbench_site.specs.rules.items import (
+    bundles_are_whole,
+    parts_stand_once,
+    prompts_are_asked_once,
+    prompts_are_whole,
+)
 from nullbench_site.specs.rules.names import (
     RESERVED,
     axis_ids_are_unique,
@@ -33,8 +38,6 @@ from nullbench_site.specs.rules.names import (
 )
 from nullbench_site.specs.rules.panels import contestants_can_run, judges_can_run, panels_can_vote
 from nullbench_site.specs.rules.private import private_items_are_hidden, private_texts_fit
-from nullbench_site.specs.rules.prompts import prompts_are_whole
-from nullbench_site.specs.rules.repeats import parts_stand_once, prompts_are_asked_once
 
 __all__ = ["RESERVED", "BackendNames", "Source", "SpecFiles", "check_rules"]
 

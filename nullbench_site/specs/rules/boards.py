@@ -9,8 +9,8 @@ from nullbench_site.errors import Problem
 from nullbench_site.specs import templates as prompt_templates
 from nullbench_site.specs import types
 from nullbench_site.specs.rules.files import BackendNames, Source, SpecFiles, Steps
-from nullbench_site.specs.validate import did_you_mean
 from nullbench_site.stats.refusal import gate_votes_needed
+from nullbench_site.text import did_you_mean
 
 
 def boards_can_be_scored(files: SpecFiles) -> Iterator[Problem]:

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
-from nullbench_site.specs.document import shown
 from nullbench_site.specs.rules.files import Source, Steps, each_item
-from nullbench_site.specs.validate import did_you_mean
+from nullbench_site.text import did_you_mean, quoted
 
 
 def goals_name_known_axes(goals: Sequence[Source[types.GoalsFile]], axis_ids: Sequence[str]) -> Iterator[Problem]:
@@ -104,13 +103,13 @@ def items_are_sound(domains: Sequence[Source[types.AxesDomainFile]]) -> Iterator
         for number, fact in enumerate(item.facts):
             for place, key in enumerate(fact.keys):
                 if not all(option.strip() for option in key.split("|")):
-                    message = f"the key {shown(key)} has an empty alternative; take out a | or fill it in"
+                    message = f"the key {quoted(key)} has an empty alternative; take out a | or fill it in"
                     yield problem(["facts", number, "keys", place], message)
                 elif not _has_key(source, key):
-                    message = f"the source does not contain {shown(key)}; a fact's keys are strings of the source"
+                    message = f"the source does not contain {quoted(key)}; a fact's keys are strings of the source"
                     yield problem(["facts", number, "keys", place], message)
             if all(_has_key(task, key) for key in fact.keys):
-                yield problem(["task"], f"the task gives away the fact {shown(fact.text)}; ask without its keys")
+                yield problem(["task"], f"the task gives away the fact {quoted(fact.text)}; ask without its keys")
         limits = item.constraints
         for unit in ("sentences", "words"):
             low, high = getattr(limits, f"min_{unit}"), getattr(limits, f"max_{unit}")

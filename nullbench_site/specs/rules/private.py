@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
-from nullbench_site.specs.private.hashing import text_fields, text_hash, text_of
-from nullbench_site.specs.private.reading import PrivateLine
+from nullbench_site.specs.private.hashing import is_hash_of, text_fields, text_hash, text_of
+from nullbench_site.specs.private.parsing import PrivateLine
 from nullbench_site.specs.rules.files import Problems, SpecFiles, each_item
-from nullbench_site.specs.validate import did_you_mean
+from nullbench_site.text import did_you_mean
 
 
 def private_items_are_hidden(files: SpecFiles) -> Iterator[Problem]:
@@ -29,10 +29,10 @@ def _of_public(item: types.HideableItem, problem: Problems) -> Iterator[Problem]
     elif item.hash is None:
         yield problem(["salt"], "the salt proves nothing without the hash; take it out, or put the hash beside it")
     elif all(getattr(item, name) is not None for name in text_fields(item)):
-        found = text_hash(text_of(item, item.salt))
-        if found != item.hash:
-            message = f"the text of {item.id!r} is not the one that was hidden: its hash is {found}; restore the text"
-            yield problem(["hash"], message)
+        text = text_of(item, item.salt)
+        if not is_hash_of(item.hash, text):
+            advice = f"its hash is {text_hash(text)}; restore the text"
+            yield problem(["hash"], f"the text of {item.id!r} is not the one that was hidden: {advice}")
 
 
 def _of_private(item: types.HideableItem, problem: Problems) -> Iterator[Problem]:
@@ -74,7 +74,7 @@ def _fit(
             yield problem(["id"], "the private file of this domain has no line with the text of this item; restore it")
         elif item.hash is None:
             yield problem([], "the key 'hash' is missing; a private item is known by the salted hash of its text")
-    elif (found := text_hash(line.text)) != item.hash:
-        place = line.document.problem((), "")
-        message = f"the hash of {item.id!r} is {found}; put it here, or restore the text in {place.file}:{place.line}"
+    elif not is_hash_of(item.hash, line.text):
+        place, own = line.document.problem((), ""), text_hash(line.text)
+        message = f"the hash of {item.id!r} is {own}; put it here, or restore the text in {place.file}:{place.line}"
         yield problem([] if item.hash is None else ["hash"], message)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 from nullbench_site.evaluation.backends.openai.redaction import redact
+from nullbench_site.text import one_line, shortened
 
 _SHOWN = 300
 """Characters of a server's message that ours repeat."""
@@ -24,5 +23,4 @@ def received_line(text: str, secrets: tuple[str, ...]) -> str:
     """The same on one line, short, without characters that a terminal would obey or that turn the reading direction."""
     # Keys go before the rest is cut off, which could leave a part of one standing.
     start = received(text, secrets)[: 4 * _SHOWN]
-    line = " ".join("".join(" " if unicodedata.category(letter)[0] in "CZ" else letter for letter in start).split())
-    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+    return shortened(one_line(start), _SHOWN)

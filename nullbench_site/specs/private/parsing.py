@@ -1,14 +1,21 @@
-"""What is wrong with a line of a private file, told without a word of it: logs are published, the line is not."""
+"""The private folder: a file a domain, a line an item.
+
+What is wrong with a line is told without a word of it: logs are published, the line is not.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs.document import Document, read_document
+from nullbench_site.specs.listing import readable
 from nullbench_site.specs.schema import FILE_TYPES
 from nullbench_site.specs.types import PrivateText
 from nullbench_site.specs.validate import validator
@@ -34,18 +41,74 @@ _RULES = {
 _OF_A_MAPPING = frozenset({"required", "additionalProperties"})
 
 
-def read_line(
+@dataclass(frozen=True)
+class PrivateLine:
+    """A text and where it stands."""
+
+    text: PrivateText
+    document: Document
+
+
+@dataclass(frozen=True)
+class PrivateFiles:
+    """The lines of each domain that has a file, and what is wrong with the others."""
+
+    lines: Mapping[str, Sequence[PrivateLine]]
+    problems: Sequence[Problem]
+
+
+def read_private(folder: Path, kinds: Mapping[str, type[PrivateText]], beside: Path) -> PrivateFiles:
+    """The files of a private folder. kinds: what a line is, by domain. beside: paths below it are told from there.
+
+    Raises StorageError where a file cannot be read.
+    """
+    lines: dict[str, Sequence[PrivateLine]] = {}
+    problems: list[Problem] = []
+    for path in sorted(folder.glob("*.jsonl")):
+        shown = path.relative_to(beside).as_posix() if path.is_relative_to(beside) else str(path)
+        if path.stem not in kinds:
+            message = "no domain whose items can be private has this id; a private file is called <domain id>.jsonl"
+            problems.append(Problem(shown, 1, 1, message))
+            continue
+        lines[path.stem], wrong = _lines(path, shown, kinds[path.stem])
+        problems += wrong
+    return PrivateFiles(lines, problems)
+
+
+def _lines(path: Path, shown: str, kind: type[PrivateText]) -> tuple[list[PrivateLine], list[Problem]]:
+    texts: list[PrivateLine] = []
+    problems: list[Problem] = []
+    first: dict[str, int] = {}
+    with readable(path):
+        raw_lines = path.read_bytes().split(b"\n")
+    for number, raw in enumerate(raw_lines, start=1):
+        if not raw.strip():
+            continue
+        text, document, wrong = _read_line(shown, raw.rstrip(b"\r"), number, kind)
+        problems += wrong
+        if text is None or document is None:
+            continue
+        if text.id in first:
+            message = f"the item {text.id!r} has a line already, {first[text.id]}; keep one of them"
+            problems.append(document.problem(["id"], message))
+            continue
+        first[text.id] = number
+        texts.append(PrivateLine(text, dataclasses.replace(document, data=None)))
+    return texts, problems
+
+
+def _read_line(
     file: str, raw: bytes, line: int, kind: type[TextT]
 ) -> tuple[TextT | None, Document | None, list[Problem]]:
     """The text in a line of a private file and the document it stands in, or what is wrong with it."""
     document, problems = read_document(file, raw, line=line)
     if document is None or problems:
-        return None, None, [Problem(file, found.line, found.column, _UNREADABLE) for found in problems]
+        return None, None, [Problem(file, problem.line, problem.column, _UNREADABLE) for problem in problems]
     try:
         return msgspec.convert(document.data, kind), document, []
     except msgspec.ValidationError:
-        found = sorted(set(_problems(document, kind)))
-        return None, None, found or [document.problem((), "a parameter of a check or key cannot be what it is here")]
+        named = sorted(set(_problems(document, kind)))
+        return None, None, named or [document.problem((), "a parameter of a check or key cannot be what it is here")]
 
 
 def _problems(document: Document, kind: type[PrivateText]) -> Iterator[Problem]:

@@ -17,12 +17,22 @@ from pathlib import Path
 import msgspec
 
 from nullbench_site.errors import UsageError
-from nullbench_site.interop.benchpress.decoding import NOT_JSON, Found, broken, mismatches, name, path
-from nullbench_site.interop.benchpress.files import Entry, Prompt, PromptsFile, ResultsFile
-from nullbench_site.interop.benchpress.names import id_of, line_of
-from nullbench_site.interop.problems import SourceProblem
+from nullbench_site.interop.benchpress.files import (
+    NOT_JSON,
+    Entry,
+    Prompt,
+    PromptsFile,
+    ResultsFile,
+    Wrong,
+    broken,
+    mismatches,
+    path,
+    shown_name,
+)
+from nullbench_site.interop.importer import SourceProblem
 from nullbench_site.specs.document import CONTROL
 from nullbench_site.specs.types import SEEN
+from nullbench_site.text import one_line, slug
 
 PROMPTS = "evals/general.json"
 RESULTS = "results"
@@ -33,6 +43,12 @@ _PLAINLY = os.O_RDONLY | sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _REF = re.compile(r"ref: (refs/[A-Za-z0-9._/-]+)")
 _EMPTY = "the history is empty; expected an entry or more"
+
+
+def id_of(name: str) -> str:
+    """The id nearest to a name of BenchPress; empty where nothing of it is left."""
+    return slug(name, kept=".")
+
 
 _decode = msgspec.json.Decoder(ResultsFile[list[Entry]]).decode
 _decode_pieces = msgspec.json.Decoder(ResultsFile[msgspec.Raw]).decode
@@ -69,9 +85,9 @@ class Checkout:
     elsewhere: int = 0
     problems: list[SourceProblem] = field(default_factory=list)
 
-    def note(self, file: str, *found: Found) -> None:
+    def note(self, file: str, *problems: Wrong) -> None:
         """Keep problems of a file."""
-        self.problems += (SourceProblem(file, place, message) for place, message in found)
+        self.problems += (SourceProblem(file, place, message) for place, message in problems)
 
 
 def read_checkout(source: Path) -> Checkout:
@@ -82,7 +98,7 @@ def read_checkout(source: Path) -> Checkout:
     for folder in ("evals", RESULTS):
         if (source / folder).is_symlink():
             raise UsageError(f"{source / folder}: a symbolic link; put the folder itself here")
-    checkout = Checkout(commit=_commit(source), licence=_licence(source))
+    checkout = Checkout(commit=_commit(source), licence=_small(source / _LICENCE))
     _Reader(source, checkout).read()
     return checkout
 
@@ -125,20 +141,20 @@ class _Reader:
     def _raw(self, file: str) -> bytes | None:
         """The bytes of a plain file, or None with a problem."""
         if (self.source / file).is_symlink():
-            self.checkout.note(shown_file(file), ("", "a symbolic link; put the file itself here"))
+            self.checkout.note(_shown_file(file), ("", "a symbolic link; put the file itself here"))
             return None
         try:
             descriptor = os.open(self.source / file, _PLAINLY)
         except OSError as error:
-            self.checkout.note(shown_file(file), ("", f"cannot be read ({error.strerror})"))
+            self.checkout.note(_shown_file(file), ("", f"cannot be read ({error.strerror})"))
             return None
         about = os.fstat(descriptor)
         if stat.S_ISREG(about.st_mode) and about.st_size <= _MOST_BYTES:
             with os.fdopen(descriptor, "rb") as opened:
                 return opened.read()
         os.close(descriptor)
-        said = f"is no file of at most {_MOST_BYTES // 1024**2} MB; put the file of BenchPress here"
-        self.checkout.note(shown_file(file), ("", said))
+        message = f"is no file of at most {_MOST_BYTES // 1024**2} MB; put the file of BenchPress here"
+        self.checkout.note(_shown_file(file), ("", message))
         return None
 
     def _prompts(self) -> None:
@@ -146,8 +162,7 @@ class _Reader:
         if raw is None:
             return
         try:
-            found = msgspec.json.decode(raw, type=PromptsFile).prompts
-            for number, each in enumerate(found):
+            for number, each in enumerate(msgspec.json.decode(raw, type=PromptsFile).prompts):
                 self._prompt(each, path("prompts", number))
         except msgspec.ValidationError:
             self.checkout.note(PROMPTS, *mismatches(raw, PromptsFile, ""))
@@ -170,23 +185,23 @@ class _Reader:
     def _contestant(self, file: str, known: set[str]) -> Contestant | None:
         """None where nothing of the file can be used; where a part cannot, the rest."""
         inside = f"{RESULTS}/{file}"
-        shown = shown_file(inside)
+        shown = _shown_file(inside)
         raw = self._raw(inside)
         if raw is None:
             return None
         try:
-            found = self._results(raw, shown, known)
+            results = self._results(raw, shown, known)
         except msgspec.ValidationError:
             self.checkout.note(shown, *mismatches(raw, ResultsFile[msgspec.Raw], ""))
             return None
         except NOT_JSON:
             self.checkout.note(shown, broken(raw))
             return None
-        self._note_what_is_missing(shown, found.runs, known)
-        self.checkout.elsewhere += len(found.runs.keys() - known)
-        histories = {prompt.id: runs for prompt in self.checkout.prompts if (runs := found.runs.get(prompt.id))}
+        self._note_what_is_missing(shown, results.runs, known)
+        self.checkout.elsewhere += len(results.runs.keys() - known)
+        histories = {prompt.id: runs for prompt in self.checkout.prompts if (runs := results.runs.get(prompt.id))}
         own = id_of(file.removesuffix(".json"))
-        return Contestant(own, shown, line_of(found.model_name), histories) if histories else None
+        return Contestant(own, shown, one_line(results.model_name), histories) if histories else None
 
     def _results(self, raw: bytes, file: str, known: set[str]) -> ResultsFile[list[Entry]]:
         """The file, read in one go; one that does not fit, piece by piece to name every problem.
@@ -194,7 +209,7 @@ class _Reader:
         Raises one of NOT_JSON.
         """
         try:
-            found = _decode(raw)
+            results = _decode(raw)
         except msgspec.ValidationError:
             pieces = _decode_pieces(raw)
             runs = {
@@ -202,10 +217,10 @@ class _Reader:
                 for prompt, piece in pieces.runs.items()
             }
             return ResultsFile(pieces.model_name, runs)
-        for prompt in known & found.runs.keys():
-            if not found.runs[prompt]:
+        for prompt in known & results.runs.keys():
+            if not results.runs[prompt]:
                 self.checkout.note(file, (path("runs", prompt), _EMPTY))
-        return found
+        return results
 
     def _history(self, raw: msgspec.Raw, prompt: str, file: str) -> list[Entry]:
         """The entries of a prompt that can be used."""
@@ -230,7 +245,7 @@ class _Reader:
         if known and len(absent) == len(known):
             self.checkout.note(file, ("runs", f"no answer to any prompt of {PROMPTS}; take the file out"))
         elif absent:
-            some = ", ".join(map(name, absent[:5])) + (" and others" if len(absent) > 5 else "")
+            some = ", ".join(map(shown_name, absent[:5])) + (" and others" if len(absent) > 5 else "")
             message = (
                 f"no answer to {len(absent)} of {len(known)} prompts: {some}; have them answered, or take them out"
             )
@@ -242,9 +257,9 @@ class _Reader:
                     self.checkout.note(file, (path("runs", prompt, number, "content"), message))
 
 
-def shown_file(file: str) -> str:
+def _shown_file(file: str) -> str:
     """A file's path as it may stand in a message: names of files are anybody's."""
-    return "/".join(map(name, file.split("/")))
+    return "/".join(map(shown_name, file.split("/")))
 
 
 def _small(path: Path) -> str | None:
@@ -269,7 +284,3 @@ def _commit(source: Path) -> str | None:
 def _packed(source: Path, ref: str) -> str:
     lines = (_small(source / ".git" / "packed-refs") or "").splitlines()
     return next((line.split(" ")[0] for line in lines if line.endswith(f" {ref}")), "")
-
-
-def _licence(source: Path) -> str | None:
-    return _small(source / _LICENCE)

@@ -1,13 +1,42 @@
-"""What stands twice and would count twice: prompts of a board, and the parts of an item or a goal."""
+"""What an item must be beside well-formed: whole where it is public, asked once, its parts once, its bundle whole."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
-from nullbench_site.specs.rules.files import Problems, SpecFiles, each_item
+from nullbench_site.specs.private.hashing import text_fields
+from nullbench_site.specs.rules.files import Problems, Source, SpecFiles, each_item
+
+
+def prompts_are_whole(domains: Sequence[Source[types.DomainFile]]) -> Iterator[Problem]:
+    """A public item that could be private has its text."""
+    for _, item, problem in each_item(domains):
+        if isinstance(item, types.HideableItem) and item.visibility == "public":
+            for name in text_fields(item):
+                if getattr(item, name) is None:
+                    yield problem([], f"the key {name!r} is missing; only an item with visibility: private has none")
+
+
+def bundles_are_whole(domains: Sequence[Source[types.DomainFile]]) -> Iterator[Problem]:
+    """A bundle has two or more items, all in one category."""
+    bundles: dict[str, list[tuple[str, Problems]]] = {}
+    for category, item, problem in each_item(domains):
+        bundle = getattr(item, "bundle", None)
+        if bundle is not None:
+            bundles.setdefault(bundle, []).append((category.id, problem))
+    for bundle, variants in bundles.items():
+        home, first = variants[0]
+        if len(variants) == 1:
+            message = f"the bundle {bundle!r} has this item alone; it needs two or more variants of one question"
+            yield first(["bundle"], f"{message}. Add another item with this bundle, or take the key out")
+        for category, problem in variants:
+            if category != home:
+                there = first(["bundle"], "")
+                message = f"the bundle {bundle!r} stands in the category {home!r} already, at {there.file}:{there.line}"
+                yield problem(["bundle"], f"{message}; variants stand in one category. Give this bundle another name")
 
 
 def prompts_are_asked_once(files: SpecFiles) -> Iterator[Problem]:
