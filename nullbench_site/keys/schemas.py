@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from nullbench_site.checks.reading.words import listed
+from nullbench_site.checks.words import listed
 from nullbench_site.keys.linear import expression
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from nullbench_site.checks.code.runnable import CodeRunnable
+from nullbench_site.checks.runnable_code import CodeRunnable
 from nullbench_site.protocols.oracle.protocol import OracleProtocol
 from nullbench_site.protocols.rubric.checked import checked
 from nullbench_site.runs.folder import RunFolder

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
-from nullbench_site.checks.reading.nesting import end_of_json
+from nullbench_site.checks.structure import end_of_json
 from nullbench_site.specs.document import shown
 
 StructT = TypeVar("StructT", bound=msgspec.Struct)

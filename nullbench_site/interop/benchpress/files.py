@@ -10,7 +10,7 @@ from typing import Annotated, Any, Generic, TypeVar
 
 from msgspec import Meta, Raw, Struct
 
-from nullbench_site.checks.params import Line, Prose
+from nullbench_site.checks.check import Line, Prose
 from nullbench_site.specs.types.common import Difficulty
 
 _Name = Annotated[str, Meta(min_length=1, max_length=80)]

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-from nullbench_site.checks.reading.numbers import number
-from nullbench_site.checks.reading.words import listed
+from nullbench_site.checks.words import listed, number
 
 _LONGEST = 40
 # Greek and other letters are word characters as well: 2\u03c0 is not 2.

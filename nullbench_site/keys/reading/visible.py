@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from nullbench_site.checks.reading.folding import plain
-from nullbench_site.checks.reading.markdown import Fence, lines_of, split_fences
+from nullbench_site.checks.structure import Fence, lines_of, split_fences
+from nullbench_site.checks.words import plain
 
 _TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _SURROGATE = re.compile("[\ud800-\udfff]")

@@ -1,16 +1,91 @@
-"""The words of a text, in lower case, and where its sentences end."""
+"""The words of a text, its sentences and numbers, in one spelling for texts that look alike."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from string import ascii_lowercase
 
-from nullbench_site.checks.reading.folding import fold, fold_plain
-from nullbench_site.checks.reading.markdown import list_mark
+from nullbench_site.checks.structure import list_mark
+
+_STRAIGHT = {
+    **dict.fromkeys(map(ord, "\u2018\u2019\u201b\u02bc"), "'"),
+    **dict.fromkeys(map(ord, "\u201c\u201d\u201f"), '"'),
+    **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-"),
+}
+_KEPT_CONTROLS = "\t\n\r"
+_REMEMBERED = 20_000
+_FEW = 20
+_SPACED_THOUSANDS = re.compile(r"(?<=[0-9])[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))")
+_UNUSUAL = re.compile(r"[^\t\n\r -~]+")
+_LATEX_COMMA = "{,}"
+_SHORT_FORMS = (
+    ("can't", "can not"),
+    ("cannot", "can not"),
+    ("won't", "will not"),
+    ("n't", " not"),
+    ("'re ", " are "),
+    ("'ve ", " have "),
+    ("i'm ", "i am "),
+    ("it's ", "it is "),
+    ("that's ", "that is "),
+    ("there's ", "there is "),
+)
+
+
+class _Folding(dict[int, str | None]):
+    """What each character becomes: None for nothing. Remembers a limited number, whatever it is given."""
+
+    def __missing__(self, code: int) -> str | None:
+        folded = self._folded(chr(code))
+        if len(self) < _REMEMBERED:
+            self[code] = folded
+        return folded
+
+    @staticmethod
+    def _folded(char: str) -> str | None:
+        category = unicodedata.category(char)
+        if category == "Cf":  # zero-width and direction marks
+            return None
+        if category in ("Cc", "Cs"):
+            return char if char in _KEPT_CONTROLS else " "
+        # Letters only: superscript digits made plain would turn ten to the sixth into 106.
+        return unicodedata.normalize("NFKC", char) if category.startswith("L") else char
+
+
+_FOLDING = _Folding(_STRAIGHT)
+
+
+def plain(text: str) -> str:
+    """Straight quotes, plain hyphens, no invisible characters, letters of fonts as letters; thousands in one piece."""
+    unusual = sorted(set("".join(_UNUSUAL.findall(text))))
+    if unusual:
+        text = _SPACED_THOUSANDS.sub("", text)
+        changed = {ord(char): folded for char in unusual if (folded := _FOLDING[ord(char)]) != char}
+        # A table is slow over the many characters that stay as they are, and replacing many is slower still.
+        if len(changed) > _FEW:
+            return text.translate(changed).replace(_LATEX_COMMA, ",")
+        for code, folded in changed.items():
+            text = text.replace(chr(code), folded or "")
+    return text.replace(_LATEX_COMMA, ",")
+
+
+def fold(text: str) -> str:
+    """`plain`, in lower case, with short forms written out: "Don't" is "do not"."""
+    return fold_plain(plain(text))
+
+
+def fold_plain(text: str) -> str:
+    """`fold` of what is plain already."""
+    folded = text.casefold()
+    if "'" in folded or "cannot" in folded:
+        for short, long in _SHORT_FORMS:
+            folded = folded.replace(short, long)
+    return folded
 
 
 def listed(text: str) -> tuple[str, ...]:
@@ -89,19 +164,19 @@ def read_folded(text: str) -> Words:
     text = _THOUSANDS.sub(lambda number: number.group().replace(",", ""), text)
     # Taken apart here, for a search that began again behind each part would take the square of their number.
     text = _PARTED.sub(lambda parted: _apart(parted.group()) if parted.group(1) else parted.group(), text)
-    found = _TOKEN.findall("".join(_blocks(text.split("\n"))))
+    pieces = _TOKEN.findall("".join(_blocks(text.split("\n"))))
     words: list[str] = []
     starts: list[int] = [0]
     questions: set[int] = set()
     begin = 0
-    for at in [at for at, word in enumerate(found) if word[0] in _STOPS]:
-        words += found[begin:at]
+    for at in [at for at, word in enumerate(pieces) if word[0] in _STOPS]:
+        words += pieces[begin:at]
         begin = at + 1
-        if len(words) > starts[-1] and (found[at] != "." or words[-1] not in _ABBREVIATIONS):
-            if not _QUESTIONS.isdisjoint(found[at]):
+        if len(words) > starts[-1] and (pieces[at] != "." or words[-1] not in _ABBREVIATIONS):
+            if not _QUESTIONS.isdisjoint(pieces[at]):
                 questions.add(len(starts) - 1)
             starts.append(len(words))
-    words += found[begin:]
+    words += pieces[begin:]
     if len(words) > starts[-1]:
         starts.append(len(words))
     return Words(words, starts, frozenset(questions))
@@ -144,3 +219,38 @@ def word_count(text: str) -> int:
     runs = text.split()
     doubtful = [run for run in runs if not run[0].isalnum()]
     return len(runs) - sum(not _COUNTED.search(run) for run in doubtful)
+
+
+_SPELLED = {
+    word: float(value)
+    for value, word in enumerate(
+        listed(
+            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+            "seventeen eighteen nineteen twenty"
+        )
+    )
+}
+_LONGEST = 40
+
+
+def number(word: str) -> float | None:
+    """The value of a word in digits, or of one from zero to twenty in letters."""
+    if not word[0].isdigit():
+        return _SPELLED.get(word)
+    if len(word) > _LONGEST:
+        return None
+    try:
+        return float(word)
+    except ValueError:
+        return None  # a version, a date, 4th
+
+
+def numbers(words: Iterable[str]) -> list[float]:
+    """The numbers among `words`, in order. Signs are not read: a hyphen joins more often than it negates."""
+    likely = (word for word in words if word[0].isdigit() or word in _SPELLED)
+    return [value for value in map(number, likely) if value is not None]
+
+
+def same(one: float, other: float, tolerance: float = 0.0) -> bool:
+    """Whether they differ by at most `tolerance`, and what floats cannot tell apart."""
+    return abs(one - other) <= tolerance + 1e-9 * max(abs(one), abs(other), 1.0)

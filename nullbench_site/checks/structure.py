@@ -1,4 +1,4 @@
-"""The parts of Markdown that checks look at: code blocks, lists and tables."""
+"""The structure of a text: code blocks, lists and tables of Markdown, and how far JSON goes."""
 
 from __future__ import annotations
 
@@ -96,9 +96,9 @@ def listing(lines: Sequence[str]) -> Listing | None:
     if not levels:
         return None
     top = min(levels)
-    found = [(at, mark) for at, mark in enumerate(marks) if mark and _level(mark) == top]
-    numbered = found[0][1].group(2) is None
-    starts = [(at, mark.end()) for at, mark in found if (mark.group(2) is None) == numbered]
+    topmost = [(at, mark) for at, mark in enumerate(marks) if mark and _level(mark) == top]
+    numbered = topmost[0][1].group(2) is None
+    starts = [(at, mark.end()) for at, mark in topmost if (mark.group(2) is None) == numbered]
     last = _end_of_item(lines, starts[-1][0])
     ends = [at for at, _ in starts[1:]] + [last]
     items = tuple(
@@ -123,7 +123,7 @@ def _end_of_item(lines: Sequence[str], start: int) -> int:
 
 def tables(lines: Sequence[str]) -> tuple[list[Table], list[str]]:
     """The tables in `lines`, and the lines outside them."""
-    found: list[Table] = []
+    inside: list[Table] = []
     outside: list[str] = []
     at = 0
     while at < len(lines):
@@ -131,12 +131,12 @@ def tables(lines: Sequence[str]) -> tuple[list[Table], list[str]]:
             end = at + 2
             while end < len(lines) and "|" in lines[end]:
                 end += 1
-            found.append(Table(_cells(lines[at]), tuple(map(_cells, lines[at + 2 : end]))))
+            inside.append(Table(_cells(lines[at]), tuple(map(_cells, lines[at + 2 : end]))))
             at = end
         else:
             outside.append(lines[at])
             at += 1
-    return found, outside
+    return inside, outside
 
 
 def _is_rule(line: str) -> bool:
@@ -163,3 +163,25 @@ def _parted(bare: str) -> Iterator[str]:
             in_code = not in_code
         escaped = char == "\\" and not escaped
     yield bare[start:]
+
+
+STRING = r'"[^"\\]*(?:\\(?:.|\Z)[^"\\]*)*(?:"|\Z)'
+"""A string, to the end of the text if need be: what stands in it opens and closes nothing."""
+_BRACKET = re.compile(rf"{STRING}|[{{}}\[\]]", re.DOTALL)
+# How deep Python and msgspec read differs from one version of Python to the next.
+_DEEPEST = 600
+
+
+def end_of_json(text: str, start: int) -> int | None:
+    """Where what opens at `start` has closed; None where it does not. Raises RecursionError."""
+    depth = 0
+    for bracket in _BRACKET.finditer(text, start):
+        if bracket[0] in ("{", "["):
+            depth += 1
+            if depth > _DEEPEST:
+                raise RecursionError
+        elif bracket[0] in ("}", "]"):
+            depth -= 1
+            if depth == 0:
+                return bracket.end()
+    return None

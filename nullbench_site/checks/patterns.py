@@ -1,4 +1,4 @@
-"""Patterns of words, and where they occur.
+"""Patterns of words, where they occur, and whether what they stand for is claimed there.
 
 A pattern is words in order: `no such thing`. In it `..` stands for up to five words, `a|b` for one of two words, and a
 `*` at a word's end for any ending. There is no more to it; RE2 finds it in time linear in the text.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from nullbench_site.checks.reading.words import Words, tokens
+from nullbench_site.checks.words import Words, listed, tokens
 
 GAP = 5
 _MAX_GAPS = 3
@@ -66,15 +66,15 @@ def _words_of(part: str) -> list[list[str]]:
     if "|" in part:
         return [[_one_word(choice) for choice in part.split("|")]]
     ending = "*" if part.endswith("*") else ""
-    found = tokens(part)
-    return [[word] for word in [*found[:-1], found[-1] + ending]] if found else []
+    words = tokens(part)
+    return [[word] for word in [*words[:-1], words[-1] + ending]] if words else []
 
 
 def _one_word(choice: str) -> str:
-    found = tokens(choice)
-    if len(found) != 1:
+    words = tokens(choice)
+    if len(words) != 1:
         raise ValueError(f"{choice!r} is not one word, as it must be beside |")
-    return found[0] + ("*" if choice.endswith("*") else "")
+    return words[0] + ("*" if choice.endswith("*") else "")
 
 
 def shown(*texts: str) -> str:
@@ -122,3 +122,58 @@ def matches(words: Words, patterns: tuple[str, ...]) -> Iterator[Span]:
 def occurs(words: Words, patterns: tuple[str, ...]) -> bool:
     """Whether any of `patterns` occurs."""
     return bool(patterns) and _expression(*patterns).search(words.encoded) is not None
+
+
+_NEGATIONS = frozenset(
+    listed(
+        "not no never nor neither without hardly rarely none nothing nobody unlikely false falsely incorrect "
+        "incorrectly wrong wrongly untrue myth misconception mistake mistaken mistakenly inaccurate misleading "
+        "disagree instead rather contrary"
+    )
+)
+_SUPPOSITIONS = frozenset(listed("if whether unless suppose assume assuming would might could may"))
+_AFTERWARDS = frozenset(
+    listed("not false incorrect wrong untrue myth misconception mistake mistaken inaccurate misleading")
+)
+# How far a word of denial reaches, in words: into what it stands before, and back to what it stands behind.
+_BEFORE, _AFTER = 8, 6
+
+
+def claims(words: Words, patterns: tuple[str, ...]) -> Iterator[Span]:
+    """Where any of `patterns` is claimed: in a sentence that does not ask, with no word of denial or supposition near
+    that the pattern itself does not hold."""
+    for span in matches(words, patterns):
+        sentence = words.sentence_of(span.start)
+        if sentence in words.questions:
+            continue
+        first = max(words.starts[sentence], span.start - _BEFORE)
+        last = min(words.starts[sentence + 1], span.end + _AFTER)
+        before = words.words[first : span.start]
+        inside = words.words[span.start : span.end]
+        after = words.words[span.end : last]
+        if any(word in _NEGATIONS or word in _SUPPOSITIONS for word in before):
+            continue
+        if any(word in _NEGATIONS and not any(step.fits(word) for step in span.steps) for word in inside):
+            continue
+        if not any(word in _AFTERWARDS for word in after):
+            yield span
+
+
+def claimed(words: Words, patterns: tuple[str, ...], *, sentences: int | None = None) -> bool:
+    """Whether any of `patterns` is claimed anywhere, or in one of the first `sentences`."""
+    return _early(words, claims(words, patterns), words.sentences if sentences is None else sentences)
+
+
+def claimed_or_denied(words: Words, patterns: tuple[str, ...]) -> bool:
+    """Whether any of `patterns` occurs in a sentence that does not ask."""
+    return any(words.sentence_of(span.start) not in words.questions for span in matches(words, patterns))
+
+
+def occurs_early(words: Words, patterns: tuple[str, ...], sentences: int) -> bool:
+    """Whether any of `patterns` occurs in one of the first `sentences`."""
+    return _early(words, matches(words, patterns), sentences)
+
+
+def _early(words: Words, spans: Iterator[Span], sentences: int) -> bool:
+    limit = words.end_of(sentences)
+    return any(span.end <= limit for span in spans)
