@@ -19,8 +19,8 @@ from support.benchmarks import edit, small_benchmark, write_small_benchmark
 from support.oracle_benchmark import write_small_oracle
 from support.rubric_benchmark import write_live_rubric, write_small_rubric
 
+from nullbench_site.answer_keys import Key
 from nullbench_site.checks import Check
-from nullbench_site.keys import Key
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import UNSCORED, canonical_json, sha256, spec_digest
 from nullbench_site.specs.load import load_benchmark

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
-from nullbench_site.keys import KEYS
+from nullbench_site.answer_keys import KEYS
 from nullbench_site.protocols.oracle.protocol import key_type
 from nullbench_site.scoring.layout import BoardLayout, Groups, by_id, common_groups
 from nullbench_site.specs.benchmark import Benchmark, OraclePlacedItem

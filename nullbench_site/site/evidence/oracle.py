@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from nullbench_site.keys import KEYS
+from nullbench_site.answer_keys import KEYS
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.site.evidence import calls
 from nullbench_site.site.evidence.protocol import Answer, Cell, Kind

@@ -8,15 +8,24 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from nullbench_site.keys.key import Key, KeyType, Marked, correct, invalid, wrong
-from nullbench_site.keys.reading.visible import Visible
-from nullbench_site.keys.schemas import TooManySteps, check_schema, first_error
+from nullbench_site.answer_keys.key import Key, Marked, Visible, correct, invalid, wrong
+from nullbench_site.answer_keys.schemas import TooManySteps, check_schema, first_error
 
 _DEEPEST = 64
 
 
 class JsonSchema(Key, frozen=True, tag="json-schema"):
     """The JSON Schema that a right answer fits."""
+
+    title = "JSON Schema"
+    looks_at = (
+        "The JSON of the response: its code blocks of JSON, else all from the first bracket to the last, whatever "
+        "words stand around it; and whether it fits a JSON Schema (Draft 2020-12)."
+    )
+    cannot_see = (
+        "Whether the values are true where the schema does not say so. JSON that is broken, has a key twice, is "
+        "nested deeper than 64, or is there in several versions is invalid."
+    )
 
     schema: Annotated[
         dict[str, Any],
@@ -29,25 +38,24 @@ class JsonSchema(Key, frozen=True, tag="json-schema"):
     def __post_init__(self) -> None:
         check_schema(self.schema)
 
+    def mark(self, visible: Visible) -> Marked:
+        """Right where the JSON of the response fits the schema."""
+        try:
+            value, text = _only_json(visible)
+            misfit = first_error(value, _size(value), self.schema)
+        except _NoJsonError as error:
+            return invalid(str(error))
+        except RecursionError:
+            return invalid("the JSON is nested too deeply")
+        except TooManySteps:
+            return invalid("the schema takes too many steps on this JSON")
+        if misfit is None:
+            return correct(text, "the JSON fits the schema")
+        return wrong(text, f"the JSON does not fit the schema at {misfit or 'its root'}")
+
 
 class _NoJsonError(ValueError):
     """The message says why in words for a page."""
-
-
-def json_schema(visible: Visible, key: JsonSchema) -> Marked:
-    """Right where the JSON of the response fits the schema."""
-    try:
-        value, text = _only_json(visible)
-        misfit = first_error(value, _size(value), key.schema)
-    except _NoJsonError as error:
-        return invalid(str(error))
-    except RecursionError:
-        return invalid("the JSON is nested too deeply")
-    except TooManySteps:
-        return invalid("the schema takes too many steps on this JSON")
-    if misfit is None:
-        return correct(text, "the JSON fits the schema")
-    return wrong(text, f"the JSON does not fit the schema at {misfit or 'its root'}")
 
 
 def _only_json(visible: Visible) -> tuple[object, str]:
@@ -96,10 +104,10 @@ def _size(value: object) -> int:
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    value = dict(pairs)
+    if len(value) < len(pairs):
         raise _NoJsonError("the JSON has a key twice")
-    return found
+    return value
 
 
 def _number(text: str) -> float:
@@ -114,13 +122,3 @@ def _constant(_: str) -> object:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=_number, parse_constant=_constant)
-
-TYPE = KeyType(
-    title="JSON Schema",
-    looks_at="The JSON of the response: its code blocks of JSON, else all from the first bracket to the last, whatever "
-    "words stand around it; and whether it fits a JSON Schema (Draft 2020-12).",
-    cannot_see="Whether the values are true where the schema does not say so. JSON that is broken, has a key twice, is "
-    "nested deeper than 64, or is there in several versions is invalid.",
-    key=JsonSchema,
-    function=json_schema,
-)

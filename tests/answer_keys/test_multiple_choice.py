@@ -5,11 +5,11 @@ from __future__ import annotations
 import string
 
 import pytest
+from answer_keys.examples import answer, key, outcome
 from hypothesis import given
 from hypothesis import strategies as st
-from keys.examples import answer, key, outcome
 
-from nullbench_site.keys import mark
+from nullbench_site.answer_keys import mark
 
 CITIES = key(
     "multiple-choice",

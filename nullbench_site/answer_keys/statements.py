@@ -1,6 +1,6 @@
 """What a response states as its answer, in the words that answers are given in.
 
-"The answer is X", "Answer: X", \\boxed{X}, <answer>X</answer>, "I choose X", "X is the correct answer", and an X
+"The answer is X", "Answer: X", \boxed{X}, <answer>X</answer>, "I choose X", "X is the correct answer", and an X
 beneath a heading "Answer". What is supposed ("if the answer is X") or asked is no statement.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import dropwhile, islice
 
-from nullbench_site.keys.reading.visible import Visible
+from nullbench_site.answer_keys.key import Visible
 
 LONGEST = 400
 """Characters of a statement that are looked at."""
@@ -68,7 +68,7 @@ def statements(visible: Visible, *, letters: bool = False) -> Iterator[Sequence[
     """
     for cue in (_STRONG, _WEAK):
         group: list[Statement] = []
-        for statement in islice(_found(visible.lines, cue, letters and cue is _STRONG), _MOST):
+        for statement in islice(_backwards(visible.lines, cue, letters and cue is _STRONG), _MOST):
             if group and not _equal(statement, group[-1]):
                 yield [each.text for each in group]
                 group = []
@@ -83,7 +83,7 @@ def _equal(earlier: Statement, later: Statement) -> bool:
     return earlier.leads and later.leads and later.line - earlier.line == 1
 
 
-def _found(lines: Sequence[str], cue: re.Pattern[str], letters: bool) -> Iterator[Statement]:
+def _backwards(lines: Sequence[str], cue: re.Pattern[str], letters: bool) -> Iterator[Statement]:
     """From the end of the lines."""
     following = ""
     for at in reversed(range(len(lines))):
@@ -91,11 +91,11 @@ def _found(lines: Sequence[str], cue: re.Pattern[str], letters: bool) -> Iterato
         if cue is _STRONG and len(line) < _NEAR and _HEADING.fullmatch(line):
             yield Statement(following[:LONGEST], at + 1, True, False)
         else:
-            found = [(match.start(), _read(match, at, following)) for match in deque(cue.finditer(line), _MOST)]
+            read = [(match.start(), _read(match, at, following)) for match in deque(cue.finditer(line), _MOST)]
             if letters:
-                found += [(match.start(), _reversed(match, at)) for match in deque(_REVERSED.finditer(line), _MOST)]
-                found.sort(key=lambda pair: pair[0])
-            yield from (statement for _, statement in reversed(found) if statement)
+                read += [(match.start(), _reversed(match, at)) for match in deque(_REVERSED.finditer(line), _MOST)]
+                read.sort(key=lambda pair: pair[0])
+            yield from (statement for _, statement in reversed(read) if statement)
         following = line
 
 

@@ -1,12 +1,20 @@
-"""Amounts in the styles of models: 1,234.5, 1.2e3, 1.2 \u00d7 10^3, 3/4, 1 1/2, 75 %, -5, 3 million, twelve."""
+"""Whether a response's number is the right one.
+
+Amounts are read in the styles of models: 1,234.5, 1.2e3, 1.2 \u00d7 10^3, 3/4, 1 1/2, 75 %, -5, 3 million, twelve.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
+from typing import Annotated
 
+from msgspec import Meta
+
+from nullbench_site.answer_keys.key import Key, Marked, Visible, correct, cut, invalid, without_markup, wrong
+from nullbench_site.answer_keys.statements import LONGEST, declines, ends, statements
 from nullbench_site.checks.words import listed, number
 
 _LONGEST = 40
@@ -73,8 +81,8 @@ def amounts(text: str, units: Sequence[str]) -> Amounts:
         side = re.split(r"[=\u2248]", part)[-1]
         unreadable |= _OTHERWISE.search(side) is not None
         rest = side
-        for value, said in _read(side, units):
-            rest = rest.replace(said, " ", 1)
+        for value, written in _read(side, units):
+            rest = rest.replace(written, " ", 1)
             if value is None:
                 unreadable = True
             else:
@@ -85,13 +93,12 @@ def amounts(text: str, units: Sequence[str]) -> Amounts:
 
 def _read(side: str, units: Sequence[str]) -> Iterator[tuple[float | None, str]]:
     """Each number and how it is written; None for one that cannot be read."""
-    found = False
-    for match in _AMOUNT.finditer(side):
-        found = True
+    figures = list(_AMOUNT.finditer(side))
+    for match in figures:
         unit = _unit(side, match, units)
         value = None if unit is None else _value(match, units)
         yield value, match[0] + (unit or "")
-    if not found:
+    if not figures:
         for match in _SPELLED.finditer(side.casefold()):
             spelled = number(match[0])
             if spelled is not None:
@@ -167,3 +174,86 @@ def _grouped(digits: str, by: str) -> bool:
         re.fullmatch(rf"[1-9][0-9]{{0,2}}(?:\{by}[0-9]{{3}})+|[1-9][0-9]?(?:\{by}[0-9]{{2}})+\{by}[0-9]{{3}}", digits)
         is not None
     )
+
+
+Unit = Annotated[str, Meta(min_length=1, max_length=50)]
+# What floats cannot tell apart: 10.3 is within 0.3 of 10.
+_FLOATS = 1e-12
+
+
+class Numeric(Key, frozen=True, tag="numeric"):
+    """The right number, and how far off it an answer may be."""
+
+    title = "Number"
+    looks_at = (
+        "The number in the last explicit statement of an answer, else in the last or first line if that is hardly "
+        "more than a number, else the only number of the last line. Thousands separators, decimal commas, fractions, "
+        "percentages, powers of ten, currencies and numbers to twenty in letters are read; of an equation, the last "
+        "side."
+    )
+    cannot_see = (
+        "Formulas (2\u03c0, \u221a2), times, dates and ranges, which make an answer invalid, and numbers above "
+        "twenty in letters. Units are not converted. 1,234 is read as thousands, never as a decimal comma."
+    )
+
+    value: Annotated[float, Meta(description="The right number, in the unit that is asked for.")]
+    tolerance: Annotated[float, Meta(ge=0, description="How far an answer may be off, in the unit of the value.")] = 0.0
+    relative_tolerance: Annotated[
+        float,
+        Meta(ge=0, lt=1, description="How far it may be off as a share of the value; the wider of the two counts."),
+    ] = 0.0
+    unit: Annotated[
+        tuple[Unit, ...],
+        Meta(
+            max_length=50,
+            description="The words and signs that may follow the number; another unit makes an answer invalid. Without "
+            "any, a word behind the number is not looked at. With % or percent, 75 % is 75, else 0.75.",
+        ),
+    ] = ()
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.value) and isfinite(self.tolerance)):
+            raise ValueError("value and tolerance are finite numbers")
+        if any(not without_markup(unit).strip() or unit[0].isdigit() for unit in self.unit):
+            raise ValueError("a unit is a word or a sign, and begins with no digit")
+
+    def mark(self, visible: Visible) -> Marked:
+        """Right where the answer is no further from the value than the wider tolerance."""
+        given = next(_given(visible, self), None)
+        if given is None:
+            return invalid("states no number, and its last line holds none")
+        if len(given.values) != 1 or given.unreadable:
+            allowed = f" (units: {', '.join(self.unit)})" if self.unit else ""
+            return invalid(f"gives numbers that differ, or one that cannot be read{allowed}")
+        value = given.values[0]
+        width = max(self.tolerance, self.relative_tolerance * abs(self.value)) + _FLOATS * max(
+            abs(value), abs(self.value)
+        )
+        if abs(value - self.value) <= width:
+            return correct(f"{value:.15g}", f"is {self.value:.15g} within the tolerance")
+        return wrong(f"{value:.15g}", f"is not {self.value:.15g} within the tolerance")
+
+
+def _given(visible: Visible, key: Numeric) -> Iterator[Amounts]:
+    """The numbers given, by what counts most first."""
+    units = tuple(without_markup(unit).strip() for unit in key.unit)
+
+    def read(text: str) -> Amounts:
+        return amounts(cut(text[:LONGEST]), units)
+
+    for group in statements(visible):
+        yield from _together(map(read, group))
+    lines = visible.lines
+    if not lines or declines(lines[0]):
+        return
+    edges = [read(line) for line in dict.fromkeys(ends(lines))]
+    yield from _together(edge for edge in edges if edge.bare)
+    yield from _together(edges[:1])
+
+
+def _together(several: Iterable[Amounts]) -> Iterator[Amounts]:
+    """All of them as one, if there is any number."""
+    some = [each for each in several if each.values or each.unreadable]
+    if some:
+        values = tuple(dict.fromkeys(value for each in some for value in each.values))
+        yield Amounts(values, any(each.unreadable for each in some))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from answer_keys.examples import answer, key, outcome
 from hypothesis import given
 from hypothesis import strategies as st
-from keys.examples import answer, key, outcome
 
-from nullbench_site.keys import mark
+from nullbench_site.answer_keys import mark
 
 PARIS = key("exact", accepted=["Paris", "the city of light"])
 CODE = key("regex", pattern=r"(?i)[a-z]{3}-\d+", full=True)

@@ -15,8 +15,8 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from nullbench_site.answer_keys.regex import expression
 from nullbench_site.checks.words import listed
-from nullbench_site.keys.linear import expression
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -59,8 +59,8 @@ def check_schema(schema: Mapping[str, Any]) -> None:
         schemas = list(_schemas(plain, "schema"))
     except SchemaError as error:
         # Of a union, what is wrong with its names says more than that none of its parts fits.
-        said = next((inner for inner in error.context or () if inner.validator == "enum"), error)
-        raise ValueError(f"schema{said.json_path.removeprefix('$')}: {said.message}") from None
+        cause = next((inner for inner in error.context or () if inner.validator == "enum"), error)
+        raise ValueError(f"schema{cause.json_path.removeprefix('$')}: {cause.message}") from None
     except RecursionError:
         raise ValueError("the schema is nested too deeply") from None
     for place, each in schemas:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from nullbench_site.keys import AnyKey, Key, mark
+from nullbench_site.answer_keys import AnyKey, Key, mark
 
 
 def key(type_: str, **parameters: Any) -> Key:

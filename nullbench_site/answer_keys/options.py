@@ -1,17 +1,85 @@
-"""Which of the options a response chooses."""
+"""Whether a response's answer is one of the texts accepted, or the right one of several options."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, TypeAlias
 
 from msgspec import Meta
 
-from nullbench_site.keys.key import Key, KeyType, Line, Marked, correct, invalid, wrong
-from nullbench_site.keys.reading.spelling import cut, spelled
-from nullbench_site.keys.reading.stated import LONGEST, ends, statements
-from nullbench_site.keys.reading.visible import Visible
+from nullbench_site.answer_keys.key import Key, Line, Marked, Visible, correct, cut, invalid, spelled, wrong
+from nullbench_site.answer_keys.statements import LONGEST, declines, ends, statements
+
+_OPENING = re.compile(r"^(?:so|thus|therefore|it is|it's|that is|that's|this is)\b[ ,:]*", re.IGNORECASE)
+# So many words more than the longest accepted answer may a response have that is nothing but one line.
+_SLACK = 5
+
+
+class Exact(Key, frozen=True, tag="exact"):
+    """The answers that are right, as short texts."""
+
+    title = "Exact answer"
+    looks_at = (
+        "The last explicit statement of an answer, else the shorter of the last and the first line if it is about "
+        "as short as an accepted answer. Markup, quotation marks, spaces, the full stop at the end and (unless asked "
+        "for) capital letters do not matter; a reason or remark behind the answer is left out."
+    )
+    cannot_see = "The same answer in words that are not listed, such as one with an article before it."
+
+    accepted: Annotated[
+        tuple[Line, ...],
+        Meta(min_length=1, max_length=100, description="Every wording that is right, each on one line."),
+    ]
+    case_sensitive: Annotated[bool, Meta(description="Whether capital letters matter.")] = False
+
+    def __post_init__(self) -> None:
+        if any("\n" in text for text in self.accepted):
+            raise ValueError("an accepted answer has several lines; only answers of one line are read")
+        if not all(spelled(text) for text in self.accepted):
+            raise ValueError("an accepted answer holds nothing but punctuation")
+
+    def mark(self, visible: Visible) -> Marked:
+        """Right where the answer is spelled as one of those accepted."""
+        accepted = {spelled(text, case_sensitive=self.case_sensitive) for text in self.accepted}
+        answers = next(_answers(visible, self, accepted), None)
+        if answers is None:
+            return invalid("states no answer, and its last line is none by itself")
+        if len({answer if self.case_sensitive else answer.casefold() for answer in answers}) > 1:
+            return invalid("gives answers that differ, where one is asked for")
+        if _among(answers[0], accepted, self):
+            return correct(answers[0], "is an accepted answer")
+        return wrong(answers[0], f"is not among the accepted answers ({len(accepted)})")
+
+
+def _among(answer: str, accepted: set[str], key: Exact) -> bool:
+    return (answer if key.case_sensitive else answer.casefold()) in accepted
+
+
+def _answers(visible: Visible, key: Exact, accepted: set[str]) -> Iterator[Sequence[str]]:
+    """The answers given, by what counts most first."""
+
+    def read(text: str) -> str:
+        whole = spelled(text, case_sensitive=True)
+        return whole if _among(whole, accepted, key) else spelled(cut(text), case_sensitive=True)
+
+    for group in statements(visible):
+        yield from _some(map(read, group))
+    lines = visible.lines
+    if not lines or declines(lines[0]):
+        return
+    words = max(len(text.split()) for text in accepted) + (_SLACK if len(lines) == 1 else 0)
+    edges = [(len(line.split()), _OPENING.sub("", line)) for line in ends(lines)]
+    # A short sentence may stand around a shorter answer.
+    fewest = min((count for count, _ in edges), default=0)
+    yield from _some(read(line) for count, line in edges if count == fewest and count <= words)
+
+
+def _some(answers: Iterable[str]) -> Iterator[Sequence[str]]:
+    different = [answer for answer in dict.fromkeys(answers) if answer]
+    if different:
+        yield different
+
 
 Letter = Annotated[str, Meta(pattern="^[A-Z]$", description="A single capital letter.")]
 # The letters a response chooses.
@@ -44,6 +112,18 @@ _BOLD = re.compile(r"\*\*(?:[Oo]ption )?[(\[]?([A-Z])(?:[)\].:]+(?:\*\*| )|\*\*)
 class MultipleChoice(Key, frozen=True, tag="multiple-choice"):
     """The options by letter, and the letter of the right one; a list where all of several, and no other, are right."""
 
+    title = "Multiple choice"
+    looks_at = (
+        "The options a response chooses, by letter or whole text: in its last explicit statement (Answer: B, "
+        "\\boxed{B}, B is the correct answer), else in its last or first line if that is nothing but an option, begins "
+        "with the only option so marked, or has its letter in bold. Where several options are right, all of them and "
+        "no other must be chosen."
+    )
+    cannot_see = (
+        "A letter within prose, an option in other words, and whether the reasoning fits the choice. A response "
+        "that names an option that does not exist, or none, is invalid."
+    )
+
     options: Annotated[dict[Letter, Line], Meta(min_length=2, max_length=26, description="The options by letter.")]
     correct: Annotated[
         Letter | Annotated[tuple[Letter, ...], Meta(min_length=1, max_length=26)],
@@ -59,14 +139,13 @@ class MultipleChoice(Key, frozen=True, tag="multiple-choice"):
         if len({spelled(text) for text in self.options.values()}) < len(self.options):
             raise ValueError("two options have the same text")
 
-
-def multiple_choice(visible: Visible, key: MultipleChoice) -> Marked:
-    """Right where exactly the right letters are chosen."""
-    options = _Options(key)
-    choice = next(_choices(visible, options), None)
-    if choice is not None:
-        return _verdict(choice, key)
-    return invalid(f"chooses none of the options {', '.join(key.options)}")
+    def mark(self, visible: Visible) -> Marked:
+        """Right where exactly the right letters are chosen."""
+        options = _Options(self)
+        choice = next(_choices(visible, options), None)
+        if choice is not None:
+            return _verdict(choice, self)
+        return invalid(f"chooses none of the options {', '.join(self.options)}")
 
 
 def _verdict(choice: Choice, key: MultipleChoice) -> Marked:
@@ -122,13 +201,13 @@ class _Options:
         enclosed = bool(match["close"]) or text[: match.start("first")].endswith(("(", "[", "{"))
         if any(map(str.islower, letters)) and not enclosed and behind.strip(_PUNCTUATION):
             return None
-        found = frozenset(map(str.upper, letters))
+        chosen = frozenset(map(str.upper, letters))
         # An article is no letter: "A good way".
-        if not found <= self.letters or (found == {"A"} and not (enclosed or _BEHIND.match(behind))):
+        if not chosen <= self.letters or (chosen == {"A"} and not (enclosed or _BEHIND.match(behind))):
             return None
-        named = self.with_text(behind.lstrip(" .:)-]}")) or found
+        named = self.with_text(behind.lstrip(" .:)-]}")) or chosen
         alternatives = re.search(r"\bor\b", match["rest"], re.IGNORECASE)
-        return _SEVERAL if named != found or alternatives else found
+        return _SEVERAL if named != chosen or alternatives else chosen
 
 
 def _lead(text: str) -> int:
@@ -157,21 +236,8 @@ def _choices(visible: Visible, options: _Options) -> Iterator[Choice]:
     yield from _agreed(frozenset(letter) for letter in bold if letter in options.letters)
 
 
-def _agreed(found: Iterable[Choice | None]) -> Iterator[Choice]:
-    """What was found, if anything; _SEVERAL where it differs."""
-    different = {choice for choice in found if choice is not None}
+def _agreed(choices: Iterable[Choice | None]) -> Iterator[Choice]:
+    """The choice, if there is any; _SEVERAL where they differ."""
+    different = {choice for choice in choices if choice is not None}
     if different:
         yield different.pop() if len(different) == 1 else _SEVERAL
-
-
-TYPE = KeyType(
-    title="Multiple choice",
-    looks_at="The options a response chooses, by letter or whole text: in its last explicit statement (Answer: B, "
-    "\\boxed{B}, B is the correct answer), else in its last or first line if that is nothing but an option, begins "
-    "with the only option so marked, or has its letter in bold. Where several options are right, all of them and no "
-    "other must be chosen.",
-    cannot_see="A letter within prose, an option in other words, and whether the reasoning fits the choice. A response "
-    "that names an option that does not exist, or none, is invalid.",
-    key=MultipleChoice,
-    function=multiple_choice,
-)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from answer_keys.examples import answer, key, outcome
 from hypothesis import given
 from hypothesis import strategies as st
-from keys.examples import answer, key, outcome
 
 THOUSAND = key("numeric", value=1234567)
 HALF = key("numeric", value=0.75)

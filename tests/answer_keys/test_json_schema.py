@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 import pytest
-from keys.examples import key, outcome
+from answer_keys.examples import key, outcome
 
-from nullbench_site.keys import mark
+from nullbench_site.answer_keys import mark
 
 PERSON = key(
     "json-schema",

@@ -1,4 +1,4 @@
-"""What a response says outside its thinking, and the same without markup."""
+"""What an answer key is, what marking a response by it returns, and what a response says outside its thinking."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta, Struct
 
 from nullbench_site.checks.structure import Fence, lines_of, split_fences
 from nullbench_site.checks.words import plain
@@ -110,3 +113,73 @@ def _without_thinking(text: str) -> tuple[str, bool]:
     if not thinking:
         kept.append(text[start:])
     return "\n".join(kept), thinking
+
+
+_SPACES = re.compile(r"\s+")
+_BEYOND = re.compile(
+    r"[.!?]\s|;\s|\s-\s|\s\((?!or\b)|,?\s(?:because|since|as|which|so|due to|not|rather than)\b|</", re.IGNORECASE
+)
+_AROUND = " \t\n\"'"
+
+
+def spelled(text: str, *, case_sensitive: bool = False) -> str:
+    """`text` without markup, quotation marks and punctuation at its end; in lower case unless its case matters."""
+    bare = _SPACES.sub(" ", without_markup(text)).strip(_AROUND).rstrip(".,;:" + _AROUND).lstrip(":" + _AROUND)
+    return bare if case_sensitive else bare.casefold()
+
+
+def cut(text: str) -> str:
+    """The beginning of a statement, up to where its sentence ends or gives a reason or a remark."""
+    return _BEYOND.split(text, maxsplit=1)[0]
+
+
+Outcome = Literal["correct", "wrong", "invalid"]
+Line = Annotated[str, Meta(min_length=1, max_length=500)]
+_SHOWN = 200
+
+
+@dataclass(frozen=True)
+class Marked:
+    """`invalid`: no answer can be read, or several that differ; it is not wrong.
+
+    answer: what was read, at most 200 characters of the response or of the key; None where nothing was. why: a sentence
+    of ours with words of the key only, never of the response.
+    """
+
+    outcome: Outcome
+    answer: str | None
+    why: str
+
+
+def correct(answer: str, why: str) -> Marked:
+    """The answer that was read is right."""
+    return Marked("correct", _shown(answer), why)
+
+
+def wrong(answer: str, why: str) -> Marked:
+    """An answer was read, and it is not right."""
+    return Marked("wrong", _shown(answer), why)
+
+
+def invalid(why: str) -> Marked:
+    """No answer was read."""
+    return Marked("invalid", None, why)
+
+
+def _shown(answer: str) -> str:
+    return answer if len(answer) <= _SHOWN else answer[: _SHOWN - 1] + "\u2026"
+
+
+class Key(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, tag_field="type"):
+    """The base of the answer keys; the id of the type is its tag.
+
+    title, looks_at and cannot_see are for the methodology page.
+    """
+
+    title: ClassVar[str]
+    looks_at: ClassVar[str]
+    cannot_see: ClassVar[str]
+
+    def mark(self, visible: Visible) -> Marked:
+        """The mark of a response with some text outside its thinking; takes time linear in it."""
+        raise NotImplementedError
