@@ -73,7 +73,7 @@ class OracleEvidence:
         self.private = {placed.id for placed in view.items if is_private(placed.item)}
 
     def about(self) -> dict[str, Any]:
-        return {"keys": {kind.id: kind.title for kind in KEYS.values()}}
+        return {"keys": {name: key.title for name, key in KEYS.items()}}
 
     def item(self, placed: OraclePlacedItem) -> OracleItemShown:
         item, category = placed.item, placed.category.title
