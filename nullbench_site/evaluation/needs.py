@@ -18,7 +18,7 @@ def check_needs(caller: Caller, selection: Selection) -> None:
             raise UsageError(advice)
     if not any(_executes(caller, board) for board in _boards(caller, selection)):
         return
-    from nullbench_site.checks.code.sandbox import SandboxUnavailableError, sandbox_problem
+    from nullbench_site.checks.sandbox import SandboxUnavailableError, sandbox_problem
 
     if problem := sandbox_problem():
         raise SandboxUnavailableError(f"{problem}; or take `run` out of the checks, to look at the syntax only")
@@ -39,7 +39,7 @@ def _executes(caller: Caller, board: BoardFile) -> bool:
     if not isinstance(board, RubricBoardFile):
         return False
     # The checks take longer to import than all else that a warm command does.
-    from nullbench_site.checks.code.runnable import CodeRunnable
+    from nullbench_site.checks.runnable_code import CodeRunnable
 
     placed = caller.benchmark.rubric_items(board)
     return any(isinstance(params, CodeRunnable) and params.run for item in placed for params in item.checks)

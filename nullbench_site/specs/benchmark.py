@@ -35,8 +35,8 @@ from nullbench_site.specs.types import (
 )
 
 if TYPE_CHECKING:
-    from nullbench_site.checks import AnyParams
-    from nullbench_site.keys import AnyKey
+    from nullbench_site.answer_keys import AnyKey
+    from nullbench_site.checks.registry import AnyCheck
     from nullbench_site.specs.types import OracleCategory, OracleItem, RubricCategory, RubricItem
 
 ItemT = TypeVar("ItemT", bound=Item)
@@ -91,7 +91,7 @@ class RubricPlacedItem(PlacedItem):
     prompt: str
     ideal: str
     criteria: tuple[str, ...]
-    checks: tuple[AnyParams, ...]
+    checks: tuple[AnyCheck, ...]
 
 
 @dataclass(frozen=True)

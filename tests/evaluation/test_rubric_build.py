@@ -17,7 +17,7 @@ from support.rubric_benchmark import write_live_rubric, write_small_rubric
 
 from nullbench_site import api
 from nullbench_site.api import Repository
-from nullbench_site.checks.code import sandbox
+from nullbench_site.checks import sandbox
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation import geval
 from nullbench_site.evaluation.budget import Budget

@@ -10,7 +10,7 @@ from interop.checkouts import Checkout, prompt
 from interop.imports import imported, refusal
 
 from nullbench_site import api
-from nullbench_site.checks import CHECKS
+from nullbench_site.checks.registry import CHECKS
 from nullbench_site.specs import types
 
 GIVEN: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {

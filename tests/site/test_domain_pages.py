@@ -12,7 +12,7 @@ from support.pages import Element, target
 from support.rubric_sites import PRIVATE
 from support.sites import Site
 
-from nullbench_site.checks import CHECKS
+from nullbench_site.checks.registry import CHECKS
 from nullbench_site.protocols.axes.results import GroupRow
 from nullbench_site.runs.records import Hidden
 from nullbench_site.site import paths, words

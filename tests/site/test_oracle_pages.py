@@ -16,7 +16,7 @@ from support.oracle_sites import BOARD
 from support.pages import Element
 from support.sites import Site
 
-from nullbench_site.keys import KEYS
+from nullbench_site.answer_keys import KEYS
 from nullbench_site.runs.records import Hidden, Record
 from nullbench_site.site.evidence.oracle import OracleEvidence
 from nullbench_site.site.pages.judging import NOBODY

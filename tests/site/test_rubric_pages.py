@@ -13,7 +13,7 @@ from support.pages import Element
 from support.rubric_sites import BOARD
 from support.sites import Site
 
-from nullbench_site.checks import CHECKS
+from nullbench_site.checks.registry import CHECKS
 from nullbench_site.errors import RunError
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.site import words

@@ -12,9 +12,9 @@ from support.private import DOMAIN, HIDDEN, SECRET, SHOWN, git, vault_repository
 from support.repositories import edit
 
 from nullbench_site import api
+from nullbench_site.answer_keys.numeric import Numeric
 from nullbench_site.api import Repository
 from nullbench_site.errors import SpecError, UsageError
-from nullbench_site.keys.kinds.numeric import Numeric
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
 from nullbench_site.specs.load import load_benchmark

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from support.boards import WHEN, model, write_shards
 
-from nullbench_site.keys import AnyKey
-from nullbench_site.keys.kinds.exact import Exact
+from nullbench_site.answer_keys import AnyKey
+from nullbench_site.answer_keys.options import Exact
 from nullbench_site.protocols.oracle.results import OracleItemRow, OracleResults, OracleScores
 from nullbench_site.runs.records import CheckResult, Hidden, Record, Response
 from nullbench_site.scoring.board import score_board

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from support.boards import WHEN, model, write_shards
 
-from nullbench_site.checks import AnyParams
-from nullbench_site.checks.kinds.judged import Reasoning
+from nullbench_site.checks.judged import Reasoning
+from nullbench_site.checks.registry import AnyCheck
 from nullbench_site.protocols.rubric.results import RubricItemRow, RubricResults, RubricScores
 from nullbench_site.runs.records import CheckResult, Hidden, Judgment, Record, Response, Score
 from nullbench_site.scoring.board import score_board
@@ -28,7 +28,7 @@ def prompt(
     difficulty: types.Difficulty = "easy",
     *,
     visibility: Literal["public", "private"] = "public",
-    checks: Sequence[AnyParams] = (Reasoning(),),
+    checks: Sequence[AnyCheck] = (Reasoning(),),
 ) -> types.RubricItem:
     return types.RubricItem(
         id=id, difficulty=difficulty, visibility=visibility, prompt=f"Say {id}.", ideal=id, criteria=("It is said.",),

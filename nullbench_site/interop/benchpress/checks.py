@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 
-from nullbench_site.checks.reading.words import tokens
-from nullbench_site.checks.registry import CHECKS, AnyParams
+from nullbench_site.checks.registry import CHECKS, AnyCheck
+from nullbench_site.checks.words import tokens
 from nullbench_site.interop.benchpress.files import Prompt
 from nullbench_site.text import did_you_mean
 
@@ -21,7 +21,7 @@ _PATTERN = 200
 _LINE = 500
 
 
-def checks_of(prompt: Prompt) -> tuple[AnyParams, ...]:
+def checks_of(prompt: Prompt) -> tuple[AnyCheck, ...]:
     """The check of a prompt, and that of its word count where it gives one beside it. Raises ValueError, in words."""
     name = prompt.check_type.replace("_", "-")
     if name not in CHECKS:
@@ -31,7 +31,7 @@ def checks_of(prompt: Prompt) -> tuple[AnyParams, ...]:
     if name != "word-count" and prompt.target_word_count is not None:
         given.append({"type": "word-count", **_word_count(prompt)})
     try:
-        return msgspec.convert(tuple(given), tuple[AnyParams, ...])
+        return msgspec.convert(tuple(given), tuple[AnyCheck, ...])
     except msgspec.ValidationError as error:
         raise ValueError(f"the parameters of {prompt.check_type} do not fit: {error}") from error
 

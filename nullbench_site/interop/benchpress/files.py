@@ -15,8 +15,8 @@ from typing import Annotated, Any, Generic, TypeVar
 import msgspec
 from msgspec import Meta, Raw, Struct
 
-from nullbench_site.checks.params import Line, Prose
-from nullbench_site.checks.reading.nesting import end_of_json
+from nullbench_site.checks.check import Line, Prose
+from nullbench_site.checks.structure import end_of_json
 from nullbench_site.specs.types.common import Difficulty
 from nullbench_site.text import quoted
 

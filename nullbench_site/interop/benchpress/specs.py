@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from nullbench_site.checks.registry import AnyParams
+from nullbench_site.checks.registry import AnyCheck
 from nullbench_site.interop.benchpress.checkout import PROMPTS, Checkout, Contestant, id_of
 from nullbench_site.interop.benchpress.checks import checks_of
 from nullbench_site.interop.benchpress.files import Prompt, path, shown_name
@@ -130,7 +130,7 @@ def items_of(checkout: Checkout) -> dict[str, types.RubricItem]:
     return items
 
 
-def _checks(checkout: Checkout, prompt: Prompt, place: str) -> tuple[AnyParams, ...]:
+def _checks(checkout: Checkout, prompt: Prompt, place: str) -> tuple[AnyCheck, ...]:
     try:
         return checks_of(prompt)
     except ValueError as error:

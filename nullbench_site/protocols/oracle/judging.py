@@ -17,7 +17,7 @@ from nullbench_site.specs.digest import canonical_json, sha256
 from nullbench_site.specs.types import BoardFile, ModelFile
 
 if TYPE_CHECKING:
-    from nullbench_site.keys import AnyKey
+    from nullbench_site.answer_keys import AnyKey
 
 VERBATIM = "verbatim"
 """The id of the wording: prompts are asked as they stand."""
@@ -51,7 +51,7 @@ class OracleProtocol:
         key = _of_oracle(placed).key
         if key is None or response.state == "errored" or response.hidden is not None:
             return response
-        from nullbench_site.keys import REVISION, mark
+        from nullbench_site.answer_keys import REVISION, mark
 
         digest = sha256(canonical_json([REVISION, key]))[:16]
         if [found.params for found in response.checks] == [digest]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from nullbench_site.keys import KEYS
+from nullbench_site.answer_keys import KEYS
 from nullbench_site.protocols.oracle.judging import key_type
 from nullbench_site.protocols.oracle.results import KeyRow, OracleItemRow, OracleResults, OracleRow
 from nullbench_site.runs.records import CheckResult

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from nullbench_site.keys import KEYS
+from nullbench_site.answer_keys import KEYS
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.site.evidence import calls
 from nullbench_site.site.evidence.protocol import Answer, Cell, Kind
@@ -73,7 +73,7 @@ class OracleEvidence:
         self.private = {placed.id for placed in view.items if is_private(placed.item)}
 
     def about(self) -> dict[str, Any]:
-        return {"keys": {kind.id: kind.title for kind in KEYS.values()}}
+        return {"keys": {name: key.title for name, key in KEYS.items()}}
 
     def item(self, placed: OraclePlacedItem) -> OracleItemShown:
         item, category = placed.item, placed.category.title

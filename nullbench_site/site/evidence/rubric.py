@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from nullbench_site.checks import CHECKS
+from nullbench_site.checks.registry import CHECKS
 from nullbench_site.protocols.rubric.results import RubricItemRow
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.site.evidence import calls

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 
-from nullbench_site.keys import KEYS
+from nullbench_site.answer_keys import KEYS
 from nullbench_site.protocols.oracle.judging import key_type
 from nullbench_site.protocols.oracle.results import OracleGroup, OracleResults, OracleRow, OracleScores
 from nullbench_site.site.views.board import BoardView, is_private

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from nullbench_site.keys import AnyKey
+from nullbench_site.answer_keys import AnyKey
 from nullbench_site.specs.types.common import Category, DomainFile, Id, Prose
 from nullbench_site.specs.types.private import HideableItem, PrivateText
 

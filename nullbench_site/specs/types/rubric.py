@@ -6,13 +6,13 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from nullbench_site.checks.registry import AnyParams
+from nullbench_site.checks.registry import AnyCheck
 from nullbench_site.specs.types.common import Category, DomainFile, Line, Prose
 from nullbench_site.specs.types.private import HideableItem, PrivateText
 
 Criteria = Annotated[tuple[Line, ...], Meta(min_length=1, max_length=20)]
 Checks = Annotated[
-    tuple[AnyParams, ...], Meta(min_length=1, max_length=10, description="The first is the item's type of check.")
+    tuple[AnyCheck, ...], Meta(min_length=1, max_length=10, description="The first is the item's type of check.")
 ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from nullbench_site.keys import KEYS
+from nullbench_site.answer_keys import KEYS
 from nullbench_site.site import words
 from nullbench_site.site.pages.groups import difficulties, domains, sizes
 from nullbench_site.site.views import OracleView

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nullbench_site.checks import CHECKS
+from nullbench_site.checks.registry import CHECKS
 from nullbench_site.protocols.rubric.results import CheckRow
 from nullbench_site.site import words
 from nullbench_site.site.views import RubricView

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from nullbench_site.checks import CHECKS
+from nullbench_site.checks.registry import CHECKS
 from nullbench_site.site import words
 from nullbench_site.site.pages.groups import by_category
 from nullbench_site.site.pages.items import item_table

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from nullbench_site.checks import AUTOMATIC, JUDGED, Check
+from nullbench_site.checks import Check
+from nullbench_site.checks.registry import AUTOMATIC, JUDGED
 from nullbench_site.protocols.geval import METRICS as GEVAL_METRICS
 from nullbench_site.site import words
 from nullbench_site.site.pages.groups import difficulties, domains, sizes
@@ -41,7 +42,7 @@ def context(view: RubricView) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _checks(view: RubricView, kinds: Mapping[str, Check[Any]]) -> list[dict[str, Any]]:
+def _checks(view: RubricView, kinds: Mapping[str, type[Check]]) -> list[dict[str, Any]]:
     """The types of checks that stand on public prompts: on how many first, and on how many more."""
     types = [check_types(placed.item) for placed in view.items]
     first = Counter(own[0] for own in types if own)
