@@ -9,7 +9,7 @@ from nullbench_site.cli.evaluating import evaluating_options, exit_as, say_repor
 from nullbench_site.cli.options import say, selection
 from nullbench_site.cli.plan import show_plan
 from nullbench_site.cli.progress import build_progress
-from nullbench_site.evaluation.budget import Budget
+from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.order import Order
 
 _SHOWN_DIFFERENCES = 10
@@ -59,8 +59,8 @@ def command(
         show_plan(plan, as_json=as_json)
         return
     order = Order(chosen, budget=Budget(max_usd, max_calls), fresh=fresh, retry_failed=retry_failed)
-    with build_progress(as_json=as_json) as watcher:
-        report = api.build(repository, order, profile=profile, render_site=not no_render, watcher=watcher)
+    with build_progress(as_json=as_json) as progress:
+        report = api.build(repository, order, profile=profile, render_site=not no_render, progress=progress)
     say_report(report, as_json=as_json)
     reproduced = _say_whether_reproduced(repository, report.run) if fresh else True
     exit_as(report, strict=strict, reproduced=reproduced)

@@ -10,7 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
-    from nullbench_site.evaluation.plan import Selection
+    from nullbench_site.evaluation.requests import Selection
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -55,7 +55,7 @@ def run_argument(command: Command) -> Command:
 
 def selection(boards: tuple[str, ...], models: tuple[str, ...]) -> Selection:
     """The selection that --board and --model make."""
-    from nullbench_site.evaluation.plan import Selection
+    from nullbench_site.evaluation.requests import Selection
 
     return Selection(boards, models)
 

@@ -13,8 +13,7 @@ from nullbench_site.cli.options import profile_option, selection, selection_opti
 
 if TYPE_CHECKING:
     from nullbench_site.evaluation.estimate import Range
-    from nullbench_site.evaluation.plan import Plan
-    from nullbench_site.evaluation.planning import PlanReport, PlanRow
+    from nullbench_site.evaluation.plan import Plan, PlanReport, PlanRow
 
 _HEADINGS = ("", "endpoint", "to make", "known", "input tokens", "output tokens", "US dollars")
 
@@ -56,7 +55,7 @@ def command(
 
 def show_plan(plan: Plan, *, as_json: bool) -> None:
     """Print a plan on stdout, for readers or for programs."""
-    from nullbench_site.evaluation.planning import report
+    from nullbench_site.evaluation.plan import report
 
     told = report(plan)
     if as_json:

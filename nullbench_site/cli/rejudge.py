@@ -8,9 +8,9 @@ from nullbench_site import api
 from nullbench_site.cli.evaluating import evaluating_options, exit_as, say_report
 from nullbench_site.cli.options import say, selection
 from nullbench_site.cli.progress import build_progress
-from nullbench_site.evaluation.budget import Budget
+from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.plan import Scope
+from nullbench_site.evaluation.requests import Scope
 
 
 @click.command()
@@ -48,8 +48,8 @@ def command(
         budget=Budget(max_usd, max_calls),
         judges_anew=judges if fresh else (),
     )
-    with build_progress(as_json=as_json) as watcher:
-        report = api.build(repository, order, profile=profile, render_site=not no_render, watcher=watcher)
+    with build_progress(as_json=as_json) as progress:
+        report = api.build(repository, order, profile=profile, render_site=not no_render, progress=progress)
     say_report(report, as_json=as_json)
     if report.calls.left:
         say("The next build makes the calls that are left")

@@ -8,9 +8,9 @@ from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 import msgspec
 
-from nullbench_site.evaluation.asking import Asked, Askers
+from nullbench_site.evaluation.askers import Asked, Askers
 from nullbench_site.evaluation.backends.base import Answer
-from nullbench_site.evaluation.plan import JudgeCall
+from nullbench_site.evaluation.requests import JudgeCall
 from nullbench_site.protocols.base import Reply, WordedQuestion
 from nullbench_site.protocols.quoting import neutralised
 from nullbench_site.protocols.replies import repair_message, shorter_message

@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nullbench_site.api import Watcher
 from nullbench_site.cli.watching import words
 from nullbench_site.cli.watching.events import Events
 from nullbench_site.cli.watching.figures import Endpoint, Figures, Pace
 from nullbench_site.cli.watching.lines import Lines
 from nullbench_site.cli.watching.telling import Teller, Voice
-from nullbench_site.evaluation.backends.base import Meter
+from nullbench_site.evaluation.progress import Meter, Progress
 
 HOSTILE = "up\x1b[2J\rand [red]away[/red]\n\u202edone"
 HARMLESS = "up\\x1b[2J\\rand [red]away[/red]\\n\\u202edone"
@@ -34,8 +33,8 @@ class Build:
         self.teller = Teller(self.voice, self.said.append, lambda: self.now)
 
     @property
-    def watcher(self) -> Watcher:
-        return self.teller.watcher
+    def progress(self) -> Progress:
+        return self.teller.progress
 
     def tick_after(self, seconds: float) -> list[str]:
         """What a tick says that much later."""
@@ -172,11 +171,11 @@ def test_what_is_harmless_is_shown_as_it_is() -> None:
 
 def test_programs_get_a_line_at_each_quarter_and_no_more() -> None:
     build = Build(Lines())
-    build.watcher.on_stage("Evaluating")
-    build.watcher.on_plan(9)
-    build.watcher.on_meters([Meter("offline", expected=9)])
+    build.progress.on_stage("Evaluating")
+    build.progress.on_plan(9)
+    build.progress.on_meters([Meter("offline", expected=9)])
     for outcome in ("made", "reused", "failed", "made", "made", "made", "made", "made", "made"):
-        build.watcher.on_call(outcome)  # type: ignore[arg-type]
+        build.progress.on_call(outcome)  # type: ignore[arg-type]
     assert build.tick_after(10) == []
     build.teller.end()
     assert build.said == [
@@ -192,7 +191,7 @@ def test_programs_get_a_line_at_each_quarter_and_no_more() -> None:
 
 def test_an_endpoint_is_told_of_at_each_tick_until_nothing_more_is_to_come() -> None:
     build, router, vllm = Build(Lines()), Meter("router", expected=100), Meter("vllm", expected=10)
-    build.watcher.on_meters([router, vllm, Meter("offline", expected=5)])
+    build.progress.on_meters([router, vllm, Meter("offline", expected=5)])
     router.in_flight = 8
     assert build.tick_after(10) == [
         "  router: 0 of 100, 0.0 calls/s, 8 in flight",
@@ -210,7 +209,7 @@ def test_an_endpoint_is_told_of_at_each_tick_until_nothing_more_is_to_come() -> 
 
 def test_notes_are_shown_as_they_are_but_for_what_a_terminal_obeys() -> None:
     build = Build(Lines())
-    build.watcher.on_note(HOSTILE)
+    build.progress.on_note(HOSTILE)
     assert build.said == [HARMLESS]
 
 
@@ -220,9 +219,9 @@ def test_the_summary_names_the_slowest_and_the_most_failing_endpoint() -> None:
     small = Meter("small", expected=12, made=6, failed=2, seconds=3.0, slowest=1.0, stopped="small stopped: no quota")
     slow = Meter("slow", expected=4, made=4, seconds=50.0, slowest=21.25, invalid=1)
     idle = Meter("idle", expected=4, reused=4)
-    build.watcher.on_meters([big, small, slow, idle])
+    build.progress.on_meters([big, small, slow, idle])
     build.now += 125
-    build.watcher.on_stage("Scoring")
+    build.progress.on_stage("Scoring")
     build.now += 1000
     build.teller.end()
     assert build.said == [
@@ -238,7 +237,7 @@ def test_the_summary_names_the_slowest_and_the_most_failing_endpoint() -> None:
 
 def test_the_summary_of_one_endpoint_names_none() -> None:
     build, gone = Build(Lines()), Meter("gone", expected=5, stopped="gone stopped: the key was refused (401)")
-    build.watcher.on_meters([gone, Meter("offline", made=5, expected=5)])
+    build.progress.on_meters([gone, Meter("offline", made=5, expected=5)])
     build.teller.end()
     assert build.said == ["Endpoints, in 0 s:", "  gone: 0 calls made, stopped"]
 
@@ -246,7 +245,7 @@ def test_the_summary_of_one_endpoint_names_none() -> None:
 def test_there_is_no_summary_where_no_request_was_put() -> None:
     for meters in ([Meter("offline", made=5, expected=5)], [Meter("router", reused=5, expected=5)], []):
         build = Build(Lines())
-        build.watcher.on_meters(meters)
+        build.progress.on_meters(meters)
         build.teller.end()
         assert build.said == []
 
@@ -261,16 +260,16 @@ def events(build: Build) -> list[dict[str, Any]]:
 
 def test_a_build_in_events() -> None:
     build, router = Build(Events()), Meter(HOSTILE, expected=2)
-    watcher = build.watcher
-    watcher.on_stage("Evaluating")
-    watcher.on_plan(2)
-    watcher.on_meters([router, Meter("offline")])
-    watcher.on_note(HOSTILE + "\ud800")
+    progress = build.progress
+    progress.on_stage("Evaluating")
+    progress.on_plan(2)
+    progress.on_meters([router, Meter("offline")])
+    progress.on_note(HOSTILE + "\ud800")
     router.made, router.retries, router.in_flight = 1, 1, 1
     build.tick_after(10)
     router.made, router.in_flight, router.seconds, router.slowest, router.spent_usd = 2, 0, 3.0, 2.5, 0.00001
-    watcher.on_call("made")
-    watcher.on_call("made")
+    progress.on_call("made")
+    progress.on_call("made")
     build.now += 2
     build.teller.end()
     counted = {
@@ -305,9 +304,9 @@ def test_a_build_in_events() -> None:
 
 def test_a_build_of_programs_has_events_without_endpoints() -> None:
     build = Build(Events())
-    build.watcher.on_plan(1)
-    build.watcher.on_meters([Meter("offline")])
-    build.watcher.on_call("reused")
+    build.progress.on_plan(1)
+    build.progress.on_meters([Meter("offline")])
+    build.progress.on_call("reused")
     build.teller.end()
     assert events(build) == [
         {"event": "plan", "planned": 1},

@@ -17,7 +17,7 @@ from nullbench_site.cli.progress import build_progress
 from nullbench_site.cli.watching.figures import Figures
 from nullbench_site.cli.watching.live import draw
 from nullbench_site.cli.watching.ticker import Ticker
-from nullbench_site.evaluation.backends.base import Meter
+from nullbench_site.evaluation.progress import Meter
 
 HOSTILE = "up\x1b[2J [red]away[/red]\n\x07"
 HARMLESS = "up\\x1b[2J [red]away[/red]\\n\\x07"
@@ -91,16 +91,16 @@ def test_once_calls_are_made_the_table_is_gone() -> None:
 PROGRAM = """
 import sys
 from nullbench_site.cli.progress import build_progress
-from nullbench_site.evaluation.backends.base import Meter
+from nullbench_site.evaluation.progress import Meter
 router = Meter("router", expected=40)
 try:
-    with build_progress(as_json={as_json}) as watcher:
-        watcher.on_stage("Evaluating")
-        watcher.on_plan(40)
-        watcher.on_meters([router])
-        watcher.on_call("made")
+    with build_progress(as_json={as_json}) as progress:
+        progress.on_stage("Evaluating")
+        progress.on_plan(40)
+        progress.on_meters([router])
+        progress.on_call("made")
         router.made, router.seconds, router.slowest, router.spent_usd = 1, 2.0, 2.0, 0.5
-        watcher.on_note({note!r})
+        progress.on_note({note!r})
         print("for a program")
         raise {error}
 except {error}:
@@ -152,7 +152,7 @@ def test_without_json_or_a_terminal_rich_is_not_imported() -> None:
     """It costs a warm build more than all the rest."""
     code = (
         "import sys\nfrom nullbench_site.cli.progress import build_progress\n"
-        "with build_progress() as watcher:\n    watcher.on_stage('Evaluating')\n"
+        "with build_progress() as progress:\n    progress.on_stage('Evaluating')\n"
         "print([name for name in sys.modules if name.partition('.')[0] == 'rich'])"
     )
     done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True)
@@ -164,8 +164,8 @@ def test_an_error_ends_the_lines_with_the_summary(capsys: pytest.CaptureFixture[
     before = threading.active_count()
 
     def fail() -> None:
-        with build_progress() as watcher:
-            watcher.on_meters([router])
+        with build_progress() as progress:
+            progress.on_meters([router])
             assert threading.active_count() == before + 1
             raise ZeroDivisionError
 

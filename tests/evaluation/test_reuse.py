@@ -14,7 +14,7 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation.backends.base import UnavailableError
-from nullbench_site.evaluation.plan import Selection
+from nullbench_site.evaluation.requests import Selection
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import read_manifest

@@ -6,8 +6,7 @@ from collections import deque
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from nullbench_site.evaluation.backends.base import Meter
-from nullbench_site.evaluation.listener import Outcome
+from nullbench_site.evaluation.progress import Meter, Outcome
 
 WINDOW = 10.0
 """Seconds that a rate looks back."""

@@ -12,10 +12,9 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from nullbench_site.api import Watcher
 from nullbench_site.cli.watching import words
 from nullbench_site.cli.watching.figures import Endpoint, Figures
-from nullbench_site.evaluation.backends.base import Meter
+from nullbench_site.evaluation.progress import Meter, Progress
 
 _PER_SECOND = 4
 _BAR_WIDTH = 40
@@ -67,7 +66,7 @@ def _table(endpoints: Collection[Endpoint]) -> Table:
 
 
 @contextmanager
-def live_view(console: Console, clock: Callable[[], float] = time.monotonic) -> Iterator[Watcher]:
+def live_view(console: Console, clock: Callable[[], float] = time.monotonic) -> Iterator[Progress]:
     """A view that is there while the block runs, and the summary after it, however the block ends."""
     figures, stage = Figures(), "Starting"
 
@@ -104,7 +103,7 @@ def live_view(console: Console, clock: Callable[[], float] = time.monotonic) -> 
 
     try:
         with live:
-            yield Watcher(
+            yield Progress(
                 on_plan=on_plan, on_meters=on_meters, on_call=figures.count, on_note=on_note, on_stage=on_stage
             )
     finally:

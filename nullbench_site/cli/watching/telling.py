@@ -6,11 +6,9 @@ import time
 from collections.abc import Callable, Collection, Iterable
 from typing import Protocol
 
-from nullbench_site.api import Watcher
 from nullbench_site.cli.watching.figures import Figures
 from nullbench_site.cli.watching.ticker import Ticker
-from nullbench_site.evaluation.backends.base import Meter
-from nullbench_site.evaluation.listener import Outcome
+from nullbench_site.evaluation.progress import Meter, Outcome, Progress
 
 _QUARTER = 0.25
 """Share of the calls after which a line is said; a log of CI wants few."""
@@ -41,8 +39,8 @@ class Teller:
         self._ticker = Ticker(_SECONDS, self.tick)
 
     @property
-    def watcher(self) -> Watcher:
-        return Watcher(
+    def progress(self) -> Progress:
+        return Progress(
             on_plan=self._on_plan,
             on_meters=self._on_meters,
             on_call=self._on_call,

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from nullbench_site.cli.watching.figures import Endpoint, Figures
-from nullbench_site.evaluation.backends.base import Meter
+from nullbench_site.evaluation.progress import Meter
 
 UNKNOWN = "—"
 _OBEYED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})

@@ -10,7 +10,7 @@ import msgspec
 
 from nullbench_site import __version__
 from nullbench_site.evaluation.backends import backends
-from nullbench_site.evaluation.plan import Caller
+from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.interop.benchpress.records import Shard
 from nullbench_site.runs.catalog import next_run_name
 from nullbench_site.runs.manifest import FORMAT, Counts, FileDigest, Manifest, Usages, write_manifest
@@ -32,8 +32,8 @@ def write_run(
     specs: its files; shards: by contestant, each written before the next is made; now: ISO time. A build takes it for
     its own: it has the digests of these specs and calls.
     """
-    caller = Caller(benchmark, backends())
-    name = next_run_name([], benchmark.about.version, caller.spec_digest)
+    builder = RequestBuilder(benchmark, backends())
+    name = next_run_name([], benchmark.about.version, builder.spec_digest)
     writer = _Writer(runs / name)
     for file, text in specs.items():
         writer.write(f"specs/{file}", text.encode())
@@ -56,8 +56,8 @@ def write_run(
         run=name,
         benchmark=benchmark.about.id,
         version=benchmark.about.version,
-        spec_digest=caller.spec_digest,
-        calls_digest=caller.calls_digest,
+        spec_digest=builder.spec_digest,
+        calls_digest=builder.calls_digest,
         tool=f"nullbench-site {__version__}",
         state="sealed",
         fresh=False,

@@ -1,25 +1,28 @@
-"""One endpoint in one build: its connections, and whether it goes on."""
+"""The endpoints of one build: their connections, whether they go on, and the askers of those who answer there."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, NoReturn
 
-from nullbench_site.evaluation.backends.base import Controls, Meter, UnavailableError
-from nullbench_site.evaluation.backends.openai.address import Address, resolve
-from nullbench_site.evaluation.backends.openai.fault import Fault
-from nullbench_site.evaluation.backends.openai.pool import Pool
+from nullbench_site.evaluation.backends.base import DRAINING, Connection, Controls, UnavailableError
+from nullbench_site.evaluation.endpoints.address import Address, resolve
+from nullbench_site.evaluation.endpoints.asker import EndpointAsker
+from nullbench_site.evaluation.endpoints.faults import Fault
+from nullbench_site.evaluation.endpoints.limiter import Pool
+from nullbench_site.evaluation.progress import Meter
+from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.places import place_of
-from nullbench_site.specs.types import Endpoint
+from nullbench_site.specs.types import Endpoint, Judge, ModelFile
 
 if TYPE_CHECKING:
-    from nullbench_site.evaluation.backends.openai.client import Client, Reply
-
-DRAINING = "the build is being stopped"
+    from nullbench_site.evaluation.endpoints.client import Client, HttpReply
 
 
-class LiveEndpoint:
+class OpenEndpoint:
     """See the module. For one event loop: make it while that runs.
 
     It stops for what no model there can change: settings that make no client, a certificate, a redirect, a connection
@@ -52,7 +55,7 @@ class LiveEndpoint:
         """As many calls may be lost to bad luck, one after the other, before it or a model there counts as down."""
         return max(3, min(10, self.spec.limits.concurrency))
 
-    async def put(self, body: bytes) -> Reply:
+    async def put(self, body: bytes) -> HttpReply:
         """The reply to one request, put at once. Raises Fault, UnavailableError."""
         client = self._open()
         self._controls.on_request()
@@ -82,10 +85,6 @@ class LiveEndpoint:
             self._stop(fault)
         raise UnavailableError(self._stopped)
 
-    def drain(self) -> None:
-        """Let what is in flight finish, and end all waits."""
-        self.pool.close(DRAINING)
-
     async def close(self) -> None:
         if self._client is not None:
             await self._client.close()
@@ -102,7 +101,7 @@ class LiveEndpoint:
         if self._client is None:
             try:
                 self._address = resolve(self.spec, os.environ)
-                from nullbench_site.evaluation.backends.openai.client import Client
+                from nullbench_site.evaluation.endpoints.client import Client
 
                 self._client = Client(self._address, self.spec)
             except Fault as fault:
@@ -110,7 +109,48 @@ class LiveEndpoint:
         return self._client
 
     def _stop(self, fault: Fault) -> None:
-        told = f"{self.place(fault.field)}: endpoint {self.spec.id!r} stopped: {fault.text}"
-        self._stopped = self.meter.stopped = f"{told}; {fault.advice}" if fault.advice else told
+        self._stopped = self.meter.stopped = fault.stops(f"{self.place(fault.field)}: endpoint {self.spec.id!r}")
         self.pool.close(self._stopped)
         self._controls.on_note(self._stopped)
+
+
+class Endpoints:
+    """The endpoints of one build and those who ask there, each made when first asked for."""
+
+    def __init__(self, benchmark: Benchmark, controls: Controls) -> None:
+        self._benchmark = benchmark
+        self._controls = controls
+        self._endpoints: dict[str, OpenEndpoint] = {}
+        self._askers: dict[tuple[type, str], EndpointAsker] = {}
+
+    def asker(self, who: ModelFile | Judge) -> EndpointAsker:
+        """That of a contestant or judge. Each has its own: two of one model may be asked with other params."""
+        spec, name = self._benchmark.endpoint_of(who), (type(who), who.id)
+        if spec.id not in self._endpoints:
+            self._endpoints[spec.id] = OpenEndpoint(spec, self._controls)
+        if name not in self._askers:
+            self._askers[name] = EndpointAsker(self._endpoints[spec.id], who, self._controls)
+        return self._askers[name]
+
+    @property
+    def opened(self) -> Collection[OpenEndpoint]:
+        return self._endpoints.values()
+
+    async def drain(self) -> None:
+        """When the build drains, end every wait at once; what is in flight is finished."""
+        await self._controls.draining.wait()
+        for endpoint in self.opened:
+            endpoint.pool.close(DRAINING)
+
+
+@asynccontextmanager
+async def connect(benchmark: Benchmark, controls: Controls) -> AsyncIterator[Connection]:
+    """See `Backend.connect`."""
+    endpoints = Endpoints(benchmark, controls)
+    draining = asyncio.create_task(endpoints.drain())
+    try:
+        yield endpoints
+    finally:
+        draining.cancel()
+        for endpoint in endpoints.opened:
+            await endpoint.close()

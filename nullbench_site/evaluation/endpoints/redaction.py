@@ -8,6 +8,7 @@ this is against those who repeat it.
 from __future__ import annotations
 
 import re
+import unicodedata
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -118,3 +119,25 @@ def _character(letter: str, before: str = "", after: str = "") -> str:
         f"{_AMPERSAND}(?:#0*{code};|#x0*{code:x};{_ENTITIES.get(letter, '')})",
     )
     return f"(?:{'|'.join(forms)})"
+
+
+_SHOWN = 300
+"""Characters of a server's message that ours repeat."""
+
+
+def received(text: str, secrets: tuple[str, ...]) -> str:
+    """A text of a server as it may be recorded: without the keys it repeats, and with halves of surrogate pairs, which
+    no file can hold, as U+FFFD."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return redact(text, secrets)
+
+
+def received_line(text: str, secrets: tuple[str, ...]) -> str:
+    """The same on one line, short, without characters that a terminal would obey or that turn the reading direction."""
+    # Keys go before the rest is cut off, which could leave a part of one standing.
+    start = received(text, secrets)[: 4 * _SHOWN]
+    line = " ".join("".join(" " if unicodedata.category(letter)[0] in "CZ" else letter for letter in start).split())
+    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"

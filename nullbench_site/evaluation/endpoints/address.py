@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
-from nullbench_site.evaluation.backends.openai.fault import Fault
-from nullbench_site.evaluation.backends.openai.redaction import SHORTEST, is_secret, too_short
+from nullbench_site.evaluation.endpoints.faults import Fault
+from nullbench_site.evaluation.endpoints.redaction import SHORTEST, is_secret, too_short
 from nullbench_site.specs.benchmark import OPENAI, OPENAI_BASE_URL
 from nullbench_site.specs.types import Endpoint
 
@@ -39,8 +39,8 @@ class Address:
 
 def resolve(endpoint: Endpoint, environ: Mapping[str, str]) -> Address:
     """The address of an endpoint. Raises Fault, which names the variable and never its value."""
-    base_url, field, told = _base_url(endpoint, environ)
-    url, user = _checked(base_url, field, told)
+    base_url, field, name_of_url = _base_url(endpoint, environ)
+    url, user = _checked(base_url, field, name_of_url)
     headers = dict(endpoint.headers)
     for name, value in headers.items():
         if not _PRINTABLE.fullmatch(value):
@@ -50,7 +50,7 @@ def resolve(endpoint: Endpoint, environ: Mapping[str, str]) -> Address:
     key = _key(endpoint, environ)
     name, password = (unquote(part) for part in (user or ":").partition(":")[::2])
     if user is not None and too_short(password or name):
-        raise Fault("endpoint", f"{told} has a password of {_TOO_FEW}", advice="use a longer one", field=field)
+        raise Fault("endpoint", f"{name_of_url} has a password of {_TOO_FEW}", advice="use a longer one", field=field)
     if user is not None:
         # The client would put it there itself, and then refuse to send what it has put there.
         headers["Authorization"] = f"Basic {b64encode(unquote(user).encode()).decode()}"
@@ -58,7 +58,9 @@ def resolve(endpoint: Endpoint, environ: Mapping[str, str]) -> Address:
         headers[endpoint.key_header] = key
     elif key is not None and user is not None:
         advice = "leave one of them out, or name a key_header"
-        raise Fault("endpoint", f"{told} has a user or password in it besides the key", advice=advice, field=field)
+        raise Fault(
+            "endpoint", f"{name_of_url} has a user or password in it besides the key", advice=advice, field=field
+        )
     elif key is not None:
         headers["Authorization"] = f"Bearer {key}"
     basic = None if user is None else headers["Authorization"].split()[-1]
@@ -70,9 +72,9 @@ def _base_url(endpoint: Endpoint, environ: Mapping[str, str]) -> tuple[str, str,
     """The URL, the field of the spec that gives it, and how messages name it."""
     variable = endpoint.base_url_env
     if variable is not None:
-        found = environ.get(variable, "").strip()
-        if found:
-            return found, "base_url_env", f"the base URL in {variable}"
+        value = environ.get(variable, "").strip()
+        if value:
+            return value, "base_url_env", f"the base URL in {variable}"
     if endpoint.base_url is not None:
         return endpoint.base_url, "base_url", "its base URL"
     if variable is None or variable == OPENAI.base_url_env:
@@ -85,7 +87,7 @@ def _base_url(endpoint: Endpoint, environ: Mapping[str, str]) -> tuple[str, str,
     )
 
 
-def _checked(base_url: str, field: str, told: str) -> tuple[str, str | None]:
+def _checked(base_url: str, field: str, name_of_url: str) -> tuple[str, str | None]:
     """The URL without the user and password in it, and these. Raises Fault where it is no base URL."""
     expected = "it is of the form https://host/v1"
     try:
@@ -94,13 +96,13 @@ def _checked(base_url: str, field: str, told: str) -> tuple[str, str | None]:
     except ValueError:
         parts = urlsplit("")
     if parts.scheme not in {"http", "https"} or not parts.hostname or not _VISIBLE.fullmatch(base_url):
-        raise Fault("endpoint", f"{told} is no URL", advice=expected, field=field)
+        raise Fault("endpoint", f"{name_of_url} is no URL", advice=expected, field=field)
     if parts.query or parts.fragment:
         advice = "put what follows the ? into `query`"
-        raise Fault("endpoint", f"{told} has more than a path after its host", advice=advice, field=field)
+        raise Fault("endpoint", f"{name_of_url} has more than a path after its host", advice=advice, field=field)
     if parts.path.rstrip("/").endswith(_OPERATION):
         advice = "leave that out; it is added to each request"
-        raise Fault("endpoint", f"{told} ends in {_OPERATION}", advice=advice, field=field)
+        raise Fault("endpoint", f"{name_of_url} ends in {_OPERATION}", advice=advice, field=field)
     user, _, host = parts.netloc.rpartition("@")
     return f"{parts.scheme}://{host}{parts.path}", user or None
 

@@ -9,21 +9,25 @@ from typing import TYPE_CHECKING, NoReturn
 
 import msgspec
 
-from nullbench_site.evaluation.backends.base import Answer, BackendError, Controls, UnavailableError
-from nullbench_site.evaluation.backends.openai.backoff import MAX_RETRY_AFTER, too_long, wait_before
-from nullbench_site.evaluation.backends.openai.completion import read_completion
-from nullbench_site.evaluation.backends.openai.dialect import Dialect
-from nullbench_site.evaluation.backends.openai.fault import Fault
-from nullbench_site.evaluation.backends.openai.headers import exhausted_for, retry_after
-from nullbench_site.evaluation.backends.openai.limiter import Limiter, Outcome
-from nullbench_site.evaluation.backends.openai.live import DRAINING, LiveEndpoint
-from nullbench_site.evaluation.backends.openai.refusals import read_error, refused
+from nullbench_site.evaluation.backends.base import DRAINING, Answer, BackendError, Controls, UnavailableError
+from nullbench_site.evaluation.endpoints.backoff import (
+    MAX_RETRY_AFTER,
+    exhausted_for,
+    retry_after,
+    too_long,
+    wait_before,
+)
+from nullbench_site.evaluation.endpoints.completion import Dialect, read_completion
+from nullbench_site.evaluation.endpoints.faults import Fault, read_error, refused
+from nullbench_site.evaluation.endpoints.limiter import Ending, Limiter
 from nullbench_site.protocols.request import Message, Request
 from nullbench_site.specs.places import place_of
 from nullbench_site.specs.types import Judge, ModelFile
 
 if TYPE_CHECKING:
-    from nullbench_site.evaluation.backends.openai.client import Reply
+    from nullbench_site.evaluation.endpoints.client import HttpReply
+    from nullbench_site.evaluation.endpoints.endpoint import OpenEndpoint
+
 
 _FIRST_GUESS = 500.0
 """Output tokens a call is thought to use before any has been seen."""
@@ -36,14 +40,14 @@ _PROBE = (Message("user", "Say hello, as JSON."),)
 """A small request. JSON, because servers that are asked for an object refuse messages that do not name it."""
 
 
-class Lane:
+class EndpointAsker:
     """See the module; an `Asker`. A call without an answer is that call's failure as long as the model answers others.
 
     Where that is not known it is asked with a small request: before the first answer, and after several calls in a row
     without one. If that gets none either, the model stops, and its calls are left for the next build.
     """
 
-    def __init__(self, endpoint: LiveEndpoint, who: ModelFile | Judge, controls: Controls) -> None:
+    def __init__(self, endpoint: OpenEndpoint, who: ModelFile | Judge, controls: Controls) -> None:
         self.meter = endpoint.meter
         self.concurrency = endpoint.spec.limits.concurrency
         self._endpoint = endpoint
@@ -56,8 +60,8 @@ class Lane:
         self._unanswered_in_a_row = 0
         self._probing = asyncio.Lock()
         self._output_tokens = _FIRST_GUESS
-        self._told_served: set[bool] = set()
-        self._told_until = 0.0
+        self._noted_served: set[bool] = set()
+        self._noted_until = 0.0
 
     async def ask(self, request: Request) -> Answer:
         """The answer to one request. Raises BackendError, UnavailableError."""
@@ -87,10 +91,10 @@ class Lane:
                     self._dialect = self._dialect.joined(Dialect(limit_field=other.limit_field))
                     continue
                 # Only the call's own record, which is kept apart if it is private, may have the server's words.
-                shown = fault.quiet if request.private else fault
+                shown = fault.redacted if request.private else fault
                 if fault.reach == "endpoint":
                     self._endpoint.stop(shown)
-                if fault.reach == "lane":
+                if fault.reach == "model":
                     self._stop(shown)
                 if fault.reach != "attempt" or attempt >= attempts:
                     raise
@@ -110,26 +114,26 @@ class Lane:
         body = dialect.body(request)
         tokens = self._estimate(body, request)
         await self._limiter.acquire(tokens, first=request.messages is _PROBE)
-        outcome: Outcome = "failed"
+        ending: Ending = "failed"
         try:
             await self._controls.writable.wait()
             self._check()
             start = time.perf_counter()
             reply = await self._endpoint.put(body)
-            answer = self._read(reply, request.model, time.perf_counter() - start)
-            outcome = "answered"
+            answer = self._parse(reply, request.model, time.perf_counter() - start)
+            ending = "answered"
             if answer.input_tokens is not None and self._endpoint.spec.limits.tokens_per_minute is not None:
                 self._limiter.correct(answer.input_tokens + (answer.output_tokens or 0) - tokens)
             return answer
         except Fault as fault:
             if fault.limited:
-                outcome = "limited"
+                ending = "limited"
                 self.meter.rate_limited += 1
             raise
         finally:
-            self._limiter.release(outcome)
+            self._limiter.release(ending)
 
-    def _read(self, reply: Reply, model: str, seconds: float) -> Answer:
+    def _parse(self, reply: HttpReply, model: str, seconds: float) -> Answer:
         """The answer in a reply; what the reply says about when to come back is obeyed. Raises Fault."""
         now = time.time()
         used_up = exhausted_for(reply.headers, now)
@@ -146,7 +150,7 @@ class Lane:
             if fault.reach == "attempt" and wait is not None:
                 if too_long(wait):
                     text, advice = f"it asks to wait {wait:.0f} s ({fault.text})", "build again after that"
-                    raise Fault("lane", text, advice=advice, limited=fault.limited, said=fault.said) from None
+                    raise Fault("model", text, advice=advice, limited=fault.limited, quoted=fault.quoted) from None
                 self._pause(wait)
             fault.retry_after = wait
             raise
@@ -177,12 +181,12 @@ class Lane:
             try:
                 return await self._answer(probe, 1 if many else self._endpoint.spec.limits.attempts)
             except Fault as fault_of_probe:
-                met = fault_of_probe.quiet if request.private else fault_of_probe
+                met = fault_of_probe.redacted if request.private else fault_of_probe
                 if met.reach == "refusal":
                     self._stop(met)
                 if many:
                     text = f"{calls} calls in a row got no answer, the last because {met.text}"
-                    self._stop(Fault("lane", text, advice="build again when it answers", kind=met.kind))
+                    self._stop(Fault("model", text, advice="build again when it answers", kind=met.kind))
                 return None
 
     def _counted(self, answer: Answer) -> Answer:
@@ -200,8 +204,8 @@ class Lane:
         """Put nothing for so long, and tell the user where that is long enough to wonder."""
         self._limiter.pause(seconds)
         now = time.monotonic()
-        if seconds >= _LONG_PAUSE and now >= self._told_until:
-            self._told_until = now + seconds
+        if seconds >= _LONG_PAUSE and now >= self._noted_until:
+            self._noted_until = now + seconds
             asks = f"endpoint {self._endpoint.spec.id!r} asks for a pause of {seconds:.0f} s"
             self._controls.on_note(f"{asks} before {self._who.model!r} is asked again")
 
@@ -210,8 +214,7 @@ class Lane:
         self._limiter.check()
         fault = self._with_key(self._with_path(fault))
         place = self._endpoint.place(fault.field) if fault.field else place_of(self._controls.specs, self._who, "model")
-        told = f"{place}: model {self._who.model!r} at endpoint {self._endpoint.spec.id!r} stopped: {fault.text}"
-        stopped = f"{told}; {fault.advice}" if fault.advice else told
+        stopped = fault.stops(f"{place}: model {self._who.model!r} at endpoint {self._endpoint.spec.id!r}")
         self.meter.stopped = self.meter.stopped or stopped
         self._limiter.close(stopped)
         self._controls.on_note(stopped)
@@ -242,8 +245,8 @@ class Lane:
             self._dialect = self._dialect.joined(dialect)
         if answer.output_tokens is not None:
             self._output_tokens += (answer.output_tokens - self._output_tokens) * _MEMORY
-        if answer.served_model is not None and private not in self._told_served:
-            self._told_served.add(private)
+        if answer.served_model is not None and private not in self._noted_served:
+            self._noted_served.add(private)
             # What is said of a private request may repeat it.
             served = repr(answer.served_model)
             if private:

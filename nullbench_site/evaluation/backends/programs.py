@@ -1,4 +1,4 @@
-"""The offline backend: contestants and judges that are programs. No model, no key, no network."""
+"""The backend `offline`: contestants and judges that are programs. No model, no key, no network."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from types import ModuleType
 
-from nullbench_site.evaluation.backends.base import Answer, BackendError, Controls, Meter
+from nullbench_site.evaluation.backends.base import Answer, Backend, BackendError, Controls
+from nullbench_site.evaluation.progress import Meter
 from nullbench_site.protocols.request import Request
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Judge, ModelFile, Parameter
@@ -17,7 +18,7 @@ REVISION = 1
 """Raised whenever an answer or a verdict may come out differently; part of every call key."""
 
 
-class OfflineBackend:
+class ProgramsBackend(Backend):
     """See the module."""
 
     identity = f"{NAME}@{REVISION}"

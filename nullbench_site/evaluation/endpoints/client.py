@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import socket
 import ssl
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -15,9 +16,8 @@ import aiohttp
 import httpx2
 import openai
 
-from nullbench_site.evaluation.backends.openai.address import Address
-from nullbench_site.evaluation.backends.openai.bodies import read_body
-from nullbench_site.evaluation.backends.openai.fault import Fault
+from nullbench_site.evaluation.endpoints.address import Address
+from nullbench_site.evaluation.endpoints.faults import Fault
 from nullbench_site.specs.types import Endpoint
 
 _PATH = "/chat/completions"
@@ -27,7 +27,7 @@ _NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILU
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class HttpReply:
     """A whole HTTP response, unpacked."""
 
     status: int
@@ -38,7 +38,7 @@ class Reply:
 class _Refusal(openai.OpenAIError):
     """A reply that is no success, on its way out: the openai client would read its body whole, whatever its size."""
 
-    def __init__(self, reply: Reply) -> None:
+    def __init__(self, reply: HttpReply) -> None:
         super().__init__(reply.status)
         self.reply = reply
 
@@ -93,7 +93,7 @@ class Client:
         self._omitted = {} if authorized else {"Authorization": openai.Omit()}
         self._connect = endpoint.timeouts.connect
 
-    async def post(self, body: bytes) -> Reply:
+    async def post(self, body: bytes) -> HttpReply:
         """The reply to one request, whatever its status. Raises Fault where none came whole."""
         try:
             streamed = await self._openai.post(
@@ -152,13 +152,13 @@ async def _stop_refusals(response: httpx2.Response) -> None:
         reply = await _read(response)
     except Fault:
         # The status says enough.
-        reply = Reply(response.status_code, response.headers, b"")
+        reply = HttpReply(response.status_code, response.headers, b"")
     raise _Refusal(reply)
 
 
-async def _read(response: httpx2.Response) -> Reply:
+async def _read(response: httpx2.Response) -> HttpReply:
     body = await read_body(response.aiter_raw(), response.headers.get("content-encoding", ""))
-    return Reply(response.status_code, response.headers, body)
+    return HttpReply(response.status_code, response.headers, body)
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
@@ -189,3 +189,49 @@ def _proxy_fault(cause: BaseException) -> Fault | None:
     if isinstance(cause, aiohttp.ClientProxyConnectionError | httpx2.ProxyError):
         return Fault("attempt", f"the proxy of the environment is not reached; check {_PROXIES}", kind="unreached")
     return None
+
+
+MOST = 32 * 2**20
+"""Bytes of an answer, unpacked. The longest outputs of models are below one megabyte."""
+_PACKED = frozenset({"gzip", "x-gzip", "deflate"})
+_MOST_PARTS = 64
+"""A body is one stream of gzip, or a few; each costs a copy of what follows it, and a million would take hours."""
+_EITHER = 47
+"""Tells zlib to take gzip and zlib, by what the first bytes say, with the largest window."""
+
+
+async def read_body(chunks: AsyncIterator[bytes], encoding: str, most: int = MOST) -> bytes:
+    """The body, unpacked. Raises Fault where it is larger than `most`, or is not packed as `encoding` says."""
+    packed = bytearray()
+    async for chunk in chunks:
+        packed += chunk
+        if len(packed) > most:
+            raise _too_large(most)
+    coding = encoding.strip().lower()
+    if coding in {"", "identity"}:
+        return bytes(packed)
+    if coding not in _PACKED:
+        raise Fault("attempt", "its answer came packed in a way that was not asked for")
+    return _unpacked(bytes(packed), most)
+
+
+def _unpacked(packed: bytes, most: int) -> bytes:
+    plain = b""
+    for _ in range(_MOST_PARTS):
+        if not packed:
+            return plain
+        reader = zlib.decompressobj(_EITHER)
+        try:
+            plain += reader.decompress(packed, most + 1 - len(plain))
+        except zlib.error:
+            raise Fault("attempt", "its answer came in gzip that is damaged") from None
+        if len(plain) > most:
+            raise _too_large(most)
+        if not reader.eof:
+            raise Fault("attempt", "its answer came in gzip that is cut short")
+        packed = reader.unused_data
+    raise Fault("attempt", "its answer came in gzip that is damaged")
+
+
+def _too_large(most: int) -> Fault:
+    return Fault("call", f"its answer is larger than {most // 2**20} MiB")

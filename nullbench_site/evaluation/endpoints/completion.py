@@ -1,18 +1,70 @@
-"""Reading a chat completion: nothing in it is trusted to be what it should be."""
+"""Chat completions: the body of a request, and the parsing of a reply, in which nothing is trusted."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+import re
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import msgspec
 
 from nullbench_site.evaluation.backends.base import Answer
-from nullbench_site.evaluation.backends.openai.fault import Fault
-from nullbench_site.evaluation.backends.openai.refusals import error_object, refused
-from nullbench_site.evaluation.backends.openai.served import same_model
-from nullbench_site.evaluation.backends.openai.texts import received, received_line
+from nullbench_site.evaluation.endpoints.faults import Fault, error_object, refused
+from nullbench_site.evaluation.endpoints.redaction import received, received_line
+from nullbench_site.protocols.request import Request
 from nullbench_site.runs.records import Ended
+
+LimitField = Literal["max_tokens", "max_completion_tokens"]
+_SCHEMA, _JSON, _TEXT = 0, 1, 2
+_FORMAT_REFUSED = frozenset({400, 404, 422, 501})
+_FIELD_REFUSED = frozenset({400, 422})
+_OTHER_CAUSES = frozenset({"unknown-model", "too-long"})
+
+_encoder = msgspec.json.Encoder()
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """form: how a reply schema is asked for: 0 as a JSON Schema, 1 as any JSON object, 2 not at all."""
+
+    form: int = _SCHEMA
+    limit_field: LimitField = "max_tokens"
+
+    def body(self, request: Request) -> bytes:
+        """The JSON to send. The sample is not in it: it is what makes two calls of one request differ for us alone."""
+        body: dict[str, Any] = {**request.params, "model": request.model, "messages": request.messages}
+        if request.decoding.temperature is not None:
+            body["temperature"] = request.decoding.temperature
+        if request.decoding.max_tokens is not None:
+            body[self.limit_field] = request.decoding.max_tokens
+        if request.reply_schema is not None and self.form == _SCHEMA:
+            schema = {"name": "reply", "strict": True, "schema": request.reply_schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": schema}
+        elif request.reply_schema is not None and self.form == _JSON:
+            body["response_format"] = {"type": "json_object"}
+        return _encoder.encode(body)
+
+    def after(self, fault: Fault, request: Request) -> Dialect | None:
+        """How to ask once more after a refusal that may be of the dialect; None where it cannot be."""
+        asked_limit = request.decoding.max_tokens is not None and self.limit_field == "max_tokens"
+        if fault.kind == "limit-field" and asked_limit and fault.status in _FIELD_REFUSED:
+            return Dialect(self.form, "max_completion_tokens")
+        asked_form = request.reply_schema is not None and self.form < _TEXT
+        if (
+            asked_form
+            and fault.status in _FORMAT_REFUSED
+            and fault.reach == "refusal"
+            and fault.kind not in _OTHER_CAUSES
+        ):
+            return Dialect(self.form + 1, self.limit_field)
+        return None
+
+    def joined(self, other: Dialect) -> Dialect:
+        """What two calls have found out together."""
+        newer = "max_completion_tokens" in {self.limit_field, other.limit_field}
+        return Dialect(max(self.form, other.form), "max_completion_tokens" if newer else "max_tokens")
+
 
 _ENDED: dict[str, Ended] = {
     "stop": "stop",
@@ -62,8 +114,8 @@ def read_completion(body: bytes, asked_model: str, seconds: float, secrets: tupl
     choice = completion.choices[0] if completion.choices else None
     error = completion.error or (choice.error if choice else None)
     if error:
-        told = error_object(error)
-        raise refused(told.status, told, secrets)
+        reported = error_object(error)
+        raise refused(reported.status, reported, secrets)
     if choice is None or choice.message is None:
         raise Fault("attempt", "it answered 200 without a choice")
     message = choice.message
@@ -111,8 +163,8 @@ def _decoded(body: bytes) -> _Completion:
 def _read(message: _Message, finish_reason: Any) -> tuple[str, str, Ended]:
     """Text, reasoning and end of a message."""
     ended = _ENDED.get(finish_reason, "stop") if isinstance(finish_reason, str) else "stop"
-    reasoning = next((told for told in (message.reasoning_content, message.reasoning) if _told(told)), "")
-    if _told(message.refusal):
+    reasoning = next(filter(_is_text, (message.reasoning_content, message.reasoning)), "")
+    if _is_text(message.refusal):
         return message.refusal, reasoning, "refusal"
     text = _content(message.content)
     if text is None:
@@ -127,7 +179,7 @@ def _read(message: _Message, finish_reason: Any) -> tuple[str, str, Ended]:
     return text, reasoning, ended
 
 
-def _told(value: Any) -> bool:
+def _is_text(value: Any) -> bool:
     return isinstance(value, str) and value != ""
 
 
@@ -159,3 +211,22 @@ def _without_thinking(text: str, ended: Ended) -> tuple[str, str]:
 def _count(value: Any) -> int | None:
     """A number of tokens; None where it cannot be one."""
     return value if type(value) is int and 0 <= value <= _MOST_TOKENS else None
+
+
+# The date or number of a snapshot, or the tag that stands for the newest.
+_SNAPSHOT = re.compile(r"(?:-\d{4}-\d{2}-\d{2}|-\d{8}|-\d{4}|-\d{3}|@\d{8}|[-:]latest)$")
+
+
+def same_model(asked: str, served: str) -> bool:
+    """Whether the two names may be of one model: apart from a provider before it and a snapshot after it.
+
+    Two different snapshots are two models.
+    """
+    if asked == served:
+        return True
+    asked, served = _bare(asked), _bare(served)
+    return served in {asked, _SNAPSHOT.sub("", asked)} or _SNAPSHOT.sub("", served) == re.sub("[-:]latest$", "", asked)
+
+
+def _bare(name: str) -> str:
+    return name.rsplit("/", 1)[-1].lower()

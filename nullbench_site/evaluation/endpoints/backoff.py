@@ -1,4 +1,4 @@
-"""What response headers say about when to come back.
+"""How long a call waits before it is tried again, by our own measure and by what response headers say.
 
 Headers are any mapping, whatever the case of its keys. `now` is seconds since 1970, for headers that give a
 date. A value that makes no sense says nothing; it is never an error.
@@ -10,6 +10,33 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from random import Random
+
+LONGEST_WAIT = 60.0
+"""Seconds. What the waits grow to, where the server asks for nothing longer."""
+MAX_RETRY_AFTER = 600.0
+"""Seconds. A server that asks for more is not busy: its quota is used up, or it is down."""
+
+
+def wait_before(attempt: int, first_wait: float, retry_after: float | None, rng: Random) -> float:
+    """Seconds to wait after failed attempt number `attempt`, 1 for the first.
+
+    A random part of `first_wait`, doubled with each further attempt up to LONGEST_WAIT, so that calls that
+    failed together do not come back together. At least `retry_after`, where the server said so, however long;
+    ask `too_long` first.
+    Source of the random part: Brooker (2015), Exponential Backoff And Jitter, "full jitter".
+    """
+    ceiling = min(LONGEST_WAIT, first_wait * 2 ** (attempt - 1))
+    wait = rng.uniform(0, ceiling)
+    if retry_after is None:
+        return wait
+    return max(wait, retry_after + rng.uniform(0, min(1.0, ceiling)))
+
+
+def too_long(retry_after: float | None) -> bool:
+    """Whether the server asks for a longer wait than a build should sit through."""
+    return retry_after is not None and retry_after > MAX_RETRY_AFTER
+
 
 LONGEST = 32 * 86_400.0
 """Seconds. Quotas are renewed each month at the latest; what is further away is a mistake."""
@@ -36,11 +63,11 @@ _ALLOWANCES = (
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:
     """The seconds a refusal asks to wait: retry-after-ms, else Retry-After as seconds or as a date."""
-    found = _named(headers, "retry-after")
-    milliseconds = _number(found.get("retry-after-ms", ""))
+    named = _named(headers, "retry-after")
+    milliseconds = _number(named.get("retry-after-ms", ""))
     if milliseconds is not None and milliseconds <= LONGEST * 1000:
         return milliseconds / 1000
-    return _seconds_until(found.get("retry-after", ""), now)
+    return _seconds_until(named.get("retry-after", ""), now)
 
 
 def exhausted_for(headers: Mapping[str, str], now: float) -> float | None:
@@ -48,13 +75,13 @@ def exhausted_for(headers: Mapping[str, str], now: float) -> float | None:
 
     A reason to pause, not to stop: most servers refill little by little, and let requests through long before.
     """
-    found = _named(headers, "ratelimit-")
-    if not found:
+    named = _named(headers, "ratelimit-")
+    if not named:
         return None
     waits = [
-        _seconds_until(found.get(reset, ""), now)
+        _seconds_until(named.get(reset, ""), now)
         for remaining, reset in _ALLOWANCES
-        if _number(found.get(remaining, "")) == 0
+        if _number(named.get(remaining, "")) == 0
     ]
     return max((wait for wait in waits if wait), default=None)
 
