@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from nullbench_site.interop.benchpress.importing import Imported
 
 
-@click.group()
-def command() -> None:
+@click.group("import")
+def import_() -> None:
     """Make a benchmark repository of the recorded results of another program.
 
     \b
@@ -29,7 +29,7 @@ def command() -> None:
     """
 
 
-@command.command()
+@import_.command()
 @click.argument("source", type=click.Path(file_okay=False, exists=True, path_type=Path), metavar="SRC")
 @click.option(
     "--into", required=True, type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
@@ -55,11 +55,11 @@ def benchpress(source: Path, into: Path, *, lenient: bool, as_json: bool) -> Non
     if as_json:
         click.echo(json.dumps(msgspec.to_builtins(imported)))
         return
-    for line in _told(imported):
+    for line in _lines(imported):
         say(line)
 
 
-def _told(imported: Imported) -> Iterator[str]:
+def _lines(imported: Imported) -> Iterator[str]:
     commit = f"commit {imported.commit[:12]}" if imported.commit else "commit unknown"
     models, prompts = plural(imported.models, "model"), plural(imported.prompts, "prompt")
     yield f"imported {models} and {prompts} of BenchPress ({commit})"

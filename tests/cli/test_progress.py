@@ -10,11 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nullbench_site.cli.watching import words
-from nullbench_site.cli.watching.events import Events
-from nullbench_site.cli.watching.figures import Endpoint, Figures, Pace
-from nullbench_site.cli.watching.lines import Lines
-from nullbench_site.cli.watching.telling import Teller, Voice
+from nullbench_site.cli.figures import HEADER, Endpoint, Figures, Pace, cells, clock, duration, line, plain, usd
+from nullbench_site.cli.progress import Events, Log
 from nullbench_site.evaluation.progress import Meter, Progress
 
 HOSTILE = "up\x1b[2J\rand [red]away[/red]\n\u202edone"
@@ -23,25 +20,25 @@ HARMLESS = "up\\x1b[2J\\rand [red]away[/red]\\n\\u202edone"
 
 @dataclass
 class Build:
-    """A build that is told of by hand. said: every line so far."""
+    """A build that is followed by hand. written: every line so far."""
 
-    voice: Voice
+    kind: type[Log]
     now: float = 1000.0
-    said: list[str] = field(default_factory=list)
+    written: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.teller = Teller(self.voice, self.said.append, lambda: self.now)
+        self.log = self.kind(self.written.append, lambda: self.now)
 
     @property
     def progress(self) -> Progress:
-        return self.teller.progress
+        return self.log.progress
 
     def tick_after(self, seconds: float) -> list[str]:
         """What a tick says that much later."""
         self.now += seconds
-        before = len(self.said)
-        self.teller.tick()
-        return self.said[before:]
+        before = len(self.written)
+        self.log.tick()
+        return self.written[before:]
 
 
 def endpoint(meter: Meter, *notes: tuple[float, int, int]) -> Endpoint:
@@ -111,74 +108,74 @@ def test_the_memory_of_a_pace_does_not_grow() -> None:
     ],
 )  # fmt: skip
 def test_durations_are_told_in_two_units(seconds: float, said: str, short: str) -> None:
-    assert (words.duration(seconds), words.clock(seconds)) == (said, short)
+    assert (duration(seconds), clock(seconds)) == (said, short)
 
 
 @pytest.mark.parametrize(
     ("amount", "said"), [(0.0, "0"), (0.00001, "<0.0001"), (0.0123, "0.0123"), (1.005, "1.00"), (1234.5, "1234.50")]
 )
 def test_what_was_spent_is_never_rounded_to_nothing(amount: float, said: str) -> None:
-    assert words.usd(amount) == said
+    assert usd(amount) == said
 
 
 def test_a_row_has_a_cell_below_each_header() -> None:
-    row = words.cells(endpoint(busy(), (0.0, 0, 0), (10.0, 100, 92)))
+    row = cells(endpoint(busy(), (0.0, 0, 0), (10.0, 100, 92)))
     assert row == ("router", "100/400", "9.2", "16", "7", "4", "3", "2", "0.0123", "0:30")
-    assert len(row) == len(words.HEADER)
+    assert len(row) == len(HEADER)
 
 
 def test_what_is_not_known_is_no_number() -> None:
-    untouched = words.cells(endpoint(Meter("new", expected=400)))
+    untouched = cells(endpoint(Meter("new", expected=400)))
     assert untouched == ("new", "0/400", "—", "0", "0", "0", "0", "0", "—", "—")
-    unpriced = words.cells(endpoint(Meter("local", expected=400, made=1)))
+    unpriced = cells(endpoint(Meter("local", expected=400, made=1)))
     assert unpriced[-2] == "unknown"
-    free = words.cells(endpoint(Meter("free", expected=400, made=1, spent_usd=0.0)))
+    free = cells(endpoint(Meter("free", expected=400, made=1, spent_usd=0.0)))
     assert free[-2] == "0"
 
 
 def test_an_endpoint_stands_once_nothing_of_it_is_in_flight() -> None:
     meter = Meter("gone", expected=400, in_flight=2, stopped="the key was refused")
-    assert words.cells(endpoint(meter))[-1] == "—"
+    assert cells(endpoint(meter))[-1] == "—"
     meter.in_flight = 0
-    assert words.cells(endpoint(meter))[-1] == "stopped"
+    assert cells(endpoint(meter))[-1] == "stopped"
 
 
 def test_a_line_leaves_out_what_is_zero_or_unknown() -> None:
-    assert words.line(endpoint(Meter("new", expected=400, in_flight=64))) == "  new: 0 of 400, 64 in flight"
-    assert words.line(endpoint(busy(), (0.0, 0, 0), (10.0, 100, 92))) == (
+    assert line(endpoint(Meter("new", expected=400, in_flight=64))) == "  new: 0 of 400, 64 in flight"
+    assert line(endpoint(busy(), (0.0, 0, 0), (10.0, 100, 92))) == (
         "  router: 100 of 400, 9.2 calls/s, 16 in flight, 7 retries, 4 times 429, 3 invalid, 2 failed, 0.0123 USD, "
         "30 s left"
     )
     done = Meter("vllm", expected=2, made=2, retries=1, rate_limited=1)
-    assert words.line(endpoint(done)) == "  vllm: 2 of 2, 0 in flight, 1 retry, 1 time 429, cost unknown"
+    assert line(endpoint(done)) == "  vllm: 2 of 2, 0 in flight, 1 retry, 1 time 429, cost unknown"
 
 
 @given(st.text())
 def test_no_text_can_command_a_terminal_or_begin_a_line(text: str) -> None:
-    shown = words.plain(text)
+    shown = plain(text)
     assert not any(ord(letter) < 32 or 127 <= ord(letter) < 160 for letter in shown)
     assert len(shown.splitlines()) <= 1
     assert shown.encode().decode() == shown, "no halves of characters"
 
 
 def test_what_is_harmless_is_shown_as_it_is() -> None:
-    assert words.plain("Zürich – 東京 🎉 [bold] \\n") == "Zürich – 東京 🎉 [bold] \\n"
-    assert words.plain(HOSTILE) == HARMLESS
+    assert plain("Zürich – 東京 🎉 [bold] \\n") == "Zürich – 東京 🎉 [bold] \\n"
+    assert plain(HOSTILE) == HARMLESS
 
 
 # A build told in lines
 
 
 def test_programs_get_a_line_at_each_quarter_and_no_more() -> None:
-    build = Build(Lines())
+    build = Build(Log)
     build.progress.on_stage("Evaluating")
     build.progress.on_plan(9)
     build.progress.on_meters([Meter("offline", expected=9)])
     for outcome in ("made", "reused", "failed", "made", "made", "made", "made", "made", "made"):
         build.progress.on_call(outcome)  # type: ignore[arg-type]
     assert build.tick_after(10) == []
-    build.teller.end()
-    assert build.said == [
+    build.log.end()
+    assert build.written == [
         "Evaluating ...",
         "  9 calls planned",
         "  2 of 9: 1 made, 1 reused, 0 failed",
@@ -190,7 +187,7 @@ def test_programs_get_a_line_at_each_quarter_and_no_more() -> None:
 
 
 def test_an_endpoint_is_told_of_at_each_tick_until_nothing_more_is_to_come() -> None:
-    build, router, vllm = Build(Lines()), Meter("router", expected=100), Meter("vllm", expected=10)
+    build, router, vllm = Build(Log), Meter("router", expected=100), Meter("vllm", expected=10)
     build.progress.on_meters([router, vllm, Meter("offline", expected=5)])
     router.in_flight = 8
     assert build.tick_after(10) == [
@@ -208,13 +205,13 @@ def test_an_endpoint_is_told_of_at_each_tick_until_nothing_more_is_to_come() -> 
 
 
 def test_notes_are_shown_as_they_are_but_for_what_a_terminal_obeys() -> None:
-    build = Build(Lines())
+    build = Build(Log)
     build.progress.on_note(HOSTILE)
-    assert build.said == [HARMLESS]
+    assert build.written == [HARMLESS]
 
 
 def test_the_summary_names_the_slowest_and_the_most_failing_endpoint() -> None:
-    build = Build(Lines())
+    build = Build(Log)
     big = Meter("big", expected=1000, made=990, failed=10, seconds=990.0, slowest=3.0, retries=30, spent_usd=1.5)
     small = Meter("small", expected=12, made=6, failed=2, seconds=3.0, slowest=1.0, stopped="small stopped: no quota")
     slow = Meter("slow", expected=4, made=4, seconds=50.0, slowest=21.25, invalid=1)
@@ -223,8 +220,8 @@ def test_the_summary_names_the_slowest_and_the_most_failing_endpoint() -> None:
     build.now += 125
     build.progress.on_stage("Scoring")
     build.now += 1000
-    build.teller.end()
-    assert build.said == [
+    build.log.end()
+    assert build.written == [
         "Scoring ...",
         "Endpoints, in 2 min 5 s:",
         "  big: 990 calls made, 1.00 s on average, 3.00 s the longest, 30 retries, 10 failed, 1.50 USD",
@@ -236,30 +233,30 @@ def test_the_summary_names_the_slowest_and_the_most_failing_endpoint() -> None:
 
 
 def test_the_summary_of_one_endpoint_names_none() -> None:
-    build, gone = Build(Lines()), Meter("gone", expected=5, stopped="gone stopped: the key was refused (401)")
+    build, gone = Build(Log), Meter("gone", expected=5, stopped="gone stopped: the key was refused (401)")
     build.progress.on_meters([gone, Meter("offline", made=5, expected=5)])
-    build.teller.end()
-    assert build.said == ["Endpoints, in 0 s:", "  gone: 0 calls made, stopped"]
+    build.log.end()
+    assert build.written == ["Endpoints, in 0 s:", "  gone: 0 calls made, stopped"]
 
 
 def test_there_is_no_summary_where_no_request_was_put() -> None:
     for meters in ([Meter("offline", made=5, expected=5)], [Meter("router", reused=5, expected=5)], []):
-        build = Build(Lines())
+        build = Build(Log)
         build.progress.on_meters(meters)
-        build.teller.end()
-        assert build.said == []
+        build.log.end()
+        assert build.written == []
 
 
 # A build told in events
 
 
 def events(build: Build) -> list[dict[str, Any]]:
-    assert all("\n" not in line and line.isascii() for line in build.said)
-    return [json.loads(line) for line in build.said]
+    assert all("\n" not in text and text.isascii() for text in build.written)
+    return [json.loads(text) for text in build.written]
 
 
 def test_a_build_in_events() -> None:
-    build, router = Build(Events()), Meter(HOSTILE, expected=2)
+    build, router = Build(Events), Meter(HOSTILE, expected=2)
     progress = build.progress
     progress.on_stage("Evaluating")
     progress.on_plan(2)
@@ -271,7 +268,7 @@ def test_a_build_in_events() -> None:
     progress.on_call("made")
     progress.on_call("made")
     build.now += 2
-    build.teller.end()
+    build.log.end()
     counted = {
         "endpoint": HOSTILE, "expected": 2, "reused": 0, "failed": 0, "invalid": 0, "retries": 1, "rate_limited": 0,
         "stopped": None,
@@ -303,11 +300,11 @@ def test_a_build_in_events() -> None:
 
 
 def test_a_build_of_programs_has_events_without_endpoints() -> None:
-    build = Build(Events())
+    build = Build(Events)
     build.progress.on_plan(1)
     build.progress.on_meters([Meter("offline")])
     build.progress.on_call("reused")
-    build.teller.end()
+    build.log.end()
     assert events(build) == [
         {"event": "plan", "planned": 1},
         {

@@ -13,10 +13,9 @@ from rich.console import Console
 from support.commands import environment
 from support.terminal import on_a_terminal
 
-from nullbench_site.cli.progress import build_progress
-from nullbench_site.cli.watching.figures import Figures
-from nullbench_site.cli.watching.live import draw
-from nullbench_site.cli.watching.ticker import Ticker
+from nullbench_site.cli.figures import Figures
+from nullbench_site.cli.live import View
+from nullbench_site.cli.progress import Ticker, build_progress
 from nullbench_site.evaluation.progress import Meter
 
 HOSTILE = "up\x1b[2J [red]away[/red]\n\x07"
@@ -25,7 +24,9 @@ HARMLESS = "up\\x1b[2J [red]away[/red]\\n\\x07"
 
 def drawn(figures: Figures, width: int = 100) -> list[str]:
     console = Console(file=StringIO(), width=width, color_system=None)
-    console.print(draw(figures, "Evaluating", width))
+    view = View(console, figures, lambda: 10.0)
+    view.update(view.task_ids[0], description="Evaluating")
+    console.print(view.get_renderable())
     assert isinstance(console.file, StringIO)
     return [line.rstrip() for line in console.file.getvalue().splitlines()]
 
