@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import fsum
+from typing import Any
 
 from nullbench_site.evaluation.backends.base import Answer, Asker, BackendError, Connection
 from nullbench_site.evaluation.cost import Budget, cost_usd, most_usd
@@ -25,6 +26,23 @@ class Asked:
     started_at: str
     seconds: float
     cost_usd: float | None
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """What a record says of it, whoever was asked for whatever."""
+        answer = self.answer or Answer("")
+        return {
+            "error": self.error,
+            "started_at": self.started_at,
+            "seconds": self.seconds,
+            "input_tokens": answer.input_tokens,
+            "cached_input_tokens": answer.cached_input_tokens,
+            "output_tokens": answer.output_tokens,
+            "cost_usd": self.cost_usd,
+            "ended": answer.ended,
+            "reasoning": answer.reasoning,
+            "served_model": answer.served_model,
+        }
 
 
 @dataclass

@@ -23,7 +23,7 @@ from nullbench_site.evaluation.estimate import (
     prompt_tokens,
 )
 from nullbench_site.evaluation.order import Order, known_to, retry_number, retry_of, run_to_use
-from nullbench_site.evaluation.requests import RequestBuilder, Selection, Target, known_of_others
+from nullbench_site.evaluation.requests import RequestBuilder, Selection, Target, known_records
 from nullbench_site.protocols.base import Seat
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.catalog import list_runs
@@ -73,9 +73,10 @@ def make_plan(
     planner = _Planner(builder, known, lengths, Plan(builder.endpoints(selection)))
     for target in builder.targets(selection):
         planner.add(target)
-    for response, judgments in known_of_others(builder, selection, known):
-        planner.plan.known["contestant", response.model] += 1
-        planner.plan.known.update(("judge", judgment.judge) for judgment in judgments)
+    for target in builder.targets_of_others(selection):
+        for record in known_records(builder, target, known):
+            who = ("judge", record.judge) if isinstance(record, Judgment) else ("contestant", record.model)
+            planner.plan.known[who] += 1
     return planner.plan
 
 

@@ -140,6 +140,13 @@ class RequestBuilder:
                 for sample in range(board.samples):
                     yield Target(board, model, placed, sample)
 
+    def targets_of_others(self, selection: Selection) -> Iterator[Target]:
+        """Every response of the contestants outside a selection whose words are here."""
+        if not selection.everything:
+            for target in self.targets(Selection()):
+                if not selection.has(target.board, target.model) and not target.placed.withheld:
+                    yield target
+
     def expected(self, selection: Selection) -> Counter[tuple[str, str]]:
         """How many calls each ("contestant" or "judge", id) has to answer if every response is answered.
 
@@ -270,23 +277,15 @@ def protocol_of(board: BoardFile) -> JudgingProtocol:
     return PROTOCOLS[board.protocol]
 
 
-def known_of_others(
-    builder: RequestBuilder, selection: Selection, known: KnownCalls
-) -> Iterator[tuple[Response, list[Judgment]]]:
-    """What is known of the contestants outside a selection: each answer with the verdicts on it, at their places."""
-    if selection.everything:
+def known_records(builder: RequestBuilder, target: Target, known: KnownCalls) -> Iterator[Response | Judgment]:
+    """What is known of a target, at its place: the answer, and the verdicts on it."""
+    answer = known.find(Response, builder.response_request(target).key())
+    if answer is None:
         return
-    for target in builder.targets(Selection()):
-        if selection.has(target.board, target.model) or target.placed.withheld:
-            continue
-        found = known.find(Response, builder.response_request(target).key())
-        if found is None:
-            continue
-        response = builder.checked(target, msgspec.structs.replace(found, **target.dimensions))
-        judgments = []
-        for call in builder.judge_calls(target, response):
-            judgment = known.find(Judgment, call.request.key())
-            if judgment is not None and known.is_answered(judgment):
-                asked = {"judge": call.judge.id, "judge_template": call.template}
-                judgments.append(msgspec.structs.replace(judgment, **target.dimensions, **asked))
-        yield response, judgments
+    response = builder.checked(target, msgspec.structs.replace(answer, **target.dimensions))
+    yield response
+    for call in builder.judge_calls(target, response):
+        judgment = known.find(Judgment, call.request.key())
+        if judgment is not None and known.is_answered(judgment):
+            asked = {"judge": call.judge.id, "judge_template": call.template}
+            yield msgspec.structs.replace(judgment, **target.dimensions, **asked)

@@ -126,17 +126,8 @@ class Runner:
                 **place,
                 state="errored" if answer is None else "answered",
                 text=answer.text if answer else "",
-                error=asked.error,
-                started_at=asked.started_at,
-                seconds=asked.seconds,
-                input_tokens=answer.input_tokens if answer else None,
-                cached_input_tokens=answer.cached_input_tokens if answer else None,
-                output_tokens=answer.output_tokens if answer else None,
-                cost_usd=asked.cost_usd,
-                ended=answer.ended if answer else "stop",
-                reasoning=answer.reasoning if answer else "",
-                served_model=answer.served_model if answer else None,
                 checks_due=answer is not None and self.builder.has_checks(target.board, target.placed),
+                **asked.fields,
             )
             if response.checks_due:
                 await self.recorder.keep(response)

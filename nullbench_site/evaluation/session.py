@@ -17,7 +17,6 @@ from nullbench_site.evaluation.recording import MOST_WAIT, Recorder
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.requirements import has_geval
 from nullbench_site.evaluation.runner import Runner
-from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.journal import Journal
 from nullbench_site.runs.known import KnownCalls
 
@@ -28,53 +27,40 @@ def run_session(
     progress: Progress,
     controls: Controls,
     *,
-    folder: RunFolder,
+    journal: Journal,
     known: KnownCalls,
+    retry: int,
 ) -> Runner:
     """Make the calls of the order. Raises KeyboardInterrupt after a Ctrl-C, once what was in flight is recorded."""
     if has_geval(builder, order.selection):
         from nullbench_site.evaluation.geval import prepare
 
         prepare()  # some seconds, in which the loop would stand still
+
+    async def run() -> Runner:
+        async with AsyncExitStack() as stack:
+            stack.enter_context(interrupts(controls))
+            connections = {
+                name: await stack.enter_async_context(builder.backends[name].connect(builder.benchmark, controls))
+                for name in sorted(builder.backends_in_use)
+            }
+            at_endpoints = {name for name in connections if builder.backends[name].chats}
+            askers = Askers(connections, at_endpoints, order.budget)
+            expect(builder, askers, order.selection)
+            progress.on_meters(askers.meters)
+            most_wait = None if _has_terminal() else MOST_WAIT
+            recorder = Recorder(journal, controls, waits=bool(at_endpoints), most_wait=most_wait)
+            runner = Runner(builder, recorder, known, askers, controls, order.scope, retry, progress.on_call)
+            await runner.run(order.selection)
+            return runner
+
     try:
-        runner = asyncio.run(_run(builder, order, progress, controls, folder=folder, known=known))
+        runner = asyncio.run(run())
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
     if controls.draining.is_set():
         raise KeyboardInterrupt
     return runner
-
-
-async def _run(
-    builder: RequestBuilder,
-    order: Order,
-    progress: Progress,
-    controls: Controls,
-    *,
-    folder: RunFolder,
-    known: KnownCalls,
-) -> Runner:
-    async with AsyncExitStack() as stack:
-        stack.enter_context(interrupts(controls))
-        connections = {
-            name: await stack.enter_async_context(builder.backends[name].connect(builder.benchmark, controls))
-            for name in sorted(builder.backends_in_use)
-        }
-        at_endpoints = {name for name in connections if builder.backends[name].chats}
-        askers = Askers(connections, at_endpoints, order.budget)
-        expect(builder, askers, order.selection)
-        progress.on_meters(askers.meters)
-        salts = {name: text.salt for name, text in builder.benchmark.private.items()}
-        recorder = Recorder(
-            Journal(folder, known, salts),
-            controls,
-            waits=bool(at_endpoints),
-            most_wait=None if _has_terminal() else MOST_WAIT,
-        )
-        retry, scope = folder.manifest.retry, order.scope
-        runner = Runner(builder, recorder, known, askers, controls, scope, retry, on_call=progress.on_call)
-        await runner.run(order.selection)
-        return runner
 
 
 def _has_terminal() -> bool:

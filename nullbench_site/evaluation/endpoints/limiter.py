@@ -177,16 +177,13 @@ class Pool:
         self.in_flight += requests
         limiter.in_flight += requests
         now = self._loop.time()
-        if self._requests is not None:
-            self._requests.take(requests, now)
-        if self._tokens is not None:
-            self._tokens.take(tokens, now)
+        self._requests.take(requests, now)
+        self._tokens.take(tokens, now)
 
     def correct(self, tokens: int) -> None:
         """A request used so many tokens more than estimated."""
-        if self._tokens is not None:
-            self._tokens.take(tokens, self._loop.time())
-            self.admit()
+        self._tokens.take(tokens, self._loop.time())
+        self.admit()
 
     def admit(self) -> None:
         """Start those whose turn it is. The timer is set if only time stands between the next and its start."""
@@ -200,7 +197,7 @@ class Pool:
                 break
             limiter = min(awake, key=lambda limiter: limiter.rank)
             tokens = limiter.tokens_of_next
-            start_at = self._start_at(tokens)
+            start_at = max(self._requests.ready_at(1), self._tokens.ready_at(tokens))
             if now < start_at:
                 break
             self.start(limiter, tokens)
@@ -213,15 +210,6 @@ class Pool:
         self._closed = self._closed or reason
         for limiter in self._limiters:
             limiter.close(reason)
-
-    def _start_at(self, tokens: int) -> float:
-        """When both buckets have enough for a request."""
-        at = -math.inf
-        if self._requests is not None:
-            at = max(at, self._requests.ready_at(1))
-        if self._tokens is not None:
-            at = max(at, self._tokens.ready_at(tokens))
-        return at
 
     def _set_timer(self, at: float | None) -> None:
         if self._timer is not None:
@@ -253,17 +241,21 @@ class _Bucket:
         self._full_at = max(self._full_at, now) + amount / self._rate
 
 
-def _request_bucket(per_minute: int | None) -> _Bucket | None:
+_UNLIMITED = math.inf, 0.0
+"""Rate and capacity of a bucket in which there is always enough."""
+
+
+def _request_bucket(per_minute: int | None) -> _Bucket:
     """Evenly paced, after a second's worth at once, and so much slower that no minute sees more than its number."""
     if per_minute is None:
-        return None
+        return _Bucket(*_UNLIMITED)
     burst = max(1.0, per_minute / 60)
     return _Bucket((per_minute - (burst - 1)) / 60, burst)
 
 
-def _token_bucket(per_minute: int | None) -> _Bucket | None:
+def _token_bucket(per_minute: int | None) -> _Bucket:
     """A tenth at once, as tokens are reserved before they are known; what is larger waits until the bucket is full.
 
     No minute sees more than eleven tenths of its number and one request.
     """
-    return None if per_minute is None else _Bucket(per_minute / 60, per_minute / 10)
+    return _Bucket(*_UNLIMITED) if per_minute is None else _Bucket(per_minute / 60, per_minute / 10)
