@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -15,10 +15,10 @@ import msgspec
 
 from nullbench_site.errors import RunError, SpecError, UsageError
 from nullbench_site.evaluation.backends import backend_names, backends
-from nullbench_site.evaluation.listener import Listener
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.plan import Caller, Plan, Selection
-from nullbench_site.evaluation.planning import plan as plan_calls
+from nullbench_site.evaluation.plan import Plan, plan_calls
+from nullbench_site.evaluation.progress import Progress
+from nullbench_site.evaluation.requests import RequestBuilder, Selection
 from nullbench_site.runs.catalog import CatalogEntry, list_runs, newest_run, runs_of
 from nullbench_site.runs.folder import PRIVATE, RunFolder
 from nullbench_site.runs.manifest import read_manifest
@@ -98,13 +98,6 @@ class Repository:
     @property
     def site(self) -> Path:
         return self.root / "site"
-
-
-@dataclass(frozen=True)
-class Watcher(Listener):
-    """What wants to know how far a long command is. The defaults watch nothing."""
-
-    on_stage: Callable[[str], None] = lambda stage: None
 
 
 @dataclass
@@ -189,8 +182,8 @@ def plan(
     retry_failed: bool = False,
 ) -> Plan:
     """What `build` would call and what it would reuse."""
-    caller = Caller(validate(repository, profile), backends())
-    return plan_calls(caller, repository.runs, selection, fresh=fresh, retry_failed=retry_failed)
+    builder = RequestBuilder(validate(repository, profile), backends())
+    return plan_calls(builder, repository.runs, selection, fresh=fresh, retry_failed=retry_failed)
 
 
 def explain(
@@ -206,8 +199,8 @@ def explain(
     from nullbench_site.evaluation.explain import Filter
     from nullbench_site.evaluation.explain import explain as explain_call
 
-    caller = Caller(validate(repository, profile), backends())
-    return explain_call(caller, repository.runs, name, Filter(board, model, judge))
+    builder = RequestBuilder(validate(repository, profile), backends())
+    return explain_call(builder, repository.runs, name, Filter(board, model, judge))
 
 
 def build(
@@ -216,34 +209,34 @@ def build(
     *,
     profile: str | None = None,
     render_site: bool = True,
-    watcher: Watcher | None = None,
+    progress: Progress | None = None,
 ) -> BuildReport:
     """Evaluate what is missing, score, seal, render."""
     from nullbench_site.evaluation.evaluate import evaluate
 
-    order, watch, clock = order or Order(), watcher or Watcher(), Stopwatch()
+    order, progress, clock = order or Order(), progress or Progress(), Stopwatch()
     for name, value in repository.variables.items():
         os.environ.setdefault(name, value)
     with clock.stage("specs"):
-        watch.on_stage("Reading specs")
-        caller = Caller(validate(repository, profile), backends())
-        order.check(caller.benchmark)
+        progress.on_stage("Reading specs")
+        builder = RequestBuilder(validate(repository, profile), backends())
+        order.check(builder.benchmark)
     with exclusive(repository.runs):
         with clock.stage("evaluate"):
-            watch.on_stage("Evaluating")
-            evaluation = evaluate(caller, repository.specs, repository.runs, order, watch)
+            progress.on_stage("Evaluating")
+            evaluation = evaluate(builder, repository.specs, repository.runs, order, progress)
             for path in evaluation.mended:
-                watch.on_note(f"{path}: dropped a last line that an interrupted build had left half written")
+                progress.on_note(f"{path}: dropped a last line that an interrupted build had left half written")
         with clock.stage("score"):
             if not evaluation.sealed:
-                watch.on_stage("Scoring")
+                progress.on_stage("Scoring")
                 _score_and_seal(repository, evaluation)
     site_dir = None
     if render_site:
         with clock.stage("render"):
-            watch.on_stage("Rendering")
+            progress.on_stage("Rendering")
             entry = CatalogEntry(evaluation.folder.path, evaluation.folder.manifest)
-            site_dir = _render(repository, entry, caller.benchmark.without_texts, keep=True)
+            site_dir = _render(repository, entry, builder.benchmark.without_texts, keep=True)
     tally = evaluation.tally
     return BuildReport(
         run=evaluation.folder.manifest.run,

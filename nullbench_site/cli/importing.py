@@ -22,8 +22,8 @@ class _Formats(click.Group):
         return _import_of(cmd_name) if cmd_name in formats() else None
 
 
-@click.group(cls=_Formats)
-def command() -> None:
+@click.group("import", cls=_Formats)
+def import_() -> None:
     """Make a benchmark repository of the recorded results of another program.
 
     \b

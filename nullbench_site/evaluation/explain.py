@@ -16,7 +16,7 @@ import msgspec
 
 from nullbench_site.errors import NullbenchError, UsageError
 from nullbench_site.evaluation.order import Order, retry_of, run_to_use
-from nullbench_site.evaluation.plan import Caller, Selection, Target
+from nullbench_site.evaluation.requests import RequestBuilder, Selection, Target
 from nullbench_site.protocols.base import AnyQuestion, Seat
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
@@ -121,18 +121,20 @@ class Filter:
         return Selection([self.board] if self.board else (), [self.model] if self.model else ())
 
 
-def explain(caller: Caller, runs_dir: Path, name: str, wanted: Filter | None = None) -> KeyStanding | list[Standing]:
+def explain(
+    builder: RequestBuilder, runs_dir: Path, name: str, wanted: Filter | None = None
+) -> KeyStanding | list[Standing]:
     """What is known of the call with a key, or the beginning of one, or of every call on an item.
 
     Raises UsageError for a name that is neither, or that does not say which call is meant.
     """
     wanted = wanted or Filter()
-    wanted.selection.check(caller.benchmark)
-    if wanted.judge is not None and wanted.judge not in caller.benchmark.judges:
+    wanted.selection.check(builder.benchmark)
+    if wanted.judge is not None and wanted.judge not in builder.benchmark.judges:
         message = f"no panel of these boards has a judge {wanted.judge!r}"
-        raise UsageError(f"{message}; {did_you_mean(wanted.judge, caller.benchmark.judges)}")
-    items = {placed.id for board in caller.benchmark.boards.values() for placed in caller.benchmark.items(board)}
-    explainer = _Explainer(caller, list_runs(runs_dir))
+        raise UsageError(f"{message}; {did_you_mean(wanted.judge, builder.benchmark.judges)}")
+    items = {placed.id for board in builder.benchmark.boards.values() for placed in builder.benchmark.items(board)}
+    explainer = _Explainer(builder, list_runs(runs_dir))
     if name in items:
         return list(explainer.of_item(name, wanted))
     if not _KEY.match(name):
@@ -143,7 +145,7 @@ def explain(caller: Caller, runs_dir: Path, name: str, wanted: Filter | None = N
 
 @dataclass
 class _Explainer:
-    caller: Caller
+    builder: RequestBuilder
     runs: list[CatalogEntry]
 
     def of_item(self, item: str, wanted: Filter) -> Iterator[Standing]:
@@ -181,7 +183,7 @@ class _Explainer:
     def _never_recorded(self, prefix: str) -> KeyStanding:
         known = KnownCalls(self.runs)
         found = {}
-        for target in self.caller.targets(Selection()):
+        for target in self.builder.targets(Selection()):
             for call in self._calls_of(target, lambda key: known.find(Response, key)):
                 if call.request is not None and (key := call.request.key()).startswith(prefix):
                     found[key] = call
@@ -199,21 +201,21 @@ class _Explainer:
             found = self._reusable(key, held)
             return found.whole if found is not None and isinstance(found.whole, Response) else None
 
-        for board, model in self.caller.contestants(selection):
-            for placed in self.caller.benchmark.items(board):
+        for board, model in self.builder.contestants(selection):
+            for placed in self.builder.benchmark.items(board):
                 if placed.id == item:
                     for sample in range(board.samples):
                         yield from self._calls_of(Target(board, model, placed, sample), response)
 
     def _calls_of(self, target: Target, response_to: Callable[[str], Response | None]) -> Iterator[Call]:
-        request = None if target.placed.withheld else self.caller.response_request(target)
+        request = None if target.placed.withheld else self.builder.response_request(target)
         yield Call(target, None, request)
         response = None if request is None else response_to(request.key())
         if response is None:
-            for seat in self.caller.seats(target.board, target.model):
+            for seat in self.builder.seats(target.board, target.model):
                 yield Call(target, seat, None)
             return
-        for call in self.caller.judge_calls(target, self.caller.checked(target, response)):
+        for call in self.builder.judge_calls(target, self.builder.checked(target, response)):
             yield Call(target, call.question.seat, call.request, call.question)
 
     def _standing(self, call: Call, held: Sequence[Held]) -> Standing:
@@ -275,28 +277,28 @@ class _Explainer:
 
     @cached_property
     def _retry(self) -> Retry:
-        return retry_of(self.caller, self._used_run.manifest.retry if self._used_run is not None else 0)
+        return retry_of(self.builder, self._used_run.manifest.retry if self._used_run is not None else 0)
 
     @cached_property
     def _used_run(self) -> CatalogEntry | None:
-        return run_to_use(self.caller, self.runs, Order())
+        return run_to_use(self.builder, self.runs, Order())
 
     def _difference(self, held: Held, call: Call, request: Request, of_item: Sequence[Held]) -> str:
         """In what the request behind a record differs from the one of now."""
         old = self._rebuilt(held, of_item)
         if isinstance(old, str):
             return old
-        return "; ".join(_differences(old, _Asked(self.caller, call, request)))
+        return "; ".join(_differences(old, _Asked(self.builder, call, request)))
 
     def _rebuilt(self, held: Held, of_item: Sequence[Held]) -> _Asked | str:
         """The call behind a record, from the specs of its own run; or why it cannot be made again."""
         record, run = held.record, held.run
         try:
-            caller = self._old_caller(run)
+            builder = self._old_builder(run)
         except NullbenchError as error:
             return f"its request cannot be rebuilt, as the specs of that run cannot be read: {quoted(str(error))}"
         lost = f"its request cannot be rebuilt; it was made by {quoted(run.manifest.tool)}"
-        specs = caller.benchmark
+        specs = builder.benchmark
         board, model = specs.boards.get(record.board), specs.models.get(record.model)
         placed = next((each for each in specs.items(board) if each.id == record.item), None) if board else None
         if board is None or model is None or placed is None:
@@ -317,25 +319,25 @@ class _Explainer:
             None,
         )
         try:
-            calls = list(self._made_by(caller, target, response))
+            calls = list(self._made_by(builder, target, response))
         except KeyError:  # a backend that is no more
             return lost
         for call in (call for call in calls if call.is_of(record)):
             if call.request is not None and (request := _as_recorded(call.request, record.key)) is not None:
-                return _Asked(caller, call, request)
+                return _Asked(builder, call, request)
         return lost
 
     @staticmethod
-    def _made_by(caller: Caller, target: Target, response: Response | None) -> Iterator[Call]:
-        yield Call(target, None, caller.response_request(target))
+    def _made_by(builder: RequestBuilder, target: Target, response: Response | None) -> Iterator[Call]:
+        yield Call(target, None, builder.response_request(target))
         if response is not None:
-            for call in caller.judge_calls(target, response):
+            for call in builder.judge_calls(target, response):
                 yield Call(target, call.question.seat, call.request, call.question)
 
-    def _old_caller(self, run: CatalogEntry) -> Caller:
+    def _old_builder(self, run: CatalogEntry) -> RequestBuilder:
         """Raises NullbenchError where the specs of the run cannot be read."""
         specs, texts = run.path / "specs", run.path / PRIVATE / "items"
-        return Caller(load_benchmark(specs, profile=run.manifest.profile, private=texts), self.caller.backends)
+        return RequestBuilder(load_benchmark(specs, profile=run.manifest.profile, private=texts), self.builder.backends)
 
 
 def _seat(record: Record) -> tuple[str, str | None] | None:
@@ -398,7 +400,7 @@ def _as_recorded(request: Request, key: str) -> Request | None:
 class _Asked:
     """A call with its request, and the specs they came of."""
 
-    caller: Caller
+    builder: RequestBuilder
     call: Call
     request: Request
 
@@ -408,10 +410,10 @@ class _Asked:
         if question is not None:
             return {_FIELDS.get(name, name): value for name, value in question.fields().items()}
         texts: dict[str, Any] = {
-            _FIELDS.get(name, name): value for name, value in self.caller.prompt(target).fields.items()
+            _FIELDS.get(name, name): value for name, value in self.builder.prompt(target).fields.items()
         }
         if isinstance(target.board, AxesBoardFile):
-            texts["the template"] = self.caller.benchmark.templates[target.board.template]
+            texts["the template"] = self.builder.benchmark.templates[target.board.template]
         return texts
 
 

@@ -16,7 +16,7 @@ import yaml
 from nullbench_site import __version__
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.backends import backends
-from nullbench_site.evaluation.plan import Caller
+from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.runs.catalog import next_run_name
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import FORMAT, Manifest, RecordTally
@@ -77,15 +77,15 @@ def write_run(folder: Path, benchmark: Benchmark, shards: Iterable[Sequence[Reco
     shards: the responses or the judgments of a contestant each, so that no more than those are in memory. A build takes
     the run for its own: it has the digests of these specs and calls.
     """
-    caller, now = Caller(benchmark, backends()), datetime.now(UTC).isoformat(timespec="milliseconds")
-    name = next_run_name([], benchmark.about.version, caller.spec_digest)
+    builder, now = RequestBuilder(benchmark, backends()), datetime.now(UTC).isoformat(timespec="milliseconds")
+    name = next_run_name([], benchmark.about.version, builder.spec_digest)
     manifest = Manifest(
         format=FORMAT,
         run=name,
         benchmark=benchmark.about.id,
         version=benchmark.about.version,
-        spec_digest=caller.spec_digest,
-        calls_digest=caller.calls_digest,
+        spec_digest=builder.spec_digest,
+        calls_digest=builder.calls_digest,
         tool=f"nullbench-site {__version__}",
         state="open",
         fresh=False,

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from programs.rubric_cases import BASELINES, KEYS, NULLS, QUEUE, RUBRICS, TARIFF, prompted
 
-from nullbench_site.evaluation.backends.offline import OfflineBackend
-from nullbench_site.evaluation.backends.openai.backend import OpenAIBackend
+from nullbench_site.evaluation.backends.programs import ProgramsBackend
+from nullbench_site.evaluation.endpoints.backend import OpenAIBackend
 from nullbench_site.programs import registry as offline
 from nullbench_site.programs.calculator import value
 from nullbench_site.programs.prompted import main_topic, rarest, topics
@@ -19,7 +19,7 @@ EVERY = (*NULLS, *BASELINES, "lead", "paraphrase")
 
 
 def test_the_backend_tells_its_names_by_protocol() -> None:
-    backend = OfflineBackend()
+    backend = ProgramsBackend()
     assert backend.contestants_for("rubric") == backend.contestants_for("oracle") == set(EVERY)
     assert backend.contestants_for("axes") == {
         *NULLS, "lead", "paraphrase", "random-sentences", "task-aware", "textrank",
@@ -36,7 +36,7 @@ def test_endpoints_alone_know_what_models_they_have() -> None:
 
 
 def test_params_are_checked_for_contestants_and_judges_of_prompts() -> None:
-    backend = OfflineBackend()
+    backend = ProgramsBackend()
     assert backend.params_problem("essay", {}) is backend.params_problem("coverage", {}) is None
     assert backend.params_problem("essay", {"k": 2}) == "unknown param 'k'; known: none"
     assert backend.params_problem("coverage", {"k": 2}) == "unknown param 'k'; judges take none"

@@ -18,7 +18,7 @@ from support.sites import Site, files
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.plan import Selection
+from nullbench_site.evaluation.requests import Selection
 from nullbench_site.protocols.axes.results import AxesItemRow
 from nullbench_site.site.evidence.parts import ANSWER_BYTES, ITEM_BYTES, Parts
 from nullbench_site.site.evidence.scores import TILE_CELLS, TILE_CONTESTANTS, TILE_ITEMS, tile_shape

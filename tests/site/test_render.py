@@ -16,7 +16,7 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import NullbenchError, RunError
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.plan import Selection
+from nullbench_site.evaluation.requests import Selection
 from nullbench_site.site.tree import ConfigError, frame_settings, mkdocs_config, write_tree
 
 
