@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
 from typing import Any, Literal
@@ -55,3 +56,17 @@ def origin(kind: Kind, name: str) -> str | None:
 
 def _package(entry: EntryPoint) -> str:
     return OURS if entry.dist is None else entry.dist.name
+
+
+@cache
+def protocol_part(name: str, part: Literal["specs", "judging", "scoring", "pages"]) -> Any:
+    """What a floor of the program needs of a protocol, imported when that floor first asks.
+
+    A protocol is a package with a module for each of its parts, and that module holds the part under its own name in
+    capitals. Raises KeyError for a protocol that nobody registered, UsageError where the part cannot be had.
+    """
+    package = load("protocols", name).__name__
+    try:
+        return getattr(import_module(f"{package}.{part}"), part.upper())
+    except (ImportError, AttributeError) as error:
+        raise UsageError(f"the protocol {name!r} cannot be used: {error}; install a version of it that fits") from error

@@ -14,7 +14,7 @@ from nullbench_site.evaluation.plan import Caller, Scope, Selection
 from nullbench_site.runs.catalog import CatalogEntry, best_run, next_run_name, runs_of
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import KnownCalls, Retry
-from nullbench_site.runs.manifest import FORMAT, Manifest
+from nullbench_site.runs.manifest import FORMAT, Manifest, used_extensions
 from nullbench_site.specs.benchmark import Benchmark
 
 
@@ -106,6 +106,7 @@ def new_run(caller: Caller, specs: Path, runs_dir: Path, entries: list[CatalogEn
         spec_digest=digest,
         calls_digest=caller.calls_digest,
         tool=f"nullbench-site {__version__}",
+        extensions=used_extensions(caller.benchmark),
         state="open",
         fresh=fresh,
         profile=caller.benchmark.profile,
