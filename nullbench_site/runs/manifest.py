@@ -168,9 +168,9 @@ def read_manifest(run_dir: Path) -> Manifest:
         raise RunError(f"{run_dir}: found no {NAME}; this is no run folder. Runs stand below runs/") from None
     restore = "restore it from git, or delete the run folder and build again"
     try:
-        found = msgspec.json.decode(raw, type=_Format).format
-        if found > FORMAT:
-            message = f"the manifest has format {found}, this program reads up to {FORMAT}"
+        written_as = msgspec.json.decode(raw, type=_Format).format
+        if written_as > FORMAT:
+            message = f"the manifest has format {written_as}, this program reads up to {FORMAT}"
             raise RunError(f"{path}: {message}; update nullbench-site to read this run")
         manifest = msgspec.json.decode(raw, type=Manifest)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
