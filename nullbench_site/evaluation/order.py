@@ -14,7 +14,7 @@ from nullbench_site.evaluation.requests import RequestBuilder, Scope, Selection
 from nullbench_site.runs.catalog import CatalogEntry, best_run, next_run_name, runs_of
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import KnownCalls, Retry
-from nullbench_site.runs.manifest import FORMAT, Manifest
+from nullbench_site.runs.manifest import FORMAT, Manifest, used_extensions
 from nullbench_site.specs.benchmark import Benchmark
 
 
@@ -108,6 +108,7 @@ def new_run(
         spec_digest=digest,
         calls_digest=builder.calls_digest,
         tool=f"nullbench-site {__version__}",
+        extensions=used_extensions(caller.benchmark),
         state="open",
         fresh=fresh,
         profile=builder.benchmark.profile,

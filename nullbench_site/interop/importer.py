@@ -79,5 +79,5 @@ def importer(name: str) -> Importer:
     """The importer of a format. Raises UsageError for one that nobody registered."""
     if name not in registered("importers"):
         raise UsageError(f"no importer is called {name!r}; {did_you_mean(name, formats())}")
-    found: Importer = load("importers", name)
-    return found
+    registered_as: Importer = load("importers", name)
+    return registered_as

@@ -19,7 +19,7 @@ from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.runs.catalog import next_run_name
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.runs.manifest import FORMAT, Manifest, RecordTally
+from nullbench_site.runs.manifest import FORMAT, Manifest, RecordTally, used_extensions
 from nullbench_site.runs.records import Record
 from nullbench_site.runs.storage import storage_errors
 from nullbench_site.scoring.board import score_board
@@ -87,6 +87,7 @@ def write_run(folder: Path, benchmark: Benchmark, shards: Iterable[Sequence[Reco
         spec_digest=builder.spec_digest,
         calls_digest=builder.calls_digest,
         tool=f"nullbench-site {__version__}",
+        extensions=used_extensions(benchmark),
         state="open",
         fresh=False,
         created_at=now,

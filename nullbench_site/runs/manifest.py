@@ -7,16 +7,21 @@ from collections import Counter
 from dataclasses import dataclass, field
 from math import fsum
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from nullbench_site.errors import RunError
+from nullbench_site.extensions import Kind, origin, registered
 from nullbench_site.runs.records import Record, Response
 from nullbench_site.runs.storage import write_atomically
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import Judge, ModelFile
 
 FORMAT = 1
 NAME = "manifest.json"
+_OF_PROGRAMS = "offline"
+"""The backend whose models are names of programs."""
 
 
 class FileDigest(msgspec.Struct, frozen=True):
@@ -78,6 +83,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     profile: the one of the specs that was chosen. judged_anew: judges whose verdicts were not taken from earlier runs.
     retry: a number of its own if it asked again for verdicts that could not be read; 0: it did not.
+    extensions: what of other packages took part and can change a score, `checks/small` -> `package 1.0`.
     cost_usd: of all answers of the run, whichever build paid for them.
     """
 
@@ -88,6 +94,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     spec_digest: str
     calls_digest: str
     tool: str
+    extensions: dict[str, str] = {}
     state: Literal["open", "sealed"]
     fresh: bool
     profile: str | None = None
@@ -113,7 +120,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     def text(self) -> bytes:
         """The bytes of manifest.json: one way to write it, so that any changed byte shows."""
-        return msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n"
+        fields = msgspec.structs.asdict(self)
+        if not self.extensions:  # as manifests were written before there were any
+            del fields["extensions"]
+        return msgspec.json.format(msgspec.json.encode(fields), indent=1) + b"\n"
 
     def with_digest(self) -> Manifest:
         bare = msgspec.structs.replace(self, digest="")
@@ -125,6 +135,24 @@ def write_manifest(run_dir: Path, manifest: Manifest) -> Manifest:
     written = manifest.with_digest()
     write_atomically(run_dir / NAME, written.text())
     return written
+
+
+def used_extensions(benchmark: Benchmark) -> dict[str, str]:
+    """What other packages than ours add to the program and these specs use, each with its package and version.
+
+    Checks of private items are left out: their types give answers away. Metrics stand on every board.
+    """
+    used: set[tuple[Kind, str]] = {("metrics", name) for name in registered("metrics")}
+    used |= {("protocols", board.protocol) for board in benchmark.boards.values()}
+    who: list[ModelFile | Judge] = [*benchmark.models.values(), *benchmark.judges.values()]
+    used |= {("backends", each.backend) for each in who}
+    used |= {("programs", each.model) for each in who if each.backend == _OF_PROGRAMS}
+    for domain in benchmark.domains.values():
+        items: list[Any] = [item for category in domain.categories for item in category.items]
+        checks = (check for item in items for check in getattr(item, "checks", None) or ())
+        used |= {("checks", str(check.__struct_config__.tag)) for check in checks}
+    origins = {f"{kind}/{name}": origin(kind, name) for kind, name in used}
+    return {name: package for name, package in sorted(origins.items()) if package is not None}
 
 
 class _Format(msgspec.Struct):
@@ -140,9 +168,9 @@ def read_manifest(run_dir: Path) -> Manifest:
         raise RunError(f"{run_dir}: found no {NAME}; this is no run folder. Runs stand below runs/") from None
     restore = "restore it from git, or delete the run folder and build again"
     try:
-        found = msgspec.json.decode(raw, type=_Format).format
-        if found > FORMAT:
-            message = f"the manifest has format {found}, this program reads up to {FORMAT}"
+        written_as = msgspec.json.decode(raw, type=_Format).format
+        if written_as > FORMAT:
+            message = f"the manifest has format {written_as}, this program reads up to {FORMAT}"
             raise RunError(f"{path}: {message}; update nullbench-site to read this run")
         manifest = msgspec.json.decode(raw, type=Manifest)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

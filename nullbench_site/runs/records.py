@@ -196,7 +196,7 @@ def published(record: Record, salt: str) -> Record:
                 "text": "",
                 # A type such as trap-no-bug gives the answer away, a digest of parameters can be tried against guesses,
                 # and flags may hold words of the spec.
-                "checks": tuple(CheckResult(_TYPE, "", found.outcome) for found in record.checks),
+                "checks": tuple(CheckResult(_TYPE, "", check.outcome) for check in record.checks),
                 "hidden": Hidden(digest, len(record.text)),
             }
         case Judgment():

@@ -185,13 +185,13 @@ def _explain_tagged(document: Document, error: ValidationError, discriminator: M
 
 
 def _alternatives(schemas: Sequence[Mapping[str, Any]]) -> list[str]:
-    said = []
+    kinds = []
     for schema in schemas:
         if "enum" in schema:
-            said.append(" or ".join(map(repr, schema["enum"])))
+            kinds.append(" or ".join(map(repr, schema["enum"])))
         elif schema.get("type") != "null":
-            said.append(_KINDS.get(str(schema.get("type")), "a value"))
-    return list(dict.fromkeys(said))
+            kinds.append(_KINDS.get(str(schema.get("type")), "a value"))
+    return list(dict.fromkeys(kinds))
 
 
 def _purpose(error: ValidationError, key: str) -> str:

@@ -62,8 +62,8 @@ def _word_count(prompt: Prompt) -> dict[str, Any]:
 
 
 def _constraints(prompt: Prompt) -> dict[str, Any]:
-    found = _needed(prompt, "constraints")
-    given = {"items": found.count, "max_words_per_item": found.max_words_per_item, "excluded": found.excluded}
+    limits = _needed(prompt, "constraints")
+    given = {"items": limits.count, "max_words_per_item": limits.max_words_per_item, "excluded": limits.excluded}
     return {name: value for name, value in given.items() if value is not None}
 
 

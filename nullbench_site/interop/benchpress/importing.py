@@ -16,24 +16,13 @@ from nullbench_site.evaluation.backends import backend_names
 from nullbench_site.interop.benchpress.checkout import Checkout, read_checkout
 from nullbench_site.interop.benchpress.records import records_of
 from nullbench_site.interop.benchpress.specs import HOMEPAGE, Panel, items_of, licence_line, panel_of, spec_files
-from nullbench_site.interop.importer import Importer, ImportRefused, SourceProblem
+from nullbench_site.interop.importer import ImportRefused, SourceProblem
 from nullbench_site.interop.repository import new_repository, write_files, write_run
 from nullbench_site.packaged import data_text, packaged
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.text import listed, plural
 
 _LENIENT = "Mend them, or import the rest with --lenient"
-_HELP = """Import a checkout of BenchPress with its recorded answers, verdicts and G-Eval scores.
-
-SRC holds evals/general.json and results/*.json. DIR becomes a benchmark repository with specs and a sealed run,
-whose scores are worked out from those verdicts; it builds a site at once and asks nobody. DIR appears whole or not
-at all.
-
-\b
-Examples:
-  nullbench-site import benchpress ../BenchPress --into practical
-  nullbench-site import benchpress ../BenchPress --into practical --lenient --json
-"""
 
 
 class Imported(msgspec.Struct, frozen=True):
@@ -77,7 +66,7 @@ class Imported(msgspec.Struct, frozen=True):
             yield f"Note:     {where} of prompts that are not in evals/general.json: another suite, left out"
 
 
-def import_benchpress(source: Path, into: Path, lenient: bool = False) -> Imported:
+def import_benchpress(source: Path, into: Path, *, lenient: bool = False) -> Imported:
     """Make the repository `into`, which must be new or empty, from the checkout `source`.
 
     lenient: leave out what is broken, instead of refusing all.
@@ -101,9 +90,6 @@ def import_benchpress(source: Path, into: Path, lenient: bool = False) -> Import
         every = (records_of(each, items, panel) for each in checkout.contestants)
         manifest = write_run(folder, benchmark, chain.from_iterable(every))
     return _imported(into, checkout, panel, manifest.run, items)
-
-
-IMPORTER = Importer(_HELP, import_benchpress)
 
 
 def _imported(into: Path, checkout: Checkout, panel: Panel, run: str, items: Collection[str]) -> Imported:

@@ -143,18 +143,18 @@ def _sha256(*texts: str) -> str:
     return digest.hexdigest()
 
 
-def _no_mark(found: Any) -> str:
-    if found is None:
+def _no_mark(score: Any) -> str:
+    if score is None:
         return "BenchPress recorded no score"
-    return f"found {_shown(found)}; expected a whole number from {LOWEST} to {HIGHEST}"
+    return f"found {_shown(score)}; expected a whole number from {LOWEST} to {HIGHEST}"
 
 
-def _metrics(found: Metrics | None) -> tuple[dict[str, Score], dict[str, str]]:
+def _metrics(recorded: Metrics | None) -> tuple[dict[str, Score], dict[str, str]]:
     """The valid scores of an answer by metric, and why each other is not."""
     scores: dict[str, Score] = {}
     invalid: dict[str, str] = {}
     for metric, there in GEVAL_FIELDS:
-        value = getattr(found, there, None)
+        value = getattr(recorded, there, None)
         if type(value) is float and 0 <= value <= 1:
             scores[metric] = value
         elif type(value) is int and value in (0, 1):

@@ -40,7 +40,10 @@ def with_item(document: Document, steps: tuple[str | int, ...], data: Mapping[st
     end -= _after(text[start:end], column)
     kept = "".join(part for name, part in _parts(node, text, end) if name in data)
     newline = "\r\n" if "\r\n" in text else "\n"
-    lines = _written(_dedented(kept, column), data).splitlines()
+    before: Any = document.data
+    for step in steps:
+        before = before[step]
+    lines = _written(_dedented(kept, column), before, data).splitlines()
     block = "".join((line and " " * column + line) + newline for line in lines).lstrip(" ")
     return text[:start] + block + text[end:]
 
@@ -89,18 +92,17 @@ def _dedented(text: str, column: int) -> str:
     return "\n".join(line[column:] if not line[:column].strip(" ") else line.lstrip(" ") for line in lines)
 
 
-def _written(text: str, data: Mapping[str, Any]) -> str:
-    """The mapping in `text` with the values of `data`, new keys where `data` has them."""
-    yaml = _round_trip()
-    item = yaml.load(text)
-    before = json.loads(json.dumps(item, default=str))
+def _written(text: str, before: Mapping[str, Any], data: Mapping[str, Any]) -> str:
+    """The mapping in `text`, a part of what was `before`, with the values of `data`: new keys where `data` has them."""
+    writer = _round_trip()
+    item = writer.load(text)
     for place, (name, value) in enumerate(data.items()):
         if name not in item:
             item.insert(place, name, _styled(value))
         elif before[name] != value:
             item[name] = _styled(value)
     out = io.StringIO()
-    yaml.dump(item, out)
+    writer.dump(item, out)
     return out.getvalue()
 
 
