@@ -90,8 +90,8 @@ def check_private(builder: RequestBuilder, runs_dir: Path, entries: Sequence[Cat
 
 def texts_by_domain(benchmark: Benchmark) -> Mapping[str, Sequence[PrivateText]]:
     """The private texts that are here, by the domain of their item, in the order of the specs."""
-    found: dict[str, list[PrivateText]] = {}
+    texts: dict[str, list[PrivateText]] = {}
     for domain, item in benchmark.hideable_items:
         if item.id in benchmark.private:
-            found.setdefault(domain.id, []).append(benchmark.private[item.id])
-    return found
+            texts.setdefault(domain.id, []).append(benchmark.private[item.id])
+    return texts
