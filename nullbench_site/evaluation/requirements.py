@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from nullbench_site.errors import RunError, UsageError
+from nullbench_site.evaluation import geval
 from nullbench_site.evaluation.requests import RequestBuilder, Selection
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import PRIVATE
@@ -18,11 +19,8 @@ from nullbench_site.specs.types import BoardFile, Decoding, Judge, ModelFile, Pr
 
 def check_needs(builder: RequestBuilder, selection: Selection) -> None:
     """Raises UsageError before anything is paid for, where answers could not be checked or measured."""
-    if has_geval(builder, selection):
-        from nullbench_site.evaluation.geval import missing
-
-        if advice := missing():
-            raise UsageError(advice)
+    if has_geval(builder, selection) and (advice := geval.missing()):
+        raise UsageError(advice)
     if not any(_executes(builder, board) for board in _boards(builder, selection)):
         return
     from nullbench_site.checks.code.sandbox import SandboxUnavailableError, sandbox_problem
