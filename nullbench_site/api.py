@@ -196,11 +196,11 @@ def explain(
     profile: str | None = None,
 ) -> KeyStanding | list[Standing]:
     """Why the call with this key, or each call on this item, is known or not."""
-    from nullbench_site.evaluation.explain import Filter
     from nullbench_site.evaluation.explain import explain as explain_call
 
     builder = RequestBuilder(validate(repository, profile), backends())
-    return explain_call(builder, repository.runs, name, Filter(board, model, judge))
+    selection = Selection([board] if board else (), [model] if model else ())
+    return explain_call(builder, repository.runs, name, selection, judge)
 
 
 def build(

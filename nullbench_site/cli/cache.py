@@ -11,7 +11,8 @@ from nullbench_site import api
 from nullbench_site.cli.options import profile_option
 
 if TYPE_CHECKING:
-    from nullbench_site.evaluation.explain import Held, KeyStanding, Standing
+    from nullbench_site.evaluation.explain import KeyStanding, Standing
+    from nullbench_site.evaluation.held import Held
 
 _DIGITS = 12
 

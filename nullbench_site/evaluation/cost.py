@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from nullbench_site.evaluation.backends.base import UnavailableError
+from nullbench_site.evaluation.backends.base import Answer, UnavailableError
 from nullbench_site.protocols.request import Request
 from nullbench_site.specs.types import Prices
 
@@ -20,21 +20,11 @@ _FRAME_TOKENS = 16
 """The most tokens a chat template puts around a message, and around a conversation."""
 
 
-class Counted(Protocol):
-    """Tokens as an endpoint counted them; the cached ones are among the input."""
-
-    @property
-    def input_tokens(self) -> int | None: ...
-    @property
-    def cached_input_tokens(self) -> int | None: ...
-    @property
-    def output_tokens(self) -> int | None: ...
-
-
-def cost_usd(prices: Prices | None, used: Counted) -> float | None:
+def cost_usd(prices: Prices | None, used: Answer) -> float | None:
     """What a call cost; None where there is no price or the endpoint did not count."""
     if prices is None or used.input_tokens is None or used.output_tokens is None:
         return None
+    # The cached tokens are among the input.
     cached = min(used.cached_input_tokens or 0, used.input_tokens)
     price_of_cached = prices.input if prices.cached_input is None else prices.cached_input
     fresh = (used.input_tokens - cached) * prices.input
@@ -80,7 +70,7 @@ class Budget:
 
     async def reserve(self, most_usd: float) -> None:
         """Room for one call of at most this cost. Raises UnavailableError where there is none."""
-        import asyncio
+        import asyncio  # here, since a warm command waits for nothing
 
         self._check_requests()
         while not self._has_room_for(most_usd):

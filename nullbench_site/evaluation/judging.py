@@ -10,6 +10,7 @@ import msgspec
 
 from nullbench_site.evaluation.askers import Asked, Askers
 from nullbench_site.evaluation.backends.base import Answer
+from nullbench_site.evaluation.geval import Case, measured, worded
 from nullbench_site.evaluation.requests import JudgeCall
 from nullbench_site.protocols.base import Reply, WordedQuestion
 from nullbench_site.protocols.quoting import neutralised
@@ -65,8 +66,6 @@ class Judging:
         question, request = self.call.question, self.call.request
         if isinstance(question, WordedQuestion):
             return request
-        from nullbench_site.evaluation.geval import Case, worded
-
         message = Message("user", worded(question.metric, Case(**question.texts)))
         return msgspec.structs.replace(request, messages=(message,), fields={})
 
@@ -77,8 +76,6 @@ class Judging:
         question = self.call.question
         if isinstance(question, WordedQuestion):
             return question.read(answer.text)
-        from nullbench_site.evaluation.geval import Case, measured
-
         measurement = measured(question.metric, Case(**question.texts), answer.text)
         if measurement.score is None:
             return Reply({}, {question.metric: measurement.problem or "unreadable"}, "")

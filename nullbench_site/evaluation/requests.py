@@ -207,8 +207,8 @@ class RequestBuilder:
 
     def checked(self, target: Target, response: Response) -> Response:
         """The response with what programs find in it."""
-        found = protocol_of(target.board).checked(target.placed, response)
-        return msgspec.structs.replace(found, checks_due=False) if found.checks_due else found
+        checked = protocol_of(target.board).checked(target.placed, response)
+        return msgspec.structs.replace(checked, checks_due=False) if checked.checks_due else checked
 
     def judge_calls(self, target: Target, response: Response) -> Iterator[JudgeCall]:
         """The calls for the judgments of a checked response, in the order of its seats; none of one that errored."""
@@ -243,14 +243,14 @@ class RequestBuilder:
 
     def endpoints(self, selection: Selection) -> dict[Who, str]:
         """The endpoints of the contestants and judges of the selection that answer at one; programs have none."""
-        found: dict[Who, str] = {}
+        endpoints: dict[Who, str] = {}
         for board, model in self.contestants(selection):
             answering: list[tuple[str, ModelFile | Judge]] = [("contestant", model)]
             answering += (("judge", seat.judge) for seat in self.seats(board, model))
             for kind, who in answering:
                 if self.backends[who.backend].chats:
-                    found[kind, who.id] = self.benchmark.endpoint_of(who).id
-        return found
+                    endpoints[kind, who.id] = self.benchmark.endpoint_of(who).id
+        return endpoints
 
     @cached_property
     def spec_digest(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from nullbench_site.errors import RunError, UsageError
+from nullbench_site.evaluation import geval
 from nullbench_site.evaluation.requests import RequestBuilder, Selection
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import PRIVATE
@@ -18,11 +19,8 @@ from nullbench_site.specs.types import BoardFile, Decoding, Judge, ModelFile, Pr
 
 def check_needs(builder: RequestBuilder, selection: Selection) -> None:
     """Raises UsageError before anything is paid for, where answers could not be checked or measured."""
-    if has_geval(builder, selection):
-        from nullbench_site.evaluation.geval import missing
-
-        if advice := missing():
-            raise UsageError(advice)
+    if has_geval(builder, selection) and (advice := geval.missing()):
+        raise UsageError(advice)
     if not any(_executes(builder, board) for board in _boards(builder, selection)):
         return
     from nullbench_site.checks.sandbox import SandboxUnavailableError, sandbox_problem
@@ -90,8 +88,8 @@ def check_private(builder: RequestBuilder, runs_dir: Path, entries: Sequence[Cat
 
 def texts_by_domain(benchmark: Benchmark) -> Mapping[str, Sequence[PrivateText]]:
     """The private texts that are here, by the domain of their item, in the order of the specs."""
-    found: dict[str, list[PrivateText]] = {}
+    texts: dict[str, list[PrivateText]] = {}
     for domain, item in benchmark.hideable_items:
         if item.id in benchmark.private:
-            found.setdefault(domain.id, []).append(benchmark.private[item.id])
-    return found
+            texts.setdefault(domain.id, []).append(benchmark.private[item.id])
+    return texts

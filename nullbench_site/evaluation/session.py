@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager
 
+from nullbench_site.evaluation import geval
 from nullbench_site.evaluation.askers import Askers, expect
 from nullbench_site.evaluation.backends.base import Controls
 from nullbench_site.evaluation.order import Order
@@ -33,9 +35,7 @@ def run_session(
 ) -> Runner:
     """Make the calls of the order. Raises KeyboardInterrupt after a Ctrl-C, once what was in flight is recorded."""
     if has_geval(builder, order.selection):
-        from nullbench_site.evaluation.geval import prepare
-
-        prepare()  # some seconds, in which the loop would stand still
+        geval.prepare()  # some seconds, in which the loop would stand still
 
     async def run() -> Runner:
         async with AsyncExitStack() as stack:
@@ -55,12 +55,29 @@ def run_session(
             return runner
 
     try:
-        runner = asyncio.run(run())
+        with _specs_left_alone():
+            runner = asyncio.run(run())
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
     if controls.draining.is_set():
         raise KeyboardInterrupt
     return runner
+
+
+@contextmanager
+def _specs_left_alone() -> Iterator[None]:
+    """While the block runs, the garbage collector does not look through what was there before, specs above all.
+
+    Calls set off its full searches, and each of these takes as long as the benchmark is large.
+    """
+    if gc.get_freeze_count():  # the program around us has its own mind about that
+        yield
+        return
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _has_terminal() -> bool:

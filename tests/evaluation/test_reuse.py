@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -312,3 +313,12 @@ def test_what_stands_in_the_run_already_is_not_looked_up_again(
     calls = build(repository, MODELS[0]).calls
     assert looked_up == {MODELS[2]}
     assert (calls.planned, calls.made, calls.reused) == (2 * CALLS // 3, 0, 2 * CALLS // 3)
+
+
+def test_a_build_leaves_the_garbage_collector_as_it_was(repository: Repository, backend: FakeBackend) -> None:
+    """While calls are made it leaves the specs alone."""
+    frozen = []
+    backend.fails = lambda request: bool(frozen.append(gc.get_freeze_count()))
+    build(repository)
+    assert min(frozen) > 0
+    assert gc.get_freeze_count() == 0

@@ -60,7 +60,7 @@ DRAINING = "the build is being stopped"
 
 
 def _event(*, is_set: bool = False) -> asyncio.Event:
-    import asyncio
+    import asyncio  # here, since a warm command waits for nothing
 
     event = asyncio.Event()
     if is_set:
