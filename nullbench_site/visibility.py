@@ -20,7 +20,7 @@ from nullbench_site.specs.private.hashing import private_item, public_item, text
 from nullbench_site.specs.private.ignored import left_to_git
 from nullbench_site.specs.private.parsing import read_private
 from nullbench_site.specs.private.rewriting import item_line, with_item
-from nullbench_site.specs.types import DomainFile, HideableItem, PrivateText
+from nullbench_site.specs.types import DomainFile, Item, PrivateText
 from nullbench_site.text import did_you_mean
 
 _BOM = b"\xef\xbb\xbf"
@@ -81,12 +81,12 @@ def _domain(benchmark: Benchmark, domain_id: str) -> DomainFile:
     return benchmark.domains[domain_id]
 
 
-def _item(domain: DomainFile, name: str) -> HideableItem:
+def _item(domain: DomainFile, name: str) -> Item:
     items = {item.id: item for category in domain.categories for item in category.items}
     if name not in items:
         raise UsageError(f"the domain {domain.id!r} has no item {name!r}; {did_you_mean(name, items)}")
     item = items[name]
-    if not isinstance(item, HideableItem):
+    if not isinstance(item, Item):
         raise UsageError(f"items of the protocol {domain.protocol!r} cannot be private")
     return item
 
@@ -113,7 +113,7 @@ def _write(files: Mapping[Path, bytes]) -> None:
         write_atomically(path, content)
 
 
-def _rewritten(specs: Path, domain: DomainFile, items: Mapping[str, HideableItem]) -> dict[Path, bytes]:
+def _rewritten(specs: Path, domain: DomainFile, items: Mapping[str, Item]) -> dict[Path, bytes]:
     """The files of the domain that change, with these items in the place of those of the same ids."""
     folder = specs / "domains"
     path = folder / f"{domain.id}.yaml"
@@ -125,7 +125,7 @@ def _rewritten(specs: Path, domain: DomainFile, items: Mapping[str, HideableItem
     return {path: content for path, content in files.items() if content != path.read_bytes()}
 
 
-def _data(item: HideableItem) -> dict[str, Any]:
+def _data(item: Item) -> dict[str, Any]:
     """The item as a spec file has it."""
     return msgspec.json.decode(msgspec.json.encode(item), type=dict[str, Any])
 

@@ -11,13 +11,13 @@ import msgspec
 
 from nullbench_site.errors import NullbenchError
 from nullbench_site.evaluation.requests import RequestBuilder, Target
+from nullbench_site.protocols.axes.specs import AxesBoardFile
 from nullbench_site.protocols.base import AnyQuestion, Seat
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import PRIVATE
 from nullbench_site.runs.records import Judgment, Record, Response, damaged_line
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.types import AxesBoardFile
 from nullbench_site.text import quoted
 
 _KINDS: dict[str, type[Record]] = {"responses": Response, "judgments": Judgment}

@@ -108,7 +108,7 @@ def new_run(
         spec_digest=digest,
         calls_digest=builder.calls_digest,
         tool=f"nullbench-site {__version__}",
-        extensions=used_extensions(caller.benchmark),
+        extensions=used_extensions(builder.benchmark),
         state="open",
         fresh=fresh,
         profile=builder.benchmark.profile,

@@ -279,7 +279,7 @@ def _salt(placed: PlacedItem) -> str | msgspec.UnsetType:
     return msgspec.UNSET if placed.salt is None else placed.salt
 
 
-def protocol_of(board: BoardFile) -> JudgingProtocol:
+def protocol_of(board: BoardFile) -> JudgingProtocol[Any, Any]:
     """How the board is judged."""
     return judging(board.protocol)
 

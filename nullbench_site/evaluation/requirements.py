@@ -8,13 +8,14 @@ from pathlib import Path
 from nullbench_site.errors import RunError, UsageError
 from nullbench_site.evaluation import geval
 from nullbench_site.evaluation.requests import RequestBuilder, Selection
+from nullbench_site.protocols.base import judging
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import PRIVATE
 from nullbench_site.runs.verify import private_problems
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.places import place_of
 from nullbench_site.specs.private.ignored import left_to_git
-from nullbench_site.specs.types import BoardFile, Decoding, Judge, ModelFile, PrivateText, RubricBoardFile
+from nullbench_site.specs.types import BoardFile, Decoding, Judge, ModelFile, PrivateText
 
 
 def check_needs(builder: RequestBuilder, selection: Selection) -> None:
@@ -31,7 +32,7 @@ def check_needs(builder: RequestBuilder, selection: Selection) -> None:
 
 def has_geval(builder: RequestBuilder, selection: Selection) -> bool:
     """Whether DeepEval is to measure answers."""
-    return any(isinstance(board, RubricBoardFile) and board.geval for board in _boards(builder, selection))
+    return any(judging(board.protocol).measured(board) for board in _boards(builder, selection))
 
 
 def _boards(builder: RequestBuilder, selection: Selection) -> Iterator[BoardFile]:
@@ -41,13 +42,8 @@ def _boards(builder: RequestBuilder, selection: Selection) -> Iterator[BoardFile
 
 
 def _executes(builder: RequestBuilder, board: BoardFile) -> bool:
-    if not isinstance(board, RubricBoardFile):
-        return False
-    # The checks take longer to import than all else that a warm command does.
-    from nullbench_site.checks.runnable_code import CodeRunnable
-
-    placed = builder.benchmark.rubric_items(board)
-    return any(isinstance(params, CodeRunnable) and params.run for item in placed for params in item.checks)
+    protocol = judging(board.protocol)
+    return any(protocol.executes(placed) for placed in builder.benchmark.items(board))
 
 
 def check_bounded(builder: RequestBuilder, selection: Selection, specs: Path) -> None:
@@ -89,7 +85,7 @@ def check_private(builder: RequestBuilder, runs_dir: Path, entries: Sequence[Cat
 def texts_by_domain(benchmark: Benchmark) -> Mapping[str, Sequence[PrivateText]]:
     """The private texts that are here, by the domain of their item, in the order of the specs."""
     texts: dict[str, list[PrivateText]] = {}
-    for domain, item in benchmark.hideable_items:
+    for domain, item in benchmark.every_item:
         if item.id in benchmark.private:
             texts.setdefault(domain.id, []).append(benchmark.private[item.id])
     return texts

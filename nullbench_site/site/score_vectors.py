@@ -9,13 +9,15 @@ from typing import Any, Literal
 import msgspec
 
 from nullbench_site.protocols.axes.scoring import group_of, group_weights
+from nullbench_site.protocols.axes.specs import AxesPlacedItem
+from nullbench_site.protocols.oracle.specs import OraclePlacedItem
 from nullbench_site.site.data_files import with_schema
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.protocols import parts_of
 from nullbench_site.site.pages.rows import margin, ranks_in_group
 from nullbench_site.site.pages.tables import Column, Part, group_floor, parts
 from nullbench_site.site.views import AxesView, BoardView, OracleView
-from nullbench_site.specs.benchmark import AxesPlacedItem, OraclePlacedItem, PlacedItem
+from nullbench_site.specs.benchmark import PlacedItem
 
 
 class ItemPlace(msgspec.Struct):
@@ -112,7 +114,7 @@ def _group(view: BoardView, placed: PlacedItem) -> str:
 def _weights(view: BoardView, groups: Iterable[str]) -> list[float]:
     """The weight of each group, in the order in which they come first."""
     names = list(dict.fromkeys(groups))
-    weights = group_weights(view.board, view.benchmark.axes_items(view.board)) if isinstance(view, AxesView) else None
+    weights = group_weights(view.board, view.benchmark.items(view.board)) if isinstance(view, AxesView) else None
     of_names = [1.0 if weights is None else weights[name] for name in names]
     return [weight / sum(of_names) for weight in of_names]
 

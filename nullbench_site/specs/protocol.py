@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from nullbench_site.extensions import protocol_part
-from nullbench_site.specs.types import BoardFile, Category, DomainFile, Item, PrivateText
+from nullbench_site.extensions import protocol_part, registered
+from nullbench_site.specs.types import BoardFile, DomainFile, Item, PrivateText
 
 if TYPE_CHECKING:
     from nullbench_site.errors import Problem
@@ -52,9 +52,6 @@ def specs_of(protocol: str) -> ProtocolSpecs:
     return part
 
 
-def text_type(item: type[Item]) -> type[PrivateText]:
-    """What a line of a private file is, for items of a type."""
-    return item.text_type
-
-
-__all__ = ["Category", "ProtocolSpecs", "specs_of", "text_type"]
+def default_protocol() -> str:
+    """The protocol of a domain file that names none: the first of ours by name."""
+    return next(iter(registered("protocols")))

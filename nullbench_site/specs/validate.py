@@ -16,7 +16,7 @@ from msgspec import inspect
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs.document import Document
-from nullbench_site.specs.schema import FILE_TYPES, json_schema
+from nullbench_site.specs.schema import json_schema, schema_name
 from nullbench_site.specs.types import ID_FORM, SEEN, Spec
 from nullbench_site.text import did_you_mean, quoted, shortened
 
@@ -42,7 +42,7 @@ def typed(document: Document, kind: type[SpecT]) -> tuple[SpecT | None, list[Pro
     try:
         return msgspec.convert(document.data, kind), []
     except msgspec.ValidationError as refused:
-        name = next(name for name, type_ in FILE_TYPES.items() if type_ is kind)
+        name = schema_name(kind)
         return None, schema_problems(document, name) or [_of_a_type(document, refused)]
 
 

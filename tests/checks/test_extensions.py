@@ -34,7 +34,6 @@ from nullbench_site.extensions import origin
 from nullbench_site.protocols.rubric.checked import checked
 from nullbench_site.runs.records import Response
 from nullbench_site.specs.schema import json_schema
-from nullbench_site.specs.types import RubricText
 
 TEXT = {"id": "one", "salt": "0" * 64, "prompt": "Greet.", "ideal": "Hello.", "criteria": ["greets"]}
 

@@ -17,8 +17,8 @@ from support.evidence import files
 from nullbench_site import api
 from nullbench_site.errors import StoppedEarly, UsageError
 from nullbench_site.evaluation.order import Order
+from nullbench_site.protocols.rubric.specs import Composite, GEval, RubricBoardFile
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.specs import types
 from nullbench_site.specs.document import CONTROL
 from nullbench_site.specs.types import SEEN
 
@@ -35,7 +35,7 @@ def test_a_category_becomes_a_domain_and_a_subcategory_a_category(source: Checko
     }
     assert benchmark.domains["odd-jobs"].title == "Odd jobs"
     board = benchmark.boards["benchpress"]
-    assert isinstance(board, types.RubricBoardFile)
+    assert isinstance(board, RubricBoardFile)
     assert board.domains == ("odd-jobs", "meta")
     (item,) = (placed.item for placed in benchmark.rubric_items(board) if placed.id == "x02")
     assert (item.prompt, item.ideal) == ("What is X02?\nSay it briefly.", "It is X02.")
@@ -56,9 +56,9 @@ def test_models_are_their_own_family_and_judges_the_same(source: Checkout) -> No
 
 def test_the_board_weighs_as_benchpress_does(source: Checkout) -> None:
     board = api.validate(imported(source)).boards["benchpress"]
-    assert isinstance(board, types.RubricBoardFile)
-    assert board.composite == types.Composite(judge=1.0, geval=1.0, judge_decimals=2)
-    assert board.geval == types.GEval(judge="deepeval")
+    assert isinstance(board, RubricBoardFile)
+    assert board.composite == Composite(judge=1.0, geval=1.0, judge_decimals=2)
+    assert board.geval == GEval(judge="deepeval")
     assert (board.samples, board.contestants) == (1, ("model-a", "model-b"))
 
 
@@ -225,7 +225,7 @@ def test_without_scores_of_deepeval_the_board_has_no_geval(source: Checkout) -> 
             source.newest(model, item, deepeval_scores=None)
     repository = imported(source)
     board = api.validate(repository).boards["benchpress"]
-    assert isinstance(board, types.RubricBoardFile)
+    assert isinstance(board, RubricBoardFile)
     assert board.geval is None
     row = results_of(repository).row("model-a")
     assert (row.composite_of, row.composite, row.geval_mean) == ("judge", pytest.approx(0.75), None)
@@ -390,7 +390,7 @@ def test_any_text_goes_through_unchanged(
     repository = imported(source)
     benchmark = api.validate(repository)
     board = benchmark.boards["benchpress"]
-    assert isinstance(board, types.RubricBoardFile)
+    assert isinstance(board, RubricBoardFile)
     (placed,) = benchmark.rubric_items(board)
     assert (placed.item.prompt, placed.item.ideal, placed.item.criteria) == (text, text, (text,))
     assert responses(repository)[0].text == text

@@ -16,11 +16,11 @@ from jsonschema import Draft202012Validator
 
 from nullbench_site.programs.nulls import null_structured
 from nullbench_site.protocols.axes.judging import JUDGING, category_axes
+from nullbench_site.protocols.axes.specs import Constraints
 from nullbench_site.protocols.quoting import BREAK as DOT
 from nullbench_site.protocols.quoting import nonce
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.types import Constraints
 
 BENCHMARK = load_benchmark(Path(__file__).parents[2] / "specs")
 PLACED = next(iter(BENCHMARK.items(next(iter(BENCHMARK.boards.values())))))

@@ -17,6 +17,7 @@ from support.pages import Element
 from support.sites import Site
 
 from nullbench_site.answer_keys import KEYS
+from nullbench_site.protocols.oracle.specs import OracleBoardFile
 from nullbench_site.runs.records import Hidden, Record
 from nullbench_site.site.evidence.oracle import OracleEvidence
 from nullbench_site.site.pages.judging import NOBODY
@@ -27,7 +28,6 @@ from nullbench_site.site.pages.oracle.models import context as model_context
 from nullbench_site.site.pages.sentences import failures
 from nullbench_site.site.views import OracleView
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.types import OracleBoardFile
 
 
 @pytest.fixture(params=["oracle", "axes_and_oracle"])

@@ -15,6 +15,7 @@ from support.sites import Site
 
 from nullbench_site.checks.registry import CHECKS
 from nullbench_site.errors import RunError
+from nullbench_site.protocols.rubric.specs import Composite
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData, gather
@@ -23,7 +24,6 @@ from nullbench_site.site.pages.judging import panel_words
 from nullbench_site.site.pages.rubric.rows import LAYOUT, composite_words
 from nullbench_site.site.pages.tables import board_table
 from nullbench_site.site.views import RubricView
-from nullbench_site.specs.types import Composite
 
 
 @pytest.fixture(params=["rubric", "mixed"])

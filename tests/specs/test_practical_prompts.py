@@ -15,7 +15,7 @@ import yaml
 from nullbench_site.checks import Check
 from nullbench_site.checks.registry import AUTOMATIC, CHECKS, run_checks
 from nullbench_site.packaged import packaged
-from nullbench_site.specs.types import RubricDomainFile, RubricItem
+from nullbench_site.protocols.rubric.specs import RubricDomainFile, RubricItem
 
 DOMAINS = packaged("specs") / "domains"
 ANSWERS = Path(__file__).parent / "answers"

@@ -15,11 +15,12 @@ from nullbench_site import api
 from nullbench_site.answer_keys.numeric import Numeric
 from nullbench_site.api import Repository
 from nullbench_site.errors import SpecError, UsageError
+from nullbench_site.protocols.oracle.specs import OracleText
+from nullbench_site.protocols.rubric.specs import RubricBoardFile
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.private.hashing import is_hash_of, public_item, text_hash, withheld_words
-from nullbench_site.specs.types import OracleText, RubricBoardFile
 from nullbench_site.visibility import hide, reveal
 
 DOMAIN_FILE = f"domains/{DOMAIN}.yaml"

@@ -19,10 +19,11 @@ from nullbench_site.checks.registry import AUTOMATIC
 from nullbench_site.interop.benchpress.checkout import Contestant
 from nullbench_site.interop.benchpress.files import Entry, Metrics
 from nullbench_site.interop.benchpress.specs import BOARD, GEVAL_JUDGE, Panel
+from nullbench_site.protocols.base import VERBATIM
 from nullbench_site.protocols.rubric.checked import check_type
-from nullbench_site.protocols.rubric.judging import GEVAL, HIGHEST, LOWEST, SCORE, VERBATIM
+from nullbench_site.protocols.rubric.judging import GEVAL, HIGHEST, LOWEST, SCORE
+from nullbench_site.protocols.rubric.specs import RubricItem
 from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
-from nullbench_site.specs.types import RubricItem
 from nullbench_site.text import one_line, quoted
 
 GEVAL_FIELDS = (

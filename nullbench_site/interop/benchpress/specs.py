@@ -16,6 +16,14 @@ from nullbench_site.interop.benchpress.checkout import PROMPTS, Checkout, Contes
 from nullbench_site.interop.benchpress.checks import checks_of
 from nullbench_site.interop.benchpress.files import Prompt, path, shown_name
 from nullbench_site.interop.repository import yaml_text
+from nullbench_site.protocols.rubric.specs import (
+    Composite,
+    GEval,
+    RubricBoardFile,
+    RubricCategory,
+    RubricDomainFile,
+    RubricItem,
+)
 from nullbench_site.specs import types
 from nullbench_site.text import one_line
 
@@ -101,9 +109,9 @@ def _verdicts(contestant: Contestant) -> Counter[str]:
     return Counter(judge for entry in contestant.newest for judge in entry.judge_scores)
 
 
-def items_of(checkout: Checkout) -> dict[str, types.RubricItem]:
+def items_of(checkout: Checkout) -> dict[str, RubricItem]:
     """The item of each prompt by the id of the prompt; prompts that make none are noted and left out."""
-    items: dict[str, types.RubricItem] = {}
+    items: dict[str, RubricItem] = {}
     taken: dict[str, str] = {}
     for number, prompt in enumerate(checkout.prompts):
         place = path("prompts", number)
@@ -119,7 +127,7 @@ def items_of(checkout: Checkout) -> dict[str, types.RubricItem]:
                 PROMPTS, (place, "no id can be made of its category or subcategory; give it letters or digits")
             )
         elif checks:
-            items[prompt.id] = types.RubricItem(
+            items[prompt.id] = RubricItem(
                 id=own,
                 difficulty=prompt.difficulty,
                 prompt=prompt.prompt,
@@ -138,7 +146,7 @@ def _checks(checkout: Checkout, prompt: Prompt, place: str) -> tuple[AnyCheck, .
         return ()
 
 
-def spec_files(checkout: Checkout, items: Mapping[str, types.RubricItem], panel: Panel) -> dict[str, str]:
+def spec_files(checkout: Checkout, items: Mapping[str, RubricItem], panel: Panel) -> dict[str, str]:
     """File below specs/ -> its text."""
     domains = _domains(checkout.prompts, items)
     files: dict[str, types.Spec] = {
@@ -171,9 +179,9 @@ def licence_line(licence: str | None) -> str:
     return next((line[:200] for line in lines if line), "see source")
 
 
-def _domains(prompts: list[Prompt], items: Mapping[str, types.RubricItem]) -> dict[str, types.RubricDomainFile]:
+def _domains(prompts: list[Prompt], items: Mapping[str, RubricItem]) -> dict[str, RubricDomainFile]:
     """Their categories in order, each with its subcategories in order."""
-    grouped: dict[str, dict[str, list[types.RubricItem]]] = {}
+    grouped: dict[str, dict[str, list[RubricItem]]] = {}
     titles: dict[str, str] = {}
     for prompt in prompts:
         if prompt.id in items:
@@ -183,14 +191,14 @@ def _domains(prompts: list[Prompt], items: Mapping[str, types.RubricItem]) -> di
             titles.setdefault(category, _title(prompt.subcategory))
             grouped.setdefault(domain, {}).setdefault(category, []).append(items[prompt.id])
     return {
-        domain: types.RubricDomainFile(
+        domain: RubricDomainFile(
             canary="",
             id=domain,
             title=titles[domain],
             description=f"Prompts of the category {titles[domain]} of BenchPress.",
             protocol="rubric",
             categories=tuple(
-                types.RubricCategory(
+                RubricCategory(
                     id=category,
                     title=titles[category],
                     description=f"Prompts of the subcategory {titles[category]} of BenchPress.",
@@ -233,8 +241,8 @@ def _model(contestant: Contestant) -> types.ModelFile:
     )
 
 
-def _board(domains: tuple[str, ...], panel: Panel) -> types.RubricBoardFile:
-    return types.RubricBoardFile(
+def _board(domains: tuple[str, ...], panel: Panel) -> RubricBoardFile:
+    return RubricBoardFile(
         canary="",
         id=BOARD,
         title="BenchPress",
@@ -244,8 +252,8 @@ def _board(domains: tuple[str, ...], panel: Panel) -> types.RubricBoardFile:
         protocol="rubric",
         panel=PANEL,
         domains=domains,
-        composite=types.Composite(judge_decimals=JUDGE_DECIMALS),
-        geval=types.GEval(judge=GEVAL_JUDGE) if panel.geval else None,
+        composite=Composite(judge_decimals=JUDGE_DECIMALS),
+        geval=GEval(judge=GEVAL_JUDGE) if panel.geval else None,
     )
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import get_args
 
 from nullbench_site.programs.arguments import count, known, mapping, mappings, one_of, text, texts
-from nullbench_site.specs.types import DIMENSIONS, Aspect, FactKind
+from nullbench_site.protocols.axes.specs import FactKind
+from nullbench_site.specs.types import DIMENSIONS, Aspect
 
 ASPECTS: tuple[str, ...] = get_args(Aspect)
 KINDS: tuple[str, ...] = get_args(FactKind)

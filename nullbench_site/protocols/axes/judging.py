@@ -8,72 +8,62 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from nullbench_site.protocols.base import Prompt, Reply, Seat
+from nullbench_site.protocols.base import JudgingProtocol, Prompt, Reply, Seat
 from nullbench_site.protocols.replies import boolean, integer, json_object, prose, shown_value
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import Response, Score
 from nullbench_site.specs import templates
-from nullbench_site.specs.benchmark import AxesPlacedItem, Benchmark, PlacedItem
-from nullbench_site.specs.types import AxesBoardFile, Axis, BoardFile, ModelFile, Panel
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import Axis, ModelFile, Panel
 from nullbench_site.stats.refusal import gate_judges, gate_sample_size
 from nullbench_site.stats.scores import (
     is_valid_axis_score,
     is_valid_percent,
 )
 
+if TYPE_CHECKING:
+    from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem
+
 GOAL_ALIGNMENT, QUALITY = "goal_alignment", "quality"
 GATES: Mapping[str, str] = {"answer": "refused_answer", "prompt": "refused_prompt"}
 """Gate -> the name of its vote in a judgment's scores. Gate `answer` sees the answer alone, `prompt` the task too."""
 
 
-class AxesProtocol:
+class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
     """See the module."""
 
-    revision = 1
     in_every_digest = True
 
-    def template(self, board: BoardFile) -> str:
+    def template(self, board: AxesBoardFile) -> str:
         """That of the board."""
-        assert isinstance(board, AxesBoardFile)  # noqa: S101 - the registry of protocols sees to it
         return board.template
 
-    def prompt(self, benchmark: Benchmark, board: BoardFile, placed: PlacedItem) -> Prompt:
+    def prompt(self, benchmark: Benchmark, board: AxesBoardFile, placed: AxesPlacedItem) -> Prompt:
         """The task and the source in the board's wording, and nothing else."""
-        board, placed = _of_axes(board, placed)
-        fields = {"task": placed.item.task, "source": placed.item.source}
+        fields = {"task": placed.task, "source": placed.source}
         return Prompt(templates.prompt(benchmark.templates[board.template], **fields), fields)
 
-    def seats(self, benchmark: Benchmark, board: BoardFile, model: ModelFile) -> tuple[Seat, ...]:
+    def seats(self, benchmark: Benchmark, board: AxesBoardFile, model: ModelFile) -> tuple[Seat, ...]:
         """The judges of the panel that may score the contestant."""
         return tuple(Seat(judge) for judge in benchmark.judges_for(board, model))
 
-    def has_checks(self, placed: PlacedItem) -> bool:
-        """Never."""
-        return False
-
-    def checked(self, placed: PlacedItem, response: Response, *, execute: bool = True) -> Response:
-        """The response itself: no program checks it."""
-        return response
-
     def questions(
-        self, benchmark: Benchmark, board: BoardFile, model: ModelFile, placed: PlacedItem, response: Response
+        self, benchmark: Benchmark, board: AxesBoardFile, model: ModelFile, placed: AxesPlacedItem, response: Response
     ) -> Iterator[AxesQuestion]:
         """One a judge; those drawn for it are asked about refusal too."""
-        board, placed = _of_axes(board, placed)
         seats, axes = self.seats(benchmark, board, model), category_axes(benchmark, placed)
         asked = self.gate_judges(benchmark.panels[board.panel], [seat.judge.id for seat in seats], response)
         for seat in seats:
             yield AxesQuestion(self, seat, placed, axes, response.text, gates=seat.judge.id in asked)
 
     def blank_questions(
-        self, benchmark: Benchmark, board: BoardFile, placed: PlacedItem, seat: Seat
+        self, benchmark: Benchmark, board: AxesBoardFile, placed: AxesPlacedItem, seat: Seat
     ) -> Iterator[AxesQuestion]:
         """Without the gates, and with them."""
-        board, placed = _of_axes(board, placed)
         for gates in (False, True):
             yield AxesQuestion(self, seat, placed, category_axes(benchmark, placed), "", gates=gates)
 
@@ -81,17 +71,17 @@ class AxesProtocol:
         self, placed: AxesPlacedItem, axes: Sequence[Axis], response: str, *, gates: bool
     ) -> dict[str, Any]:
         """All that a judge may know: the task, the source, what is known to be in it, the goal and the answer."""
-        item, goal = placed.item, placed.goal
+        goal = placed.goal
         return {
             "axes": [{"id": axis.id, "aspects": list(axis.aspects)} for axis in axes],
             "goal": {
                 "alignment_target": {axis.id: goal.alignment_target[axis.id] for axis in axes},
                 "rules": [{"dimension": r.dimension, "weight": r.weight, "rule": r.rule} for r in goal.rules],
             },
-            "task": item.task,
-            "source": item.source,
-            "constraints": msgspec.to_builtins(item.constraints),
-            "facts": msgspec.to_builtins(item.facts),
+            "task": placed.task,
+            "source": placed.source,
+            "constraints": msgspec.to_builtins(placed.constraints),
+            "facts": msgspec.to_builtins(placed.facts),
             "response": response,
             "gates": gates,
         }
@@ -149,7 +139,7 @@ class AxesProtocol:
 class AxesQuestion:
     """What a judge is asked about one response: ratings, and whether it is a refusal where `gates` says so."""
 
-    protocol: AxesProtocol
+    protocol: AxesJudging
     seat: Seat
     placed: AxesPlacedItem
     axes: Sequence[Axis]
@@ -180,12 +170,6 @@ def valid_scores(scores: Mapping[str, Score], axes: Sequence[str]) -> dict[str, 
     return {name: scores[name] for name, (is_valid, _) in expected.items() if is_valid(scores.get(name))}
 
 
-def _of_axes(board: BoardFile, placed: PlacedItem) -> tuple[AxesBoardFile, AxesPlacedItem]:
-    assert isinstance(board, AxesBoardFile)  # noqa: S101 - the registry of protocols sees to it
-    assert isinstance(placed, AxesPlacedItem)  # noqa: S101
-    return board, placed
-
-
 def _expectations(axes: Sequence[str], *, gates: bool) -> dict[str, tuple[Callable[[object], bool], str]]:
     """Name of a score -> what makes a value of it valid, and that in words."""
     return {
@@ -207,4 +191,4 @@ def _mapping(value: object) -> Mapping[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-JUDGING = AxesProtocol()
+JUDGING = AxesJudging()

@@ -21,6 +21,7 @@ from nullbench_site.protocols.axes.panel import (
     normalised_axes,
 )
 from nullbench_site.protocols.axes.results import AxesItemRow, AxesResults, AxesRow
+from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem
 from nullbench_site.protocols.axes.units import (
     ERRORED,
     REFUSED,
@@ -36,8 +37,7 @@ from nullbench_site.scoring.board import Contestant, Scorer, Strata, set_interva
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.rounding import known
-from nullbench_site.specs.benchmark import AxesPlacedItem, Benchmark, PlacedItem
-from nullbench_site.specs.types import AxesBoardFile
+from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.interval import clustered_standard_error, grouped_mean_standard_error
 from nullbench_site.stats.marks import mean_of_known
@@ -124,8 +124,8 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
 
     @cached_property
     def text(self) -> Ints:
-        """(items,) the source text of each, by number."""
-        return np.unique([item.item.source for item in self.placed], return_inverse=True)[1].astype(np.int64)
+        """(items,) what each is clustered by, the source text, as a number."""
+        return np.unique([item.cluster for item in self.placed], return_inverse=True)[1].astype(np.int64)
 
     @cached_property
     def slots(self) -> Ints:

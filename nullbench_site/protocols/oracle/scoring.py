@@ -13,13 +13,13 @@ import numpy as np
 from nullbench_site.answer_keys import KEYS
 from nullbench_site.protocols.oracle.judging import key_type
 from nullbench_site.protocols.oracle.results import KeyRow, OracleItemRow, OracleResults, OracleRow
+from nullbench_site.protocols.oracle.specs import OracleBoardFile, OraclePlacedItem
 from nullbench_site.runs.records import CheckResult
 from nullbench_site.scoring.board import Contestant, Scorer, Strata
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.rounding import rounded
-from nullbench_site.specs.benchmark import Benchmark, OraclePlacedItem
-from nullbench_site.specs.types import OracleBoardFile
+from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.stats.accuracy import (
     accuracy,
     accuracy_interval,

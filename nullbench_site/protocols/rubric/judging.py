@@ -7,69 +7,85 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from nullbench_site.protocols.base import Prompt, Reply, Seat
+from nullbench_site.protocols.base import JudgingProtocol, Prompt, Reply, Seat
 from nullbench_site.protocols.replies import integer, json_object, prose, shown_value
 from nullbench_site.protocols.request import Message
 from nullbench_site.protocols.rubric.checked import check_type, checked, executes
 from nullbench_site.runs.records import Response
-from nullbench_site.specs.benchmark import Benchmark, PlacedItem, RubricPlacedItem
-from nullbench_site.specs.types import BoardFile, ModelFile, RubricBoardFile
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import Judge, ModelFile
+
+if TYPE_CHECKING:
+    from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricPlacedItem
 
 SCORE = "score"
 """The name of a judge's mark in a judgment's scores."""
 LOWEST, HIGHEST = 1, 5
-VERBATIM = "verbatim"
-"""The id of the wording: prompts are asked as they stand."""
 GEVAL = "geval"
 """What the wording of a G-Eval judgment begins with."""
 
 
-class RubricProtocol:
+class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
     """See the module."""
 
-    revision = 1
     in_every_digest = True
 
-    def template(self, board: BoardFile) -> str:
-        """Prompts are asked as they stand."""
-        return VERBATIM
-
-    def prompt(self, benchmark: Benchmark, board: BoardFile, placed: PlacedItem) -> Prompt:
+    def prompt(self, benchmark: Benchmark, board: RubricBoardFile, placed: RubricPlacedItem) -> Prompt:
         """The prompt and nothing else."""
-        text = _of_rubric(placed).prompt
-        return Prompt(text, {"prompt": text})
+        return Prompt(placed.prompt, {"prompt": placed.prompt})
 
-    def seats(self, benchmark: Benchmark, board: BoardFile, model: ModelFile) -> tuple[Seat, ...]:
+    def seats(self, benchmark: Benchmark, board: RubricBoardFile, model: ModelFile) -> tuple[Seat, ...]:
         """The judges of the panel that may score the contestant, then G-Eval's judge, once a metric."""
         seats = [Seat(judge) for judge in benchmark.judges_for(board, model)]
-        judge = benchmark.geval_judge_for(board, model)
-        if judge is not None and isinstance(board, RubricBoardFile) and board.geval is not None:
+        judge = geval_judge(benchmark, board, model)
+        if judge is not None and board.geval is not None:
             seats += (Seat(judge, f"{GEVAL}.{metric}") for metric in board.geval.metrics)
         return tuple(seats)
 
-    def has_checks(self, placed: PlacedItem) -> bool:
-        """Where the item names some."""
-        return bool(_of_rubric(placed).checks)
+    def measured(self, board: RubricBoardFile) -> bool:
+        """Where the board has G-Eval."""
+        return board.geval is not None
 
-    def checked(self, placed: PlacedItem, response: Response, *, execute: bool = True) -> Response:
+    def executes(self, placed: RubricPlacedItem) -> bool:
+        """Where a check says so."""
+        return any(map(executes, placed.checks))
+
+    def has_checks(self, placed: RubricPlacedItem) -> bool:
+        """Where the item names some."""
+        return bool(placed.checks)
+
+    def checked(self, placed: RubricPlacedItem, response: Response, *, execute: bool = True) -> Response:
         """The response with what the item's checks find in it."""
-        checks = [each for each in _of_rubric(placed).checks if execute or not executes(each)]
+        checks = [each for each in placed.checks if execute or not executes(each)]
         return checked(response, checks)
 
     def questions(
-        self, benchmark: Benchmark, board: BoardFile, model: ModelFile, placed: PlacedItem, response: Response
+        self,
+        benchmark: Benchmark,
+        board: RubricBoardFile,
+        model: ModelFile,
+        placed: RubricPlacedItem,
+        response: Response,
     ) -> Iterator[MarkQuestion | GEvalQuestion]:
         """One a seat; what the checks found is shown to the panel, not to G-Eval."""
         for seat in self.seats(benchmark, board, model):
-            yield _question(seat, _of_rubric(placed), response)
+            yield _question(seat, placed, response)
 
     def blank_questions(
-        self, benchmark: Benchmark, board: BoardFile, placed: PlacedItem, seat: Seat
+        self, benchmark: Benchmark, board: RubricBoardFile, placed: RubricPlacedItem, seat: Seat
     ) -> Iterator[MarkQuestion | GEvalQuestion]:
         """The one way in which a seat is asked."""
-        yield _question(seat, _of_rubric(placed), None)
+        yield _question(seat, placed, None)
+
+
+def geval_judge(benchmark: Benchmark, board: RubricBoardFile, model: ModelFile) -> Judge | None:
+    """The judge that G-Eval asks about a contestant; None where there is none, or none of another family."""
+    if board.geval is None:
+        return None
+    judge = benchmark.judges[board.geval.judge]
+    return judge if benchmark.panels[board.panel].same_family or judge.family != model.family else None
 
 
 def _question(seat: Seat, placed: RubricPlacedItem, response: Response | None) -> MarkQuestion | GEvalQuestion:
@@ -159,9 +175,4 @@ class GEvalQuestion:
         return SCHEMA
 
 
-def _of_rubric(placed: PlacedItem) -> RubricPlacedItem:
-    assert isinstance(placed, RubricPlacedItem)  # noqa: S101 - the registry of protocols sees to it
-    return placed
-
-
-JUDGING = RubricProtocol()
+JUDGING = RubricJudging()

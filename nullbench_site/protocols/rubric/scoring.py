@@ -28,9 +28,10 @@ from nullbench_site.protocols.rubric.contestant import (
     UNPARSED_ANSWER,
     RubricContestant,
 )
-from nullbench_site.protocols.rubric.judging import GEVAL, HIGHEST, LOWEST, SCORE
+from nullbench_site.protocols.rubric.judging import GEVAL, HIGHEST, LOWEST, SCORE, geval_judge
 from nullbench_site.protocols.rubric.panel import PanelTables
 from nullbench_site.protocols.rubric.results import CheckRow, RubricItemRow, RubricResults, RubricRow
+from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricPlacedItem
 from nullbench_site.runs.records import CheckResult
 from nullbench_site.scoring.board import Contestant, Scorer
 from nullbench_site.scoring.layout import Groups
@@ -38,8 +39,8 @@ from nullbench_site.scoring.observations import ERRORED as ERRORED_VERDICT
 from nullbench_site.scoring.observations import MISSING, NOT_DUE, UNPARSED, Observations
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
 from nullbench_site.scoring.rounding import known
-from nullbench_site.specs.benchmark import Benchmark, PlacedItem, RubricPlacedItem
-from nullbench_site.specs.types import ModelFile, RubricBoardFile
+from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.composite import composite, efficiency, judge_mean, overall_of_composite
 from nullbench_site.stats.interval import normal_interval, standard_errors
@@ -83,7 +84,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
 
     def due(self, model: ModelFile) -> Sequence[bool]:
         may = {judge.id for judge in self.benchmark.judges_for(self.board, model)}
-        geval = self.benchmark.geval_judge_for(self.board, model) is not None
+        geval = geval_judge(self.benchmark, self.board, model) is not None
         return [judge in may if template is None else geval for judge, template in self.seats]
 
     def score_types(self, placed: PlacedItem) -> Mapping[str, Any]:

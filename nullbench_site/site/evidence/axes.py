@@ -8,12 +8,12 @@ from typing import Any
 import msgspec
 
 from nullbench_site.protocols.axes.results import AxesItemRow
+from nullbench_site.protocols.axes.specs import AxesPlacedItem
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.site.evidence import calls
 from nullbench_site.site.evidence.protocol import Answer, Apart, Cell, Kind
 from nullbench_site.site.views.axes import AxesView
 from nullbench_site.specs import templates
-from nullbench_site.specs.benchmark import AxesPlacedItem
 
 
 class ShownFact(msgspec.Struct):

@@ -9,12 +9,12 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from nullbench_site.answer_keys import KEYS
+from nullbench_site.protocols.oracle.specs import OraclePlacedItem
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.site.evidence import calls
 from nullbench_site.site.evidence.protocol import Answer, Cell, Kind
 from nullbench_site.site.views.board import is_private
 from nullbench_site.site.views.oracle import OracleView
-from nullbench_site.specs.benchmark import OraclePlacedItem
 
 
 class OracleItemShown(msgspec.Struct, kw_only=True, omit_defaults=True):

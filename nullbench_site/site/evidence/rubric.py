@@ -10,12 +10,12 @@ from msgspec import UNSET, UnsetType
 
 from nullbench_site.checks.registry import CHECKS
 from nullbench_site.protocols.rubric.results import RubricItemRow
+from nullbench_site.protocols.rubric.specs import RubricPlacedItem
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.site.evidence import calls
 from nullbench_site.site.evidence.protocol import Answer, Apart, Cell, Kind
 from nullbench_site.site.views.board import is_private
 from nullbench_site.site.views.rubric import RubricView, check_types, geval_title
-from nullbench_site.specs.benchmark import RubricPlacedItem
 
 
 class RubricItemShown(msgspec.Struct, kw_only=True, omit_defaults=True):

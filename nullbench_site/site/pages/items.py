@@ -13,7 +13,7 @@ from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.site import paths, words
 from nullbench_site.site.views import BoardView, OracleView
 from nullbench_site.site.views.board import AnyItemRow, is_private
-from nullbench_site.specs.types import HideableItem
+from nullbench_site.specs.types import Item
 
 _SHOWN_OF_HASH = 19
 
@@ -76,7 +76,7 @@ def item_table(
 
 
 def _line(view: BoardView, domain: str, category: str, item: Any, notes: Sequence[str]) -> ItemLine:
-    private = isinstance(item, HideableItem) and is_private(item)
+    private = isinstance(item, Item) and is_private(item)
     rows = [row for row in view.rows_of_items.get(item.id, ()) if row.model not in view.nulls]
     hash_of_text = (item.hash or "") if private else ""
     return ItemLine(

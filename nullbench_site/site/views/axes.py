@@ -8,10 +8,9 @@ from functools import cached_property
 from statistics import median
 
 from nullbench_site.protocols.axes.results import AxesResults, BoardRow, GroupRow
+from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesDomainFile, AxesPlacedItem
 from nullbench_site.scoring.results import AgreementRow, Group
 from nullbench_site.site.views.board import BoardView
-from nullbench_site.specs.benchmark import AxesPlacedItem
-from nullbench_site.specs.types import AxesBoardFile, AxesDomainFile
 from nullbench_site.stats.refusal import gate_sample_size, gate_votes_needed
 
 
@@ -81,13 +80,13 @@ class AxesView(BoardView):
     @cached_property
     def baseline_goals(self) -> Mapping[str, float]:
         """The mean target of each axis over the items that have it: the goal line of an overall radar."""
-        return _mean_targets(self.benchmark.axes_items(self.board))
+        return _mean_targets(self.benchmark.items(self.board))
 
     @cached_property
     def domain_goals(self) -> Mapping[str, Mapping[str, float]]:
         """The same over the items of each domain."""
         placed_by_domain: dict[str, list[AxesPlacedItem]] = {}
-        for placed in self.benchmark.axes_items(self.board):
+        for placed in self.benchmark.items(self.board):
             placed_by_domain.setdefault(placed.domain.id, []).append(placed)
         return {domain: _mean_targets(placed) for domain, placed in placed_by_domain.items()}
 

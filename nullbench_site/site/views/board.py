@@ -13,7 +13,7 @@ from nullbench_site.protocols.rubric.results import RubricItemRow, RubricJudgeRo
 from nullbench_site.scoring.results import Results
 from nullbench_site.site import paths
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.types import BoardFile, HideableItem, Judge, JudgedBoardFile, Panel
+from nullbench_site.specs.types import BoardFile, Item, Judge, JudgedBoardFile, Panel
 
 JudgedRow: TypeAlias = BoardRow | RubricRow
 """A contestant on a whole board that judges score."""
@@ -117,6 +117,6 @@ class BoardView:
         return self.benchmark.models[model].kind == "null"
 
 
-def is_private(item: HideableItem) -> bool:
+def is_private(item: Item) -> bool:
     """Whether nothing of an item may be shown but that it is there, its hash and its scores."""
     return item.visibility == "private"

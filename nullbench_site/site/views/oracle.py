@@ -10,9 +10,8 @@ from statistics import median
 from nullbench_site.answer_keys import KEYS
 from nullbench_site.protocols.oracle.judging import key_type
 from nullbench_site.protocols.oracle.results import OracleGroup, OracleResults, OracleRow, OracleScores
+from nullbench_site.protocols.oracle.specs import OracleBoardFile, OracleDomainFile, OracleItem, OraclePlacedItem
 from nullbench_site.site.views.board import BoardView, is_private
-from nullbench_site.specs.benchmark import OraclePlacedItem
-from nullbench_site.specs.types import OracleBoardFile, OracleDomainFile, OracleItem
 
 HIDDEN = "hidden"
 """What is said of the key of a private item."""
@@ -47,7 +46,7 @@ class OracleView(BoardView):
     @cached_property
     def items(self) -> tuple[OraclePlacedItem, ...]:
         """The prompts, in the order of the specs."""
-        return tuple(self.benchmark.oracle_items(self.board))
+        return tuple(self.benchmark.items(self.board))
 
     @cached_property
     def n_private(self) -> int:

@@ -16,9 +16,9 @@ from nullbench_site.protocols.rubric.results import (
     RubricRow,
     RubricScores,
 )
+from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricDomainFile, RubricItem, RubricPlacedItem
 from nullbench_site.site.views.board import BoardView, is_private
-from nullbench_site.specs.benchmark import RubricPlacedItem
-from nullbench_site.specs.types import Judge, RubricBoardFile, RubricDomainFile, RubricItem
+from nullbench_site.specs.types import Judge
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class RubricView(BoardView):
     @cached_property
     def items(self) -> tuple[RubricPlacedItem, ...]:
         """The prompts, in the order of the specs."""
-        return tuple(self.benchmark.rubric_items(self.board))
+        return tuple(self.benchmark.items(self.board))
 
     @cached_property
     def n_private(self) -> int:

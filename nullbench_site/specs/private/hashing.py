@@ -6,7 +6,7 @@ import msgspec
 
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import canonical_json, sha256
-from nullbench_site.specs.types import HideableItem, PrivateText
+from nullbench_site.specs.types import Item, PrivateText
 
 
 def text_hash(text: PrivateText) -> str:
@@ -33,24 +33,24 @@ def is_hash_of(known: str | None, text: PrivateText) -> bool:
     return known in (text_hash(text), f"sha256:{sha256(canonical_json(text))}")
 
 
-def text_fields(item: HideableItem) -> tuple[str, ...]:
+def text_fields(item: Item) -> tuple[str, ...]:
     """The names of what is hidden of a private item."""
     return tuple(name for name in item.text_type.__struct_fields__ if name not in PrivateText.__struct_fields__)
 
 
-def text_of(item: HideableItem, salt: str) -> PrivateText:
+def text_of(item: Item, salt: str) -> PrivateText:
     """The line that a private file has, or had, of a public item. Its text must be whole."""
     fields = {name: getattr(item, name) for name in text_fields(item)}
     return item.text_type(id=item.id, salt=salt, **fields)
 
 
-def public_item(item: HideableItem, text: PrivateText) -> HideableItem:
+def public_item(item: Item, text: PrivateText) -> Item:
     """The item with its text, and with the hash and salt that prove it: the very hash by which it was known."""
     fields = {name: getattr(text, name) for name in text_fields(item)}
     return msgspec.structs.replace(item, **fields, visibility="public", salt=text.salt)
 
 
-def private_item(item: HideableItem, text: PrivateText) -> HideableItem:
+def private_item(item: Item, text: PrivateText) -> Item:
     """The item without its text, known by the hash of it."""
     nothing = dict.fromkeys(text_fields(item))
     return msgspec.structs.replace(item, **nothing, visibility="private", hash=text_hash(text), salt=None)
@@ -58,7 +58,7 @@ def private_item(item: HideableItem, text: PrivateText) -> HideableItem:
 
 def withheld_words(benchmark: Benchmark) -> str | None:
     """How many private items have no text here, as in a clone, and what to do about it; None where every text is."""
-    hidden = [(domain.id, item.id) for domain, item in benchmark.hideable_items if item.visibility == "private"]
+    hidden = [(domain.id, item.id) for domain, item in benchmark.every_item if item.visibility == "private"]
     absent = [(domain, item) for domain, item in hidden if item not in benchmark.private]
     if not absent:
         return None

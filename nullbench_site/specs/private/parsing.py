@@ -16,7 +16,7 @@ import msgspec
 from nullbench_site.errors import Problem
 from nullbench_site.specs.document import Document, read_document
 from nullbench_site.specs.listing import readable
-from nullbench_site.specs.schema import FILE_TYPES
+from nullbench_site.specs.schema import schema_name
 from nullbench_site.specs.types import PrivateText
 from nullbench_site.specs.validate import validator
 
@@ -67,7 +67,7 @@ def read_private(folder: Path, kinds: Mapping[str, type[PrivateText]], beside: P
     for path in sorted(folder.glob("*.jsonl")):
         shown = path.relative_to(beside).as_posix() if path.is_relative_to(beside) else str(path)
         if path.stem not in kinds:
-            message = "no domain whose items can be private has this id; a private file is called <domain id>.jsonl"
+            message = "no domain has this id; a private file is called <domain id>.jsonl"
             problems.append(Problem(shown, 1, 1, message))
             continue
         lines[path.stem], wrong = _lines(path, shown, kinds[path.stem])
@@ -112,8 +112,7 @@ def _read_line(
 
 
 def _problems(document: Document, kind: type[PrivateText]) -> Iterator[Problem]:
-    name = next(name for name, type_ in FILE_TYPES.items() if type_ is kind)
-    for error in validator(name).iter_errors(document.data):
+    for error in validator(schema_name(kind)).iter_errors(document.data):
         yield from _explained(document, error)
 
 

@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
+
+import msgspec
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
 from nullbench_site.specs.private.hashing import text_fields
+from nullbench_site.specs.protocol import specs_of
 from nullbench_site.specs.rules.files import Problems, Source, SpecFiles, each_item
 
 
 def prompts_are_whole(domains: Sequence[Source[types.DomainFile]]) -> Iterator[Problem]:
     """A public item that could be private has its text."""
     for _, item, problem in each_item(domains):
-        if isinstance(item, types.HideableItem) and item.visibility == "public":
+        if item.visibility == "public":
             for name in text_fields(item):
-                if getattr(item, name) is None:
+                if getattr(item, name) is None and _is_needed(item, name):
                     yield problem([], f"the key {name!r} is missing; only an item with visibility: private has none")
 
 
-def bundles_are_whole(domains: Sequence[Source[types.DomainFile]]) -> Iterator[Problem]:
-    """A bundle has two or more items, all in one category."""
-    bundles: dict[str, list[tuple[str, Problems]]] = {}
-    for category, item, problem in each_item(domains):
-        bundle = getattr(item, "bundle", None)
-        if bundle is not None:
-            bundles.setdefault(bundle, []).append((category.id, problem))
-    for bundle, variants in bundles.items():
-        home, first = variants[0]
-        if len(variants) == 1:
-            message = f"the bundle {bundle!r} has this item alone; it needs two or more variants of one question"
-            yield first(["bundle"], f"{message}. Add another item with this bundle, or take the key out")
-        for category, problem in variants:
-            if category != home:
-                there = first(["bundle"], "")
-                message = f"the bundle {bundle!r} stands in the category {home!r} already, at {there.file}:{there.line}"
-                yield problem(["bundle"], f"{message}; variants stand in one category. Give this bundle another name")
+def _is_needed(item: types.Item, name: str) -> bool:
+    return name in {field.name for field in msgspec.structs.fields(item.text_type) if field.required}
+
+
+def categories_have_items(domains: Sequence[Source[types.DomainFile]]) -> Iterator[Problem]:
+    """No category is empty."""
+    for source in domains:
+        for number, category in enumerate(source.spec.categories):
+            if not category.items:
+                message = f"the category {category.id!r} has no items; add items, or an items_file that has some"
+                yield source.document.problem(["categories", number], message)
 
 
 def prompts_are_asked_once(files: SpecFiles) -> Iterator[Problem]:
@@ -44,24 +41,16 @@ def prompts_are_asked_once(files: SpecFiles) -> Iterator[Problem]:
     private = {line.text.id: line.text for lines in files.private.values() for line in lines}
     domains = {source.spec.id: source for source in files.domains}
     for board in files.boards:
-        first: dict[Hashable, tuple[str, Problem]] = {}
+        first: dict[object, tuple[str, Problem]] = {}
         names = dict.fromkeys(board.spec.domains)
         for _, item, problem in each_item(domains[name] for name in names if name in domains):
-            asked = _asked(item, private)
+            asked = specs_of(board.spec.protocol).asked(private.get(item.id, item))
             other, place = first.get(asked, (item.id, None))
             if place is not None and other != item.id:
                 message = f"{item.id!r} asks the same as {other!r} at {place.file}:{place.line}"
                 yield problem(["id"], f"{message}, so that it would count twice; change one or take it out")
             elif asked is not None:
                 first[asked] = (item.id, problem(["id"], ""))
-
-
-def _asked(item: Any, private: dict[str, types.PrivateText]) -> Hashable | None:
-    """What a contestant is asked; None where that is private and not here."""
-    if isinstance(item, types.AxesItem):
-        return item.task.strip(), item.source.strip()
-    prompt: str | None = getattr(private.get(item.id, item), "prompt", None)
-    return None if prompt is None else prompt.strip()
 
 
 def parts_stand_once(files: SpecFiles) -> Iterator[Problem]:

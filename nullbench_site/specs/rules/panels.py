@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
-from nullbench_site.specs.rules.domains import folded
-from nullbench_site.specs.rules.files import BackendNames, Source, Steps
+from nullbench_site.specs.rules.files import BackendNames, Source, Steps, folded
 from nullbench_site.specs.rules.names import unique
 from nullbench_site.stats.refusal import gate_votes_needed
 from nullbench_site.text import did_you_mean, quoted

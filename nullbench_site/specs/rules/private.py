@@ -15,11 +15,10 @@ from nullbench_site.text import did_you_mean
 def private_items_are_hidden(files: SpecFiles) -> Iterator[Problem]:
     """A private item has a hash and no text; a public one a hash only with the salt by which anyone can check it."""
     for _, item, problem in each_item(files.domains):
-        if isinstance(item, types.HideableItem):
-            yield from (_of_public(item, problem) if item.visibility == "public" else _of_private(item, problem))
+        yield from (_of_public(item, problem) if item.visibility == "public" else _of_private(item, problem))
 
 
-def _of_public(item: types.HideableItem, problem: Problems) -> Iterator[Problem]:
+def _of_public(item: types.Item, problem: Problems) -> Iterator[Problem]:
     if item.hash is None and item.salt is None:
         return
     if item.salt is None:
@@ -35,7 +34,7 @@ def _of_public(item: types.HideableItem, problem: Problems) -> Iterator[Problem]
             yield problem(["hash"], f"the text of {item.id!r} is not the one that was hidden: {advice}")
 
 
-def _of_private(item: types.HideableItem, problem: Problems) -> Iterator[Problem]:
+def _of_private(item: types.Item, problem: Problems) -> Iterator[Problem]:
     for name in sorted(text_fields(item)):
         if getattr(item, name) is not None:
             message = f"{name!r} would publish what this private item hides; move it to the private file"
@@ -50,18 +49,15 @@ def private_texts_fit(files: SpecFiles) -> Iterator[Problem]:
     for source in files.domains:
         of_domain = texts.get(source.spec.id)
         for _, item, problem in each_item([source]):
-            if isinstance(item, types.HideableItem):
-                line = None if of_domain is None else of_domain.pop(item.id, None)
-                yield from _fit(item, line, problem, file_is_here=of_domain is not None)
+            line = None if of_domain is None else of_domain.pop(item.id, None)
+            yield from _fit(item, line, problem, file_is_here=of_domain is not None)
         known = [item.id for _, item, _ in each_item([source])]
         for name, line in (of_domain or {}).items():
             message = f"the domain {source.spec.id!r} has no item {name!r}; {did_you_mean(name, known)}"
             yield line.document.problem(["id"], message)
 
 
-def _fit(
-    item: types.HideableItem, line: PrivateLine | None, problem: Problems, *, file_is_here: bool
-) -> Iterator[Problem]:
+def _fit(item: types.Item, line: PrivateLine | None, problem: Problems, *, file_is_here: bool) -> Iterator[Problem]:
     if item.visibility == "public":
         if line is not None:
             place = problem(["id"], "")

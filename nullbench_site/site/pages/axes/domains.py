@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nullbench_site.protocols.axes.results import GroupRow
+from nullbench_site.protocols.axes.specs import AxesCategory, AxesDomainFile
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import Group
 from nullbench_site.site import paths, words
@@ -16,7 +17,7 @@ from nullbench_site.site.pages.groups import by_category
 from nullbench_site.site.pages.items import item_table
 from nullbench_site.site.pages.tables import group_table
 from nullbench_site.site.views import AxesView
-from nullbench_site.specs.types import AxesCategory, AxesDomainFile, DomainFile
+from nullbench_site.specs.types import DomainFile
 
 _FIRST = 24
 """How many contestants stand in a category's own table and radars; a board may have a thousand."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nullbench_site.checks.registry import CHECKS
+from nullbench_site.protocols.rubric.specs import RubricItem
 from nullbench_site.site import words
 from nullbench_site.site.pages.groups import by_category
 from nullbench_site.site.pages.items import item_table
@@ -14,7 +15,7 @@ from nullbench_site.site.pages.tables import group_table
 from nullbench_site.site.views import RubricView
 from nullbench_site.site.views.board import is_private
 from nullbench_site.site.views.rubric import check_types
-from nullbench_site.specs.types import DomainFile, RubricItem
+from nullbench_site.specs.types import DomainFile
 
 
 def contexts(view: RubricView) -> Iterator[tuple[DomainFile, dict[str, Any]]]:
