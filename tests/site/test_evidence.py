@@ -183,20 +183,20 @@ def test_no_protocol_can_publish_a_text_of_a_private_item(small_site: Site) -> N
     """The shared code takes it away first, of items of a protocol that has no private ones, too."""
     view = next(iter(small_site.axes_views))
     run = RunFolder(small_site.entry.path, small_site.entry.manifest)
-    secret = "zq-secret"
+    word = "zq-secret"
     response = next(iter(run.records(Response, "lead-2")))
-    check = CheckResult("word-count", "p", "failed", (secret,))
-    response = replace(response, text=secret, reasoning=secret, error=secret, served_model=secret, checks=(check,))
+    check = CheckResult("word-count", "p", "failed", (word,))
+    response = replace(response, text=word, reasoning=word, error=word, served_model=word, checks=(check,))
     judgment = next(iter(run.records(Judgment, "lead-2")))
-    judgment = replace(judgment, rationale=secret, raw=secret, invalid={"a": secret}, reasoning=secret, error=secret)
+    judgment = replace(judgment, rationale=word, raw=word, invalid={"a": word}, reasoning=word, error=word)
     kinds: tuple[type[BoardEvidence[Any, Any, Any]], ...] = (_Blabbing, evidence_of("axes"))
     for kind in kinds:
         evidence = kind(view)
-        assert secret in str(evidence.sample(response, [judgment]))
+        assert word in str(evidence.sample(response, [judgment]))
         evidence.private.add(response.item)
         hidden = evidence.sample(response, [judgment])
         assert hidden.hidden is True
-        assert secret not in str(hidden)
+        assert word not in str(hidden)
         assert "word-count" not in str(hidden)
         assert list(evidence.listed("lead-2", response.item).failed) == []
 
