@@ -18,7 +18,7 @@ from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.storage import replaced
 from nullbench_site.site import paths, words
 from nullbench_site.site.builder import mkdocs_build
-from nullbench_site.site.cards import card_files
+from nullbench_site.site.cards.content import card_files
 from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg, template_files, vega_bundle
 from nullbench_site.site.data_files import data_files
 from nullbench_site.site.datatables import datatables_bundle
