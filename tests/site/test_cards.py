@@ -14,8 +14,8 @@ from support.hostile import LONG, PAYLOADS
 from support.rubric_sites import PRIVATE
 from support.sites import Site
 
-from nullbench_site.site.cards import content as cards_module
 from nullbench_site.site import paths
+from nullbench_site.site.cards import content as cards_module
 from nullbench_site.site.cards.content import card_files, cards
 from nullbench_site.site.cards.drawing import HEIGHT, WIDTH, Card, drawable, png
 from nullbench_site.site.gather import SiteData
