@@ -18,11 +18,11 @@ from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.storage import replaced
 from nullbench_site.site import paths, words
 from nullbench_site.site.builder import mkdocs_build
-from nullbench_site.site.cards import card_files
+from nullbench_site.site.cards.content import card_files
 from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg, template_files, vega_bundle
 from nullbench_site.site.data_files import data_files
 from nullbench_site.site.datatables import datatables_bundle
-from nullbench_site.site.evidence import evidence_files
+from nullbench_site.site.evidence.files import evidence_files
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.pages import boards, compare, data, domains, evidence, judges, methodology, models, runs
 from nullbench_site.site.pages.page import Page, site_facts

@@ -17,8 +17,8 @@ from support.pages import Element
 from support.sites import Site
 
 from nullbench_site.keys import KEYS
+from nullbench_site.protocols.oracle.evidence import OracleEvidence
 from nullbench_site.runs.records import Hidden, Record
-from nullbench_site.site.evidence.oracle import OracleEvidence
 from nullbench_site.site.pages.judging import NOBODY
 from nullbench_site.site.pages.oracle.board import context as board_context
 from nullbench_site.site.pages.oracle.domains import contexts as domain_contexts
@@ -170,11 +170,11 @@ def test_of_a_private_item_nothing_is_shown_but_its_mark() -> None:
     view = private_view()
     evidence = OracleEvidence(view)
     shown = json.dumps([msgspec.to_builtins(evidence.item(placed)) for placed in view.items])
-    shown += "".join(evidence.begins(placed) for placed in view.items)
+    shown += "".join(evidence.beginning(placed) for placed in view.items)
     assert "Is it secret?" not in shown
     assert "Is it a?" in shown
     response = answer("secret", "wrong", why="B is right", hidden=Hidden("sha256:0", 3))
-    assert msgspec.to_builtins(evidence.sample(response)) == {
+    assert msgspec.to_builtins(evidence.sample(response, [])) == {
         "sample": 0, "state": "answered", "hidden": True, "marks": [{"outcome": "wrong"}],
     }  # fmt: skip
     ((_, page),) = domain_contexts(view)

@@ -3,24 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
 
+import msgspec
+
+from nullbench_site.runs.storage import write_atomically
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
-from nullbench_site.site.cards.drawing import Card, Point, Radar, Standing, Strip, drawable
-from nullbench_site.site.charts.radar import Scale, position
+from nullbench_site.site.cards.drawing import REVISION, Card, Frame, Point, Standing, Strip, drawable, png
+from nullbench_site.site.charts.radar import Scale, outline
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.models import identity
 from nullbench_site.site.pages.page import site_facts
-from nullbench_site.site.pages.profiles import profile
+from nullbench_site.site.pages.profiles import Profile, profile
 from nullbench_site.site.pages.rows import interval_cell, sureness
 from nullbench_site.site.views import BoardView
 from nullbench_site.site.views.board import AnyRow
+from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.types import ModelFile
 
 _SCORES = {"axes": "overall", "rubric": "rubric_overall", "oracle": "oracle_overall"}
 """The metric of the score, by protocol."""
 _NAMED = 5
 """How many contestants stand on the card of a board."""
+
+
+def card_files(site: SiteData, cache: Path) -> Iterator[tuple[str, bytes]]:
+    """Path below the site's root -> PNG. A card is drawn once and kept by the digest of what stands on it."""
+    made_by = f"{REVISION} {version('pillow')}".encode()
+    for name, card in cards(site):
+        kept = cache / "cards" / f"{sha256(made_by + msgspec.json.encode(card))}.png"
+        if not kept.is_file():
+            write_atomically(kept, png(card))
+        yield name, kept.read_bytes()
 
 
 def cards(site: SiteData) -> Iterator[tuple[str, Card]]:
@@ -38,7 +54,7 @@ def cards(site: SiteData) -> Iterator[tuple[str, Card]]:
 
 
 def _of_contestant(view: BoardView, model: ModelFile, kicker: str, foot: str) -> Card:
-    row = view.rows[model.id]
+    row, shape = view.rows[model.id], profile(view, model.id)
     return Card(
         kicker=kicker,
         title=_named(model.title, model.id),
@@ -49,7 +65,8 @@ def _of_contestant(view: BoardView, model: ModelFile, kicker: str, foot: str) ->
         what=_what(view),
         rank=f"{_rank(view, row)} on {_named(view.board.title, view.board.id)}",
         strip=_strip(view, row),
-        radar=_radar(view, model.id),
+        frame=_frame(shape),
+        profile=_corners([spoke.value for spoke in shape.spokes], shape.scale) if shape.drawn else (),
     )
 
 
@@ -95,25 +112,19 @@ def _strip(view: BoardView, row: AnyRow) -> Strip | None:
     return None if cell is None else Strip(cell.at, cell.low, cell.high, cell.floor)
 
 
-def _radar(view: BoardView, model: str) -> Radar | None:
+def _frame(shape: Profile) -> Frame | None:
     """The same shape as on the page; None where spokes are too few."""
-    found = profile(view, model)
-    if not found.drawn:
+    if not shape.drawn:
         return None
-    spokes, scale, goals = found.spokes, found.scale, found.against == "goal"
-    return Radar(
-        labels=[spoke.label if drawable(spoke.label) else "" for spoke in spokes],
-        rings=[_polygon([ring] * len(spokes), scale) for ring in scale.rings],
-        reference=_polygon([spoke.goal if goals else spoke.median for spoke in spokes], scale),
+    spokes, scale, goals = shape.spokes, shape.scale, shape.against == "goal"
+    return Frame(
+        labels=tuple(spoke.label if drawable(spoke.label) else "" for spoke in spokes),
+        rings=tuple(_corners([ring] * len(spokes), scale) for ring in scale.rings),
+        reference=_corners([spoke.goal if goals else spoke.median for spoke in spokes], scale),
         dashed=goals,
-        profile=_polygon([spoke.value for spoke in spokes], scale),
     )
 
 
-def _polygon(values: Sequence[float | None], scale: Scale) -> Sequence[Point]:
+def _corners(values: Sequence[float | None], scale: Scale) -> tuple[Point, ...]:
     """Rounded as far as a picture shows, so that a card of the same looks is the same card; empty if not whole."""
-    known = [value for value in values if value is not None]
-    if len(known) < len(values):
-        return ()
-    places = (position(value, place, len(known), scale) for place, value in enumerate(known))
-    return [(round(x, 3), round(-y, 3)) for x, y in places]
+    return tuple((round(x, 3), round(y, 3)) for x, y in outline(values, scale))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nullbench_site.site import paths, wellknown, words
-from nullbench_site.site.data_files import BOARD_SCHEMAS, ROOT
+from nullbench_site.site.data_files import ROOT, board_schema
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.pages.page import Page
 from nullbench_site.site.views import AxesView
@@ -132,7 +132,7 @@ def _row(site: SiteData, kind: _Kind, board: str, names: list[str], sizes: Mappi
         "title": view.board.title if view else "",
         "more": _HOLDS.get(protocol, ""),
         "protocol": protocol,
-        "board_schema": BOARD_SCHEMAS.get(protocol, "").removesuffix(_SCHEMA),
+        "board_schema": board_schema(protocol).removesuffix(_SCHEMA) if protocol else "",
     }
     name = kind.name.format(**told)
     schema = f"{kind.schema.format(**told)}{_SCHEMA}"

@@ -1,18 +1,22 @@
-"""Items times contestants, cut into tiles: what a list of answers is filtered and sorted by.
+"""Evidence cut into files of a bounded size: texts into parts, items times contestants into tiles.
 
-A tile has a bounded number of cells whatever the size of the board. A list that asks for one contestant needs the tiles
-of one column, a list that asks for one domain those of a few rows.
+What a list of answers is filtered and sorted by is a tile: it has a bounded number of cells whatever the size of the
+board. A list that asks for one contestant needs the tiles of one column, a list that asks for one domain those of a few
+rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import msgspec
 
-from nullbench_site.site.evidence.protocol import Cell
+from nullbench_site.site.evidence.shown import Cell
 
+ITEM_BYTES = 32_768
+ANSWER_BYTES = 65_536
+"""Of one file, before compression: an answer with its verdicts repeats itself more. One larger entry stands alone."""
 TILE_ITEMS = 256
 TILE_CONTESTANTS = 64
 TILE_CELLS = 4_096
@@ -80,15 +84,15 @@ class Marks:
         self, model: str, items: Sequence[str], cells: Mapping[str, Cell], parts: Mapping[str, int]
     ) -> TileContestant:
         """The cells of a contestant, by item, as far as it has answers."""
-        found = [cells.get(item) for item in items]
+        listed = [cells.get(item) for item in items]
         return TileContestant(
             id=model,
-            states="".join("." if cell is None else self.state[cell.state] for cell in found),
-            scores=[None if cell is None else short(cell.score) for cell in found],
-            apart=[None if cell is None else short(cell.apart) for cell in found] if self.judged else [],
+            states="".join("." if cell is None else self.state[cell.state] for cell in listed),
+            scores=[None if cell is None else short(cell.score) for cell in listed],
+            apart=[None if cell is None else short(cell.apart) for cell in listed] if self.judged else [],
             failed=[
                 [place, *(self.check[check] for check in cell.failed)]
-                for place, cell in enumerate(found)
+                for place, cell in enumerate(listed)
                 if cell is not None and cell.failed
             ],
             parts=[parts.get(item) for item in items],
@@ -106,3 +110,24 @@ def short(value: float | None) -> Short:
 def blocks(names: Sequence[str], size: int) -> Iterator[Sequence[str]]:
     """`names` in runs of `size`, the last shorter."""
     return (names[start : start + size] for start in range(0, len(names), size))
+
+
+class Parts:
+    """Files of entries by id, and which of them has an entry. most: bytes of a file."""
+
+    def __init__(self, entries: Iterable[tuple[str, bytes]], most: int) -> None:
+        self.of: dict[str, int] = {}
+        self._parts: list[dict[str, msgspec.Raw]] = []
+        size = most
+        for name, entry in entries:
+            if size + len(entry) > most:
+                self._parts.append({})
+                size = 0
+            self._parts[-1][name] = msgspec.Raw(entry)
+            self.of[name] = len(self._parts) - 1
+            size += len(name) + len(entry)
+
+    @property
+    def files(self) -> list[tuple[str, bytes]]:
+        """Name -> content."""
+        return [(f"{number}.json", msgspec.json.encode(part)) for number, part in enumerate(self._parts)]
