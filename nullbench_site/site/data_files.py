@@ -16,7 +16,8 @@ from nullbench_site.scoring.metrics import Metric
 from nullbench_site.scoring.results import RESULTS
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData, shown_metrics
-from nullbench_site.site.views.board import BoardView
+from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.views import BoardView
 
 ROOT = "data/v1"
 
@@ -111,7 +112,7 @@ class Runs(msgspec.Struct):
 
 def board_schema(protocol: str) -> str:
     """The schema of a board's file."""
-    return "boards/board.schema.json" if protocol == "axes" else f"boards/{protocol}-board.schema.json"
+    return pages_of(protocol).board_schema or f"boards/{protocol}-board.schema.json"
 
 
 def data_files(site: SiteData) -> Iterator[tuple[str, bytes]]:

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.runs.records import Response
 from nullbench_site.scoring.axes.results import ItemRow
 from nullbench_site.site.evidence.shown import Apart, BoardEvidence, Cell, Sample, Titles, Verdict
-from nullbench_site.site.views.axes import AxesView
 from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import AxesPlacedItem
 
@@ -117,6 +117,3 @@ class AxesEvidence(BoardEvidence[AxesView, AxesPlacedItem, ItemRow]):
         self, response: Response, verdicts: Mapping[str | None, Sequence[Verdict]], *, hidden: bool
     ) -> dict[str, Any]:
         return {"verdicts": [verdict for of_wording in verdicts.values() for verdict in of_wording]}
-
-
-EVIDENCE = AxesEvidence

@@ -14,7 +14,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
-from nullbench_site.site.views.board import BoardView
+from nullbench_site.site.views import BoardView
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.types import HideableItem
 
