@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
-from typing import Any, TypeAlias, TypeVar
+from functools import cache, reduce
+from operator import or_
+from types import GenericAlias
+from typing import Any, get_args
 
 import msgspec
+from msgspec.structs import fields
 
-from nullbench_site.protocols.axes.results import BoardRow, GroupRow
-from nullbench_site.protocols.oracle.results import OracleRow, OracleScores
-from nullbench_site.protocols.rubric.results import RubricRow, RubricScores
+from nullbench_site.extensions import registered
 from nullbench_site.runs.manifest import Usage, Usages
+from nullbench_site.scoring.board import results_type
 from nullbench_site.scoring.metrics import Metric
+from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData, shown_metrics
-from nullbench_site.site.views import AxesView, BoardView, OracleView, RubricView
+from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.views import BoardView
 
 ROOT = "data/v1"
-
-BOARD_SCHEMAS = {
-    "axes": "boards/board.schema.json",
-    "rubric": "boards/rubric-board.schema.json",
-    "oracle": "boards/oracle-board.schema.json",
-}
-"""The schema of a board's file by its protocol."""
-
-
-_RowT = TypeVar("_RowT", GroupRow, RubricScores, OracleScores)
 
 
 class BoardEntry(msgspec.Struct):
@@ -67,38 +61,7 @@ class Index(msgspec.Struct):
     metrics: list[Metric]
 
 
-class AxesOnBoard(msgspec.Struct, tag_field="protocol", tag="axes"):
-    """A contestant's row on an `axes` board, in its domains, in its categories and at its difficulties."""
-
-    board: BoardRow
-    domains: dict[str, GroupRow]
-    categories: dict[str, GroupRow]
-    difficulties: dict[str, GroupRow]
-
-
-class RubricOnBoard(msgspec.Struct, tag_field="protocol", tag="rubric"):
-    """The same on a `rubric` board."""
-
-    board: RubricRow
-    domains: dict[str, RubricScores]
-    categories: dict[str, RubricScores]
-    difficulties: dict[str, RubricScores]
-
-
-class OracleOnBoard(msgspec.Struct, tag_field="protocol", tag="oracle"):
-    """The same on an `oracle` board, and by type of key."""
-
-    board: OracleRow
-    domains: dict[str, OracleScores]
-    categories: dict[str, OracleScores]
-    difficulties: dict[str, OracleScores]
-    key_types: dict[str, OracleScores]
-
-
-OnBoard: TypeAlias = AxesOnBoard | RubricOnBoard | OracleOnBoard
-
-
-class ModelData(msgspec.Struct):
+class ModelFacts(msgspec.Struct):
     """data/v1/models/<model>.json: all figures of one contestant.
 
     usage: what its answers took, on all boards of the run together; null for programs.
@@ -117,7 +80,6 @@ class ModelData(msgspec.Struct):
     released: str | None
     run: str
     usage: Usage | None
-    boards: dict[str, OnBoard]
 
 
 class RunEntry(msgspec.Struct):
@@ -149,6 +111,11 @@ class Runs(msgspec.Struct):
     runs: list[RunEntry]
 
 
+def board_schema(protocol: str) -> str:
+    """The schema of a board's file."""
+    return pages_of(protocol).board_schema or f"boards/{protocol}-board.schema.json"
+
+
 def data_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
     """Path below the site's root -> content."""
     about = site.benchmark.about
@@ -168,7 +135,7 @@ def data_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
                 construct=view.board.construct,
                 protocol=view.board.protocol,
                 json=f"boards/{view.board.id}.json",
-                schema=BOARD_SCHEMAS[view.board.protocol],
+                schema=board_schema(view.board.protocol),
                 csv=f"boards/{view.board.id}.csv",
                 evidence=f"evidence/{view.board.id}/index.json",
             )
@@ -184,17 +151,18 @@ def data_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
     )
     yield from with_schema("index.json", "index.schema.json", index)
     for board, results in site.boards.items():
-        yield from with_schema(f"boards/{board}.json", BOARD_SCHEMAS[results.protocol], results)
+        yield from with_schema(f"boards/{board}.json", board_schema(results.protocol), results)
         csv = site.entry.path / "results" / board / "leaderboard.csv"
         yield f"{ROOT}/boards/{board}.csv", csv.read_bytes()
+    on_boards = {view.board.id: _OnBoards(view) for view in site.views}
     for model in models:
-        yield from with_schema(f"models/{model}.json", "models/model.schema.json", _model(site, model))
+        yield from with_schema(f"models/{model}.json", "models/model.schema.json", _model(site, model, on_boards))
     yield from with_schema("runs.json", "runs.schema.json", _runs(site))
 
 
-def _model(site: SiteData, model: str) -> ModelData:
+def _model(site: SiteData, model: str, on_boards: Mapping[str, _OnBoards]) -> msgspec.Struct:
     spec = site.benchmark.models[model]
-    return ModelData(
+    return model_type()(
         id=spec.id,
         title=spec.title,
         description=spec.description,
@@ -208,39 +176,64 @@ def _model(site: SiteData, model: str) -> ModelData:
         released=spec.released,
         run=site.entry.manifest.run,
         usage=site.entry.manifest.usage.contestants.get(spec.id),
-        boards={view.board.id: _on_board(view, model) for view in site.views if model in view.rows},
+        boards={board: rows[model] for board, rows in on_boards.items() if model in rows.view.rows},
     )
 
 
-def _on_board(view: BoardView, model: str) -> OnBoard:
-    match view:
-        case AxesView():
-            return AxesOnBoard(
-                board=view.rows[model],
-                domains=_of(model, view.in_domains),
-                categories=_of(model, view.in_categories),
-                difficulties=_of(model, view.in_difficulties),
-            )
-        case RubricView():
-            return RubricOnBoard(
-                board=view.rows[model],
-                domains=_of(model, view.in_domains),
-                categories=_of(model, view.in_categories),
-                difficulties=_of(model, view.in_difficulties),
-            )
-        case OracleView():
-            return OracleOnBoard(
-                board=view.rows[model],
-                domains=_of(model, view.in_domains),
-                categories=_of(model, view.in_categories),
-                difficulties=_of(model, view.in_difficulties),
-                key_types=_of(model, view.in_key_types),
-            )
-    raise NotImplementedError(view.board.protocol)
+@cache
+def groupings(results: type[msgspec.Struct]) -> Mapping[str, Any]:
+    """The fields of a board's results that hold contestants by group, such as its domains, with the type of a row."""
+    rows = {}
+    for field in fields(results):
+        (element, *_) = (*get_args(field.type), None)
+        if isinstance(element, type) and issubclass(element, msgspec.Struct):
+            of_group = {inner.name: inner.type for inner in fields(element)}
+            if {"id", "rows"} <= of_group.keys():
+                (rows[field.name],) = get_args(of_group["rows"])
+    return rows
 
 
-def _of(model: str, rows: Mapping[str, Mapping[str, _RowT]]) -> dict[str, _RowT]:
-    return {group: by_model[model] for group, by_model in rows.items() if model in by_model}
+@cache
+def on_board_type(protocol: str) -> type[msgspec.Struct]:
+    """What the file of a contestant has of a board."""
+    results = results_type(protocol)
+    (row,) = get_args(next(field.type for field in fields(results) if field.name == "leaderboard"))
+    groups = groupings(results)
+    listed = words.listed([name.replace("_", " ") for name in groups])
+    description = f"A contestant's row on a board of the protocol `{protocol}`, and its rows by {listed}."
+    return msgspec.defstruct(
+        f"{protocol.capitalize()}OnBoard",
+        [("board", row), *((name, GenericAlias(dict, (str, of_group))) for name, of_group in groups.items())],
+        namespace={"__doc__": description},
+        tag_field="protocol",
+        tag=protocol,
+    )
+
+
+@cache
+def model_type() -> type[msgspec.Struct]:
+    """What the file of a contestant has, on boards of every protocol there is."""
+    kinds: Any = reduce(or_, map(on_board_type, registered("protocols")))
+    boards = ("boards", GenericAlias(dict, (str, kinds)))
+    return msgspec.defstruct("ModelData", [boards], bases=(ModelFacts,), namespace={"__doc__": ModelFacts.__doc__})
+
+
+class _OnBoards:
+    """The rows of contestants on one board."""
+
+    def __init__(self, view: BoardView) -> None:
+        self.view, self.type = view, on_board_type(str(view.board.protocol))
+        self.groups = {
+            name: {group.id: {row.model: row for row in group.rows} for group in getattr(view.results, name)}
+            for name in groupings(results_type(view.board.protocol))
+        }
+
+    def __getitem__(self, model: str) -> msgspec.Struct:
+        groups = {
+            name: {group: rows[model] for group, rows in of_model.items() if model in rows}
+            for name, of_model in self.groups.items()
+        }
+        return self.type(board=self.view.rows[model], **groups)
 
 
 def _runs(site: SiteData) -> Runs:

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 import yaml
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
+from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined, TemplateError
 from markupsafe import Markup
 
 from nullbench_site.packaged import packaged
@@ -18,14 +18,15 @@ from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.storage import replaced
 from nullbench_site.site import paths, words
 from nullbench_site.site.builder import mkdocs_build
-from nullbench_site.site.cards import card_files
+from nullbench_site.site.cards.content import card_files
 from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg, template_files, vega_bundle
 from nullbench_site.site.data_files import data_files
 from nullbench_site.site.datatables import datatables_bundle
-from nullbench_site.site.evidence import evidence_files
+from nullbench_site.site.evidence.files import evidence_files
 from nullbench_site.site.gather import SiteData, gather
-from nullbench_site.site.pages import boards, compare, data, domains, evidence, judges, methodology, models, runs
+from nullbench_site.site.pages import boards, compare, data, domains, judges, methodology, models, runs
 from nullbench_site.site.pages.page import Page, site_facts
+from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.run_changes import run_changes
 from nullbench_site.site.score_vectors import group_score_files, score_vector_files
 from nullbench_site.site.security import script_hashes
@@ -45,7 +46,7 @@ _KINDS_OF_PAGE: tuple[Callable[[SiteData], Iterator[Page]], ...] = (
     models.pages,
     compare.pages,
     judges.pages,
-    evidence.pages,
+    data.explorer,
     methodology.pages,
 )
 _NAV = (
@@ -155,7 +156,7 @@ class _Renderer:
     def __init__(self, templates: Sequence[Path], site: SiteData, cache: Path) -> None:
         self.cache = cache
         self.environment = Environment(
-            loader=FileSystemLoader([folder / "pages" for folder in templates]),
+            loader=_loader(templates, site),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,
@@ -193,6 +194,17 @@ class _Renderer:
             svg = chart_svg(chart_spec(chart, self.cache), self.cache)
             drawn["svg"] = Markup(svg)  # noqa: S704 - drawn by us, its texts escaped by Vega
         return drawn
+
+
+def _loader(templates: Sequence[Path], site: SiteData) -> BaseLoader:
+    """Templates of the repository and the shipped ones; those of a protocol, below its name, stand in its package."""
+    own = {protocol: folder for protocol in site.protocols if (folder := pages_of(protocol).templates)}
+    return ChoiceLoader(
+        [
+            FileSystemLoader([folder / "pages" for folder in templates]),
+            PrefixLoader({protocol: FileSystemLoader(folder) for protocol, folder in own.items()}),
+        ]
+    )
 
 
 def _tab(url: str) -> str:

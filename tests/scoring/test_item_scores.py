@@ -21,7 +21,7 @@ from support.boards import (
     scored,
 )
 
-from nullbench_site.protocols.axes.results import AxesItemRow, BoardRow
+from nullbench_site.protocols.axes.results import AxesItemRow, AxesRow
 from nullbench_site.runs.records import Judgment, Record
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Gates
@@ -39,7 +39,7 @@ def of(*judgments: Judgment, board: Benchmark | None = None) -> AxesItemRow:
     return item_row(scored(board or benchmark(), [response(), *judgments]))
 
 
-def row(*judgments: Judgment, board: Benchmark | None = None) -> BoardRow:
+def row(*judgments: Judgment, board: Benchmark | None = None) -> AxesRow:
     return scored(board or benchmark(), [response(), *judgments]).row("m")
 
 

@@ -14,10 +14,9 @@ from support.hostile import LONG, PAYLOADS
 from support.rubric_sites import PRIVATE
 from support.sites import Site
 
-from nullbench_site.site import cards as cards_module
 from nullbench_site.site import paths
-from nullbench_site.site.cards import card_files
-from nullbench_site.site.cards.content import cards
+from nullbench_site.site.cards import content as cards_module
+from nullbench_site.site.cards.content import card_files, cards
 from nullbench_site.site.cards.drawing import HEIGHT, WIDTH, Card, drawable, png
 from nullbench_site.site.gather import SiteData
 
@@ -76,9 +75,9 @@ def test_the_figures_on_a_card_are_those_of_the_board(small_site: Site) -> None:
     assert (float(card.score), card.rank) == (round(row.overall or 0, 1), "rank 1–2 of 4 on Small")
     assert card.strip is not None
     assert (card.strip.at, card.strip.low) == (row.overall, row.ci_low)
-    assert card.radar is not None
+    assert card.frame is not None
     # The first spoke points up, from 1 in the middle to 5 at the rim.
-    assert card.radar.profile[0] == (0, -round(((row.axes["truthfulness"] or 0) - 1) / 4, 3))
+    assert card.profile[0] == (0, -round(((row.axes["truthfulness"] or 0) - 1) / 4, 3))
 
 
 def test_a_card_that_was_drawn_once_is_not_drawn_again(

@@ -99,8 +99,8 @@ def _row(title: str, score: float = 50.0, low: float = 40.0, high: float = 60.0)
 @pytest.mark.parametrize(
     ("value", "place", "spokes", "x", "y"),
     [
-        (5, 0, 4, 0, 1), (5, 1, 4, 1, 0), (5, 2, 4, 0, -1), (5, 3, 4, -1, 0),
-        (1, 2, 6, 0, 0), (0, 2, 6, 0, 0), (3, 0, 5, 0, 0.5), (5, 1, 6, math.sqrt(3) / 2, 0.5),
+        (5, 0, 4, 0, -1), (5, 1, 4, 1, 0), (5, 2, 4, 0, 1), (5, 3, 4, -1, 0),
+        (1, 2, 6, 0, 0), (0, 2, 6, 0, 0), (3, 0, 5, 0, -0.5), (5, 1, 6, math.sqrt(3) / 2, -0.5),
     ],
 )  # fmt: skip
 def test_a_value_stands_on_its_spoke_clockwise_from_the_top(
@@ -114,7 +114,7 @@ def test_the_distance_from_the_middle_is_the_value_on_its_scale(
     share: float, place: int, spokes: int, scale: Scale
 ) -> None:
     value = scale.low + share * (scale.high - scale.low)
-    assert math.hypot(*position(value, place, spokes, scale)) == pytest.approx(share)
+    assert math.hypot(*position(value, place % spokes, spokes, scale)) == pytest.approx(share)
 
 
 # --- ticks ----------------------------------------------------------------------------------------------------------

@@ -6,10 +6,11 @@ import json
 from collections import Counter
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from jsonschema import Draft202012Validator
+from msgspec.structs import replace
 from support.benchmarks import write_small_benchmark
 from support.evidence import records, shown_answers, shown_items
 from support.fakes import FakeBackend, is_judging, use
@@ -18,10 +19,21 @@ from support.sites import Site, files
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.requests import Selection
-from nullbench_site.protocols.axes.results import AxesItemRow
-from nullbench_site.site.evidence.parts import ANSWER_BYTES, ITEM_BYTES, Parts
-from nullbench_site.site.evidence.scores import TILE_CELLS, TILE_CONTESTANTS, TILE_ITEMS, tile_shape
+from nullbench_site.evaluation.plan import Selection
+from nullbench_site.protocols.axes.results import ItemRow
+from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.records import CheckResult, Judgment, Response
+from nullbench_site.site.evidence.shown import BoardEvidence, Cell, Sample
+from nullbench_site.site.evidence.tiles import (
+    ANSWER_BYTES,
+    ITEM_BYTES,
+    TILE_CELLS,
+    TILE_CONTESTANTS,
+    TILE_ITEMS,
+    Parts,
+    tile_shape,
+)
+from nullbench_site.site.protocol import pages_of
 
 
 @pytest.fixture(params=["small", "shipped"])
@@ -120,7 +132,7 @@ def test_the_scores_of_a_list_are_those_of_the_board_and_lead_to_the_file_of_eac
             for contestant in tile["contestants"]:
                 for place, item in enumerate(items["id"]):
                     row = rows.pop((contestant["id"], item))
-                    score = row.goal_alignment if isinstance(row, AxesItemRow) else row.overall
+                    score = row.goal_alignment if isinstance(row, ItemRow) else row.overall
                     assert contestant["scores"][place] == (None if score is None else pytest.approx(score, abs=0.0501))
                     assert index["states"][int(contestant["states"][place])]["id"] == row.state
                     assert contestant["apart"][place] == pytest.approx(row.spread, abs=0.0501)
@@ -149,6 +161,44 @@ def test_every_file_of_the_evidence_fits_its_schema(
                 checked[schema] += 1
     kinds = {f"{protocol}-{kind}" for protocol in ("axes", "rubric", "oracle") for kind in ("items", "answers")}
     assert set(checked) == {"index", "scores", *kinds}
+
+
+class _Blabbing(BoardEvidence[Any, Any, Any]):
+    """A protocol that publishes all it is given of a sample."""
+
+    class Blabbed(Sample, kw_only=True, omit_defaults=True):
+        given: str
+
+    sample_type = Blabbed
+    states: ClassVar[dict[str, str]] = {"scored": "scored"}
+
+    def cell(self, row: Any) -> Cell:
+        return Cell("scored", failed=("word-count",))
+
+    def sample_fields(self, response: Response, verdicts: Any, *, hidden: bool) -> dict[str, Any]:
+        return {"given": f"{response} {verdicts}"}
+
+
+def test_no_protocol_can_publish_a_text_of_a_private_item(small_site: Site) -> None:
+    """The shared code takes it away first, of items of a protocol that has no private ones, too."""
+    view = next(iter(small_site.axes_views))
+    run = RunFolder(small_site.entry.path, small_site.entry.manifest)
+    word = "zq-secret"
+    response = next(iter(run.records(Response, "lead-2")))
+    check = CheckResult("word-count", "p", "failed", (word,))
+    response = replace(response, text=word, reasoning=word, error=word, served_model=word, checks=(check,))
+    judgment = next(iter(run.records(Judgment, "lead-2")))
+    judgment = replace(judgment, rationale=word, raw=word, invalid={"a": word}, reasoning=word, error=word)
+    kinds: tuple[type[BoardEvidence[Any, Any, Any]], ...] = (_Blabbing, pages_of("axes").evidence)
+    for kind in kinds:
+        evidence = kind(view)
+        assert word in str(evidence.sample(response, [judgment]))
+        evidence.private.add(response.item)
+        hidden = evidence.sample(response, [judgment])
+        assert hidden.hidden is True
+        assert word not in str(hidden)
+        assert "word-count" not in str(hidden)
+        assert list(evidence.listed("lead-2", response.item).failed) == []
 
 
 def test_no_file_grows_with_the_board(site: Site) -> None:

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from nullbench_site.protocols.axes.judging import JUDGING, category_axes
-from nullbench_site.protocols.axes.results import AxesItemRow, AxesResults, GroupRow
+from nullbench_site.protocols.axes.results import AxesItemRow, AxesResults, AxesRow
 from nullbench_site.protocols.axes.specs import Aggregation, AxesBoardFile, AxesCategory, AxesDomainFile, AxesItem, Fact
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import FORMAT, Manifest
@@ -213,7 +213,7 @@ def item_row(results: AxesResults, item: str = "q", model: str = "m") -> AxesIte
     return next(row for row in results.items if (row.item, row.model) == (item, model))
 
 
-def group_row(results: AxesResults, group: str, model: str = "m") -> GroupRow:
+def group_row(results: AxesResults, group: str, model: str = "m") -> AxesRow:
     """The row of a contestant in a domain or, where no domain has the id, a category."""
     table = next(found for found in (*results.domains, *results.categories) if found.id == group)
     return next(row for row in table.rows if row.model == model)

@@ -12,7 +12,7 @@ from support.boards import WHEN, model, write_shards
 
 from nullbench_site.answer_keys import AnyKey
 from nullbench_site.answer_keys.options import Exact
-from nullbench_site.protocols.oracle.results import OracleItemRow, OracleResults, OracleScores
+from nullbench_site.protocols.oracle.results import OracleItemRow, OracleResults, OracleRow
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OracleCategory, OracleDomainFile, OracleItem
 from nullbench_site.runs.records import CheckResult, Hidden, Record, Response
 from nullbench_site.scoring.board import score_board
@@ -110,7 +110,7 @@ def item_row(results: OracleResults, item: str = "a", model: str = "m") -> Oracl
     return next(row for row in results.items if (row.item, row.model) == (item, model))
 
 
-def group_row(results: OracleResults, group: str, model: str = "m") -> OracleScores:
+def group_row(results: OracleResults, group: str, model: str = "m") -> OracleRow:
     """The row of a contestant in the first of domains, categories, difficulties and types of key that has the id."""
     tables: Any = (*results.domains, *results.categories, *results.difficulties, *results.key_types)
     table = next(found for found in tables if found.id == group)

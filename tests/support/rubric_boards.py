@@ -12,7 +12,7 @@ from support.boards import WHEN, model, write_shards
 
 from nullbench_site.checks.judged import Reasoning
 from nullbench_site.checks.registry import AnyCheck
-from nullbench_site.protocols.rubric.results import RubricItemRow, RubricResults, RubricScores
+from nullbench_site.protocols.rubric.results import RubricItemRow, RubricResults, RubricRow
 from nullbench_site.protocols.rubric.specs import (
     Composite,
     GEval,
@@ -188,7 +188,7 @@ def item_row(results: RubricResults, item: str = "a", model: str = "m") -> Rubri
     return next(row for row in results.items if (row.item, row.model) == (item, model))
 
 
-def group_row(results: RubricResults, group: str, model: str = "m") -> RubricScores:
+def group_row(results: RubricResults, group: str, model: str = "m") -> RubricRow:
     """The row of a contestant in the first of domains, categories and difficulties that has the id."""
     table = next(g for g in (*results.domains, *results.categories, *results.difficulties) if g.id == group)
     return next(row for row in table.rows if row.model == model)

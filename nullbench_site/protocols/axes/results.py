@@ -121,5 +121,5 @@ class AxesResults(Results, kw_only=True):
         }
 
 
-GroupRow = AxesRow
-BoardRow = AxesRow
+AxesRow = AxesRow
+AxesRow = AxesRow

@@ -98,5 +98,5 @@ class OracleResults(Results, kw_only=True):
     keys: list[KeyRow]
 
 
-OracleScores = OracleRow
+OracleRow = OracleRow
 OracleGroup = Group[OracleRow]

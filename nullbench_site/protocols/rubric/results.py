@@ -179,6 +179,6 @@ class RubricResults(Results, kw_only=True):
         return {"judges": judges, "marks": judges, "geval": [(name, f"geval.{name}") for name in self.geval_metrics]}
 
 
-RubricScores = RubricRow
+RubricRow = RubricRow
 RubricGroup = Group[RubricRow]
-RubricAgreement = AgreementRow
+AgreementRow = AgreementRow

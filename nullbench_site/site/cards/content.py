@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
 
+import msgspec
+
+from nullbench_site.runs.storage import write_atomically
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
-from nullbench_site.site.cards.drawing import Card, Point, Radar, Standing, Strip, drawable
-from nullbench_site.site.charts.radar import Scale, position
+from nullbench_site.site.cards.drawing import REVISION, Card, Frame, Point, Standing, Strip, drawable, png
+from nullbench_site.site.charts.radar import Scale, Spoke, outline
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.models import identity
 from nullbench_site.site.pages.page import site_facts
-from nullbench_site.site.pages.profiles import profile
-from nullbench_site.site.pages.rows import interval_cell, sureness
-from nullbench_site.site.views import BoardView
-from nullbench_site.site.views.board import AnyRow
+from nullbench_site.site.pages.profiles import spokes
+from nullbench_site.site.pages.rows import interval_cell, rank_words
+from nullbench_site.site.pages.tables import layout_of
+from nullbench_site.site.views import AnyRow, BoardView, Compass
+from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.types import ModelFile
 
-_SCORES = {"axes": "overall", "rubric": "rubric_overall", "oracle": "oracle_overall"}
-"""The metric of the score, by protocol."""
 _NAMED = 5
 """How many contestants stand on the card of a board."""
+
+
+def card_files(site: SiteData, cache: Path) -> Iterator[tuple[str, bytes]]:
+    """Path below the site's root -> PNG. A card is drawn once and kept by the digest of what stands on it."""
+    made_by = f"{REVISION} {version('pillow')}".encode()
+    for name, card in cards(site):
+        kept = cache / "cards" / f"{sha256(made_by + msgspec.json.encode(card))}.png"
+        if not kept.is_file():
+            write_atomically(kept, png(card))
+        yield name, kept.read_bytes()
 
 
 def cards(site: SiteData) -> Iterator[tuple[str, Card]]:
@@ -38,18 +52,19 @@ def cards(site: SiteData) -> Iterator[tuple[str, Card]]:
 
 
 def _of_contestant(view: BoardView, model: ModelFile, kicker: str, foot: str) -> Card:
-    row = view.rows[model.id]
+    row, own = view.rows[model.id], spokes(view, model.id)
     return Card(
         kicker=kicker,
         title=_named(model.title, model.id),
         about=" · ".join(part for part in identity(model) if drawable(part)),
         foot=foot,
         score=words.number(row.overall),
-        sure=sureness(row),
+        sure=view.sureness(row),
         what=_what(view),
         rank=f"{_rank(view, row)} on {_named(view.board.title, view.board.id)}",
         strip=_strip(view, row),
-        radar=_radar(view, model.id),
+        frame=_frame(own, view.compass),
+        profile=_corners([spoke.value for spoke in own], view.compass.scale),
     )
 
 
@@ -63,10 +78,10 @@ def _of_board(view: BoardView, kicker: str, foot: str) -> Card:
         what="No contestant has every answer and every verdict yet." if not ranked else "",
         ranking=[
             Standing(
-                rank=words.rank_range(row.rank, row.rank_low, row.rank_high),
+                rank=rank_words(row),
                 name=_named(view.title(row.model), row.model),
                 score=words.number(row.overall),
-                sure=sureness(row),
+                sure=view.sureness(row),
             )
             for row in ranked
         ],
@@ -81,13 +96,12 @@ def _named(title: str, name: str) -> str:
 def _rank(view: BoardView, row: AnyRow) -> str:
     if row.rank is None:
         return "not ranked"
-    rank = words.rank_range(row.rank, row.rank_low, row.rank_high)
-    return f"rank {rank} of {words.number(view.n_ranked, 0)}"
+    return f"rank {rank_words(row)} of {words.number(view.n_ranked, 0)}"
 
 
 def _what(view: BoardView) -> str:
     floor = "" if view.floor is None else f", null floor {words.number(view.floor)}"
-    return f"{METRICS[_SCORES[view.board.protocol]].title}, 0 to 100{floor}"
+    return f"{METRICS[layout_of(view).overall].title}, 0 to 100{floor}"
 
 
 def _strip(view: BoardView, row: AnyRow) -> Strip | None:
@@ -95,25 +109,19 @@ def _strip(view: BoardView, row: AnyRow) -> Strip | None:
     return None if cell is None else Strip(cell.at, cell.low, cell.high, cell.floor)
 
 
-def _radar(view: BoardView, model: str) -> Radar | None:
+def _frame(own: Sequence[Spoke], compass: Compass) -> Frame | None:
     """The same shape as on the page; None where spokes are too few."""
-    found = profile(view, model)
-    if not found.drawn:
+    if not own:
         return None
-    spokes, scale, goals = found.spokes, found.scale, found.against == "goal"
-    return Radar(
-        labels=[spoke.label if drawable(spoke.label) else "" for spoke in spokes],
-        rings=[_polygon([ring] * len(spokes), scale) for ring in scale.rings],
-        reference=_polygon([spoke.goal if goals else spoke.median for spoke in spokes], scale),
+    scale, goals = compass.scale, compass.goals is not None
+    return Frame(
+        labels=tuple(spoke.label if drawable(spoke.label) else "" for spoke in own),
+        rings=tuple(_corners([ring] * len(own), scale) for ring in scale.rings),
+        reference=_corners([spoke.goal if goals else spoke.median for spoke in own], scale),
         dashed=goals,
-        profile=_polygon([spoke.value for spoke in spokes], scale),
     )
 
 
-def _polygon(values: Sequence[float | None], scale: Scale) -> Sequence[Point]:
+def _corners(values: Sequence[float | None], scale: Scale) -> tuple[Point, ...]:
     """Rounded as far as a picture shows, so that a card of the same looks is the same card; empty if not whole."""
-    known = [value for value in values if value is not None]
-    if len(known) < len(values):
-        return ()
-    places = (position(value, place, len(known), scale) for place, value in enumerate(known))
-    return [(round(x, 3), round(-y, 3)) for x, y in places]
+    return tuple((round(x, 3), round(y, 3)) for x, y in outline(values, scale))

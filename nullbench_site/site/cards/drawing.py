@@ -56,17 +56,16 @@ Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Radar:
-    """Rings and what the profile is held against are those of the board; a polygon that is not whole is empty.
+class Frame:
+    """What the radars of all contestants of a board have in common; a reference that is not whole is empty.
 
     dashed: whether the reference is a goal, in gold and dashes; else it is a median, in grey dots.
     """
 
-    labels: Sequence[str]
-    rings: Sequence[Sequence[Point]]
-    reference: Sequence[Point]
+    labels: tuple[str, ...]
+    rings: tuple[tuple[Point, ...], ...]
+    reference: tuple[Point, ...]
     dashed: bool
-    profile: Sequence[Point]
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,10 @@ class Standing:
 
 @dataclass(frozen=True)
 class Card:
-    """What stands on a card, in words. A contestant's has a score, a board's a ranking."""
+    """What stands on a card, in words. A contestant's has a score, a board's a ranking.
+
+    profile: the contestant's polygon in the frame; empty where it is not whole.
+    """
 
     kicker: str
     title: str
@@ -102,22 +104,23 @@ class Card:
     what: str = ""
     rank: str = ""
     strip: Strip | None = None
-    radar: Radar | None = None
+    frame: Frame | None = None
+    profile: tuple[Point, ...] = ()
     ranking: Sequence[Standing] = ()
 
 
 def png(card: Card) -> bytes:
     """The picture of a card."""
-    image = _ground(card.kicker, card.foot, card.radar and _Frame.of(card.radar)).copy()
-    room = _COLUMN if card.radar else WIDTH - 2 * _MARGIN
+    image = _ground(card.kicker, card.foot, card.frame).copy()
+    room = _COLUMN if card.frame else WIDTH - 2 * _MARGIN
     _text(image, (_MARGIN, 172), *_fitted(card.title, room, (64, 54, 44)), "ink")
     _text(image, (_MARGIN, 222), *_fitted(card.about, room, (25, 22)), "muted")
     if card.ranking:
         _ranking(image, card.ranking)
     else:
         _score(image, card, room)
-    if card.radar and card.radar.profile:
-        _profile(image, card.radar.profile)
+    if card.profile:
+        _profile(image, card.profile)
     file = io.BytesIO()
     image.save(file, "PNG", **_COMPRESSION)
     return file.getvalue()
@@ -131,23 +134,8 @@ def drawable(text: str) -> bool:
 # --- parts ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Frame:
-    """What the radars of all contestants of a board have in common."""
-
-    labels: tuple[str, ...]
-    rings: tuple[tuple[Point, ...], ...]
-    reference: tuple[Point, ...]
-    dashed: bool
-
-    @classmethod
-    def of(cls, radar: Radar) -> _Frame:
-        rings = tuple(map(tuple, radar.rings))
-        return cls(tuple(radar.labels), rings, tuple(radar.reference), radar.dashed)
-
-
 @lru_cache(maxsize=32)
-def _ground(kicker: str, foot: str, frame: _Frame | None) -> Image.Image:
+def _ground(kicker: str, foot: str, frame: Frame | None) -> Image.Image:
     """The card without what is a contestant's own: drawn once a board."""
     image = Image.new("P", (WIDTH, HEIGHT), 0)
     image.putpalette(_palette())
@@ -158,7 +146,7 @@ def _ground(kicker: str, foot: str, frame: _Frame | None) -> Image.Image:
     return image
 
 
-def _frame(image: Image.Image, frame: _Frame) -> None:
+def _frame(image: Image.Image, frame: Frame) -> None:
     for ring in frame.rings:
         _outline(image, ring, "hairline", 1)
     if frame.reference:

@@ -1,7 +1,7 @@
 """The radar of a profile against the board's median and, where there is one, its goal.
 
-All places are worked out here: in units of the picture for large radars, which the page's template and Vega draw the
-same, and on a circle of radius 1 for small ones and for cards.
+All places are worked out here, by `position` and `outline` on a circle of radius 1: in units of the picture for large
+radars, which the page's template and Vega draw the same, as they are for small ones and for cards.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from nullbench_site.site import words
 from nullbench_site.site.charts.style import ACCENT, GOAL, HAIRLINE, INK, MUTED, Table, wrapped
@@ -49,11 +49,30 @@ class Spoke:
     median: float | None
 
 
-def position(value: float, place: int, spokes: int, scale: Scale) -> tuple[float, float]:
-    """Where `value` (in the middle below the scale) stands on spoke `place` of `spokes`, on a circle of radius 1."""
+Place: TypeAlias = tuple[float, float]
+"""On a circle of radius 1 around the middle, y downwards."""
+
+
+@cache
+def _ends(spokes: int) -> Sequence[Place]:
+    """Where spokes end: clockwise from the top."""
+    angles = (2 * math.pi * place / spokes for place in range(spokes))
+    return [(math.sin(angle), -math.cos(angle)) for angle in angles]
+
+
+def position(value: float, place: int, spokes: int, scale: Scale) -> Place:
+    """Where `value` (in the middle below the scale) stands on spoke `place` of `spokes`."""
     radius = max(0.0, (value - scale.low) / (scale.high - scale.low))
-    angle = 2 * math.pi * place / spokes
-    return radius * math.sin(angle), radius * math.cos(angle)
+    x, y = _ends(spokes)[place]
+    return radius * x, radius * y
+
+
+def outline(values: Sequence[float | None], scale: Scale) -> Sequence[Place]:
+    """The corners of a polygon of values; none where a value is absent, rather than one in the middle."""
+    known = [value for value in values if value is not None]
+    if len(known) < len(values):
+        return ()
+    return [position(value, place, len(known), scale) for place, value in enumerate(known)]
 
 
 def radar_data(spokes: Sequence[Spoke], name: str, scale: Scale) -> dict[str, list[dict[str, Any]]]:
@@ -66,21 +85,18 @@ def radar_data(spokes: Sequence[Spoke], name: str, scale: Scale) -> dict[str, li
     middle = math.ceil(max(-top, _RADIUS))
     height = middle + math.ceil(max(bottom, _RADIUS)) + 4
 
-    def at(value: float, place: int) -> dict[str, float]:
-        x, y = position(value, place, n, scale)
-        return {"x": round(_MIDDLE + _RADIUS * x, 1), "y": round(middle - _RADIUS * y, 1)}
+    def at(place: Place) -> dict[str, float]:
+        return {"x": round(_MIDDLE + _RADIUS * place[0], 1), "y": round(middle + _RADIUS * place[1], 1)}
 
-    grid = [{"ring": ring, "place": place, **at(ring, place % n)} for ring in scale.rings for place in range(n + 1)]
-    tips = [{"place": place, **at(scale.high, place), "middle_x": _MIDDLE, "middle_y": middle} for place in range(n)]
-    lines = []
-    for series, values in (
-        ("goal", [s.goal for s in spokes]),
-        ("median", [s.median for s in spokes]),
-        ("profile", [s.value for s in spokes]),
-    ):
-        if None not in values:
-            known = [value for value in values if value is not None]
-            lines += [{"series": series, "place": place, **at(known[place % n], place % n)} for place in range(n + 1)]
+    def closed(values: Sequence[float | None]) -> Iterator[dict[str, float]]:
+        corners = outline(values, scale)
+        yield from ({"place": number, **at(corner)} for number, corner in enumerate([*corners, *corners[:1]]))
+
+    outlines = {
+        "goal": [spoke.goal for spoke in spokes],
+        "median": [spoke.median for spoke in spokes],
+        "profile": [spoke.value for spoke in spokes],
+    }
     points = [
         {
             "axis": s.label,
@@ -88,12 +104,18 @@ def radar_data(spokes: Sequence[Spoke], name: str, scale: Scale) -> dict[str, li
             "goal": s.goal,
             "median": None if s.median is None else round(s.median, 2),
             "of": name,
-            **({"x": None, "y": None} if s.value is None else at(s.value, place)),
+            **({"x": None, "y": None} if s.value is None else at(position(s.value, place, n, scale))),
         }
         for place, s in enumerate(spokes)
     ]
-    texts = [row for label in labels for row in label.rows(middle)]
-    return {"grid": grid, "tips": tips, "lines": lines, "points": points, "labels": texts, "size": [{"height": height}]}
+    return {
+        "grid": [{"ring": ring, **corner} for ring in scale.rings for corner in closed([ring] * n)],
+        "tips": [{**tip, "middle_x": _MIDDLE, "middle_y": middle} for tip in list(closed([scale.high] * n))[:-1]],
+        "lines": [{"series": name, **corner} for name, values in outlines.items() for corner in closed(values)],
+        "points": points,
+        "labels": [row for label in labels for row in label.rows(middle)],
+        "size": [{"height": height}],
+    }
 
 
 @dataclass
@@ -140,12 +162,12 @@ class _Label:
 
 
 def _label(spoke: Spoke, x: float, y: float) -> _Label:
-    """The words at the end of a spoke; x, y: its end on a circle of radius 1, y upwards."""
+    """The words at the end of a spoke; x, y: its end on a circle of radius 1."""
     on_axis = abs(x) < 0.01
     lines = wrapped(spoke.label, 1.9 * _ROOM if on_axis else _ROOM, 1 if on_axis else _LINES)
     score = "n/a" if spoke.value is None else words.number(spoke.value, 1)
     label = _Label(lines, score, "center" if on_axis else "left" if x > 0 else "right", 0.0)
-    label.y = -y * (_RADIUS + _GAP) - (math.copysign(label.height / 2, y) if on_axis else 0)
+    label.y = y * (_RADIUS + _GAP) + (math.copysign(label.height / 2, y) if on_axis else 0)
     return label
 
 
@@ -287,31 +309,19 @@ def small_radar(
         score=score,
         link=link,
         rings=_rings(len(values), scale),
-        reference=_unit_polygon(reference, scale),
+        reference=_polygon(reference, scale),
         against=against,
-        profile=_unit_polygon(values, scale),
+        profile=_polygon(values, scale),
     )
 
 
 @cache
 def _rings(spokes: int, scale: Scale) -> str:
-    return "".join(f"M{_unit_polygon([ring] * spokes, scale)}Z" for ring in scale.rings) if spokes else ""
+    return "".join(f"M{_polygon([ring] * spokes, scale)}Z" for ring in scale.rings) if spokes else ""
 
 
-def _unit_polygon(values: Sequence[float | None], scale: Scale) -> str:
-    known = [value for value in values if value is not None]
-    if len(known) < len(values):
-        return ""
-    unit = 1 / (scale.high - scale.low)
-    places = zip(known, _ends(len(known)), strict=True)
-    return " ".join(f"{(r := max(0.0, (value - scale.low) * unit)) * x:.3f},{-r * y:.3f}" for value, (x, y) in places)
-
-
-@cache
-def _ends(spokes: int) -> Sequence[tuple[float, float]]:
-    """Where spokes end on a circle of radius 1, y upwards."""
-    rim = Scale(0, 1, ())
-    return [position(1, place, spokes, rim) for place in range(spokes)]
+def _polygon(values: Sequence[float | None], scale: Scale) -> str:
+    return " ".join(f"{x:.3f},{y:.3f}" for x, y in outline(values, scale))
 
 
 def radar_words(name: str, spokes: Sequence[Spoke], scale: Scale) -> str:

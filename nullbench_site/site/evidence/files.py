@@ -11,22 +11,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from types import GenericAlias
 from typing import Any
 
 import msgspec
+from msgspec import NODEFAULT
+from msgspec.structs import FieldInfo, asdict, fields
 
+from nullbench_site.extensions import registered
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.site.data_files import ROOT, schema_of
-from nullbench_site.site.evidence.axes import AxesEvidence
-from nullbench_site.site.evidence.oracle import OracleEvidence
-from nullbench_site.site.evidence.parts import ANSWER_BYTES, ITEM_BYTES, Parts
-from nullbench_site.site.evidence.protocol import Apart, Cell, Evidence, State
-from nullbench_site.site.evidence.rubric import GEval, RubricEvidence
-from nullbench_site.site.evidence.scores import (
+from nullbench_site.site.evidence.shown import Apart, BoardEvidence, Cell
+from nullbench_site.site.evidence.tiles import (
+    ANSWER_BYTES,
     BEGINS,
+    ITEM_BYTES,
     Marks,
+    Parts,
     Tile,
     TileContestant,
     TileItems,
@@ -34,8 +37,16 @@ from nullbench_site.site.evidence.scores import (
     tile_shape,
 )
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.views import AxesView, BoardView, OracleView, RubricView
-from nullbench_site.text import shortened
+from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.views import BoardView
+
+
+class State(msgspec.Struct):
+    """How an answer ended. n: how many of the board's did."""
+
+    id: str
+    title: str
+    n: int = 0
 
 
 class IndexModel(msgspec.Struct):
@@ -55,11 +66,11 @@ class IndexDomain(msgspec.Struct):
     n: int
 
 
-class Index(msgspec.Struct, omit_defaults=True):
+class IndexOfAll(msgspec.Struct, omit_defaults=True):
     """data/v1/evidence/<board>/index.json: all that the explorer has to know before it asks for a score or a text.
 
     tile: how many items and how many contestants a file of scores has, in the order of the domains and of models.
-    answers: how many there are. axes, checks, geval, keys: titles, on boards of the protocols that have them.
+    answers: how many there are. {}: titles, on boards of the protocols that have them.
     """
 
     board: str
@@ -76,46 +87,49 @@ class Index(msgspec.Struct, omit_defaults=True):
     private: int
     answers: int
     tile: tuple[int, int]
-    axes: dict[str, str] = {}
-    checks: dict[str, str] = {}
-    geval: GEval | None = None
-    keys: dict[str, str] = {}
+
+
+@cache
+def index_type() -> type[msgspec.Struct]:
+    """What an index has, with the titles that each protocol adds, by name."""
+    own: dict[str, Any] = {}
+    for protocol in registered("protocols"):
+        for field in fields(pages_of(protocol).evidence.titles_type):
+            own.setdefault(field.name, (field.name, field.type, _default(field)))
+    named = dict(sorted(own.items()))
+    description = {"__doc__": f"{IndexOfAll.__doc__}".format(", ".join(named))}
+    return msgspec.defstruct("Index", named.values(), bases=(IndexOfAll,), namespace=description, omit_defaults=True)
+
+
+def _default(field: FieldInfo) -> Any:
+    if field.default_factory is not NODEFAULT:
+        return msgspec.field(default_factory=field.default_factory)
+    return msgspec.field(default=field.default)
 
 
 def evidence_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
     """Path below the site's root -> content."""
     folder = RunFolder(site.entry.path, site.entry.manifest)
     for view in site.views:
-        evidence = _evidence_of(view)
+        evidence = pages_of(view.board.protocol).evidence(view)
         yield from _Board(view, evidence, folder).files()
         schemas = f"{ROOT}/evidence/{view.board.protocol}"
-        yield f"{schemas}-items.schema.json", schema_of(GenericAlias(dict, (str, evidence.kind.item)))
-        yield f"{schemas}-answers.schema.json", schema_of(GenericAlias(dict, (str, evidence.kind.answer)))
-    yield f"{ROOT}/evidence/index.schema.json", schema_of(Index)
+        for part, kind in zip(("items", "answers"), evidence.types(), strict=True):
+            yield f"{schemas}-{part}.schema.json", schema_of(GenericAlias(dict, (str, kind)))
+    yield f"{ROOT}/evidence/index.schema.json", schema_of(index_type())
     yield f"{ROOT}/evidence/scores.schema.json", schema_of(Tile)
-
-
-def _evidence_of(view: BoardView) -> Evidence[Any]:
-    match view:
-        case AxesView():
-            return AxesEvidence(view)
-        case RubricView():
-            return RubricEvidence(view)
-        case OracleView():
-            return OracleEvidence(view)
-    raise NotImplementedError(view.board.protocol)
 
 
 class _Board:
     """The files of one board, made contestant by contestant: the texts of one are in memory at a time."""
 
-    def __init__(self, view: BoardView, evidence: Evidence[Any], folder: RunFolder) -> None:
+    def __init__(self, view: BoardView, evidence: BoardEvidence[Any, Any, Any], folder: RunFolder) -> None:
         self.view, self.evidence, self.folder = view, evidence, folder
         self.base = f"{ROOT}/evidence/{view.board.id}"
         self.placed = list(view.benchmark.items(view.board))
         self.ids = [placed.id for placed in self.placed]
         self.difficulties: list[str] = list(dict.fromkeys(placed.item.difficulty for placed in self.placed))
-        self.about = evidence.about()
+        self.titles = evidence.titles()
         self.states: Counter[str] = Counter()
         self.encoder = msgspec.json.Encoder()
 
@@ -126,11 +140,8 @@ class _Board:
             yield f"{self.base}/items/{name}", content
         n_items, n_contestants = tile_shape(len(self.view.rows))
         rows = [(ids, self._columns(ids, items.of)) for ids in blocks(self.ids, n_items)]
-        marks = Marks(
-            list(self.evidence.kind.states),
-            list(self.about.get("checks", ())),
-            judged=self.evidence.kind.apart is not None,
-        )
+        evidence = self.evidence
+        marks = Marks(list(evidence.states), list(self.titles.checks), judged=evidence.apart is not None)
         for number, models in enumerate(blocks(list(self.view.rows), n_contestants)):
             tiles: list[list[TileContestant]] = [[] for _ in rows]
             for model in models:
@@ -154,7 +165,7 @@ class _Board:
             domain=[domains[item.domain.id] for item in placed],
             difficulty=[self.difficulties.index(item.item.difficulty) for item in placed],
             private=[item.private for item in placed],
-            begins=[_beginning(self.evidence.begins(item)) for item in placed],
+            begins=[_first_line(self.evidence.beginning(item)) for item in placed],
             part=[parts[item] for item in ids],
         )
 
@@ -170,7 +181,6 @@ class _Board:
                 responses[response.item].append(response)
         answers: dict[str, bytes] = {}
         cells: dict[str, Cell] = {}
-        unscored = Cell(list(self.evidence.kind.states)[-1])
         for item, of_item in responses.items():
             if not of_item:
                 continue
@@ -180,18 +190,18 @@ class _Board:
                 for response in of_item
             ]
             answers[item] = self.encoder.encode(self.evidence.answer(model, item, samples))
-            cells[item] = self.evidence.cell(model, item) or unscored
+            cells[item] = self.evidence.listed(model, item)
             self.states[cells[item].state] += 1
         return answers, cells
 
-    def _index(self, tile: tuple[int, int]) -> Index:
+    def _index(self, tile: tuple[int, int]) -> msgspec.Struct:
         view, benchmark = self.view, self.view.benchmark
         sizes = Counter(placed.domain.id for placed in self.placed)
         domains, first = [], 0
         for domain in view.board.domains:
             domains.append(IndexDomain(domain, benchmark.domains[domain].title, first, sizes[domain]))
             first += sizes[domain]
-        return Index(
+        return index_type()(
             board=view.board.id,
             protocol=view.board.protocol,
             rule_based=view.rule_based,
@@ -202,15 +212,16 @@ class _Board:
             ],
             domains=domains,
             difficulties=self.difficulties,
-            states=[State(state, title, self.states[state]) for state, title in self.evidence.kind.states.items()],
-            apart=self.evidence.kind.apart,
+            states=[State(state, title, self.states[state]) for state, title in self.evidence.states.items()],
+            apart=self.evidence.apart,
             items=len(self.placed),
             private=sum(placed.private for placed in self.placed),
             answers=self.states.total(),
             tile=tile,
-            **self.about,
+            **asdict(self.titles),
         )
 
 
-def _beginning(text: str) -> str:
-    return shortened(" ".join(text[: 4 * BEGINS].split()), BEGINS)
+def _first_line(text: str) -> str:
+    line = " ".join(text[: 4 * BEGINS].split())
+    return line if len(line) <= BEGINS else f"{line[: BEGINS - 1].rstrip()}…"

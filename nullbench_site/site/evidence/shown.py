@@ -1,0 +1,251 @@
+"""What is published of the items and answers of a board, whichever its protocol.
+
+A protocol adds what is peculiar to it in a class of its own, by `BoardEvidence`. What a private item asks, what was
+answered to it and what judges said of that is taken away here, before that class could tell of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
+from nullbench_site.site.views import BoardView
+from nullbench_site.specs.benchmark import PlacedItem
+from nullbench_site.specs.types import Item
+
+MOST_REASONING = 2_000
+"""Characters of what a model thought that are published; the record has all. Thoughts can be longer than the rest."""
+
+ScoreT = TypeVar("ScoreT")
+SampleT = TypeVar("SampleT")
+ViewT = TypeVar("ViewT", bound=BoardView)
+PlacedT = TypeVar("PlacedT", bound=PlacedItem)
+RowT = TypeVar("RowT")
+
+
+class Call(msgspec.Struct, kw_only=True, omit_defaults=True, gc=False):
+    """What endpoints tell of a call, where it is told: programs tell nothing, and their shards stay small.
+
+    reasoning: its beginning; reasoning_length: of all of it, where that is more. The rest as in a record.
+    """
+
+    input_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+    served_model: str | None = None
+    ended: str = "stop"
+    reasoning: str = ""
+    reasoning_length: int | None = None
+
+
+class Sample(Call, kw_only=True, omit_defaults=True):
+    """One answer of a contestant. hidden: it is private, and what could tell of its text is not there."""
+
+    sample: int
+    state: str
+    hidden: bool = False
+    text: str | UnsetType = UNSET
+    error: str | UnsetType | None = UNSET
+    seconds: float | UnsetType = UNSET
+    started_at: str | UnsetType = UNSET
+    key: str | UnsetType = UNSET
+
+
+class Verdict(Call, kw_only=True, omit_defaults=True):
+    """What one judge said of an answer; of a private one its scores alone."""
+
+    judge: str
+    state: str
+    scores: dict[str, Score]
+    invalid: dict[str, str] | UnsetType = UNSET
+    rationale: str | UnsetType = UNSET
+    raw: str | UnsetType | None = UNSET
+    error: str | UnsetType | None = UNSET
+    seconds: float | UnsetType = UNSET
+    key: str | UnsetType = UNSET
+    repaired: str | None = None
+
+
+class Answer(msgspec.Struct, Generic[ScoreT, SampleT]):
+    """What a contestant answered to an item. score: over its samples; null where none can be worked out yet."""
+
+    score: ScoreT | None
+    samples: list[SampleT]
+
+
+class Cell(msgspec.Struct, gc=False):
+    """A score as a list of answers shows it.
+
+    score: 0-100. apart: how far judges are apart, in the unit of the board. failed: types of checks.
+    """
+
+    state: str
+    score: float | None = None
+    apart: float | None = None
+    failed: Sequence[str] = ()
+
+
+class Apart(msgspec.Struct):
+    """The disagreement of judges on an answer: highest less lowest score, in which unit, and how much it can be."""
+
+    unit: str
+    most: float
+
+
+class Titles(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """What the explorer calls things on a board, by id. A protocol that has more of them adds fields."""
+
+    checks: dict[str, str] = {}
+
+
+class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
+    """What the evidence of a board says. The class of a protocol adds to it what follows here.
+
+    item_type, score_type, sample_type: what is published of an item, of the score of an answer, and of each sample; an
+    item has those of the shared fields that its type has. titles_type: what `titles` gives. states: how answers can
+    end, and what that is called; the last is that of an answer without a score yet. apart: how disagreement is
+    measured; None where no judges score.
+    """
+
+    item_type: ClassVar[type[msgspec.Struct]]
+    score_type: ClassVar[type[msgspec.Struct]]
+    sample_type: ClassVar[type[Sample]]
+    titles_type: ClassVar[type[Titles]] = Titles
+    states: ClassVar[Mapping[str, str]]
+    apart: ClassVar[Apart | None] = None
+
+    def __init__(self, view: ViewT) -> None:
+        self.view = view
+        self.rows: dict[tuple[str, str], Any] = {(row.model, row.item): row for row in view.results.items}
+        self.private = {placed.id for placed in view.benchmark.items(view.board) if placed.private}
+
+    def titles(self) -> Titles:
+        """What the explorer has to know of the board, beside the names that all boards have."""
+        return Titles()
+
+    def begins(self, placed: PlacedT) -> str:
+        """A text by which readers know a public item."""
+        raise NotImplementedError
+
+    def item_fields(self, placed: PlacedT) -> dict[str, Any]:
+        """The protocol's own fields of a public item."""
+        raise NotImplementedError
+
+    def bare_fields(self, placed: PlacedT) -> dict[str, Any]:
+        """Those that tell nothing of its text, so that a private one has them too."""
+        return {}
+
+    def cell(self, row: RowT) -> Cell:
+        """The score of an answer, for a list."""
+        raise NotImplementedError
+
+    def score(self, row: RowT) -> msgspec.Struct:
+        """The same beside the answer itself."""
+        raise NotImplementedError
+
+    def sample_fields(
+        self, response: Response, verdicts: Mapping[str | None, Sequence[Verdict]], *, hidden: bool
+    ) -> dict[str, Any]:
+        """The protocol's own fields of a sample. verdicts: by the wording in which judges were asked.
+
+        Of a hidden sample nothing of the response is left but its state and how its checks ended, and of verdicts their
+        scores.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    def types(cls) -> tuple[Any, Any]:
+        """Those of an item and of an answer."""
+        return cls.item_type, Answer[cls.score_type, cls.sample_type]  # type: ignore[name-defined]
+
+    def item(self, placed: PlacedT) -> msgspec.Struct | dict[str, Any]:
+        """An item as it was put to contestants and judges; of a private one its hash and no text."""
+        item = placed.item
+        known = {"category": placed.category.title, "difficulty": item.difficulty, **self.bare_fields(placed)}
+        if isinstance(item, Item):
+            known |= {"visibility": item.visibility, "hash": item.hash}
+        if placed.private:
+            return known
+        if isinstance(item, Item):
+            known["salt"] = item.salt
+        declared = self.item_type.__struct_fields__
+        shared = {name: value for name, value in {**known, "tags": item.tags}.items() if name in declared}
+        return self.item_type(**shared, **self.item_fields(placed))
+
+    def beginning(self, placed: PlacedT) -> str:
+        """What a list shows of an item; of a private one nothing."""
+        return "" if placed.private else self.begins(placed)
+
+    def listed(self, model: str, item: str) -> Cell:
+        """The answer of a contestant in a list."""
+        row = self.rows.get((model, item))
+        if row is None:
+            return Cell(list(self.states)[-1])
+        cell = self.cell(row)
+        return replace(cell, failed=()) if item in self.private else cell
+
+    def answer(self, model: str, item: str, samples: Sequence[tuple[Response, Sequence[Judgment]]]) -> msgspec.Struct:
+        """A contestant's answers to an item with what was said of each, by judge."""
+        row = self.rows.get((model, item))
+        return Answer(None if row is None else self.score(row), [self.sample(*sample) for sample in samples])
+
+    def sample(self, response: Response, judgments: Sequence[Judgment]) -> Sample:
+        """One of them; without a word of one that is private."""
+        hidden = response.item in self.private or response.hidden is not None
+        verdicts: dict[str | None, list[Verdict]] = {}
+        for judgment in judgments:
+            verdicts.setdefault(judgment.judge_template, []).append(_verdict(judgment, hidden=hidden))
+        fields = {} if hidden else _public(response)
+        own = self.sample_fields(_redacted(response) if hidden else response, verdicts, hidden=hidden)
+        return self.sample_type(sample=response.sample, state=response.state, hidden=hidden, **fields, **own)
+
+
+def _redacted(response: Response) -> Response:
+    checks = tuple(CheckResult("hidden", "", check.outcome) for check in response.checks)
+    return replace(
+        response, key="", text="", error=None, reasoning="", started_at="", seconds=0.0, served_model=None,
+        input_tokens=None, cached_input_tokens=None, output_tokens=None, cost_usd=None, checks=checks,
+    )  # fmt: skip
+
+
+def _public(response: Response) -> dict[str, Any]:
+    own = {name: getattr(response, name) for name in ("text", "error", "seconds", "started_at", "key")}
+    return own | _call(response)
+
+
+def _verdict(judgment: Judgment, *, hidden: bool) -> Verdict:
+    if hidden:
+        return Verdict(judge=judgment.judge, state=judgment.state, scores=judgment.scores)
+    return Verdict(
+        judge=judgment.judge,
+        state=judgment.state,
+        scores=judgment.scores,
+        invalid=judgment.invalid,
+        rationale=judgment.rationale,
+        raw=judgment.raw,
+        error=judgment.error,
+        seconds=judgment.seconds,
+        key=judgment.key,
+        repaired=judgment.repaired or None,
+        **_call(judgment),
+    )
+
+
+def _call(record: Response | Judgment) -> dict[str, Any]:
+    length = len(record.reasoning)
+    return {
+        "input_tokens": record.input_tokens,
+        "cached_input_tokens": record.cached_input_tokens,
+        "output_tokens": record.output_tokens,
+        "cost_usd": record.cost_usd,
+        "served_model": record.served_model,
+        "ended": record.ended,
+        "reasoning": record.reasoning[:MOST_REASONING],
+        "reasoning_length": length if length > MOST_REASONING else None,
+    }
