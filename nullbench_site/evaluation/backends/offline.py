@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from types import ModuleType
 
+from nullbench_site import programs
 from nullbench_site.evaluation.backends.base import Answer, BackendError, Controls, Meter
 from nullbench_site.protocols.request import Request
 from nullbench_site.specs.benchmark import Benchmark
@@ -15,6 +15,12 @@ from nullbench_site.specs.types import Judge, ModelFile, Parameter
 NAME = "offline"
 REVISION = 1
 """Raised whenever an answer or a verdict may come out differently; part of every call key."""
+# The fields of what a protocol asks contestants and judges.
+_ASKED = {"axes": ("task", "source"), "rubric": ("prompt",), "oracle": ("prompt",)}
+_JUDGED = {
+    "axes": ("axes", "goal", "task", "source", "constraints", "facts", "response", "gates"),
+    "rubric": ("prompt", "ideal", "criteria", "checks", "flags", "response"),
+}
 
 
 class OfflineBackend:
@@ -25,25 +31,22 @@ class OfflineBackend:
 
     @property
     def contestants(self) -> frozenset[str]:
-        return frozenset[str]().union(*_registry().CONTESTANTS_OF.values())
+        return programs.names("contestant")
 
     @property
     def judges(self) -> frozenset[str]:
-        return frozenset[str]().union(*_registry().JUDGES_OF.values())
+        return programs.names("judge")
 
     def contestants_for(self, protocol: str) -> frozenset[str]:
-        return frozenset(_registry().CONTESTANTS_OF.get(protocol, ()))
+        return programs.contestants_reading(_ASKED.get(protocol, ()))
 
     def judges_for(self, protocol: str) -> frozenset[str]:
-        return frozenset(_registry().JUDGES_OF.get(protocol, ()))
+        return programs.judges_reading(_JUDGED.get(protocol, ()))
 
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
-        """Programs read their parameters before anything else, so a try on no text at all tells."""
-        if model in self.judges:
-            return f"unknown param {', '.join(map(repr, sorted(params)))}; judges take none" if params else None
-        fields = {"task": "", "source": ""} if model in self.contestants_for("axes") else {"prompt": ""}
+        """What is wrong with the parameters of one of its contestants or judges."""
         try:
-            _registry().answer(model, params, fields)
+            programs.all_programs()[model].read_params(params)
         except ValueError as error:
             return str(error)
         return None
@@ -66,16 +69,7 @@ class Programs:
 
     async def ask(self, request: Request) -> Answer:
         """The program's answer. Raises BackendError where its parameters are wrong."""
-        registry = _registry()
-        program = registry.judge if request.model in registry.JUDGES else registry.answer
         try:
-            return Answer(program(request.model, request.params, request.fields))
+            return Answer(programs.reply(request.model, request.params, request.fields))
         except ValueError as error:
             raise BackendError(str(error)) from error
-
-
-def _registry() -> ModuleType:
-    """The programs, imported when first needed: their patterns take 0.1 s to compile, and most commands need none."""
-    from nullbench_site.programs import registry
-
-    return registry
