@@ -56,7 +56,7 @@ class Program:
 
     def reads_from(self, given: Collection[str]) -> bool:
         """Whether the fields that it needs are among those given."""
-        return any(set(kind.__struct_fields__) <= set(given) for kind in self.functions)
+        return any(_required(kind) <= {*given} for kind in self.functions)
 
     def read_params(self, params: Mapping[str, object]) -> Struct:
         """Its parameters. ValueError for a wrong one."""
@@ -69,6 +69,10 @@ class Program:
         settings = self.read_params(params)
         function = self.functions[kind]
         return function(asked) if self.params is NoParams else function(asked, settings)
+
+
+def _required(kind: type[Struct]) -> set[str]:
+    return {field.name for field in msgspec.structs.fields(kind) if field.required}
 
 
 def contestant(*reads: type[Struct], params: type[Struct] = NoParams) -> Callable[[Callable[..., str]], Program]:
