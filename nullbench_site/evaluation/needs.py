@@ -38,8 +38,5 @@ def _boards(caller: Caller, selection: Selection) -> Iterator[BoardFile]:
 def _executes(caller: Caller, board: BoardFile) -> bool:
     if not isinstance(board, RubricBoardFile):
         return False
-    # The checks take longer to import than all else that a warm command does.
-    from nullbench_site.checks.runnable_code import CodeRunnable
-
     placed = caller.benchmark.rubric_items(board)
-    return any(isinstance(params, CodeRunnable) and params.run for item in placed for params in item.checks)
+    return any(check.executes for item in placed for check in item.checks)

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 import msgspec
 
-from nullbench_site.checks.runnable_code import CodeRunnable
 from nullbench_site.protocols.oracle.protocol import OracleProtocol
 from nullbench_site.protocols.rubric.checked import checked
 from nullbench_site.runs.folder import RunFolder
@@ -52,7 +51,7 @@ def _found(item: PlacedItem, response: Response) -> tuple[CheckResult, ...]:
         case OraclePlacedItem():
             return OracleProtocol().checked(item, response).checks
         case RubricPlacedItem():
-            harmless = [params for params in item.checks if not (isinstance(params, CodeRunnable) and params.run)]
+            harmless = [check for check in item.checks if not check.executes]
             return checked(response, harmless).checks
         case _:
             return ()
