@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from functools import cache
-from types import MappingProxyType
 
 from nullbench_site.errors import UsageError
-from nullbench_site.extensions import load, origin, registered
+from nullbench_site.extensions import load_all, origin
 from nullbench_site.programs.program import NoParams, Program, Prompt, Role, TaskAndSource, contestant, judge
 
 __all__ = [
@@ -33,11 +32,11 @@ __all__ = [
 @cache
 def all_programs() -> Mapping[str, Program]:
     """Every program by its name. Raises UsageError for what is registered as a program and is none."""
-    programs = {name: load("programs", name) for name in registered("programs")}
+    programs = load_all("programs")
     for name, program in programs.items():
         if not isinstance(program, Program):
             raise UsageError(f"{origin('programs', name)} registers {name!r} among programs, but it is no Program")
-    return MappingProxyType(programs)
+    return programs
 
 
 def names(role: Role) -> frozenset[str]:

@@ -34,14 +34,13 @@ class Verdict:
 def verdict(evidence: Evidence, measures: Mapping[str, Measure], rules: Mapping[str, float | None]) -> Verdict:
     """Scores from a judge's measures by aspect.
 
-    rules: how far each fidelity dimension of the goal is fulfilled, 0..1; None where the judge has nothing
-    but its overall mean.
+    rules: how far each fidelity dimension of the goal is fulfilled, 0..1; None where the judge has nothing but its
+    overall mean.
 
-    Every value is first multiplied by topicality. An axis takes the mean over its aspects that the judge
-    measures, or over all its measures if it measures none, put on 1-5; topicality if nothing was there to
-    measure. Goal alignment is half closeness to
-    the alignment target, half fulfilment of the rules by weight. Quality is the mean of all measures and of
-    the worst, 70 to 30.
+    Every value is first multiplied by topicality. An axis takes the mean over its aspects that the judge measures, or
+    over all its measures if it measures none, put on 1-5; topicality if nothing was there to measure. Goal alignment is
+    half closeness to the alignment target, half fulfilment of the rules by weight. Quality is the mean of all measures
+    and of the worst, 70 to 30.
     """
     values = {
         aspect: measure.value * evidence.topicality for aspect, measure in measures.items() if measure.value is not None

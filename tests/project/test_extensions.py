@@ -6,12 +6,15 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import get_args
 
+import pytest
 from checks.test_extensions import SHOUTING
 from programs.test_extensions import SHOUT
 from support.commands import ROOT, nullbench
 from support.packages import install, run_with
 from support.rubric_benchmark import write_small_rubric
 
+from nullbench_site import extensions
+from nullbench_site.errors import UsageError
 from nullbench_site.extensions import Kind, registered
 
 
@@ -66,6 +69,16 @@ def test_the_first_folder_of_the_path_hides_a_package_of_the_same_name(tmp_path:
         install(folder, "a_package", f"ONE = {number}", "[nullbench_site.metrics]\none = a_package:ONE\n")
     path = Path(f"{tmp_path / '2'}:{tmp_path / '1'}")
     assert run_with(path, SCRIPT) == [["one"], "a-package 1.0", 2]
+
+
+def test_code_that_is_newer_than_its_installation_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extensions, "_installed", tuple)
+    extensions.registered.cache_clear()
+    try:
+        with pytest.raises(UsageError, match="none of our checks is registered"):
+            extensions.load_all("checks")
+    finally:
+        extensions.registered.cache_clear()
 
 
 ENTRIES = """\
