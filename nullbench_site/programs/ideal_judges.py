@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from nullbench_site.checks.words import word_count
+from nullbench_site.checks.words import listed, word_count
 from nullbench_site.programs.english import STOP_WORDS, bullets, figures, normalise, sentences, words
 from nullbench_site.programs.ideal_case import RubricCase, RubricEvidence, terms
 from nullbench_site.programs.lexicon import EMPTY, SIGNS
@@ -30,13 +30,13 @@ def _reply(evidence: RubricEvidence, value: float, rationale: str) -> str:
 
 
 NEUTRAL = frozenset({"left_to_judges", "unclear", "needs_modules"})
-"""Flags of checks that found nothing either way."""
+"""Flags of checks where nothing speaks either way."""
 FORMAL = frozenset(
-    """
-    too_long too_short in_code_block text_around item_count item_too_long item_sentences missing_keys other_keys ragged
-    wrong_kind out_of_range column_count row_count missing_cells more_tables more_than_answer missing_steps not_reduced
-    reduced_too_far no_conclusion
-    """.split()  # noqa: SIM905
+    listed(
+        "too_long too_short in_code_block text_around item_count item_too_long item_sentences missing_keys other_keys "
+        "ragged wrong_kind out_of_range column_count row_count missing_cells more_tables more_than_answer "
+        "missing_steps not_reduced reduced_too_far no_conclusion"
+    )
 )
 """Flags for a wrong form; every other flag is for a wrong answer."""
 FORMAL_COST, GRAVE_COST = 0.25, 0.6
