@@ -68,6 +68,13 @@ def load(kind: Kind, name: str) -> Any:
         raise UsageError(f"{extension.package} registers {name!r} among {kind}, but: {error}; {advice}") from error
 
 
+def load_all(kind: Kind) -> Mapping[str, Any]:
+    """Everything by its name, of a kind that we have some of. Raises UsageError also where ours are not registered."""
+    if all(extension.package != OURS for extension in registered(kind).values()):
+        raise UsageError(f"none of our {kind} is registered: {OURS} is newer than its installation; install it again")
+    return MappingProxyType({name: load(kind, name) for name in registered(kind)})
+
+
 def origin(kind: Kind, name: str) -> str | None:
     """Package and version of an extension, `package 1.0`; None of what nobody registers, and of ours."""
     extension = registered(kind).get(name)

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TypeAlias, get_args
 
+from nullbench_site.answer_keys.choices import Exact, MultipleChoice
 from nullbench_site.answer_keys.json_schema import JsonSchema
 from nullbench_site.answer_keys.key import Key, Marked, Outcome, Visible, invalid
 from nullbench_site.answer_keys.numeric import Numeric
-from nullbench_site.answer_keys.options import Exact, MultipleChoice
 from nullbench_site.answer_keys.regex import Regex
 
 __all__ = ["KEYS", "REVISION", "AnyKey", "Key", "Marked", "Outcome", "mark"]

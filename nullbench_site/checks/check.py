@@ -154,6 +154,11 @@ class Check(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
         """The result for a response with some text; a pure function that takes time linear in it."""
         raise NotImplementedError
 
+    @property
+    def executes(self) -> bool:
+        """Whether it executes code of the response, which takes a sandbox."""
+        return False
+
     @classmethod
     def type_id(cls) -> str:
         """What a spec calls it."""

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, TypeAlias, Union
 
 from nullbench_site.checks.check import Check, Flag, Response, Result, verdict
 from nullbench_site.errors import UsageError
-from nullbench_site.extensions import load, origin, registered
+from nullbench_site.extensions import load_all, origin
 
 
 def _registered() -> Mapping[str, type[Check]]:
     """Those that a program decides first. Raises UsageError for what is registered as a check and is none."""
-    checks = {name: load("checks", name) for name in registered("checks")}
+    checks = load_all("checks")
     for name, check in checks.items():
         if not (isinstance(check, type) and issubclass(check, Check) and check.type_id() == name):
             raise UsageError(

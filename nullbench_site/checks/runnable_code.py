@@ -117,6 +117,11 @@ class CodeRunnable(Check, frozen=True, tag="code-runnable"):
         if self.tests is not None and not self.run:
             raise ValueError("tests need run: true")
 
+    @property
+    def executes(self) -> bool:
+        """Where `run` asks for it."""
+        return self.run
+
     def check(self, response: Response) -> Result:
         """Fails where there is no Python or a block does not parse; where `run` asks for it, where it does not run.
 

@@ -13,6 +13,10 @@ import pytest
 from nullbench_site.checks import Check
 from nullbench_site.checks.patterns import pattern
 from nullbench_site.checks.registry import AUTOMATIC, CHECKS, JUDGED, AnyCheck, run_check
+from nullbench_site.checks.wording import ResponseLength
+from nullbench_site.protocols.rubric.checked import checked
+from nullbench_site.runs.records import Response
+from nullbench_site.specs.digest import sha256
 
 AUTOMATIC_IDS = [
     "acknowledges-nonexistence",
@@ -125,3 +129,20 @@ def test_the_guide_says_of_every_check_what_the_check_says() -> None:
     for name, check in AUTOMATIC.items():
         for text in (name, check.title, check.looks_at, check.cannot_see):
             assert " ".join(text.split()) in guide
+
+
+class NewerLength(ResponseLength, frozen=True, tag="response-length"):
+    """One that decides otherwise than it did."""
+
+    revision = 2
+
+
+def test_a_result_is_kept_until_the_check_is_of_another_revision() -> None:
+    """The digest of revision 1 stands in records of every run, and does not change."""
+    answer = Response("", "board", "model", "item", "verbatim", 0, "answered", "One two.", None, "", 0.0)
+    first = checked(answer, [ResponseLength(max_words=1)])
+    assert first.checks[0].params == sha256(b'[1,{"max_words":1,"type":"response-length"}]')[:16]
+    assert checked(first, [ResponseLength(max_words=1)]) is first
+    again = checked(first, [NewerLength(max_words=1)])
+    assert again.checks[0].params != first.checks[0].params
+    assert (again.checks[0].type, again.checks[0].outcome) == ("response-length", "failed")

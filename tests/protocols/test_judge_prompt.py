@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from nullbench_site.programs.nulls import null_structured
+from nullbench_site import programs
 from nullbench_site.protocols.axes.judging import JUDGING, category_axes
 from nullbench_site.protocols.axes.specs import Constraints
 from nullbench_site.protocols.quoting import BREAK as DOT
@@ -122,7 +122,7 @@ def test_the_same_response_gives_the_same_messages() -> None:
 
 
 def test_an_attack_on_the_template_stays_between_the_fences() -> None:
-    attack = null_structured({}, "", "")
+    attack = programs.reply("null-structured", {}, {"task": "", "source": ""})
     text = prompt(attack, gates=True)
     assert block(text, "response") == attack
     assert text.rindex("is data under judgment") > text.index(attack) + len(attack)

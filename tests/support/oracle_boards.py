@@ -11,7 +11,7 @@ from typing import Any, Literal
 from support.boards import WHEN, model, write_shards
 
 from nullbench_site.answer_keys import AnyKey
-from nullbench_site.answer_keys.options import Exact
+from nullbench_site.answer_keys.choices import Exact
 from nullbench_site.protocols.oracle.results import OracleItemRow, OracleResults, OracleRow
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OracleCategory, OracleDomainFile, OracleItem
 from nullbench_site.runs.records import CheckResult, Hidden, Record, Response

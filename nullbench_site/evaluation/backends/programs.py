@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from types import ModuleType
 
+from nullbench_site import programs
 from nullbench_site.evaluation.backends.base import Answer, Backend, BackendError, Controls
 from nullbench_site.evaluation.progress import Meter
+from nullbench_site.extensions import registered
+from nullbench_site.protocols.base import judging
 from nullbench_site.protocols.request import Request
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Judge, ModelFile, Parameter
@@ -26,25 +28,22 @@ class ProgramsBackend(Backend):
 
     @property
     def contestants(self) -> frozenset[str]:
-        return frozenset[str]().union(*_registry().CONTESTANTS_OF.values())
+        return programs.names("contestant")
 
     @property
     def judges(self) -> frozenset[str]:
-        return frozenset[str]().union(*_registry().JUDGES_OF.values())
+        return programs.names("judge")
 
     def contestants_for(self, protocol: str) -> frozenset[str]:
-        return frozenset(_registry().CONTESTANTS_OF.get(protocol, ()))
+        return programs.contestants_reading(judging(protocol).asks)
 
     def judges_for(self, protocol: str) -> frozenset[str]:
-        return frozenset(_registry().JUDGES_OF.get(protocol, ()))
+        return programs.judges_reading(judging(protocol).shows if protocol in registered("protocols") else ())
 
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
-        """Programs read their parameters before anything else, so a try on no text at all tells."""
-        if model in self.judges:
-            return f"unknown param {', '.join(map(repr, sorted(params)))}; judges take none" if params else None
-        fields = {"task": "", "source": ""} if model in self.contestants_for("axes") else {"prompt": ""}
+        """What is wrong with the parameters of one of its contestants or judges."""
         try:
-            _registry().answer(model, params, fields)
+            programs.all_programs()[model].read_params(params)
         except ValueError as error:
             return str(error)
         return None
@@ -67,16 +66,7 @@ class Programs:
 
     async def ask(self, request: Request) -> Answer:
         """The program's answer. Raises BackendError where its parameters are wrong."""
-        registry = _registry()
-        program = registry.judge if request.model in registry.JUDGES else registry.answer
         try:
-            return Answer(program(request.model, request.params, request.fields))
+            return Answer(programs.reply(request.model, request.params, request.fields))
         except ValueError as error:
             raise BackendError(str(error)) from error
-
-
-def _registry() -> ModuleType:
-    """The programs, imported when first needed: their patterns take 0.1 s to compile, and most commands need none."""
-    from nullbench_site.programs import registry
-
-    return registry

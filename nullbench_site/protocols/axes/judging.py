@@ -36,6 +36,8 @@ GATES: Mapping[str, str] = {"answer": "refused_answer", "prompt": "refused_promp
 class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
     """See the module."""
 
+    asks = ("task", "source")
+    shows = ("axes", "goal", "task", "source", "constraints", "facts", "response", "gates")
     in_every_digest = True
 
     def template(self, board: AxesBoardFile) -> str:

@@ -33,11 +33,6 @@ def checked(response: Response, checks: Sequence[Check]) -> Response:
     return msgspec.structs.replace(response, checks=results)
 
 
-def executes(check: Check) -> bool:
-    """Whether a check runs code of the response."""
-    return bool(getattr(check, "run", False))
-
-
 def check_type(check: Check) -> str:
     """The id of a check's type."""
     return check.type_id()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from nullbench_site.protocols.base import JudgingProtocol, Prompt, Reply, Seat
 from nullbench_site.protocols.replies import integer, json_object, prose, shown_value
 from nullbench_site.protocols.request import Message
-from nullbench_site.protocols.rubric.checked import check_type, checked, executes
+from nullbench_site.protocols.rubric.checked import check_type, checked
 from nullbench_site.runs.records import Response
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Judge, ModelFile
@@ -30,6 +30,7 @@ GEVAL = "geval"
 class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
     """See the module."""
 
+    shows = ("prompt", "ideal", "criteria", "checks", "flags", "response")
     in_every_digest = True
 
     def prompt(self, benchmark: Benchmark, board: RubricBoardFile, placed: RubricPlacedItem) -> Prompt:
@@ -50,7 +51,7 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
 
     def executes(self, placed: RubricPlacedItem) -> bool:
         """Where a check says so."""
-        return any(map(executes, placed.checks))
+        return any(check.executes for check in placed.checks)
 
     def has_checks(self, placed: RubricPlacedItem) -> bool:
         """Where the item names some."""
@@ -58,7 +59,7 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
 
     def checked(self, placed: RubricPlacedItem, response: Response, *, execute: bool = True) -> Response:
         """The response with what the item's checks find in it."""
-        checks = [each for each in placed.checks if execute or not executes(each)]
+        checks = [each for each in placed.checks if execute or not each.executes]
         return checked(response, checks)
 
     def questions(

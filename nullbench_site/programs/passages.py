@@ -1,7 +1,7 @@
-"""What the measures of one case share: texts as passages, the room a task gives, reference facts, topicality.
+"""Texts as passages of sentences, and the room a task gives.
 
-What stands beyond the room earns no credit: a judge reads as much as was asked for. So no answer gains by
-being long, and a copy of the source is worth what its opening is worth.
+What stands beyond the room earns no credit: a judge reads as much as was asked for. So no answer gains by being long,
+and a copy of the source is worth what its opening is worth.
 """
 
 from __future__ import annotations
@@ -11,18 +11,34 @@ import math
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated, Literal
 
-from nullbench_site.programs.source_judges.case import Case, Constraints, Fact
-from nullbench_site.programs.text import (
+from msgspec import Meta, Struct
+
+from nullbench_site.checks.words import word_count
+from nullbench_site.programs.english import (
     bullets,
     content_words,
     figures,
     normalise,
     sentences,
     spelled_figures,
-    word_count,
     words,
 )
+
+Count = Annotated[int, Meta(ge=1)]
+
+
+class Constraints(Struct, frozen=True, forbid_unknown_fields=True):
+    """The form the task asks for; None where it asks nothing."""
+
+    max_sentences: Count | None = None
+    min_sentences: Count | None = None
+    max_words: Count | None = None
+    min_words: Count | None = None
+    format: Literal["prose", "bullets"] | None = None
+    bullets: Count | None = None
+    forbid: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -166,101 +182,3 @@ def contains(text: str, key: str) -> bool:
             return True
         at = text.find(key, at + 1)
     return False
-
-
-def keys_found(fact: Fact, text: str) -> list[int]:
-    """Positions of the keys of `fact` of which one alternative stands in the normalised `text`."""
-    return [
-        at
-        for at, alternatives in enumerate(fact.keys)
-        if any(contains(text, key) for key in map(normalise, alternatives) if key)
-    ]
-
-
-def support(fact: Fact, text: str) -> float:
-    """1 if all keys are found, else the square of their share: half a fact is worth a quarter."""
-    return (len(keys_found(fact, text)) / len(fact.keys)) ** 2
-
-
-def mean_support(facts: Sequence[Fact], text: str) -> float:
-    """Mean support of `facts`, of which there is at least one, in the normalised `text`."""
-    return sum(support(fact, text) for fact in facts) / len(facts)
-
-
-def attained(facts: Sequence[Fact], answer: Passage, source: Passage, limits: Constraints) -> float | None:
-    """Support of `facts` by the answer, as a share, at most 1, of that by source sentences in the same room.
-
-    Few rooms hold all facts. None without facts, or if no source sentence supports one.
-    """
-    if not facts:
-        return None
-    normal = [normalise(sentence) for sentence in source.sentences]
-    offers = [[(n, key) for n, fact in enumerate(facts) for key in keys_found(fact, text)] for text in normal]
-    best = mean_support(facts, " ".join(normal[at] for at in best_extract(source, limits, offers)))
-    return min(1.0, mean_support(facts, answer.normal) / best) if best else None
-
-
-@dataclass(frozen=True)
-class Measure:
-    """`value`: 0 (worst) to 1 (best), None if there is nothing to measure; `note`: evidence in a few words."""
-
-    value: float | None
-    note: str = ""
-
-
-OFF_TOPIC = 0.25  # share of terms from the source at and below which a response is not about it
-ON_TOPIC = 0.50  # share from which it counts in full: an honest rewording keeps half of the words that matter
-ENOUGH_TERMS = 5  # a response that takes up fewer says little, and half as many nothing, about the source
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """A case and its readings."""
-
-    case: Case
-
-    @cached_property
-    def source(self) -> Passage:
-        return Passage.of(self.case.source)
-
-    @cached_property
-    def response(self) -> Passage:
-        """All of the response: where inventions and loaded words count wherever they stand."""
-        return Passage.of(self.case.response)
-
-    @cached_property
-    def answer(self) -> Passage:
-        """The response as far as it fits the room: where facts and caveats are credited."""
-        return within(self.case.response, self.case.constraints)
-
-    @cached_property
-    def shared_terms(self) -> int:
-        """Distinct content words and figures of the response that come from the source."""
-        return len(self.response.terms & self.source_terms)
-
-    @cached_property
-    def source_terms(self) -> frozenset[str]:
-        return self.source.terms | self.source.known_figures
-
-    @cached_property
-    def topicality(self) -> float:
-        """0 for a response that is not about the source, 1 for one that is, linear between.
-
-        Fidelity to a text means nothing for words about something else: they invent no figure and overstate
-        no finding, and a judge who looks only for faults would reward them. So every measure is multiplied
-        by this one, and nothing a response says about itself or to its judge can raise it.
-        """
-        if not self.shared_terms:
-            return 0.0
-        share = self.shared_terms / len(self.response.terms)
-        enough = min(ENOUGH_TERMS, len(self.source_terms))
-        return _ramp(share, OFF_TOPIC, ON_TOPIC) * _ramp(self.shared_terms, enough // 2, enough)
-
-    def facts(self, *kinds: str) -> tuple[Fact, ...]:
-        """The reference facts of `kinds`, or all."""
-        return tuple(fact for fact in self.case.facts if fact.keys and (not kinds or fact.kind in kinds))
-
-
-def _ramp(value: float, low: float, high: float) -> float:
-    """0 up to `low`, 1 from `high` on, linear between."""
-    return min(1.0, max(0.0, (value - low) / (high - low)))

@@ -1,15 +1,13 @@
-"""Reading English text: sentences, words, figures and names. Every function takes time linear in the text."""
+"""English text: its sentences, words, figures and names. Every function takes time linear in the text."""
+
+from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Iterator
 
+from nullbench_site.checks.words import listed
 from nullbench_site.packaged import word_list
-
-
-def _listed(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
-
 
 STOP_WORDS = word_list("stop")
 
@@ -44,15 +42,15 @@ _RANGE = re.compile(r"\s?(?:to|and|or|vs\.?|versus|against|-)\s?", re.IGNORECASE
 _CLOSERS = "\"')]}*_"
 _OPENERS = "\"'([{*_"
 # Never the end of a sentence; the end only before a capital; an abbreviation only before a figure.
-_JOINING = frozenset(_listed("dr mr mrs ms prof st gen sen rep gov hon rev e.g i.e cf vs approx ca fig eq"))
-_CLOSING = frozenset(_listed("a.m p.m etc al inc ltd co corp jr sr u.s u.k u.n e.u ph.d"))
-_COUNTING = frozenset(_listed("no nos vol p pp sec art ch jan feb mar apr jun jul aug sep sept oct nov dec"))
+_JOINING = frozenset(listed("dr mr mrs ms prof st gen sen rep gov hon rev e.g i.e cf vs approx ca fig eq"))
+_CLOSING = frozenset(listed("a.m p.m etc al inc ltd co corp jr sr u.s u.k u.n e.u ph.d"))
+_COUNTING = frozenset(listed("no nos vol p pp sec art ch jan feb mar apr jun jul aug sep sept oct nov dec"))
 
-_UNITS = _listed("zero one two three four five six seven eight nine")
-_TEENS = _listed("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
+_UNITS = listed("zero one two three four five six seven eight nine")
+_TEENS = listed("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
 _SMALL = {word: value for value, word in enumerate(_UNITS + _TEENS)}
 _TENS = {
-    word: 10 * n for n, word in enumerate(_listed("twenty thirty forty fifty sixty seventy eighty ninety"), start=2)
+    word: 10 * n for n, word in enumerate(listed("twenty thirty forty fifty sixty seventy eighty ninety"), start=2)
 }
 NUMBER_WORDS = {**_SMALL, **_TENS}
 _SPELLED = re.compile(rf"\b(?:(?:{'|'.join(_TENS)})-(?:{'|'.join(_SMALL)})|{'|'.join(NUMBER_WORDS)})\b")
@@ -125,11 +123,6 @@ def words(text: str) -> list[str]:
     return [match.group().casefold() for match in _WORD.finditer(text.translate(_STRAIGHT))]
 
 
-def word_count(text: str) -> int:
-    """Words as an editor counts them: runs between white space that hold a letter or a digit."""
-    return sum(any(map(str.isalnum, token)) for token in text.split())
-
-
 def stem(word: str) -> str:
     """A crude stem, so that "reduced" meets "reduces" and "clinics" meets "clinic". `word` is in lower case."""
     word = word.removesuffix("'s")
@@ -153,18 +146,18 @@ def figures(text: str) -> list[str]:
     In "12 to 15%" both are percentages. Kept as text: a figure of a million digits is still one figure.
     """
     plain = text.translate(_STRAIGHT)
-    found: list[str] = []
+    numbers: list[str] = []
     end = 0
     for match in _FIGURE.finditer(plain):
         percent = match.group("percent") or ""
         number = match.group().removesuffix(percent).replace(",", "")
         if number.count(".") == 1:
             number = number.rstrip("0").rstrip(".")
-        if percent and found and not found[-1].endswith("%") and _RANGE.fullmatch(plain, end, match.start()):
-            found[-1] += "%"
-        found.append(number + ("%" if percent else ""))
+        if percent and numbers and not numbers[-1].endswith("%") and _RANGE.fullmatch(plain, end, match.start()):
+            numbers[-1] += "%"
+        numbers.append(number + ("%" if percent else ""))
         end = match.end()
-    return found
+    return numbers
 
 
 def spelled_figures(text: str) -> list[str]:
@@ -180,13 +173,13 @@ def names(text: str) -> list[str]:
 
     The first word of a sentence is capitalised anyhow, and so are all words of a headline: neither tells a name.
     """
-    found: list[str] = []
+    capitalised: list[str] = []
     for sentence in sentences(text):
         tokens = [match.group() for match in _WORD.finditer(sentence.translate(_STRAIGHT))]
         capitals = [token for token in tokens[1:] if token[0].isupper()]
         if 2 * len(capitals) <= len(tokens):
-            found.extend(token for token in capitals if len(token) > 1 and token.casefold() not in STOP_WORDS)
-    return [name.removesuffix("'s") for name in found]
+            capitalised.extend(token for token in capitals if len(token) > 1 and token.casefold() not in STOP_WORDS)
+    return [name.removesuffix("'s") for name in capitalised]
 
 
 def unquoted(text: str) -> str:

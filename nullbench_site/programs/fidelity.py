@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from nullbench_site.programs.source_judges.case import Fact
-from nullbench_site.programs.source_judges.evidence import Evidence, Measure, attained, keys_found, mean_support
-from nullbench_site.programs.source_judges.lexicon import BOOSTERS, CAUSAL_CAUTION, CAUSES, CONDITIONS, DENIALS, HEDGES
-from nullbench_site.programs.text import STOP_WORDS, normalise, printable, stem, words
-from nullbench_site.programs.text import names as names_in
+from nullbench_site.programs.english import STOP_WORDS, normalise, printable, stem, words
+from nullbench_site.programs.english import names as names_in
+from nullbench_site.programs.lexicon import BOOSTERS, CAUSAL_CAUTION, CAUSES, CONDITIONS, DENIALS, HEDGES
+from nullbench_site.programs.source_case import Evidence, Fact, Measure, attained, keys_found, mean_support
 
 REVERSAL_COST = 0.3
 
@@ -16,11 +15,11 @@ REVERSAL_COST = 0.3
 def facts(evidence: Evidence) -> Measure:
     """Facts told, as a share of what source sentences in the same room tell; each reversal takes 0.3 off."""
     known = evidence.facts()
-    told = attained(known, evidence.answer, evidence.source, evidence.case.constraints)
+    value = attained(known, evidence.answer, evidence.source, evidence.case.constraints)
     turned = reversals(evidence)
     whole = sum(len(keys_found(fact, evidence.answer.normal)) == len(fact.keys) for fact in known)
     note = f"{whole} of {len(known)} facts found" + (f", {turned} turned around" if turned else "")
-    return Measure(None if told is None else max(0.0, told - REVERSAL_COST * turned), note)
+    return Measure(None if value is None else max(0.0, value - REVERSAL_COST * turned), note)
 
 
 LIKENESS = 0.5  # share of the terms of both sentences; below it they may speak of different things
@@ -64,11 +63,11 @@ def _undenied(denying: str, plain: str) -> bool:
 def _denied_stems(text: str) -> set[str]:
     """The first content word after each denial, within reach."""
     tokens = words(text)
-    found = set()
+    denied = set()
     for at, token in enumerate(tokens):
         if DENIALS.fullmatch(token):
-            found.update([stem(word) for word in tokens[at + 1 : at + 1 + REACH] if word not in STOP_WORDS][:1])
-    return found
+            denied.update([stem(word) for word in tokens[at + 1 : at + 1 + REACH] if word not in STOP_WORDS][:1])
+    return denied
 
 
 INVENTED_FIGURE_COST = 0.5  # one invented figure halves the measure, two end it
@@ -92,7 +91,7 @@ def numbers(evidence: Evidence) -> Measure:
 def _figure_facts(evidence: Evidence) -> list[Fact]:
     """The reference facts reduced to their keys with a digit."""
     reduced = [
-        Fact(fact.kind, tuple(key for key in fact.keys if any(char.isdigit() for char in key[0])))
+        Fact(fact.kind, tuple(key for key in fact.keys if any(map(str.isdigit, key.partition("|")[0]))))
         for fact in evidence.facts()
     ]
     return [fact for fact in reduced if fact.keys]

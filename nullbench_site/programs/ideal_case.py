@@ -1,21 +1,22 @@
-"""What the judges share: the case, the words of prompt, ideal and response, and whether the response is an answer."""
+"""What the judges by an ideal answer share: the case, the words of prompt, ideal and response, and whether the response
+is an answer."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from nullbench_site.programs.arguments import text, texts
-from nullbench_site.programs.ideal_judges.lexicon import ADDRESSED, CLOSING, EMPTY, RUBRIC
+from msgspec import Struct
+
+from nullbench_site.programs.english import content_words, figures, normalise, sentences, spelled_figures
+from nullbench_site.programs.lexicon import ADDRESSED, CLOSING, EMPTY, RUBRIC
+from nullbench_site.programs.program import ramp
 from nullbench_site.programs.task_aware import Limits, read_limits
-from nullbench_site.programs.text import content_words, figures, normalise, sentences, spelled_figures
 
 
-@dataclass(frozen=True)
-class RubricCase:
+class RubricCase(Struct, frozen=True):
     """One response to judge. flags: what the checks found, each "id: sentence"."""
 
     prompt: str
@@ -23,17 +24,6 @@ class RubricCase:
     criteria: tuple[str, ...]
     flags: tuple[str, ...]
     response: str
-
-
-def read_rubric_case(fields: Mapping[str, object]) -> RubricCase:
-    """`fields` of a judge's call as a RubricCase; ValueError names what is missing or of the wrong kind."""
-    return RubricCase(
-        prompt=text(fields, "prompt"),
-        ideal=text(fields, "ideal"),
-        criteria=texts(fields, "criteria"),
-        flags=texts(fields, "flags"),
-        response=text(fields, "response"),
-    )
 
 
 # Share of the response's terms that prompt or ideal have: up to the first it is about another matter, from the second
@@ -52,8 +42,8 @@ _FIRST = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True)
-class Reading:
-    """A case and its readings, each made once."""
+class RubricEvidence:
+    """A case and what is taken from it, each made once."""
 
     case: RubricCase
 
@@ -73,13 +63,13 @@ class Reading:
     @cached_property
     def text(self) -> str:
         """The response as it is read: up to where it closes its own section, without sentences for a judge."""
-        read: list[str] = []
+        kept: list[str] = []
         for line in self.case.response.splitlines():
             plain = normalise(line)
             if CLOSING.fullmatch(plain):
                 break
-            read.append(_unaddressed(line) if ADDRESSED.search(plain) else line)
-        return "\n".join(read)
+            kept.append(_unaddressed(line) if ADDRESSED.search(plain) else line)
+        return "\n".join(kept)
 
     @cached_property
     def response(self) -> frozenset[str]:
@@ -98,8 +88,8 @@ class Reading:
         Words that fill any answer are left out. A sentence without a term of the matter would fit any prompt, so
         none of its words are counted.
         """
-        said = (terms(sentence) for sentence in sentences(self.text))
-        added = frozenset().union(*(found for found in said if found & self.matter)) - self.prompt - EMPTY
+        each = (terms(sentence) for sentence in sentences(self.text))
+        added = frozenset().union(*(own for own in each if own & self.matter)) - self.prompt - EMPTY
         return added | (self.response & self.wanted)
 
     @cached_property
@@ -119,14 +109,14 @@ class Reading:
 
         Every judge multiplies by it. Nothing said about the response itself or to its judge raises it.
         """
-        told = self.response - EMPTY
-        shared = len(told & self.matter) + len(self.response & opening(self.case.ideal) & self.wanted)
+        own = self.response - EMPTY
+        shared = len(own & self.matter) + len(self.response & opening(self.case.ideal) & self.wanted)
         if not shared or not self.own:
             return 0.0
         room = math.inf if self.limits.words is None else max(1.0, LIMITED * self.limits.words)
         few = 1.0 if self.brief else room
         return (
-            ramp(shared / len(told), OFF_TOPIC, ON_TOPIC)
+            ramp(shared / len(own), OFF_TOPIC, ON_TOPIC)
             * ramp(shared, 0, min(SHARED_TERMS, few, max(1, len(self.matter))))
             * ramp(len(self.own), 0, min(OWN_TERMS, few))
         )
@@ -145,14 +135,3 @@ def _unaddressed(line: str) -> str:
 def terms(text: str) -> frozenset[str]:
     """Stems of content words, and figures in digits or words."""
     return frozenset(content_words(text)).union(figures(text), spelled_figures(text))
-
-
-def ramp(value: float, low: float, high: float) -> float:
-    """0 up to `low`, 1 from `high` on, linear between."""
-    return min(1.0, max(0.0, (value - low) / (high - low)))
-
-
-def mean(values: Iterable[float]) -> float:
-    """The mean of at least one value."""
-    listed = list(values)
-    return sum(listed) / len(listed)

@@ -1,18 +1,21 @@
-"""The three judges: what each measures, sees and cannot see, and the arithmetic from measures to scores."""
+"""Judges of a response to a source and a task: rule sets that look at the case and at nothing else.
+
+They share what they take from the case (`source_case`) and one arithmetic, and differ in what they measure (`fidelity`,
+`manner`). All three first ask whether the response is about the source at all; one that is not scores 1 on every axis
+and 0 elsewhere, whatever it says.
+"""
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from nullbench_site.programs.source_judges.case import Axis, Case
-from nullbench_site.programs.source_judges.evidence import ENOUGH_TERMS, Evidence, Measure, attained, keys_found
-from nullbench_site.programs.source_judges.fidelity import causality, facts, hedging, names, numbers, salience, scope
-from nullbench_site.programs.source_judges.lexicon import DECLINING
-from nullbench_site.programs.source_judges.manner import concision, framing, readability, task
-from nullbench_site.programs.text import normalise, sentences, unquoted
+from nullbench_site.programs.english import normalise, sentences, unquoted
+from nullbench_site.programs.fidelity import causality, facts, hedging, names, numbers, salience, scope
+from nullbench_site.programs.lexicon import DECLINING
+from nullbench_site.programs.manner import concision, framing, readability, task
+from nullbench_site.programs.program import Program, compact, mean, rounded
+from nullbench_site.programs.source_case import ENOUGH_TERMS, Case, Evidence, Measure, attained, keys_found
 
 WORST_SHARE = 0.3  # of quality: an answer is not good on the whole that fails in one respect
 NOTES = 3
@@ -31,25 +34,22 @@ class Verdict:
 def verdict(evidence: Evidence, measures: Mapping[str, Measure], rules: Mapping[str, float | None]) -> Verdict:
     """Scores from a judge's measures by aspect.
 
-    rules: how far each fidelity dimension of the goal is fulfilled, 0..1; None where the judge has nothing
-    but its overall mean.
+    rules: how far each fidelity dimension of the goal is fulfilled, 0..1; None where the judge has nothing but its
+    overall mean.
 
-    Every value is first multiplied by topicality. An axis takes the mean over its aspects that the judge
-    measures, or over all its measures if it measures none, put on 1-5; topicality if nothing was there to
-    measure. Goal alignment is half closeness to
-    the alignment target, half fulfilment of the rules by weight. Quality is the mean of all measures and of
-    the worst, 70 to 30.
+    Every value is first multiplied by topicality. An axis takes the mean over its aspects that the judge measures, or
+    over all its measures if it measures none, put on 1-5; topicality if nothing was there to measure. Goal alignment is
+    half closeness to the alignment target, half fulfilment of the rules by weight. Quality is the mean of all measures
+    and of the worst, 70 to 30.
     """
     values = {
         aspect: measure.value * evidence.topicality for aspect, measure in measures.items() if measure.value is not None
     }
     overall = mean(list(values.values()), otherwise=evidence.topicality)
     axes = {axis.id: grade(values, axis.aspects, overall) for axis in evidence.case.axes}
-    closeness = mean(
-        [near(axis, axes[axis.id]) for axis in evidence.case.axes if axis.target is not None],
-        otherwise=overall,
-    )
-    kept = [(weight, fulfilled(evidence, rules.get(dimension), overall)) for dimension, weight in evidence.case.rules]
+    goal, targets = evidence.case.goal, evidence.case.goal.alignment_target
+    closeness = mean([near(targets[name], value) for name, value in axes.items() if name in targets], otherwise=overall)
+    kept = [(rule.weight, fulfilled(evidence, rules.get(rule.dimension), overall)) for rule in goal.rules]
     total = sum(weight for weight, _ in kept)
     fulfilment = sum(weight * value for weight, value in kept) / total if total else overall
     worst = min(values.values(), default=overall)
@@ -71,21 +71,9 @@ def grade(values: Mapping[str, float], aspects: Sequence[str], overall: float) -
     return mean([values[aspect] for aspect in aspects if aspect in values], otherwise=overall)
 
 
-def near(axis: Axis, value: float) -> float:
-    """1 if the axis reaches its target or more, 0 at score 1; `value` is its unrounded grade in 0..1."""
-    if axis.target is None or axis.target <= 1:
-        return 1.0
-    return min(1.0, 4 * value / (axis.target - 1))
-
-
-def mean(values: Sequence[float], otherwise: float = 0.0) -> float:
-    """The mean, or `otherwise` if there are no values."""
-    return sum(values) / len(values) if values else otherwise
-
-
-def rounded(value: float) -> int:
-    """To the nearest whole number, halves up; `round` would send 2.5 to 2 and 3.5 to 4."""
-    return math.floor(value + 0.5)
+def near(target: int, value: float) -> float:
+    """1 if an axis reaches its target or more, 0 at score 1; `value` is its unrounded grade in 0..1."""
+    return min(1.0, 4 * value / (target - 1)) if target > 1 else 1.0
 
 
 def rationale(evidence: Evidence, measures: Mapping[str, Measure]) -> str:
@@ -103,7 +91,7 @@ Measures = Mapping[str, Measure]
 
 
 @dataclass(frozen=True)
-class Judge:
+class SourceJudge:
     """measures: by aspect, what it measures.
     rules: the fulfilment in 0..1 of each fidelity dimension, from the evidence and its own measures.
     declined: gate on the response alone; True for an explicit refusal.
@@ -115,8 +103,13 @@ class Judge:
     declined: Callable[[str], bool]
     evaded: Callable[[Evidence], bool]
 
+    @property
+    def program(self) -> Program:
+        return Program("judge", {Case: self.reply})
+
     def reply(self, case: Case) -> str:
-        """The judge's answer as compact JSON with sorted keys."""
+        """{"axes": {axis: 1-5}, "goal_alignment": 0-100, "quality": 0-100, "rationale": str}, and where the case has
+        gates "refusal": {"answer": bool, "prompt": bool}."""
         evidence = Evidence(case)
         measures = {aspect: measure(evidence) for aspect, measure in self.measures.items()}
         result = verdict(evidence, measures, self.rules(evidence, measures))
@@ -128,7 +121,7 @@ class Judge:
         }
         if case.gates:
             body["refusal"] = {"answer": self.declined(case.response), "prompt": self.evaded(evidence)}
-        return json.dumps(body, sort_keys=True, separators=(",", ":"))
+        return compact(body)
 
 
 def declining(response: str) -> list[bool]:
@@ -157,9 +150,9 @@ def _form_evaded(evidence: Evidence) -> bool:
     return not evidence.topicality or evidence.shared_terms < min(ENOUGH_TERMS, len(evidence.source_terms))
 
 
-FORM = Judge(
+FORM = SourceJudge(
     {"task": task, "readability": readability, "concision": concision}, _form_rules, _form_declined, _form_evaded
-)
+).program
 """The judge of form: is it what was asked for, readable, and worth its length?
 
 Sees: the constraints, sentences, and how much of the source's recurring vocabulary the answer carries in its
@@ -184,12 +177,12 @@ def _restraint_evaded(evidence: Evidence) -> bool:
     return not evidence.topicality or (evidence.topicality < 0.5 and any(declining(evidence.case.response)))
 
 
-RESTRAINT = Judge(
+RESTRAINT = SourceJudge(
     {"scope": scope, "causality": causality, "hedging": hedging, "salience": salience, "framing": framing},
     _restraint_rules,
     _restraint_declined,
     _restraint_evaded,
-)
+).program
 """The judge of restraint: is it as narrow, as careful and as cool as the source?
 
 Sees: scope and caveat facts by their keys, words that qualify, words that claim a cause, the shares of
@@ -224,9 +217,9 @@ def _support_evaded(evidence: Evidence) -> bool:
     return not evidence.topicality or (evidence.topicality < 0.5 and untold)
 
 
-SUPPORT = Judge(
+SUPPORT = SourceJudge(
     {"facts": facts, "numbers": numbers, "names": names}, _support_rules, _support_declined, _support_evaded
-)
+).program
 """The judge of support: is it in the source, and are the reference facts in it?
 
 Sees: the keys of the reference facts, figures, and capitalised words. Cannot see: whether the words between

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
 
-from nullbench_site.programs.source_judges.evidence import Evidence, Measure, best_extract, contains
-from nullbench_site.programs.source_judges.lexicon import LOADED
-from nullbench_site.programs.text import bullets, content_words, normalise, unquoted
+from msgspec.structs import replace
+
+from nullbench_site.programs.english import bullets, content_words, normalise, unquoted
+from nullbench_site.programs.lexicon import LOADED
+from nullbench_site.programs.passages import best_extract, contains
+from nullbench_site.programs.program import mean
+from nullbench_site.programs.source_case import Evidence, Measure
 
 FOCUS_SHARE = 0.3
 FOCUS_TERMS = 2  # an answer may use other words than the task, but hardly all other words
@@ -103,10 +106,10 @@ def readability(evidence: Evidence) -> Measure:
     lines = evidence.response.sentences
     if not lines:
         return Measure(None)
-    lengths = _mean([_length(count) for count in evidence.response.lengths])
-    whole = _mean([(bool(_CAPITAL.match(line)) + bool(_STOPPED.search(line[-8:]))) / 2 for line in lines])
+    lengths = mean([_length(count) for count in evidence.response.lengths])
+    whole = mean([(bool(_CAPITAL.match(line)) + bool(_STOPPED.search(line[-8:]))) / 2 for line in lines])
     footing = _footing(lines, evidence.source.sentences)
-    order = _mean([not _DISORDER.search(line.casefold()) for line in lines])
+    order = mean([not _DISORDER.search(line.casefold()) for line in lines])
     notes = ["words in disorder"] * (order < 1) + ["leans on a sentence that is missing"] * (footing < 1)
     return Measure((lengths + whole + footing) / 3 * order, ", ".join(notes))
 
@@ -124,10 +127,6 @@ def _footing(lines: Sequence[str], source: Sequence[str]) -> float:
         torn = line in places and lines[at - 1] != source[places[line] - 1]
         hanging += bool(_LEANING.match(line)) and (at == 0 or torn)
     return 1 - hanging / len(lines)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
 
 
 WITHOUT_LIMIT = 0.5  # of the source's length: the room where the task states none
