@@ -35,12 +35,8 @@ _ESCAPED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\ufff
 _EDGES = " \n"
 
 
-@contextmanager
-def new_repository(into: Path) -> Iterator[Path]:
-    """A folder beside `into` that becomes it when all went well, and else is taken away.
-
-    Raises UsageError where `into` is neither new nor empty.
-    """
+def check_empty(into: Path) -> None:
+    """Raises UsageError where `into` is neither new nor empty."""
     with storage_errors(into):
         if into.is_symlink() or (into.exists() and not into.is_dir()):
             raise UsageError(f"{into}: this is no folder; name a new one")
@@ -48,6 +44,12 @@ def new_repository(into: Path) -> Iterator[Path]:
             raise UsageError(f"{into}: the folder is not empty; name a new one")
         if into.exists() and into.resolve() == Path.cwd():
             raise UsageError(f"{into}: this is the folder you are in; name a new one")
+
+
+@contextmanager
+def new_repository(into: Path) -> Iterator[Path]:
+    """A folder beside `into` that becomes it when all went well, and else is taken away."""
+    with storage_errors(into):
         into.parent.mkdir(parents=True, exist_ok=True)
         unfinished = Path(tempfile.mkdtemp(prefix=".import-", dir=into.parent))
         made = unfinished / "made"

@@ -149,6 +149,31 @@ def test_an_item_that_others_borrow_from_is_refused_and_nothing_is_moved(vault: 
     assert not vault.private.exists()
 
 
+def test_an_item_that_borrows_a_text_from_another_is_hidden_without_it(vault: Repository) -> None:
+    path = domain_file(vault)
+    text = path.read_text("utf-8").replace("ideal: The first,", "ideal: &same The first,", 1)
+    last = text.rindex("ideal: ")
+    path.write_text(text[:last] + "ideal: *same" + text[text.index("\n", last) :], "utf-8")
+    hide(vault.specs, vault.private, DOMAIN, [SHOWN])
+    hidden = path.read_text("utf-8")
+    assert hidden[: hidden.index(SHOWN)] == text[: text.index(SHOWN)]
+    assert "same" not in hidden[hidden.index(SHOWN) :]
+    reveal(vault.specs, vault.private, DOMAIN, [SHOWN])
+    assert path.read_text("utf-8").count(f"The first, {SECRET}ideal.") == len(HIDDEN) + 1
+
+
+def test_an_item_that_keeps_what_it_borrows_is_refused(vault: Repository) -> None:
+    path = domain_file(vault)
+    text = path.read_text("utf-8").replace("difficulty: hard", "difficulty: &same hard", 1)
+    last = text.rindex("difficulty: ")
+    path.write_text(text[:last] + "difficulty: *same" + text[text.index("\n", last) :], "utf-8")
+    before = path.read_bytes()
+    with pytest.raises(UsageError, match="cannot be written anew where it stands; write it without anchors"):
+        hide(vault.specs, vault.private, DOMAIN, [SHOWN])
+    assert path.read_bytes() == before
+    assert not vault.private.exists()
+
+
 @pytest.mark.parametrize(
     ("domain", "item", "said"),
     [

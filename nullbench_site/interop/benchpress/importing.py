@@ -17,8 +17,9 @@ from nullbench_site.interop.benchpress.checkout import Checkout, read_checkout
 from nullbench_site.interop.benchpress.records import records_of
 from nullbench_site.interop.benchpress.specs import HOMEPAGE, Panel, items_of, licence_line, panel_of, spec_files
 from nullbench_site.interop.importer import ImportRefused, SourceProblem
-from nullbench_site.interop.repository import new_repository, write_files, write_run
+from nullbench_site.interop.repository import check_empty, new_repository, write_files, write_run
 from nullbench_site.packaged import data_text, packaged
+from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.text import listed, plural
 
@@ -72,7 +73,8 @@ def import_benchpress(source: Path, into: Path, *, lenient: bool = False) -> Imp
     lenient: leave out what is broken, instead of refusing all.
     Raises UsageError for folders that will not do, ImportRefused with every problem of every file, StorageError.
     """
-    with _uncollected(), new_repository(into) as folder:
+    with _uncollected():
+        check_empty(into)
         checkout = read_checkout(source)
         items = items_of(checkout)
         panel = panel_of(checkout)
@@ -80,16 +82,22 @@ def import_benchpress(source: Path, into: Path, *, lenient: bool = False) -> Imp
         nothing = not (items and checkout.contestants and panel.judges)
         if checkout.problems and (nothing or not lenient):
             raise ImportRefused(checkout.problems, "There is nothing left to import" if lenient else _LENIENT)
-        write_files(folder, _files(checkout) | {f"specs/{name}": text for name, text in specs.items()})
-        try:
-            benchmark = load_benchmark(folder / "specs", backends=backend_names())
-        except SpecError as error:
-            message = "the specs that it gives break a rule, {}; change what stands there"
-            problems = [SourceProblem(str(source), "", message.format(problem)) for problem in error.problems]
-            raise ImportRefused(problems, "The places are those of the specs it gives") from error
-        every = (records_of(each, items, panel) for each in checkout.contestants)
-        manifest = write_run(folder, benchmark, chain.from_iterable(every))
+        with new_repository(into) as folder:
+            write_files(folder, _files(checkout) | {f"specs/{name}": text for name, text in specs.items()})
+            benchmark = _benchmark(source, folder)
+            shards = (records_of(each, items, panel) for each in checkout.contestants)
+            manifest = write_run(folder, benchmark, chain.from_iterable(shards))
     return _imported(into, checkout, panel, manifest.run, items)
+
+
+def _benchmark(source: Path, folder: Path) -> Benchmark:
+    """The specs that were written. Raises ImportRefused where what they were made of gives some that break a rule."""
+    try:
+        return load_benchmark(folder / "specs", backends=backend_names())
+    except SpecError as error:
+        message = "the specs that it gives break a rule, {}; change what stands there"
+        problems = [SourceProblem(str(source), "", message.format(problem)) for problem in error.problems]
+        raise ImportRefused(problems, "The places are those of the specs it gives") from error
 
 
 def _imported(into: Path, checkout: Checkout, panel: Panel, run: str, items: Collection[str]) -> Imported:

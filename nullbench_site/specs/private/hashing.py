@@ -7,6 +7,7 @@ import msgspec
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import canonical_json, sha256
 from nullbench_site.specs.types import Item, PrivateText
+from nullbench_site.text import plural
 
 
 def text_hash(text: PrivateText) -> str:
@@ -63,5 +64,5 @@ def withheld_words(benchmark: Benchmark) -> str | None:
     if not absent:
         return None
     files = " and ".join(f"{domain}.jsonl" for domain in dict.fromkeys(domain for domain, _ in absent))
-    has = "1 private item has" if len(absent) == 1 else f"{len(absent)} private items have"
-    return f"{has} no text here; set NULLBENCH_PRIVATE to the folder that holds {files}"
+    have = f"{plural(len(absent), 'private item')} {'has' if len(absent) == 1 else 'have'}"
+    return f"{have} no text here; set NULLBENCH_PRIVATE to the folder that holds {files}"

@@ -25,7 +25,7 @@ _ENDLESS = 2**30
 
 
 def with_item(document: Document, steps: tuple[str | int, ...], data: Mapping[str, Any]) -> str | None:
-    """The text of the document with `data` in the place of the item at `steps`; None where there is no mapping.
+    """The text of the document with `data` in the place of the item at `steps`; None where that cannot be done.
 
     What `data` does not have goes with the comments above, beside and inside it, which may speak of what it hides.
     Other comments stay. An item in braces becomes a line of JSON.
@@ -43,7 +43,10 @@ def with_item(document: Document, steps: tuple[str | int, ...], data: Mapping[st
     before: Any = document.data
     for step in steps:
         before = before[step]
-    lines = _written(_dedented(kept, column), before, data).splitlines()
+    written = _written(_dedented(kept, column), before, data)
+    if written is None:
+        return None
+    lines = written.splitlines()
     block = "".join((line and " " * column + line) + newline for line in lines).lstrip(" ")
     return text[:start] + block + text[end:]
 
@@ -69,8 +72,8 @@ def _after(text: str, column: int) -> int:
 def _parts(node: yaml.MappingNode, text: str, end: int) -> list[tuple[str, str]]:
     """The keys of an item, each with its lines and the lines above it that are not the value's before."""
     starts = [node.start_mark.index]
-    for _, value in node.value[:-1]:
-        last = _end(value)
+    for key, value in node.value[:-1]:
+        last = max(_end(value), key.end_mark.index)  # an alias has the marks of its anchor, which stands before it
         starts.append(last if text[last - 1] == "\n" else text.index("\n", last) + 1)
     names = [key.value for key, _ in node.value]
     parts = [text[one:other] for one, other in zip(starts, [*starts[1:], end], strict=True)]
@@ -92,10 +95,18 @@ def _dedented(text: str, column: int) -> str:
     return "\n".join(line[column:] if not line[:column].strip(" ") else line.lstrip(" ") for line in lines)
 
 
-def _written(text: str, before: Mapping[str, Any], data: Mapping[str, Any]) -> str:
-    """The mapping in `text`, a part of what was `before`, with the values of `data`: new keys where `data` has them."""
+def _written(text: str, before: Mapping[str, Any], data: Mapping[str, Any]) -> str | None:
+    """The mapping in `text`, a part of what was `before`, with the values of `data`: new keys where `data` has them.
+
+    None where it stands for itself no more, as without an anchor that stood elsewhere.
+    """
+    from ruamel.yaml.error import YAMLError
+
     writer = _round_trip()
-    item = writer.load(text)
+    try:
+        item = writer.load(text)
+    except YAMLError:
+        return None
     for place, (name, value) in enumerate(data.items()):
         if name not in item:
             item.insert(place, name, _styled(value))
