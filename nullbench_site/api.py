@@ -323,7 +323,7 @@ def render(repository: Repository, run: str | None = None) -> Path:
 
 def _render(repository: Repository, entry: CatalogEntry, benchmark: Benchmark, *, keep: bool) -> Path:
     """keep: leave the site that stands where nothing has changed that it is made of."""
-    from nullbench_site.site.standing import inputs_digest, remember, stands
+    from nullbench_site.site.freshness import inputs_digest, remember, stands
 
     for folder in (repository.cache, repository.site):
         if folder.is_symlink():

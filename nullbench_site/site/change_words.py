@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from nullbench_site.site import words
+from nullbench_site.site.history import Standing
 from nullbench_site.site.run_changes import BoardChange, Move, RunChange
-from nullbench_site.site.standings import Standing
 from nullbench_site.specs.changes import Change, FieldChange, Kind, Number
 
 _KINDS: Mapping[Kind, tuple[str, str]] = {

@@ -17,11 +17,10 @@ from nullbench_site.packaged import packaged
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.storage import replaced
 from nullbench_site.site import paths, words
-from nullbench_site.site.builder import mkdocs_build
+from nullbench_site.site.bundles import datatables_bundle, vega_bundle
 from nullbench_site.site.cards.content import card_files
-from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg, template_files, vega_bundle
+from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg, template_files
 from nullbench_site.site.data_files import data_files
-from nullbench_site.site.datatables import datatables_bundle
 from nullbench_site.site.evidence.files import evidence_files
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.pages import boards, compare, data, domains, evidence, judges, methodology, models, runs
@@ -29,7 +28,7 @@ from nullbench_site.site.pages.page import Page, site_facts
 from nullbench_site.site.run_changes import run_changes
 from nullbench_site.site.score_vectors import group_score_files, score_vector_files
 from nullbench_site.site.security import script_hashes
-from nullbench_site.site.tree import ConfigError, frame_settings, mkdocs_config, nav_entry, write_tree
+from nullbench_site.site.tree import ConfigError, frame_settings, mkdocs_build, mkdocs_config, nav_entry, write_tree
 from nullbench_site.site.wellknown import root_files, site_address
 from nullbench_site.specs.benchmark import Benchmark
 

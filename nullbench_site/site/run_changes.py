@@ -14,7 +14,7 @@ import msgspec
 from nullbench_site.errors import RunError, SpecError, StorageError, UsageError
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.storage import write_atomically
-from nullbench_site.site.standings import Standing, read_standings
+from nullbench_site.site.history import Standing, read_standings
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.changes import Change, changes
 from nullbench_site.specs.digest import sha256

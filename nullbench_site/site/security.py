@@ -18,8 +18,7 @@ from typing import Any
 import msgspec
 
 from nullbench_site.runs.storage import write_atomically
-from nullbench_site.site.builder import mkdocs_build
-from nullbench_site.site.tree import dumped, environment, write_tree
+from nullbench_site.site.tree import dumped, environment, mkdocs_build, write_tree
 from nullbench_site.specs.digest import canonical_json, sha256
 
 

@@ -1,7 +1,8 @@
-"""The generated MkDocs project on disk: written where it differs, so that a warm render touches little."""
+"""The generated MkDocs project: its settings, its files on disk, written where they differ, and its build by MkDocs."""
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from nullbench_site.errors import NullbenchError
+from nullbench_site.errors import NullbenchError, RunError
 from nullbench_site.runs.storage import storage_errors
 from nullbench_site.site import paths
 
@@ -180,3 +181,41 @@ def _base_config(base: Path) -> dict[str, Any]:
 def nav_entry(title: str, url: str) -> dict[str, str]:
     """A line of the navigation."""
     return {title: paths.source_file(url)}
+
+
+def mkdocs_build(config_file: Path, site: Path) -> None:
+    """Build a tree, with every warning of MkDocs an error: a broken link is a bug of ours. Raises RunError."""
+    from mkdocs.commands.build import build
+    from mkdocs.config import load_config
+    from mkdocs.exceptions import MkDocsException
+
+    with storage_errors(site), _Warnings() as warnings:
+        try:
+            config = load_config(str(config_file), site_dir=str(site.resolve()))
+            config.plugins.on_startup(command="build", dirty=False)
+            build(config)
+            config.plugins.on_shutdown()
+        except MkDocsException as error:
+            advice = "its settings come from the repository's mkdocs.yml"
+            raise RunError("\n".join([*warnings.lines, f"MkDocs cannot build the site ({error}); {advice}"])) from error
+    if warnings.lines:
+        first = "MkDocs warns of the site, or of the settings in the repository's mkdocs.yml:"
+        raise RunError("\n".join([first, *warnings.lines]))
+
+
+class _Warnings(logging.Handler):
+    """Collects what MkDocs warns of while it builds."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage())
+
+    def __enter__(self) -> _Warnings:
+        logging.getLogger("mkdocs").addHandler(self)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        logging.getLogger("mkdocs").removeHandler(self)

@@ -19,9 +19,9 @@ from nullbench_site.scoring.tables import read_results
 from nullbench_site.site import run_changes as module
 from nullbench_site.site import words
 from nullbench_site.site.change_words import ranks_said, specs_said
+from nullbench_site.site.history import Standing
 from nullbench_site.site.pages import runs as page
 from nullbench_site.site.run_changes import BoardChange, Move, run_changes
-from nullbench_site.site.standings import Standing
 
 TITLE = " ".join(HOSTILE.split())
 

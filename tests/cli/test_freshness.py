@@ -10,7 +10,7 @@ import pytest
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.site import render
-from nullbench_site.site.standing import inputs_digest, remember, stands
+from nullbench_site.site.freshness import inputs_digest, remember, stands
 
 FILES = (
     "mkdocs.yml",
@@ -70,7 +70,7 @@ def test_another_run_another_version_and_another_day_to_build_for_are_reasons(
         context.setenv("SOURCE_DATE_EPOCH", "1")
         assert not is_left(root)
     with monkeypatch.context() as context:
-        context.setattr("nullbench_site.site.standing.__version__", "0.0.0")
+        context.setattr("nullbench_site.site.freshness.__version__", "0.0.0")
         assert not is_left(root)
     assert is_left(root)
 
