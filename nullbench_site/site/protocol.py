@@ -1,0 +1,211 @@
+"""What a protocol shows of its boards: the one interface by which the site goes, whatever the protocol.
+
+The module `pages` of a protocol's package holds a `ProtocolPages` under the name PAGES. What it leaves out is shown in
+the shared way, so that a protocol which adds nothing has whole pages all the same. How a row is read (its score, what it
+lacks, how sure it is) the protocol's view says, a subclass of `BoardView`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
+
+from nullbench_site.extensions import protocol_part
+from nullbench_site.site import words
+from nullbench_site.site.views import AnyRow, AnyScores, BoardView
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import BoardFile, ModelFile
+
+if TYPE_CHECKING:  # these are made of what stands here
+    import msgspec
+
+    from nullbench_site.site.evidence.protocol import Evidence
+    from nullbench_site.site.gather import SiteData
+    from nullbench_site.site.pages.charts import Figure
+    from nullbench_site.site.pages.page import Term
+
+ViewT = TypeVar("ViewT", bound=BoardView)
+Context: TypeAlias = dict[str, Any]
+"""What a part of a page is made of; `template` names what places it, where that is not the shared one."""
+
+Kind: TypeAlias = Literal["number", "percent", "time", "count", "price", "trust"]
+"""How a column's value becomes words: as a number, a share of 0-1, milliseconds, `M of N`, dollars, or trust marks."""
+
+SCORE, BEHAVIOUR, SPEED, EVIDENCE = "Score", "Behaviour", "Speed and cost", "Evidence"
+GROUPS = (SCORE, BEHAVIOUR, SPEED, EVIDENCE)
+"""The groups of columns, in the order of the table."""
+
+
+def _always(view: Any) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Column(Generic[ViewT]):
+    """A column beside name, rank, score and interval.
+
+    group: of columns, in the header. value: what rows are sorted by, in the unit of the kind. whole: of a count, what
+    it is a part of. ends: the ends of the value's own interval. beside: what is said of a value that is there.
+    whole_board: whether parts of a board do not have it. shown: whether a board has it at all. digits: of a number.
+    """
+
+    metric: str
+    group: str
+    kind: Kind
+    value: Callable[[ViewT, AnyScores], float | None]
+    digits: int = 1
+    whole: Callable[[ViewT, AnyScores], int] | None = None
+    ends: Callable[[AnyScores], tuple[float, float] | None] | None = None
+    beside: Callable[[AnyScores], str] = lambda row: ""
+    whole_board: bool = False
+    shown: Callable[[ViewT], bool] = _always
+
+    def words(self, view: ViewT, row: AnyScores) -> str:
+        """The value as readers see it."""
+        value = self.value(view, row)
+        match self.kind:
+            case "percent":
+                text = words.percent(value)
+                ends = self.ends(row) if self.ends else None
+                return text if ends is None else f"{text} [{words.number(100 * ends[0])}–{words.number(100 * ends[1])}]"
+            case "time":
+                return words.milliseconds(value)
+            case "count" if self.whole is not None and value is not None:
+                return words.of(int(value), self.whole(view, row))
+            case "price":
+                return _price_words(view.benchmark.models[row.model])
+        return words.number(value, self.digits)
+
+
+def _price_words(model: ModelFile) -> str:
+    if model.prices is None:
+        return "not known"
+    return f"{words.price(model.prices.input)} / {words.price(model.prices.output)}"
+
+
+SCORED: Column[Any] = Column(
+    "scored", EVIDENCE, "count",
+    lambda view, row: float(row.n_scored),
+    whole=lambda view, row: view.n_wanted if view.is_whole(row) else view.n_responses(row),
+)  # fmt: skip
+"""How many answers judges scored: of all that are wanted of a contestant on the board, of all that it gave in a part."""
+
+
+def failed_words(row: AnyRow) -> str:
+    """How many answers of a contestant failed; empty where none did."""
+    return f"{words.plural(row.n_errored, 'answer')} failed" if row.n_errored else ""
+
+
+def _remarks(view: BoardView, row: AnyRow, whole_board: bool) -> Iterable[str]:
+    return [remark for remark in (view.lacking(row), failed_words(row) if whole_board else "") if remark]
+
+
+@dataclass(frozen=True)
+class Layout(Generic[ViewT]):
+    """What the tables of a protocol show.
+
+    overall, in_part: the metric of the score on a board and in a part of it. interval: the metric of its interval.
+    failed: that of the share of answers that failed. columns: those of the protocol; what is known of the contestants
+    of every board stands after them in each group. by_group: the columns of a contestant's tables by group, in their
+    order; empty: those that parts of a board have. remarks: what is said of a contestant under its name; of a part of
+    the board too. note: what is said of a score.
+    """
+
+    overall: str
+    in_part: str
+    interval: str = "ci"
+    failed: str = "error_rate"
+    columns: tuple[Column[ViewT], ...] = (SCORED,)
+    by_group: tuple[str, ...] = ()
+    remarks: Callable[[ViewT, AnyRow, bool], Iterable[str]] = _remarks
+    note: Callable[[ViewT, AnyScores], str] = lambda view, row: ""
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """How far judges are apart on an answer: the metric, its unit in words, and how many digits are shown."""
+
+    metric: str = "mark_spread"
+    unit: str = "marks of 1 to 5"
+    digits: int = 2
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What the page of the method says once of all boards of a protocol.
+
+    anchors: of its headings, with their titles. terms: what the search finds of it.
+    """
+
+    template: str
+    context: Context
+    anchors: Sequence[tuple[str, str]]
+    terms: Sequence[Term]
+
+
+def _nothing(*_: Any) -> Context:
+    return {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProtocolPages(Generic[ViewT]):
+    """What the site shows of the boards of a protocol, beside what it shows of every board.
+
+    view: what a board is looked at by. layout: of its tables. templates: the folder with templates of its own, which
+    are named below the protocol's name, as in `axes/judges.md.j2`.
+
+    Parts of pages, each a context that is added to the shared one; `template` in it names one of its own:
+    board: the page of the board. domain: that of a domain, from its group in the results. fingerprints: the board's
+    section of the page of contestants. fingerprint: that of a contestant's page. judges: of the page of judges. method:
+    of that of the method; explanation: what it says there once of all its boards.
+
+    by_item: the chart of how single items went, None without; None here: quartiles of their scores.
+    failures: what became of answers and verdicts that failed, in words; None: of judged answers.
+
+    unsure: what keeps the order of contestants without a tie group from being sure. verdict, judged: what is said of an
+    answer when it is scored. disagreement: of judges on an answer.
+
+    evidence: what the evidence of a board says; None: what is known of any. on_board: what the file of a contestant
+    has of a board; None: made of the results. holds: what a board's file holds beside the board. board_schema: the name
+    of its schema; empty: by the protocol's name. dictionary: what the data dictionary says of its columns.
+    """
+
+    layout: Layout[ViewT]
+    view: type[ViewT] = field(default=BoardView)  # type: ignore[assignment]
+    templates: Path | None = None
+
+    board: Callable[[ViewT], Context] = _nothing
+    domain: Callable[[ViewT, Any], Context] = _nothing
+    fingerprints: Callable[[ViewT], Context] = _nothing
+    fingerprint: Callable[[ViewT, ModelFile], Context] = _nothing
+    judges: Callable[[ViewT], Context] = _nothing
+    method: Callable[[ViewT], Context] = _nothing
+    explanation: Callable[[Benchmark], Explanation] | None = None
+
+    by_item: Callable[[SiteData, ViewT], Figure | None] | None = None
+    failures: Callable[[ViewT], str] | None = None
+
+    unsure: str = "a standard error needs two items"
+    verdict: str = "verdict"
+    judged: str = "judged"
+    disagreement: Disagreement = Disagreement()
+
+    evidence: Callable[[ViewT], Evidence[Any]] | None = None
+    on_board: type[msgspec.Struct] | None = None
+    holds: str = "its domains, categories, difficulties and items"
+    board_schema: str = ""
+    dictionary: str = ""
+
+
+def pages_of(protocol: str) -> ProtocolPages[Any]:
+    """What a protocol shows. Raises KeyError for a protocol nobody registered, UsageError where it cannot be had."""
+    pages: ProtocolPages[Any] = protocol_part(protocol, "pages")
+    return pages
+
+
+def view_of(benchmark: Benchmark, board: BoardFile, results: Any, *, is_first: bool) -> BoardView:
+    """The board with its results, which `gather` has seen to be of its protocol."""
+    view: BoardView = pages_of(board.protocol).view(benchmark, board, results, is_first)
+    return view
