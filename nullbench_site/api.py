@@ -78,12 +78,12 @@ class Repository:
         from dotenv import dotenv_values
 
         try:
-            found = dotenv_values(path, interpolate=False, encoding="utf-8-sig")
+            variables = dotenv_values(path, interpolate=False, encoding="utf-8-sig")
         except UnicodeDecodeError:
             raise UsageError(f"{path}: the file is not in UTF-8; write it anew, a line NAME=value each") from None
-        if any("\0" in f"{name}{value}" for name, value in found.items()):
+        if any("\0" in f"{name}{value}" for name, value in variables.items()):
             raise UsageError(f"{path}: the file holds a NUL character; write it anew, a line NAME=value each")
-        return {name: value for name, value in found.items() if value is not None}
+        return {name: value for name, value in variables.items() if value is not None}
 
     @property
     def cache(self) -> Path:

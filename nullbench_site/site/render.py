@@ -36,7 +36,7 @@ from nullbench_site.specs.benchmark import Benchmark
 _NOT_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 _SENTENCE = 200
-"""Letters that the search shows of what it found: a sentence, and no reader loads more than that of each contestant."""
+"""Letters that the search shows of a page or a term: a sentence, and no reader loads more than that of each contestant."""
 
 _KINDS_OF_PAGE: tuple[Callable[[SiteData], Iterator[Page]], ...] = (
     boards.pages,
@@ -133,13 +133,13 @@ def tree_files(site: SiteData, root: Path, cache: Path) -> Iterator[tuple[str, b
 
 def _copied(templates: Sequence[Path], part: str) -> Iterator[tuple[str, bytes]]:
     """The files of that part of the templates; of two of one name the one in the first folder."""
-    found = {
+    files = {
         path.relative_to(folder).as_posix(): path
         for folder in reversed(templates)
         for path in (folder / part).rglob("*")
         if path.is_file()
     }
-    for name, path in sorted(found.items()):
+    for name, path in sorted(files.items()):
         yield name, path.read_bytes()
 
 
@@ -221,4 +221,4 @@ def found_by_search(page: Page) -> str:
 def _yaml_string(text: str) -> str:
     """`text` on one line as JSON and YAML both read it; the fast way to write a long one."""
     quoted = msgspec.json.encode(text).decode()
-    return _NOT_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+    return _NOT_YAML.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
