@@ -36,7 +36,7 @@ from nullbench_site.specs.benchmark import Benchmark
 _NOT_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 _SENTENCE = 200
-"""Letters that the search shows of a page or a term: a sentence, and no reader loads more than that of each contestant."""
+"""Letters that the search shows of a page: a sentence, and no reader loads more than that of each contestant."""
 
 _KINDS_OF_PAGE: tuple[Callable[[SiteData], Iterator[Page]], ...] = (
     boards.pages,
