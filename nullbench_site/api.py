@@ -323,7 +323,7 @@ def render(repository: Repository, run: str | None = None) -> Path:
 
 def _render(repository: Repository, entry: CatalogEntry, benchmark: Benchmark, *, keep: bool) -> Path:
     """keep: leave the site that stands where nothing has changed that it is made of."""
-    from nullbench_site.site.freshness import inputs_digest, remember, stands
+    from nullbench_site.site.freshness import data_digest, inputs_digest, remember, stands
 
     for folder in (repository.cache, repository.site):
         if folder.is_symlink():
@@ -344,6 +344,7 @@ def _render(repository: Repository, entry: CatalogEntry, benchmark: Benchmark, *
             tree=repository.tree,
             site=repository.site,
             cache=repository.cache,
+            inputs=data_digest(repository.root, entry.path.name),
         )
         remember(site, inputs, stamp)
         return site

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from textwrap import shorten
 from typing import Any
@@ -22,13 +23,22 @@ from nullbench_site.site.cards.content import card_files
 from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg, template_files
 from nullbench_site.site.data_files import data_files
 from nullbench_site.site.evidence.files import evidence_files
+from nullbench_site.site.freshness import kept_or_made
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.pages import boards, compare, data, domains, evidence, judges, methodology, models, runs
 from nullbench_site.site.pages.page import Page, site_facts
 from nullbench_site.site.run_changes import run_changes
 from nullbench_site.site.score_vectors import group_score_files, score_vector_files
 from nullbench_site.site.security import script_hashes
-from nullbench_site.site.tree import ConfigError, frame_settings, mkdocs_build, mkdocs_config, nav_entry, write_tree
+from nullbench_site.site.tree import (
+    ConfigError,
+    Kept,
+    frame_settings,
+    mkdocs_build,
+    mkdocs_config,
+    nav_entry,
+    write_tree,
+)
 from nullbench_site.site.wellknown import root_files, site_address
 from nullbench_site.specs.benchmark import Benchmark
 
@@ -69,20 +79,34 @@ def render_site(
     tree: Path,
     site: Path,
     cache: Path,
+    inputs: str,
 ) -> Path:
     """Render the site of one run into `site`; returns that folder. Raises RunError where MkDocs cannot build it.
 
-    What stood there stays until the new one is whole.
+    What stood there stays until the new one is whole. inputs: the digest of what data files follow from; those that
+    followed from the same stay in the tree.
     """
     gathered = gather(benchmark, entry, runs)
-    write_tree(tree, tree_files(gathered, root, cache))
+    of_data = kept_or_made(tree / "docs", cache / "data.stamp", inputs, lambda: files_of_data(gathered, cache))
+    write_tree(tree, tree_files(gathered, root, cache, of_data))
     with replaced(site) as new:
         mkdocs_build(tree / "mkdocs.yml", new)
     return site
 
 
-def tree_files(site: SiteData, root: Path, cache: Path) -> Iterator[tuple[str, bytes]]:
-    """Every file of the MkDocs project, by path below it."""
+def files_of_data(site: SiteData, cache: Path) -> Iterator[tuple[str, bytes]]:
+    """What follows from runs and specs alone, whatever pages look like, by path below the site's root."""
+    yield from data_files(site)
+    yield from score_vector_files(site)
+    yield from group_score_files(site)
+    yield from evidence_files(site)
+    yield from card_files(site, cache)
+
+
+def tree_files(
+    site: SiteData, root: Path, cache: Path, of_data: Iterable[tuple[str, bytes | Kept]] | None = None
+) -> Iterator[tuple[str, bytes | Kept]]:
+    """Every file of the MkDocs project, by path below it. of_data: `files_of_data`, as far as they are made anew."""
     own = root / "mkdocs.yml"
     frame = frame_settings(own if own.exists() else packaged("mkdocs.yml"))
     mine = root / "site_templates"
@@ -116,17 +140,9 @@ def tree_files(site: SiteData, root: Path, cache: Path) -> Iterator[tuple[str, b
         yield f"docs/{name}", content
     address = site_address(frame)
     sizes: dict[str, int] = {}
-    for files in (
-        data_files(site),
-        score_vector_files(site),
-        group_score_files(site),
-        evidence_files(site),
-        card_files(site, cache),
-        root_files(site, changes, address),
-    ):
-        for name, content in files:
-            sizes[name] = len(content)
-            yield f"docs/{name}", content
+    for name, content in chain(of_data or files_of_data(site, cache), root_files(site, changes, address)):
+        sizes[name] = content.size if isinstance(content, Kept) else len(content)
+        yield f"docs/{name}", content
     for page in data.pages(site, sizes, address):
         yield f"docs/{paths.source_file(page.url)}", renderer.render(page).encode()
 

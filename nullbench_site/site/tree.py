@@ -66,7 +66,14 @@ _Loader.add_multi_constructor("", _tagged)
 _Dumper.add_representer(_Tagged, lambda dumper, tagged: tagged.node)
 
 
-def write_tree(root: Path, files: Iterable[tuple[str, bytes]]) -> None:
+@dataclass(frozen=True)
+class Kept:
+    """In the place of a file's content: it stands as it should be. size: in bytes."""
+
+    size: int
+
+
+def write_tree(root: Path, files: Iterable[tuple[str, bytes | Kept]]) -> None:
     """Make `root` hold exactly `files` (path below it -> content)."""
     kept = set()
     with storage_errors(root):
@@ -75,12 +82,14 @@ def write_tree(root: Path, files: Iterable[tuple[str, bytes]]) -> None:
         for name, content in files:
             path = root / name
             kept.add(path)
+            if isinstance(content, Kept):
+                continue
             if path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content:
                 continue
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
         for path in sorted(root.rglob("*"), reverse=True):
-            if path.is_file() and path not in kept:
+            if isinstance(content, Kept) or (path.is_file() and path not in kept):
                 path.unlink()
             elif path.is_dir() and not any(path.iterdir()):
                 path.rmdir()
