@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, reduce
+from operator import or_
 from types import GenericAlias
-from typing import Any, Union, get_args
+from typing import Any, get_args
 
 import msgspec
 from msgspec.structs import fields
@@ -16,7 +17,8 @@ from nullbench_site.scoring.metrics import Metric
 from nullbench_site.scoring.results import RESULTS
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData, shown_metrics
-from nullbench_site.site.views.board import BoardView
+from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.views import BoardView
 
 ROOT = "data/v1"
 
@@ -111,7 +113,7 @@ class Runs(msgspec.Struct):
 
 def board_schema(protocol: str) -> str:
     """The schema of a board's file."""
-    return "boards/board.schema.json" if protocol == "axes" else f"boards/{protocol}-board.schema.json"
+    return pages_of(protocol).board_schema or f"boards/{protocol}-board.schema.json"
 
 
 def data_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
@@ -211,7 +213,7 @@ def on_board_type(protocol: str) -> type[msgspec.Struct]:
 @cache
 def model_type() -> type[msgspec.Struct]:
     """What the file of a contestant has, on boards of every protocol there is."""
-    kinds = Union[tuple(on_board_type(protocol) for protocol in registered("protocols"))]  # noqa: UP007 - of types known at run time
+    kinds: Any = reduce(or_, (on_board_type(protocol) for protocol in registered("protocols")))
     boards = ("boards", GenericAlias(dict, (str, kinds)))
     return msgspec.defstruct("ModelData", [boards], bases=(ModelFacts,), namespace={"__doc__": ModelFacts.__doc__})
 
@@ -223,7 +225,7 @@ class _OnBoards:
         self.view, self.type = view, on_board_type(view.board.protocol)
         self.groups = {
             name: {group.id: {row.model: row for row in group.rows} for group in getattr(view.results, name)}
-            for name in groupings(type(view.results))
+            for name in groupings(RESULTS[view.board.protocol])
         }
 
     def __getitem__(self, model: str) -> msgspec.Struct:

@@ -15,7 +15,8 @@ from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.scoring.results import AnyResults
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.charts.style import Look, looks
-from nullbench_site.site.views import AnyView, view_of
+from nullbench_site.site.protocol import view_of
+from nullbench_site.site.views import BoardView
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.types import BoardFile
@@ -31,12 +32,17 @@ class SiteData:
     boards: Mapping[str, AnyResults]
 
     @cached_property
-    def views(self) -> tuple[AnyView, ...]:
+    def views(self) -> tuple[BoardView, ...]:
         """A view of each board, in the order of the specs; the first is the home page."""
         return tuple(
             view_of(self.benchmark, self.benchmark.boards[name], results, is_first=number == 0)
             for number, (name, results) in enumerate(self.boards.items())
         )
+
+    @cached_property
+    def protocols(self) -> tuple[str, ...]:
+        """The protocols of its boards, each once, in the order in which they come first."""
+        return tuple(dict.fromkeys(view.board.protocol for view in self.views))
 
     @cached_property
     def looks(self) -> Mapping[str, Look]:
@@ -53,8 +59,7 @@ def gather(benchmark: Benchmark, entry: CatalogEntry, runs: Sequence[CatalogEntr
 
 def shown_metrics(site: SiteData) -> list[Metric]:
     """The registry's entries of the protocols that boards of the site have."""
-    protocols = {view.board.protocol for view in site.views}
-    return [metric for metric in METRICS.values() if protocols & set(metric.protocols)]
+    return [metric for metric in METRICS.values() if set(site.protocols) & set(metric.protocols)]
 
 
 def _results(entry: CatalogEntry, board: BoardFile) -> AnyResults:

@@ -1,8 +1,8 @@
 """What a protocol shows of its boards: the one interface by which the site goes, whatever the protocol.
 
 The module `pages` of a protocol's package holds a `ProtocolPages` under the name PAGES. What it leaves out is shown in
-the shared way, so that a protocol which adds nothing has whole pages all the same. How a row is read (its score, what it
-lacks, how sure it is) the protocol's view says, a subclass of `BoardView`.
+the shared way, so that a protocol which adds nothing has whole pages all the same. How a row is read (its score, what
+it lacks, how sure it is) the protocol's view says, a subclass of `BoardView`.
 """
 
 from __future__ import annotations
@@ -14,14 +14,12 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
 from nullbench_site.extensions import protocol_part
 from nullbench_site.site import words
+from nullbench_site.site.evidence.shown import BoardEvidence
 from nullbench_site.site.views import AnyRow, AnyScores, BoardView
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, ModelFile
 
 if TYPE_CHECKING:  # these are made of what stands here
-    import msgspec
-
-    from nullbench_site.site.evidence.protocol import Evidence
     from nullbench_site.site.gather import SiteData
     from nullbench_site.site.pages.charts import Figure
     from nullbench_site.site.pages.page import Term
@@ -90,7 +88,7 @@ SCORED: Column[Any] = Column(
     lambda view, row: float(row.n_scored),
     whole=lambda view, row: view.n_wanted if view.is_whole(row) else view.n_responses(row),
 )  # fmt: skip
-"""How many answers judges scored: of all that are wanted of a contestant on the board, of all that it gave in a part."""
+"""How many answers judges scored: of all that are wanted of a contestant, in a part of the board of all it gave."""
 
 
 def failed_words(row: AnyRow) -> str:
@@ -167,12 +165,12 @@ class ProtocolPages(Generic[ViewT]):
     unsure: what keeps the order of contestants without a tie group from being sure. verdict, judged: what is said of an
     answer when it is scored. disagreement: of judges on an answer.
 
-    evidence: what the evidence of a board says; None: what is known of any. on_board: what the file of a contestant
-    has of a board; None: made of the results. holds: what a board's file holds beside the board. board_schema: the name
-    of its schema; empty: by the protocol's name. dictionary: what the data dictionary says of its columns.
+    evidence: what the evidence of its boards says. holds: what a board's file holds beside the board. board_schema: the
+    name of its schema; empty: by the protocol's name. dictionary: what the data dictionary says of its columns.
     """
 
     layout: Layout[ViewT]
+    evidence: type[BoardEvidence[ViewT, Any, Any]] = BoardEvidence
     view: type[ViewT] = field(default=BoardView)  # type: ignore[assignment]
     templates: Path | None = None
 
@@ -192,8 +190,6 @@ class ProtocolPages(Generic[ViewT]):
     judged: str = "judged"
     disagreement: Disagreement = Disagreement()
 
-    evidence: Callable[[ViewT], Evidence[Any]] | None = None
-    on_board: type[msgspec.Struct] | None = None
     holds: str = "its domains, categories, difficulties and items"
     board_schema: str = ""
     dictionary: str = ""

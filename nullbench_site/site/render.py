@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 import yaml
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
+from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined, TemplateError
 from markupsafe import Markup
 
 from nullbench_site.packaged import packaged
@@ -25,8 +25,9 @@ from nullbench_site.site.data_files import data_files
 from nullbench_site.site.evidence.files import evidence_files
 from nullbench_site.site.freshness import kept_or_made
 from nullbench_site.site.gather import SiteData, gather
-from nullbench_site.site.pages import boards, compare, data, domains, evidence, judges, methodology, models, runs
+from nullbench_site.site.pages import boards, compare, data, domains, judges, methodology, models, runs
 from nullbench_site.site.pages.page import Page, site_facts
+from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.run_changes import run_changes
 from nullbench_site.site.score_vectors import group_score_files, score_vector_files
 from nullbench_site.site.security import script_hashes
@@ -54,7 +55,7 @@ _KINDS_OF_PAGE: tuple[Callable[[SiteData], Iterator[Page]], ...] = (
     models.pages,
     compare.pages,
     judges.pages,
-    evidence.pages,
+    data.explorer,
     methodology.pages,
 )
 _NAV = (
@@ -140,9 +141,9 @@ def tree_files(
         yield f"docs/{name}", content
     address = site_address(frame)
     sizes: dict[str, int] = {}
-    for name, content in chain(of_data or files_of_data(site, cache), root_files(site, changes, address)):
-        sizes[name] = content.size if isinstance(content, Kept) else len(content)
-        yield f"docs/{name}", content
+    for name, file in chain(of_data or files_of_data(site, cache), root_files(site, changes, address)):
+        sizes[name] = file.size if isinstance(file, Kept) else len(file)
+        yield f"docs/{name}", file
     for page in data.pages(site, sizes, address):
         yield f"docs/{paths.source_file(page.url)}", renderer.render(page).encode()
 
@@ -170,7 +171,7 @@ class _Renderer:
     def __init__(self, templates: Sequence[Path], site: SiteData, cache: Path) -> None:
         self.cache = cache
         self.environment = Environment(
-            loader=FileSystemLoader([folder / "pages" for folder in templates]),
+            loader=_loader(templates, site),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,
@@ -208,6 +209,17 @@ class _Renderer:
             svg = chart_svg(chart_spec(chart, self.cache), self.cache)
             drawn["svg"] = Markup(svg)  # noqa: S704 - drawn by us, its texts escaped by Vega
         return drawn
+
+
+def _loader(templates: Sequence[Path], site: SiteData) -> BaseLoader:
+    """Templates of the repository and the shipped ones; those of a protocol, below its name, stand in its package."""
+    own = {protocol: folder for protocol in site.protocols if (folder := pages_of(protocol).templates)}
+    return ChoiceLoader(
+        [
+            FileSystemLoader([folder / "pages" for folder in templates]),
+            PrefixLoader({protocol: FileSystemLoader(folder) for protocol, folder in own.items()}),
+        ]
+    )
 
 
 def _tab(url: str) -> str:

@@ -8,15 +8,11 @@ from typing import Any, Literal
 
 import msgspec
 
-from nullbench_site.scoring.axes.results import ItemRow
-from nullbench_site.scoring.axes.weights import group_of, group_weights
 from nullbench_site.site.data_files import with_schema
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.protocols import parts_of
-from nullbench_site.site.pages.rows import margin, ranks_in_group
-from nullbench_site.site.pages.tables import Column, Part, group_floor, parts
-from nullbench_site.site.views import AxesView, BoardView, OracleView
-from nullbench_site.specs.benchmark import AxesPlacedItem, OraclePlacedItem, PlacedItem
+from nullbench_site.site.pages.rows import ranks_in_group
+from nullbench_site.site.pages.tables import Part, columns_of, group_floor, parts
+from nullbench_site.site.views import BoardView
 
 
 class ItemPlace(msgspec.Struct):
@@ -68,9 +64,9 @@ class ScoreVectors:
 
 def score_vectors(view: BoardView) -> ScoreVectors:
     """What the results say of a board's items, by contestant."""
-    placed = list(view.benchmark.items(view.board))
-    groups = [_group(view, item) for item in placed]
-    clusters = _numbered(_cluster(item) for item in placed)
+    placed = view.items
+    groups = [view.group(item) for item in placed]
+    clusters = _numbered(view.cluster(item) for item in placed)
     items = [
         ItemPlace(item.id, item.domain.id, item.category.id, item.item.difficulty, cluster, group, item.private)
         for item, cluster, group in zip(placed, clusters, _numbered(groups), strict=True)
@@ -79,7 +75,7 @@ def score_vectors(view: BoardView) -> ScoreVectors:
     of_model: dict[str, list[float | None]] = {model: [None] * len(placed) for model in view.rows}
     for row in view.results.items:
         if row.model in of_model:  # not so where no answer of it counts
-            of_model[row.model][place[row.item]] = row.goal_alignment if isinstance(row, ItemRow) else row.overall
+            of_model[row.model][place[row.item]] = view.item_score(row)
     return ScoreVectors(Items(view.board.id, _weights(view, groups), items), of_model)
 
 
@@ -94,26 +90,10 @@ def score_vector_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
             yield from with_schema(f"{folder}/scores/{model}.json", "boards/scores.schema.json", scores)
 
 
-def _cluster(placed: PlacedItem) -> Hashable:
-    """What rises and falls together with an item."""
-    match placed:
-        case AxesPlacedItem():
-            return "source", placed.item.source
-        case OraclePlacedItem() if placed.item.bundle is not None:
-            return "bundle", placed.item.bundle
-    return "item", placed.id
-
-
-def _group(view: BoardView, placed: PlacedItem) -> str:
-    if isinstance(view, AxesView) and isinstance(placed, AxesPlacedItem):
-        return group_of(view.board, placed)
-    return view.board.id
-
-
 def _weights(view: BoardView, groups: Iterable[str]) -> list[float]:
     """The weight of each group, in the order in which they come first."""
     names = list(dict.fromkeys(groups))
-    weights = group_weights(view.board, view.benchmark.axes_items(view.board)) if isinstance(view, AxesView) else None
+    weights = view.group_weights()
     of_names = [1.0 if weights is None else weights[name] for name in names]
     return [weight / sum(of_names) for weight in of_names]
 
@@ -176,11 +156,10 @@ def group_score_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
 
 
 def _scores_of(view: BoardView, part: Part) -> GroupScores:
-    layout = parts_of(view).table
     of_model: dict[str, Any] = {row.model: row for row in part.rows}
     rows = [of_model.get(model) for model in view.rows]
-    ranks = ranks_in_group(view, {model: layout.score(row) for model, row in of_model.items()})
-    columns: list[Column[Any, Any]] = layout.columns_of(view, whole_board=False)
+    ranks = ranks_in_group(view, {model: view.score(row) for model, row in of_model.items()})
+    columns = columns_of(view, whole_board=False)
 
     def numbers(value: Any) -> Numbers:
         return [None if row is None else _short(value(row)) for row in rows]
@@ -190,12 +169,12 @@ def _scores_of(view: BoardView, part: Part) -> GroupScores:
         id=part.id,
         title=part.title,
         n_items=part.n_items,
-        floor=_short(group_floor(view, layout, part.rows)),
+        floor=_short(group_floor(view, part.rows)),
         rank=[None if row is None else ranks[row.model] for row in rows],
-        score=numbers(layout.score),
+        score=numbers(view.score),
         ci_low=numbers(lambda row: row.ci_low),
         ci_high=numbers(lambda row: row.ci_high),
-        margin=numbers(lambda row: None if isinstance(view, OracleView) else margin(row.se)),
+        margin=numbers(view.margin),
         columns={column.metric: numbers(lambda row, c=column: c.value(view, row)) for column in columns},
         wholes={
             column.metric: [None if row is None else column.whole(view, row) for row in rows]

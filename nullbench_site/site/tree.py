@@ -89,7 +89,7 @@ def write_tree(root: Path, files: Iterable[tuple[str, bytes | Kept]]) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
         for path in sorted(root.rglob("*"), reverse=True):
-            if isinstance(content, Kept) or (path.is_file() and path not in kept):
+            if path.is_file() and path not in kept:
                 path.unlink()
             elif path.is_dir() and not any(path.iterdir()):
                 path.rmdir()

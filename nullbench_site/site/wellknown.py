@@ -15,7 +15,7 @@ from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.site import change_words, paths, words
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.judging import panel_words
+from nullbench_site.site.pages.page import panel_words
 from nullbench_site.site.run_changes import RunChange
 
 # How to cite the run that a site shows: CITATION.cff (Citation File Format 1.2.0), BibTeX and a line of text.

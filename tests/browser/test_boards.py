@@ -14,10 +14,10 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 from support.browser import PHONE, Visit, visiting
 from support.sites import Site
 
+from nullbench_site.protocols.rubric.view import RubricView
 from nullbench_site.site import words
-from nullbench_site.site.pages.protocols import parts_of
 from nullbench_site.site.pages.tables import Table, board_table, group_table
-from nullbench_site.site.views import BoardView, RubricView
+from nullbench_site.site.views import BoardView
 
 TASKS = "boards/tasks/"
 EVERYBODY = ["Clear", "Wordy", "Hasty", "Null: silence"]
@@ -47,7 +47,7 @@ def page(visit: Visit) -> Iterator[Page]:
 
 
 def _table(view: BoardView) -> Table:
-    return board_table(view, parts_of(view).table)
+    return board_table(view)
 
 
 def _names(page: Page) -> list[str]:
@@ -150,7 +150,7 @@ def test_a_part_of_the_board_shows_the_numbers_and_ranks_of_that_part(
         name = title or view.benchmark.domains[group.id].title
         page.get_by_role("group", name="Part of the board").get_by_role("button", name=name, exact=True).click()
         expect(_status(page)).to_contain_text(f"{name}, {words.plural(group.n_items, 'item')}:")
-        table = group_table(view, parts_of(view).table, group.rows, name, group.id)
+        table = group_table(view, group.rows, name, group.id)
         wanted = {
             row.model.title: [
                 row.rank, f"{row.score.text} {row.sureness}".strip(),

@@ -14,9 +14,8 @@ from support.sites import Site
 
 from nullbench_site.site import words
 from nullbench_site.site.pages import compare
-from nullbench_site.site.pages.rows import margin
 from nullbench_site.site.score_vectors import score_vectors
-from nullbench_site.site.views import BoardView
+from nullbench_site.site.views import BoardView, margin
 from nullbench_site.stats.paired import paired_difference
 
 _COMPARED = """async ([own, other, items, weights, places]) => {
@@ -233,7 +232,7 @@ def test_the_radar_draws_the_profiles_that_the_table_beside_it_holds(visit: Visi
         cells = rows.nth(line).locator("td").all_inner_texts()
         assert cells == [
             *(words.number(view.rows[model].axes[axis], 2) for model in ("lead-2", "textrank-2")),
-            words.number(view.baseline_goals[axis], 2),
+            words.number(view.compass.goals[axis], 2),
         ]
     top = view.rows["lead-2"].axes[view.benchmark.baseline_axes[0]]
     assert top is not None

@@ -113,7 +113,7 @@ def _written(folder: Path, inputs: str) -> int:
 
     def noted() -> Iterator[tuple[str, bytes | Kept]]:
         files = {"a.json": inputs.encode(), "b/c.json": b"2"}
-        for name, content in kept_or_made(folder / "tree", folder / "data.stamp", inputs, lambda: files.items()):
+        for name, content in kept_or_made(folder / "tree", folder / "data.stamp", inputs, files.items):
             kept.append(isinstance(content, Kept))
             yield name, content
 

@@ -15,16 +15,21 @@ from support.pages import Element
 from support.sites import Site
 
 from nullbench_site.api import Repository
+from nullbench_site.protocols.axes.judge_pages import matrix as matrix_by_axis
+from nullbench_site.protocols.axes.view import AxesView
+from nullbench_site.protocols.oracle.pages import most_lost
+from nullbench_site.protocols.oracle.view import OracleView
+from nullbench_site.protocols.rubric.judge_pages import matrix as matrix_by_pair
+from nullbench_site.protocols.rubric.view import RubricView
 from nullbench_site.runs.manifest import Usage, Usages
 from nullbench_site.scoring.axes.results import ItemRow
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages import chart_sentences as sentences
 from nullbench_site.site.pages import charts
 from nullbench_site.site.pages.charts import Figure, board_charts
-from nullbench_site.site.pages.matrix import Matrix, by_category_and_axis, by_pair
+from nullbench_site.site.pages.judges import Matrix
 from nullbench_site.site.render import tree_files
-from nullbench_site.site.views import AxesView, BoardView, OracleView, RubricView
+from nullbench_site.site.views import BoardView
 from nullbench_site.stats.pareto import frontier
 
 
@@ -249,7 +254,7 @@ def test_a_long_board_charts_its_first_and_says_where_the_rest_is(
     ],
 )
 def test_a_sentence_says_whose_intervals_reach_the_leaders(rows: list[tuple[str, float, float]], said: str) -> None:
-    assert sentences.intervals([{"title": t, "low": low, "high": high} for t, low, high in rows]) == said
+    assert charts.overlapping([{"title": t, "low": low, "high": high} for t, low, high in rows]) == said
 
 
 @pytest.mark.parametrize(
@@ -264,15 +269,15 @@ def test_a_sentence_says_whose_intervals_reach_the_leaders(rows: list[tuple[str,
     ],
 )
 def test_a_sentence_says_who_is_even_over_the_items(rows: list[tuple[str, float, float]], said: str) -> None:
-    assert sentences.quartiles([{"title": title, "q1": q1, "q3": q3} for title, q1, q3 in rows]) == said
+    assert charts.most_and_least_even([{"title": title, "q1": q1, "q3": q3} for title, q1, q3 in rows]) == said
 
 
 def test_a_sentence_says_who_loses_answers() -> None:
-    assert sentences.outcomes([("a", (5, 4, 1, 0)), ("b", (0, 3, 0, 2))]) == (
+    assert most_lost([("a", (5, 4, 1, 0)), ("b", (0, 3, 0, 2))]) == (
         "b loses most to answers that are invalid or failed: 2 of 5."
     )
-    assert sentences.outcomes([("a", (5, 4, 0, 0))]) == "Every answer is valid, so what is not right is wrong."
-    assert sentences.outcomes([]) == ""
+    assert most_lost([("a", (5, 4, 0, 0))]) == "Every answer is valid, so what is not right is wrong."
+    assert most_lost([]) == ""
 
 
 @pytest.mark.parametrize(
@@ -299,7 +304,7 @@ def test_a_sentence_says_who_loses_answers() -> None:
     ],
 )
 def test_a_sentence_names_the_frontier(titles: list[str], others: int, said: str) -> None:
-    assert sentences.frontier(titles, others, "fast") == said
+    assert charts.on_the_frontier(titles, others, "fast") == said
 
 
 # --- the matrix of judges -------------------------------------------------------------------------------------------
@@ -314,13 +319,13 @@ def _table(site: Site, matrix: Matrix) -> list[list[str]]:
 def test_the_matrix_of_categories_and_axes_holds_the_alphas_of_the_results(small_site: Site) -> None:
     view = small_site.data.views[0]
     assert isinstance(view, AxesView)
-    rows = _table(small_site, by_category_and_axis(view))
+    rows = _table(small_site, matrix_by_axis(view))
     titles = {c.title: c for domain in view.domains.values() for c in domain.categories}
     assert [title for title, *_ in rows] == list(titles)
     seen = 0
     for title, *cells in rows:
         for axis, cell in zip(view.results.axes, cells, strict=True):
-            alpha = view.agreement(titles[title].id, axis).alpha
+            alpha = view.agreement(category=titles[title].id, axis=axis).alpha
             expected = "" if axis not in titles[title].axes else words.number(alpha, 2, absent="–")
             assert cell == expected
             seen += bool(alpha)
@@ -329,7 +334,7 @@ def test_the_matrix_of_categories_and_axes_holds_the_alphas_of_the_results(small
 
 def test_the_matrix_of_judges_holds_the_alpha_of_each_pair_on_both_sides(mixed_site: Site) -> None:
     view = next(view for view in mixed_site.data.views if isinstance(view, RubricView))
-    matrix = by_pair(view)
+    matrix = matrix_by_pair(view)
     assert matrix is not None
     rows = _table(mixed_site, matrix)
     cells = {(row[0], column): cell for row in rows for column, cell in zip(matrix.columns, row[1:], strict=True)}
@@ -344,4 +349,4 @@ def test_the_matrix_of_judges_holds_the_alpha_of_each_pair_on_both_sides(mixed_s
 
 def test_fewer_than_two_judges_have_no_matrix(mixed_site: Site) -> None:
     view = next(view for view in mixed_site.data.views if isinstance(view, RubricView))
-    assert by_pair(replace(view, results=msgspec.structs.replace(view.results, judge_pairs=[]))) is None
+    assert matrix_by_pair(replace(view, results=msgspec.structs.replace(view.results, judge_pairs=[]))) is None

@@ -12,15 +12,14 @@ from jsonschema import Draft202012Validator
 from support.pages import Element
 from support.sites import Site
 
+from nullbench_site.protocols.axes.view import AxesView
+from nullbench_site.protocols.rubric.view import RubricView
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
-from nullbench_site.site.pages.axes.rows import LAYOUT as AXES
-from nullbench_site.site.pages.protocols import parts_of
 from nullbench_site.site.pages.rows import ranks_in_group
-from nullbench_site.site.pages.rubric.rows import LAYOUT as RUBRIC
-from nullbench_site.site.pages.tables import board_table, group_table
-from nullbench_site.site.views import AxesView, BoardView, RubricView
-from nullbench_site.site.views.trust import trust
+from nullbench_site.site.pages.tables import board_table, columns_of, group_table
+from nullbench_site.site.pages.trust import trust
+from nullbench_site.site.views import BoardView
 
 
 @pytest.fixture(params=["small", "mixed", "axes_and_oracle"])
@@ -52,8 +51,7 @@ def _rows(box: Element) -> list[Element]:
 
 def test_a_row_carries_the_numbers_its_columns_are_sorted_by(site: Site) -> None:
     for view, box in _boards(site):
-        layout = parts_of(view).table
-        columns = layout.columns_of(view, whole_board=True)
+        columns = columns_of(view, whole_board=True)
         heads = [th.attributes["data-key"] for th in box.one("thead").all("th", scope="col")]
         assert heads == ["rank", "name", "score", "interval", *(column.metric for column in columns)]
         for tr, row in zip(_rows(box), view.rows.values(), strict=True):
@@ -95,13 +93,13 @@ def test_what_contestants_are_filtered_by_is_what_their_specs_say(mixed_site: Si
 
 
 def test_ties_are_told_to_those_who_do_not_see_bands(view: AxesView) -> None:
-    rows = board_table(view, AXES).rows
+    rows = board_table(view).rows
     assert [(row.tie, row.tied) for row in rows] == [(tie, "1 other") for tie in "1122"]
     alone = msgspec.structs.replace(
         view.results,
         leaderboard=[msgspec.structs.replace(row, tie_group=None) for row in view.results.leaderboard],
     )
-    untied = board_table(AxesView(view.benchmark, view.board, alone, True), AXES)
+    untied = board_table(AxesView(view.benchmark, view.board, alone, True))
     assert {(row.tie, row.tied, row.band) for row in untied.rows} == {("", "", "")}
 
 
@@ -131,18 +129,17 @@ def test_the_groups_of_a_board_are_those_of_its_results(site: Site) -> None:
         groups = [*view.results.domains, *view.results.difficulties]
         assert [(group["id"], group["n_items"]) for group in data["groups"]] == [(g.id, g.n_items) for g in groups]
         assert data["models"] == list(view.rows)
-        layout = parts_of(view).table
         for told, group in zip(data["groups"], groups, strict=True):
             rows: dict[str, Any] = {row.model: row for row in group.rows}
-            table = group_table(view, layout, group.rows, "x", group.id)
+            table = group_table(view, group.rows, "x", group.id)
             shown = {row.model.id: row for row in table.rows}
             assert _is_close([told["floor"]], [table.floor])
             for place, model in enumerate(data["models"]):
                 row = rows[model]
                 own = [told[name][place] for name in ("score", "ci_low", "ci_high")]
-                assert _is_close(own, [layout.score(row), row.ci_low, row.ci_high])
+                assert _is_close(own, [view.score(row), row.ci_low, row.ci_high])
                 assert shown[model].rank == words.rank_range(*[told["rank"][place]] * 3)
-                columns = layout.columns_of(view, whole_board=False)
+                columns = columns_of(view, whole_board=False)
                 values = [told["columns"][column.metric][place] for column in columns]
                 assert _is_close(values, [column.value(view, row) for column in columns])
 
@@ -163,7 +160,7 @@ def test_ranks_in_a_part_are_among_the_ranked_and_shared_by_equals(view: AxesVie
 
 def test_a_column_of_a_judged_board_says_how_its_value_is_shown(mixed_site: Site) -> None:
     (view,) = (view for view in mixed_site.data.views if isinstance(view, RubricView))
-    table = board_table(view, RUBRIC)
+    table = board_table(view)
     cells = {head.metric.id: cell.told for head, cell in zip(table.heads, table.rows[0].cells, strict=True)}
     row = view.rows["clear"]
     assert cells["geval_mean"].text == words.number(100 * (row.geval_mean or 0))

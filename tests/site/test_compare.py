@@ -13,12 +13,13 @@ from support.boards import benchmark, category, domain, item
 from support.pages import Element, links, target
 from support.sites import Site
 
+from nullbench_site.protocols.axes.view import AxesView
+from nullbench_site.protocols.oracle.view import OracleView
 from nullbench_site.scoring.axes.results import AxesResults, BoardRow
 from nullbench_site.site import words
 from nullbench_site.site.pages import compare
-from nullbench_site.site.pages.rows import margin
 from nullbench_site.site.score_vectors import ScoreVectors, score_vectors
-from nullbench_site.site.views import AxesView, BoardView, OracleView
+from nullbench_site.site.views import BoardView, margin
 from nullbench_site.specs.types import AxesBoardFile
 
 SITES = ("small", "shipped", "rubric", "axes_and_oracle")

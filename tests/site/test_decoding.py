@@ -11,7 +11,7 @@ from support.rubric_sites import BOARD
 from support.sites import Site
 
 from nullbench_site.site.pages import methodology, models
-from nullbench_site.site.pages.decoding import decoding_words, decodings
+from nullbench_site.site.pages.usage import decoding_words, decodings
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import Decoding
 

@@ -13,12 +13,15 @@ from support.rubric_sites import PRIVATE
 from support.sites import Site
 
 from nullbench_site.checks import CHECKS
+from nullbench_site.protocols.axes import pages as axes_pages
+from nullbench_site.protocols.axes.view import AxesView
+from nullbench_site.protocols.rubric.view import RubricView
 from nullbench_site.runs.records import Hidden
 from nullbench_site.scoring.axes.results import GroupRow
 from nullbench_site.site import paths, words
-from nullbench_site.site.pages.axes import domains as axes_domains
-from nullbench_site.site.pages.items import item_table
-from nullbench_site.site.views import AnyView, AxesView, RubricView, view_of
+from nullbench_site.site.pages.domains import item_table
+from nullbench_site.site.protocol import view_of
+from nullbench_site.site.views import BoardView
 
 
 @pytest.fixture(params=["small", "rubric", "oracle"])
@@ -27,7 +30,7 @@ def site(request: pytest.FixtureRequest) -> Site:
     return built
 
 
-def domain_pages(site: Site) -> list[tuple[AnyView, str, Element]]:
+def domain_pages(site: Site) -> list[tuple[BoardView, str, Element]]:
     """Every page of a domain, with its view and the id of the domain."""
     return [
         (view, domain, site.content(paths.domain_url(view.board.id, domain)))
@@ -141,25 +144,25 @@ def test_of_a_private_item_with_a_key_the_key_is_hidden_too() -> None:
     records = [answer("a"), answer("secret", "wrong", why="B is right", hidden=Hidden("sha256:0", 3))]
     view = view_of(benchmark, benchmark.boards["main"], oracle_boards.scored(benchmark, records), is_first=True)
     domain = view.domains["facts"]
-    public, private = item_table(view, domain).lines
+    public, private = item_table(view, domain, {}).lines
     assert (public.visibility, private.visibility) == ("public", "private")
     assert (public.mean, private.mean) == ("100.0", "0.0")
-    assert item_table(view, domain).spread is None
+    assert item_table(view, domain, {}).spread is None
 
 
 def test_of_many_contestants_a_category_shows_the_first_and_says_where_all_are(
     small_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(axes_domains, "_FIRST", 1)
+    monkeypatch.setattr(axes_pages, "_FIRST", 1)
     (view, *_) = (view for view in small_site.data.views if isinstance(view, AxesView))
-    for _, context in axes_domains.contexts(view):
-        (category, *_) = context["categories"]
+    for group in view.results.domains:
+        (category, *_) = axes_pages.PAGES.domain(view, group)["categories"]
         rows: list[GroupRow] = list(view.in_categories[category["spec"].id].values())
         assert [row.model.id for row in category["table"].rows] == [rows[0].model]
         assert category["table"].floor == max(row.goal_alignment or 0 for row in rows if view.is_null(row.model))
         assert len(category["small"]) == 1
         assert category["cut"] == f"The first 1 of {len(rows)} contestants"
-        assert len(context["table"].rows) == len(rows)
+        assert len(group.rows) == len(rows)
 
 
 def test_where_all_contestants_fit_nothing_is_said_of_a_cut(small_site: Site) -> None:

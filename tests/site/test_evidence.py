@@ -23,7 +23,6 @@ from nullbench_site.evaluation.plan import Selection
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import CheckResult, Judgment, Response
 from nullbench_site.scoring.axes.results import ItemRow
-from nullbench_site.site.evidence.files import evidence_of
 from nullbench_site.site.evidence.shown import BoardEvidence, Cell, Sample
 from nullbench_site.site.evidence.tiles import (
     ANSWER_BYTES,
@@ -34,6 +33,7 @@ from nullbench_site.site.evidence.tiles import (
     Parts,
     tile_shape,
 )
+from nullbench_site.site.protocol import pages_of
 
 
 @pytest.fixture(params=["small", "shipped"])
@@ -189,7 +189,7 @@ def test_no_protocol_can_publish_a_text_of_a_private_item(small_site: Site) -> N
     response = replace(response, text=word, reasoning=word, error=word, served_model=word, checks=(check,))
     judgment = next(iter(run.records(Judgment, "lead-2")))
     judgment = replace(judgment, rationale=word, raw=word, invalid={"a": word}, reasoning=word, error=word)
-    kinds: tuple[type[BoardEvidence[Any, Any, Any]], ...] = (_Blabbing, evidence_of("axes"))
+    kinds: tuple[type[BoardEvidence[Any, Any, Any]], ...] = (_Blabbing, pages_of("axes").evidence)
     for kind in kinds:
         evidence = kind(view)
         assert word in str(evidence.sample(response, [judgment]))

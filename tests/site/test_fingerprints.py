@@ -11,13 +11,13 @@ import pytest
 from support.pages import Element
 from support.sites import Site
 
+from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import models
 from nullbench_site.site.pages.profiles import neighbours
-from nullbench_site.site.pages.sentences import Scored, domain_contrast, standing
+from nullbench_site.site.pages.sentences import best_and_weakest, standing
 from nullbench_site.site.pages.usage import prices_words
-from nullbench_site.site.views import AxesView
 from nullbench_site.specs.types import Prices
 
 LEAD = "lead-2"
@@ -121,15 +121,29 @@ def test_a_null_model_is_said_to_be_one_and_an_unranked_one_gets_no_standing(vie
 
 
 def test_domains_whose_intervals_overlap_are_said_to(view: AxesView) -> None:
-    first, second = (rows[LEAD] for rows in view.in_domains.values())
-    ends: dict[str, Any] = {"se": 1.0}
-    low = Scored("Low", msgspec.structs.replace(first, ci_low=48.0, ci_high=52.0, **ends), 50.0)
+    first, second = view.results.domains[:2]
+
+    def with_scores(low: float, high: float, ci_low: float) -> AxesView:
+        """The view where the contestant has these scores, and the interval of the higher one begins there."""
+        groups = [
+            msgspec.structs.replace(
+                group,
+                rows=[msgspec.structs.replace(row, goal_alignment=score, se=1.0, ci_low=ends[0], ci_high=ends[1])],
+            )
+            for group, score, ends in ((first, low, (48.0, 52.0)), (second, high, (ci_low, 57.0)))
+            for row in group.rows
+            if row.model == LEAD
+        ]
+        return replace(view, results=msgspec.structs.replace(view.results, domains=groups))
+
+    one, other = (view.domains[group.id].title for group in (first, second))
     for ci_low, overlaps in ((51.0, True), (53.0, False)):
-        high = Scored("High", msgspec.structs.replace(second, ci_low=ci_low, ci_high=57.0, **ends), 55.0)
-        (said,) = domain_contrast([low, high])
-        assert said.startswith("Its best domain is High (55.0 ± 2.0), its weakest Low (50.0 ± 2.0)")
-        assert ("overlap" in said) is overlaps
-    assert domain_contrast([low]) == domain_contrast([low, low]) == []
+        (sentence,) = best_and_weakest(with_scores(50.0, 55.0, ci_low), LEAD)
+        assert sentence.startswith(f"Its best domain is {other} (55.0 ± 2.0), its weakest {one} (50.0 ± 2.0)")
+        assert ("overlap" in sentence) is overlaps
+    alike = with_scores(50.0, 50.0, 51.0)
+    alone = replace(alike, results=msgspec.structs.replace(alike.results, domains=alike.results.domains[:1]))
+    assert best_and_weakest(alike, LEAD) == best_and_weakest(alone, LEAD) == []
 
 
 def test_a_score_is_told_from_the_floor_on_either_side(view: AxesView, small_site: Site) -> None:
@@ -150,7 +164,7 @@ def test_axes_stand_from_most_above_the_median_to_most_below(view: AxesView, sma
     assert apart == sorted(apart, reverse=True)
     row = view.rows[LEAD]
     for line in lines:
-        mean, median = row.axes.get(line.axis.id), view.axis_medians[line.axis.id]
+        mean, median = row.axes.get(line.axis.id), view.medians[line.axis.id]
         if mean is not None and median is not None:
             assert line.difference == words.signed(mean - median, 2)
             assert f"--a:{25 * (mean - 1):.1f};" in line.places

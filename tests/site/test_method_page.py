@@ -13,7 +13,7 @@ from nullbench_site.scoring.axes.results import AgreementRow, JudgeRow
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
 from nullbench_site.site.gather import shown_metrics
-from nullbench_site.site.pages import judging
+from nullbench_site.site.pages import judges
 
 # --- the method -----------------------------------------------------------------------------------------------------
 
@@ -105,7 +105,7 @@ def test_the_labels_of_categories_are_counted_by_what_they_are(history: Site) ->
     tallies = [tally.text for tally in content.all("p", class_="nb-tally")]
     expected = []
     for view in history.axes_views:
-        rows = [view.agreement(c.id) for d in view.board.domains for c in view.domains[d].categories]
+        rows = [view.agreement(category=c.id) for d in view.board.domains for c in view.domains[d].categories]
         for what, labels in (
             ("All answers", Counter(row.label or "not measured" for row in rows)),
             ("Scored answers", Counter(row.label_scored or "not measured" for row in rows)),
@@ -141,7 +141,7 @@ def test_the_labels_of_categories_are_counted_by_what_they_are(history: Site) ->
     ],
 )  # fmt: skip
 def test_agreement_is_put_into_words_with_what_it_is_worth(row: AgreementRow, n_judges: int, said: list[str]) -> None:
-    assert list(judging.agreed(row, n_judges)) == said
+    assert list(judges.agreed(row, n_judges)) == said
 
 
 def _judge(judge: str, **fields: Any) -> JudgeRow:
@@ -166,14 +166,14 @@ def _judge(judge: str, **fields: Any) -> JudgeRow:
     ],
 )
 def test_replies_are_summed_up(rows: list[JudgeRow], said: str) -> None:
-    assert judging.replied(rows) == said
+    assert judges.replied(rows) == said
 
 
 def test_severity_needs_two_judges_that_differ() -> None:
     titles = {"a": "Anna", "b": "Ben", "c": "Cleo"}
-    assert judging.severity(titles, {"a": 3.0, "b": None}, "mean {}") == ""
-    assert judging.severity(titles, {"a": 3.0, "b": 3.001}, "mean {}") == "No judge is more severe than another."
-    assert judging.severity(titles, {"a": 3.5, "b": 2.25, "c": 3.0}, "mean {}") == (
+    assert judges.severity(titles, {"a": 3.0, "b": None}, "mean {}") == ""
+    assert judges.severity(titles, {"a": 3.0, "b": 3.001}, "mean {}") == "No judge is more severe than another."
+    assert judges.severity(titles, {"a": 3.5, "b": 2.25, "c": 3.0}, "mean {}") == (
         "The most severe judge is Ben (mean 2.25), the most lenient Anna (mean 3.50): 1.25 apart on a scale of 1 to 5."
     )
 
@@ -190,7 +190,7 @@ def test_severity_needs_two_judges_that_differ() -> None:
 def test_the_spread_of_a_judge_stays_on_its_scale(
     mean: float | None, sd: float | None, drawn: dict[str, float] | None
 ) -> None:
-    assert judging.spread(mean, sd) == drawn
+    assert judges.spread(mean, sd) == drawn
 
 
 def test_each_judge_is_said_to_be_what_it_is(history: Site, mixed_site: Site) -> None:

@@ -18,14 +18,13 @@ from support.sites import Site
 
 from nullbench_site.keys import KEYS
 from nullbench_site.protocols.oracle.evidence import OracleEvidence
+from nullbench_site.protocols.oracle.pages import PAGES
+from nullbench_site.protocols.oracle.view import OracleView
 from nullbench_site.runs.records import Hidden, Record
-from nullbench_site.site.pages.judging import NOBODY
-from nullbench_site.site.pages.oracle.board import context as board_context
-from nullbench_site.site.pages.oracle.domains import contexts as domain_contexts
-from nullbench_site.site.pages.oracle.methodology import context as method_context
-from nullbench_site.site.pages.oracle.models import context as model_context
-from nullbench_site.site.pages.sentences import failures
-from nullbench_site.site.views import OracleView
+from nullbench_site.site.pages.domains import item_table
+from nullbench_site.site.pages.page import NOBODY
+from nullbench_site.site.pages.sentences import by_domains, failures, not_ranked, reading
+from nullbench_site.site.pages.tables import board_table
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import OracleBoardFile
 
@@ -160,6 +159,11 @@ def test_behind_every_mark_stand_the_prompt_the_key_the_answer_and_the_reason(si
 # --- boards in memory -----------------------------------------------------------------------------------------------
 
 
+def told_of(view: OracleView) -> list[str]:
+    """What the page of the board says in sentences."""
+    return [*reading(view), *PAGES.board(view)["further_reading"]]
+
+
 def private_view() -> OracleView:
     board = oracle_boards.of("a", prompt("secret", visibility="private"))
     hidden = Hidden("sha256:0", 3)
@@ -177,13 +181,13 @@ def test_of_a_private_item_nothing_is_shown_but_its_mark() -> None:
     assert msgspec.to_builtins(evidence.sample(response, [])) == {
         "sample": 0, "state": "answered", "hidden": True, "marks": [{"outcome": "wrong"}],
     }  # fmt: skip
-    ((_, page),) = domain_contexts(view)
-    (_, item) = page["item_table"].lines
+    ((domain,), (group,)) = (view.domains.values(), view.results.domains)
+    (_, item) = item_table(view, domain, PAGES.domain(view, group)["notes"]).lines
     assert (item.notes, item.mean, item.visibility) == (["hidden", "–"], "0.0", "private")
-    method = method_context(view)
-    assert method["private"] == "1 of 2"
+    method = PAGES.method(view)
+    assert view.n_private == 1
     assert sum(row["n_items"] for row in method["keys"]) == 1
-    assert [column["title"] for column in board_context(view)["by_key"]["columns"]] == ["Exact answer", "hidden"]
+    assert [column["title"] for column in PAGES.board(view)["by_key"]["columns"]] == ["Exact answer", "hidden"]
 
 
 def test_failed_invalid_and_unmarked_answers_are_told_apart() -> None:
@@ -193,27 +197,27 @@ def test_failed_invalid_and_unmarked_answers_are_told_apart() -> None:
         "1 of 4 answers failed after all attempts, 1 of 4 are invalid; these count as not correct, and are in no "
         "accuracy; 1 of 4 have no mark and are in no figure."
     )
-    (row,) = board_context(view)["table"].rows
+    (row,) = board_table(view).rows
     assert (row.rank, list(row.remarks)) == ("–", ["1 answer without a mark"])
-    assert model_context(view, view.benchmark.models["m"])["sentences"] == ["m is not ranked: 1 answer without a mark."]
+    assert not_ranked(view, view.rows["m"]) == "m is not ranked: 1 answer without a mark."
 
 
 def test_a_board_whose_answers_are_all_valid_says_so_and_names_no_other_leader() -> None:
     board = oracle_boards.of("a", "b", models=["m", "n"])
     view = view_of(board, [*marked({"a": "correct", "b": "wrong"}, "m"), *marked({"a": "wrong", "b": "wrong"}, "n")])
     assert failures(view) == "no answer failed, none is invalid."
-    assert not any("by accuracy" in sentence for sentence in board_context(view)["reading"])
+    assert not any("by accuracy" in sentence for sentence in told_of(view))
 
 
 def test_a_contestant_that_gave_no_valid_answer_is_ranked_with_0_and_has_no_accuracy() -> None:
     board = oracle_boards.of("a", "b", models=["m", "mute"])
     records = [*marked({"a": "correct", "b": "wrong"}), *marked(dict.fromkeys("ab", "invalid"), "mute")]
-    page = board_context(view_of(board, records))
-    (_, mute) = page["table"].rows
+    view = view_of(board, records)
+    (_, mute) = board_table(view).rows
     cells = [cell.told for cell in mute.cells]
     assert (mute.rank, mute.score.text, cells[-2].text) == ("2?", "0.0", "0 of 2")
     assert (cells[0].text, cells[0].why) == ("not measured", "no valid answer")
-    assert not any("not complete" in sentence or "by accuracy" in sentence for sentence in page["reading"])
+    assert not any("not complete" in sentence or "by accuracy" in sentence for sentence in told_of(view))
 
 
 @pytest.mark.parametrize(
@@ -225,7 +229,7 @@ def test_a_contestant_that_gave_no_valid_answer_is_ranked_with_0_and_has_no_accu
 )
 def test_a_board_without_a_ranking_says_why(records: list[Record], said: str) -> None:
     view = view_of(oracle_boards.of("a", "b"), records)
-    assert said in board_context(view)["reading"]
+    assert said in told_of(view)
 
 
 def test_strengths_are_told_by_the_ends_of_the_interval() -> None:
@@ -242,7 +246,7 @@ def test_strengths_are_told_by_the_ends_of_the_interval() -> None:
         *marked({**dict.fromkeys(facts, "wrong"), **dict.fromkeys(sums, "wrong")}, "guess"),
     ]
     view = view_of(board, records)
-    assert model_context(view, view.benchmark.models["m"])["sentences"] == [
+    assert by_domains(view, "m") == [
         "Above the board's median on facts 100.0 [83.9–100.0] (+50.0).",
         "Its best domain is facts (100.0 [83.9–100.0]), its weakest sums (50.0 [15.0–85.0]); their intervals overlap.",
     ]

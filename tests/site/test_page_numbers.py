@@ -8,16 +8,15 @@ import msgspec
 import pytest
 from support.sites import Site
 
+from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.scoring.axes.results import AxesResults
 from nullbench_site.site import words
 from nullbench_site.site.charts.radar import LIKERT, SmallRadar, small_radar
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.pages import boards, domains, judges, models
-from nullbench_site.site.pages.axes.rows import LAYOUT
-from nullbench_site.site.pages.judging import panel_words
+from nullbench_site.site.pages.page import panel_words
 from nullbench_site.site.pages.rows import interval_cell
 from nullbench_site.site.pages.tables import board_table, group_table
-from nullbench_site.site.views import AxesView
 
 
 @pytest.fixture(params=["small", "shipped"])
@@ -183,7 +182,7 @@ def test_a_board_on_which_nobody_is_ranked_says_so(view: AxesView, small_site: S
     assert _reading(unranked, small_site) == (
         "No contestant has every answer and every verdict yet, so there is no ranking."
     )
-    assert {row.rank for row in board_table(unranked, LAYOUT).rows} == {"–"}
+    assert {row.rank for row in board_table(unranked).rows} == {"–"}
 
 
 def test_a_board_without_a_judged_answer_has_no_table(view: AxesView, small_site: Site) -> None:
@@ -199,10 +198,7 @@ def test_a_board_without_a_judged_answer_has_no_table(view: AxesView, small_site
 
 
 def test_the_board_says_at_a_name_how_many_of_its_answers_failed(view: AxesView) -> None:
-    rows = {
-        row.model.id: list(row.remarks)
-        for row in board_table(_changed(view, {"lead-2": {"n_errored": 6}}), LAYOUT).rows
-    }
+    rows = {row.model.id: list(row.remarks) for row in board_table(_changed(view, {"lead-2": {"n_errored": 6}})).rows}
     assert rows.pop("lead-2") == ["6 answers failed"]
     assert list(rows.values()) == [[], [], []]
 
@@ -210,11 +206,11 @@ def test_the_board_says_at_a_name_how_many_of_its_answers_failed(view: AxesView)
 def test_only_groups_of_more_than_one_are_banded_and_neighbours_differ(view: AxesView) -> None:
     names = [row.model for row in view.results.leaderboard]
     pairs = _changed(view, dict(zip(names, [{"tie_group": n} for n in (1, 1, 2, 2)], strict=True)))
-    assert [row.band for row in board_table(pairs, LAYOUT).rows] == ["nb-tie", "nb-tie", "nb-tie-other", "nb-tie-other"]
+    assert [row.band for row in board_table(pairs).rows] == ["nb-tie", "nb-tie", "nb-tie-other", "nb-tie-other"]
     single = _changed(view, dict(zip(names, [{"tie_group": n} for n in (1, 2, 3, 3)], strict=True)))
-    assert [row.band for row in board_table(single, LAYOUT).rows] == ["", "", "nb-tie", "nb-tie"]
+    assert [row.band for row in board_table(single).rows] == ["", "", "nb-tie", "nb-tie"]
     none = _changed(view, {name: {"tie_group": None} for name in names})
-    assert {row.band for row in board_table(none, LAYOUT).rows} == {""}
+    assert {row.band for row in board_table(none).rows} == {""}
 
 
 def _fingerprint(view: AxesView, small_site: Site, model: str = "lead-2") -> dict[str, Any]:
@@ -291,7 +287,7 @@ def test_a_row_without_numbers_is_shown_as_not_measured(view: AxesView) -> None:
         "overall": None, "se": None, "ci_low": None, "ci_high": None, "quality": None, "refusal_rate": None,
         "median_response_time_ms": None,
     }  # fmt: skip
-    row = board_table(_changed(view, {"lead-2": nothing}), LAYOUT).rows[0]
+    row = board_table(_changed(view, {"lead-2": nothing})).rows[0]
     assert (row.score.text, row.sureness, row.interval) == ("not measured", "", None)
     quality, _, time, *_ = [cell.told.text for cell in row.cells]
     assert (quality, time) == ("not measured", "not measured")
@@ -302,8 +298,8 @@ def test_a_row_without_numbers_is_shown_as_not_measured(view: AxesView) -> None:
 def test_contestants_of_one_score_share_their_rank_in_a_group(view: AxesView) -> None:
     rows = view.results.domains[0].rows
     equal = [msgspec.structs.replace(row, goal_alignment=50.0) for row in rows]
-    assert {row.rank for row in group_table(view, LAYOUT, equal, "Gardens", "gardens").rows} == {"1"}
-    assert group_table(view, LAYOUT, [], "Gardens", "gardens").rows == []
+    assert {row.rank for row in group_table(view, equal, "Gardens", "gardens").rows} == {"1"}
+    assert group_table(view, [], "Gardens", "gardens").rows == []
 
 
 def test_a_small_radar_with_an_absent_axis_has_no_profile(view: AxesView) -> None:

@@ -12,9 +12,9 @@ from support.rubric_sites import BOARD, METRICS, PRIVATE
 from support.sites import Site, files
 
 from nullbench_site.protocols.rubric.evidence import RubricEvidence
+from nullbench_site.protocols.rubric.view import RubricView
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import CheckResult, Judgment, Response
-from nullbench_site.site.views import RubricView
 
 
 @pytest.fixture(params=["rubric", "mixed"])

@@ -15,14 +15,14 @@ from support.sites import Site
 
 from nullbench_site.checks import CHECKS
 from nullbench_site.errors import RunError
+from nullbench_site.protocols.rubric.pages import composite_words
+from nullbench_site.protocols.rubric.view import RubricView
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.pages import boards, domains, judges, methodology, models
-from nullbench_site.site.pages.judging import panel_words
-from nullbench_site.site.pages.rubric.rows import LAYOUT, composite_words
+from nullbench_site.site.pages.page import panel_words
 from nullbench_site.site.pages.tables import board_table
-from nullbench_site.site.views import RubricView
 from nullbench_site.specs.types import Composite
 
 
@@ -67,7 +67,7 @@ def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) ->
 
 
 def test_a_score_without_g_eval_is_marked_and_says_why_it_is_not_measured(site: Site) -> None:
-    rows = {row.model.id: row for row in board_table(_view(site), LAYOUT).rows}
+    rows = {row.model.id: row for row in board_table(_view(site)).rows}
     assert {name: row.note for name, row in rows.items()} == {
         "clear": "", "wordy": "", "hasty": "judges only", "silent": "",
     }  # fmt: skip
@@ -81,7 +81,7 @@ def test_a_score_without_g_eval_is_marked_and_says_why_it_is_not_measured(site: 
 
 
 def test_a_judge_whose_marks_are_incomplete_is_named_beside_the_contestant(site: Site) -> None:
-    rows = {row.model.id: list(row.remarks) for row in board_table(_view(site), LAYOUT).rows}
+    rows = {row.model.id: list(row.remarks) for row in board_table(_view(site)).rows}
     assert rows == {
         "clear": [], "wordy": [], "silent": [], "hasty": ["1 answer failed", "Ben left out: 10 of 11 marks"],
     }  # fmt: skip
@@ -189,7 +189,7 @@ def test_the_judges_page_shows_leniency_completeness_pairs_domains_and_g_eval(si
     ]
     alphas = {row[0]: (row[1], row[2]) for row in _table(site, url, "Agreement by domain on Tasks")}
     for domain, spec in view.domains.items():
-        found = view.agreement(domain)
+        found = view.agreement(domain=domain)
         assert alphas[spec.title] == (words.number(found.alpha, 3), found.label)
     against = {row[0]: row[2] for row in _table(site, url, "Judges against G-Eval on Tasks")}
     assert against["the panel's mean"] == words.signed(view.results.divergence[0].difference, 3)
@@ -259,7 +259,7 @@ def test_a_board_without_g_eval_has_no_column_of_it_and_says_so(rubric_site: Sit
         geval_judge=None, geval_metrics=[], divergence=[],
     )  # fmt: skip
     site = _site(view, rubric_site)
-    assert {row.note for row in board_table(view, LAYOUT).rows} == {""}
+    assert {row.note for row in board_table(view).rows} == {""}
     page = next(boards.pages(site))
     assert page.context["geval"] is False
     assert not [name for _, name in page.context["facts"] if "G-Eval" in name]
@@ -270,7 +270,7 @@ def test_a_board_without_g_eval_has_no_column_of_it_and_says_so(rubric_site: Sit
 def test_a_g_eval_mean_over_some_of_the_answers_says_over_how_many(rubric_site: Site) -> None:
     given = {"geval_mean": 0.5, "composite_of": "judge+geval", "absent": {}}
     view = _changed(_view(rubric_site), {"hasty": given})
-    (row,) = (row for row in board_table(view, LAYOUT).rows if row.model.id == "hasty")
+    (row,) = (row for row in board_table(view).rows if row.model.id == "hasty")
     assert (row.note, row.cells[1].told.text) == ("", "50.0")
     assert "G-Eval scored 10 of 11 answers" in row.remarks
     page = next(page for page in models.pages(_site(view, rubric_site)) if page.url == "models/hasty/")

@@ -9,8 +9,9 @@ from support.boards import JUDGES, benchmark, category, domain, judged, model, s
 
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import AnyResults
-from nullbench_site.site.views import BoardView, view_of
-from nullbench_site.site.views.trust import TrustMark, trust
+from nullbench_site.site.pages.trust import TrustMark, trust
+from nullbench_site.site.protocol import view_of
+from nullbench_site.site.views import BoardView
 from nullbench_site.specs.benchmark import Benchmark
 
 ITEMS = [f"q{number:03}" for number in range(200)]

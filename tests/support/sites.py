@@ -21,11 +21,11 @@ from support.pages import Element
 
 from nullbench_site import api
 from nullbench_site.api import Repository
+from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.scoring.results import AnyResults
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.gather import SiteData, gather
-from nullbench_site.site.views import AxesView
 from nullbench_site.starter import make_repository
 
 WATERS = """\

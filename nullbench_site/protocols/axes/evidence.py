@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
+from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.scoring.axes.results import ItemRow
 from nullbench_site.site.evidence.shown import Apart, BoardEvidence, Cell, Sample, Titles, Verdict
-from nullbench_site.site.views.axes import AxesView
 from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import AxesPlacedItem
 
@@ -103,6 +103,3 @@ class AxesEvidence(BoardEvidence[AxesView, AxesPlacedItem, ItemRow]):
 
     def score(self, row: ItemRow) -> AxesScore:
         return AxesScore(row.state, row.goal_alignment, row.quality, row.axes, row.spread)
-
-
-EVIDENCE = AxesEvidence

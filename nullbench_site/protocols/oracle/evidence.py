@@ -9,10 +9,10 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from nullbench_site.keys import KEYS
+from nullbench_site.protocols.oracle.view import OracleView
 from nullbench_site.runs.records import Response
 from nullbench_site.scoring.oracle.results import OracleItemRow
 from nullbench_site.site.evidence.shown import BoardEvidence, Cell, Sample, Titles, Verdict
-from nullbench_site.site.views.oracle import OracleView
 from nullbench_site.specs.benchmark import OraclePlacedItem
 
 
@@ -87,6 +87,3 @@ class OracleEvidence(BoardEvidence[OracleView, OraclePlacedItem, OracleItemRow])
         self, response: Response, verdicts: Mapping[str | None, Sequence[Verdict]], *, hidden: bool
     ) -> dict[str, Any]:
         return {"marks": [Mark(c.outcome, UNSET if hidden else "; ".join(c.flags)) for c in response.checks]}
-
-
-EVIDENCE = OracleEvidence

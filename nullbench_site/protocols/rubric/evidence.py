@@ -9,10 +9,10 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from nullbench_site.checks import CHECKS
+from nullbench_site.protocols.rubric.view import RubricView, check_types, geval_title
 from nullbench_site.runs.records import Response
 from nullbench_site.scoring.rubric.results import RubricItemRow
 from nullbench_site.site.evidence.shown import Apart, BoardEvidence, Cell, Sample, Titles, Verdict
-from nullbench_site.site.views.rubric import RubricView, check_types, geval_title
 from nullbench_site.specs.benchmark import RubricPlacedItem
 
 
@@ -122,6 +122,3 @@ class RubricEvidence(BoardEvidence[RubricView, RubricPlacedItem, RubricItemRow])
 def _place(metrics: Sequence[str], wording: str) -> int:
     metric = wording.removeprefix("geval.")
     return metrics.index(metric) if metric in metrics else 0
-
-
-EVIDENCE = RubricEvidence

@@ -12,19 +12,17 @@ from nullbench_site.runs.storage import write_atomically
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
 from nullbench_site.site.cards.drawing import REVISION, Card, Frame, Point, Standing, Strip, drawable, png
-from nullbench_site.site.charts.radar import Scale, outline
+from nullbench_site.site.charts.radar import Scale, Spoke, outline
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.models import identity
 from nullbench_site.site.pages.page import site_facts
-from nullbench_site.site.pages.profiles import Profile, profile
-from nullbench_site.site.pages.rows import interval_cell, sureness
-from nullbench_site.site.views import BoardView
-from nullbench_site.site.views.board import AnyRow
+from nullbench_site.site.pages.profiles import spokes
+from nullbench_site.site.pages.rows import interval_cell, rank_words
+from nullbench_site.site.pages.tables import layout_of
+from nullbench_site.site.views import AnyRow, BoardView, Compass
 from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.types import ModelFile
 
-_SCORES = {"axes": "overall", "rubric": "rubric_overall", "oracle": "oracle_overall"}
-"""The metric of the score, by protocol."""
 _NAMED = 5
 """How many contestants stand on the card of a board."""
 
@@ -54,19 +52,19 @@ def cards(site: SiteData) -> Iterator[tuple[str, Card]]:
 
 
 def _of_contestant(view: BoardView, model: ModelFile, kicker: str, foot: str) -> Card:
-    row, shape = view.rows[model.id], profile(view, model.id)
+    row, own = view.rows[model.id], spokes(view, model.id)
     return Card(
         kicker=kicker,
         title=_named(model.title, model.id),
         about=" · ".join(part for part in identity(model) if drawable(part)),
         foot=foot,
         score=words.number(row.overall),
-        sure=sureness(row),
+        sure=view.sureness(row),
         what=_what(view),
         rank=f"{_rank(view, row)} on {_named(view.board.title, view.board.id)}",
         strip=_strip(view, row),
-        frame=_frame(shape),
-        profile=_corners([spoke.value for spoke in shape.spokes], shape.scale) if shape.drawn else (),
+        frame=_frame(own, view.compass),
+        profile=_corners([spoke.value for spoke in own], view.compass.scale),
     )
 
 
@@ -80,10 +78,10 @@ def _of_board(view: BoardView, kicker: str, foot: str) -> Card:
         what="No contestant has every answer and every verdict yet." if not ranked else "",
         ranking=[
             Standing(
-                rank=words.rank_range(row.rank, row.rank_low, row.rank_high),
+                rank=rank_words(row),
                 name=_named(view.title(row.model), row.model),
                 score=words.number(row.overall),
-                sure=sureness(row),
+                sure=view.sureness(row),
             )
             for row in ranked
         ],
@@ -98,13 +96,12 @@ def _named(title: str, name: str) -> str:
 def _rank(view: BoardView, row: AnyRow) -> str:
     if row.rank is None:
         return "not ranked"
-    rank = words.rank_range(row.rank, row.rank_low, row.rank_high)
-    return f"rank {rank} of {words.number(view.n_ranked, 0)}"
+    return f"rank {rank_words(row)} of {words.number(view.n_ranked, 0)}"
 
 
 def _what(view: BoardView) -> str:
     floor = "" if view.floor is None else f", null floor {words.number(view.floor)}"
-    return f"{METRICS[_SCORES[view.board.protocol]].title}, 0 to 100{floor}"
+    return f"{METRICS[layout_of(view).overall].title}, 0 to 100{floor}"
 
 
 def _strip(view: BoardView, row: AnyRow) -> Strip | None:
@@ -112,15 +109,15 @@ def _strip(view: BoardView, row: AnyRow) -> Strip | None:
     return None if cell is None else Strip(cell.at, cell.low, cell.high, cell.floor)
 
 
-def _frame(shape: Profile) -> Frame | None:
+def _frame(own: Sequence[Spoke], compass: Compass) -> Frame | None:
     """The same shape as on the page; None where spokes are too few."""
-    if not shape.drawn:
+    if not own:
         return None
-    spokes, scale, goals = shape.spokes, shape.scale, shape.against == "goal"
+    scale, goals = compass.scale, compass.goals is not None
     return Frame(
-        labels=tuple(spoke.label if drawable(spoke.label) else "" for spoke in spokes),
-        rings=tuple(_corners([ring] * len(spokes), scale) for ring in scale.rings),
-        reference=_corners([spoke.goal if goals else spoke.median for spoke in spokes], scale),
+        labels=tuple(spoke.label if drawable(spoke.label) else "" for spoke in own),
+        rings=tuple(_corners([ring] * len(own), scale) for ring in scale.rings),
+        reference=_corners([spoke.goal if goals else spoke.median for spoke in own], scale),
         dashed=goals,
     )
 

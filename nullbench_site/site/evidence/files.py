@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from importlib import import_module
 from types import GenericAlias
 from typing import Any
 
@@ -20,7 +19,7 @@ import msgspec
 from msgspec import NODEFAULT
 from msgspec.structs import FieldInfo, asdict, fields
 
-from nullbench_site.extensions import load, registered
+from nullbench_site.extensions import registered
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.site.data_files import ROOT, schema_of
@@ -38,7 +37,8 @@ from nullbench_site.site.evidence.tiles import (
     tile_shape,
 )
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.views.board import BoardView
+from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.views import BoardView
 
 
 class State(msgspec.Struct):
@@ -89,19 +89,12 @@ class IndexOfAll(msgspec.Struct, omit_defaults=True):
     tile: tuple[int, int]
 
 
-def evidence_of(protocol: str) -> type[BoardEvidence[Any, Any, Any]]:
-    """What a protocol adds to the evidence of its boards."""
-    package = load("protocols", protocol).__name__
-    kind: type[BoardEvidence[Any, Any, Any]] = import_module(f"{package}.evidence").EVIDENCE
-    return kind
-
-
 @cache
 def index_type() -> type[msgspec.Struct]:
     """What an index has, with the titles that each protocol adds, by name."""
     own: dict[str, Any] = {}
     for protocol in registered("protocols"):
-        for field in fields(evidence_of(protocol).titles_type):
+        for field in fields(pages_of(protocol).evidence.titles_type):
             own.setdefault(field.name, (field.name, field.type, _default(field)))
     named = dict(sorted(own.items()))
     description = {"__doc__": f"{IndexOfAll.__doc__}".format(", ".join(named))}
@@ -118,7 +111,7 @@ def evidence_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
     """Path below the site's root -> content."""
     folder = RunFolder(site.entry.path, site.entry.manifest)
     for view in site.views:
-        evidence = evidence_of(view.board.protocol)(view)
+        evidence = pages_of(view.board.protocol).evidence(view)
         yield from _Board(view, evidence, folder).files()
         schemas = f"{ROOT}/evidence/{view.board.protocol}"
         for part, kind in zip(("items", "answers"), evidence.types(), strict=True):

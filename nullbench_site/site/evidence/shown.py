@@ -15,7 +15,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
-from nullbench_site.site.views.board import BoardView
+from nullbench_site.site.views import BoardView
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.types import HideableItem
 
@@ -177,11 +177,12 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
 
     def cell(self, row: RowT) -> Cell:
         """The score of an answer, for a list."""
-        raise NotImplementedError
+        return Cell(getattr(row, "state", "scored"), self.view.item_score(row), getattr(row, "spread", None))
 
     def score(self, row: RowT) -> msgspec.Struct:
         """The same beside the answer itself."""
-        raise NotImplementedError
+        cell = self.cell(row)
+        return ScoreShown(cell.state, cell.score)
 
     def sample_fields(
         self, response: Response, verdicts: Mapping[str | None, Sequence[Verdict]], *, hidden: bool

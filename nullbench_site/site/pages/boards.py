@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.charts import board_charts
-from nullbench_site.site.pages.page import Page
-from nullbench_site.site.pages.protocols import parts_of, section
-from nullbench_site.site.pages.sentences import failures
-from nullbench_site.site.pages.tables import parts
+from nullbench_site.site.pages.groups import by_difficulty, by_domain
+from nullbench_site.site.pages.page import Page, section
+from nullbench_site.site.pages.sentences import failures, reading
+from nullbench_site.site.pages.tables import board_table, parts
+from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
 
 
@@ -19,23 +20,55 @@ def pages(site: SiteData) -> Iterator[Page]:
     """A page for each board, each with links to the others."""
     boards = [{"id": view.board.id, "title": view.board.title, "link": view.url} for view in site.views]
     for view in site.views:
-        part = parts_of(view).board(view)
+        part = pages_of(view.board.protocol).board(view)
+        context = {"template": "board.md.j2", **_shared(site, view, part), **part}
         yield Page(
             url=view.url,
             title=view.board.title,
-            template=part["template"],
-            context={**section(view, {**_any(site, view), **part}), "boards": boards},
+            template=context["template"],
+            context={**section(view, context), "boards": boards},
             description=view.board.description,
             card=paths.board_card(view.board.id),
         )
 
 
-def _any(site: SiteData, view: BoardView) -> dict[str, Any]:
+def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[str, Any]:
     """What the page of a board of any protocol shows."""
     floor = view.results.floor
     return {
+        "facts": _facts(view, part),
+        "reading": [*reading(view), *part.get("further_reading", ())],
+        "table": board_table(view),
+        "by_domain": by_domain(view),
+        "by_difficulty": by_difficulty(view),
+        "private": words.of(view.n_private, len(view.items)) if view.n_private else "",
         "floor": floor and {"score": words.number(floor.overall), "title": view.title(floor.model)},
         "failures": failures(view),
-        "parts": [(f"{part.kind}:{part.id}", part.title) for part in parts(view)],
+        "judged": view.panel is not None,
+        "parts": [(f"{group.kind}:{group.id}", group.title) for group in parts(view)],
         "charts": board_charts(site, view),
     }
+
+
+def _facts(view: BoardView, part: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The few figures that give the size of a board's evidence, above its table: each a value and what it is of."""
+    nulls = len(view.rows) - len(view.contestants)
+    facts = [
+        (str(len(view.contestants)), f"contestants and {words.plural(nulls, 'null model')}"),
+        (str(len(view.domains)), "domains"),
+        (str(view.results.n_items), "items"),
+        *part.get("further_facts", ()),
+    ]
+    if view.panel is not None:
+        facts += [(str(len(view.judges)), view.judges_called), _agreement(view)]
+    if view.floor is not None:
+        facts.append((words.number(view.floor), "null floor"))
+    return facts
+
+
+def _agreement(view: BoardView) -> tuple[str, str]:
+    alpha = view.agreement()
+    label = f"agreement α, {alpha.label or alpha.absent}"
+    if alpha.alpha_scored is not None:
+        label += f"; {words.number(alpha.alpha_scored, 2)} on scored answers, {alpha.label_scored}"
+    return words.number(alpha.alpha, 2), label

@@ -8,18 +8,16 @@ from functools import partial
 from typing import Any
 
 from nullbench_site.runs.manifest import Usage
-from nullbench_site.scoring.axes.results import ItemRow
-from nullbench_site.scoring.oracle.results import OracleRow
 from nullbench_site.site import words
-from nullbench_site.site.charts.boards import OUTCOMES, ROW_HEIGHT, intervals_data, outcomes_data, quartiles_data
+from nullbench_site.site.charts.boards import ROW_HEIGHT, intervals_data, quartiles_data
 from nullbench_site.site.charts.chart import Chart
 from nullbench_site.site.charts.style import NULL, mark
 from nullbench_site.site.charts.tradeoff import AMOUNTS, Point, tradeoff_data
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages import chart_sentences as sentences
-from nullbench_site.site.views import BoardView, OracleView
-from nullbench_site.site.views.board import AnyRow
+from nullbench_site.site.pages.tables import layout_of
+from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.stats.pareto import frontier
 from nullbench_site.stats.telemetry import percentile
 
@@ -28,6 +26,8 @@ ROWS = 40
 SPREADS = 30
 POINTS = 60
 """How many stand in a chart of points."""
+_NAMED = 6
+"""How many contestants a sentence names."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +69,9 @@ def board_charts(site: SiteData, view: BoardView) -> BoardCharts:
     scored = [figure for figure in (_intervals(site, view), _by_item(site, view)) if figure]
     tradeoffs, unmeasured = [], []
     for amount in _amounts(site):
-        found = _tradeoff(site, view, amount)
-        if found:
-            tradeoffs.append(found)
+        figure = _tradeoff(site, view, amount)
+        if figure:
+            tradeoffs.append(figure)
         else:
             unmeasured.append(f"{amount.name.capitalize()} is {words.ABSENT}: {amount.missing}.")
     return BoardCharts(scored, tradeoffs, unmeasured)
@@ -81,7 +81,7 @@ def _mark(site: SiteData, view: BoardView, model: str) -> dict[str, str]:
     return mark(site.looks[model], is_null=view.is_null(model))
 
 
-def _rest(view: BoardView, shown: int, of: int, which: str = "by rank") -> Rest | None:
+def rest_of(view: BoardView, shown: int, of: int, which: str = "by rank") -> Rest | None:
     """What a figure says of the contestants that it leaves out. which: who come first."""
     if shown == of:
         return None
@@ -102,35 +102,34 @@ def _intervals(site: SiteData, view: BoardView) -> Figure | None:
     contestants = [row for row in rows if row["colour"] != NULL]
     shown = rows[:ROWS]
     dashed = "" if view.floor is None else " The dashed line is the null floor."
-    metric = "share_ci" if isinstance(view, OracleView) else "ci"
+    metric = layout_of(view).interval
     return Figure(
         id="chart-intervals",
         title="Scores and how sure they are.",
         reading=f"A mark is a score, the band around it its 95 % interval.{dashed}",
-        says=sentences.intervals(contestants),
+        says=overlapping(contestants),
         alt=f"Scores on {view.board.title} with their 95 % intervals: "
-        + _listed(
+        + alternatives(
             f"{row['title']} {words.number(row['score'])} ({words.number(row['low'])} to {words.number(row['high'])})"
             for row in shown
         ),
         chart=Chart("intervals", intervals_data(shown, view.floor), ROW_HEIGHT * len(shown), metric=metric),
-        rest=_rest(view, len(shown), len(rows)),
+        rest=rest_of(view, len(shown), len(rows)),
     )
 
 
-def _listed(parts: Iterable[str]) -> str:
+def alternatives(parts: Iterable[str]) -> str:
+    """The figures of a chart as its text alternative lists them."""
     return f"{'; '.join(parts)}."
 
 
 def _by_item(site: SiteData, view: BoardView) -> Figure | None:
-    """How the scores of single items are spread; answers to keys are right or wrong, so those are counted."""
-    rows = list(view.rows.values())
-    return _outcomes(view, [row for row in rows if isinstance(row, OracleRow)]) or _quartiles(site, view)
+    """How single items went: as the protocol has it, or how their scores are spread."""
+    own = pages_of(view.board.protocol).by_item
+    return _quartiles(site, view) if own is None else own(site, view)
 
 
 def _quartiles(site: SiteData, view: BoardView) -> Figure | None:
-    if isinstance(view, OracleView):
-        return None
     scores = _item_scores(view, list(view.rows)[:SPREADS])
     rows: list[dict[str, Any]] = [
         {"title": view.title(model), **_spread(values), "items": len(values)} | _mark(site, view, model)
@@ -144,56 +143,31 @@ def _quartiles(site: SiteData, view: BoardView) -> Figure | None:
         title="How even each contestant is over the items.",
         reading="A mark is the median item; the band holds the middle half of the items, the thin line the middle "
         "eight tenths.",
-        says=sentences.quartiles([row for row in rows if row["colour"] != NULL]),
+        says=most_and_least_even([row for row in rows if row["colour"] != NULL]),
         alt=f"Spread of the scores of single items on {view.board.title}: "
-        + _listed(
+        + alternatives(
             f"{row['title']} median {words.number(row['median'])}, middle half {words.number(row['q1'])} to "
             f"{words.number(row['q3'])}"
             for row in rows
         ),
         chart=Chart("quartiles", quartiles_data(rows), ROW_HEIGHT * len(rows), metric="item_spread"),
-        rest=_rest(view, len(rows), len(rows) + len(view.rows) - len(scores)),
+        rest=rest_of(view, len(rows), len(rows) + len(view.rows) - len(scores)),
     )
 
 
 def _item_scores(view: BoardView, models: Sequence[str]) -> dict[str, list[float]]:
     """Contestant -> its score on each item that has one, 0-100."""
-    found: dict[str, list[float]] = {model: [] for model in models}
-    for item in view.results.items:
-        if item.model in found:
-            score = item.goal_alignment if isinstance(item, ItemRow) else item.overall
-            if score is not None:
-                found[item.model].append(score)
-    return found
+    scores: dict[str, list[float]] = {model: [] for model in models}
+    for row in view.results.items:
+        score = view.item_score(row)
+        if row.model in scores and score is not None:
+            scores[row.model].append(score)
+    return scores
 
 
 def _spread(values: Sequence[float]) -> dict[str, float]:
     names = {"p10": 10, "q1": 25, "median": 50, "q3": 75, "p90": 90}
     return {name: round(percentile(values, q) or 0.0, 2) for name, q in names.items()}
-
-
-def _outcomes(view: BoardView, rows: Sequence[OracleRow]) -> Figure | None:
-    if not rows:
-        return None
-    contestants = [
-        (view.title(row.model), (row.n_correct, row.n_wrong, row.n_invalid, row.n_errored)) for row in rows[:ROWS]
-    ]
-    return Figure(
-        id="chart-items",
-        title="What became of the answers.",
-        reading="Each bar is all answers of a contestant, from left to right: right, wrong, invalid, failed.",
-        says=sentences.outcomes(
-            [one for one, row in zip(contestants, rows, strict=False) if not view.is_null(row.model)]
-        ),
-        alt=f"Answers on {view.board.title} by what became of them: "
-        + _listed(
-            f"{title} {', '.join(f'{count} {name}' for name, count in zip(OUTCOMES, counts, strict=True))}"
-            for title, counts in contestants
-        ),
-        chart=Chart("outcomes", outcomes_data(contestants), ROW_HEIGHT * len(contestants), metric="marked"),
-        key=[{"mark": outcome, "text": outcome} for outcome in OUTCOMES],
-        rest=_rest(view, len(contestants), len(rows)),
-    )
 
 
 @dataclass(frozen=True)
@@ -268,9 +242,9 @@ def _tradeoff(site: SiteData, view: BoardView, amount: _Amount) -> Figure | None
         title=amount.title,
         reading=f"Up is better, left is {amount.good}er. The line joins those that no other beats on both."
         f"{amount.note}{dashed}",
-        says=sentences.frontier(on_it, len(points) - len(on_it), amount.good),
+        says=on_the_frontier(on_it, len(points) - len(on_it), amount.good),
         alt=f"Score against {amount.name} on {view.board.title}: "
-        + _listed(
+        + alternatives(
             f"{point.title} {words.number(point.score)} at {amount.in_words(point.amount)}"
             f"{', on the frontier' if point.on_frontier else ''}"
             for point in shown
@@ -278,5 +252,51 @@ def _tradeoff(site: SiteData, view: BoardView, amount: _Amount) -> Figure | None
         chart=Chart(
             amount.kind, tradeoff_data(shown, view.floor, amount.name, amount.in_words), metric=amount.metric
         ),
-        rest=_rest(view, len(shown), len(points), "those of the frontier"),
+        rest=rest_of(view, len(shown), len(points), "those of the frontier"),
     )  # fmt: skip
+
+
+# What a chart shows in its data, in one plain sentence made from the figures.
+
+
+def overlapping(rows: Sequence[dict[str, Any]]) -> str:
+    """How many intervals overlap with the leader's. rows: {title, low, high} of contestants, best first."""
+    if len(rows) < 2:
+        return ""
+    first, *rest = rows
+    overlap = [row for row in rest if row["high"] >= first["low"]]
+    reach = f"the interval of {first['title']}, {words.number(first['low'])} to {words.number(first['high'])}"
+    if not overlap:
+        return f"No other interval reaches {reach}."
+    if len(rest) == 1:
+        return f"The other interval reaches {reach}."
+    reaches = "reaches" if len(overlap) == 1 else "reach"
+    return f"{words.of(len(overlap), len(rest))} other intervals {reaches} {reach}."
+
+
+def most_and_least_even(rows: Sequence[dict[str, Any]]) -> str:
+    """Whose items are most alike, and whose most unlike, of those whose items differ. rows: {title, q1, q3}."""
+    rows = [row for row in rows if row["q3"] > row["q1"]]
+    if len(rows) < 2:
+        return ""
+    ordered = sorted(rows, key=lambda row: row["q3"] - row["q1"])
+    least, most = ordered[0], ordered[-1]
+    width = [words.number(row["q3"] - row["q1"]) for row in (least, most)]
+    if width[0] == width[1]:
+        return f"Where items differ at all, their middle half spans {width[0]} points."
+    return (
+        f"{least['title']} is the most even: the middle half of its items spans {width[0]} points. {most['title']} is "
+        f"the least, with {width[1]}."
+    )
+
+
+def on_the_frontier(titles: Sequence[str], others: int, good: str) -> str:
+    """Who is beaten on both sides by nobody. titles: by rank. good: what less of the amount is, as "fast"."""
+    named = [*titles[:_NAMED], f"{len(titles) - _NAMED} more"] if len(titles) > _NAMED else list(titles)
+    if len(titles) == 1 and others:
+        return f"{titles[0]} is at least as good and as {good} as every other contestant, and ahead in one of the two."
+    on_it = f"On the frontier: {words.listed(named)}"
+    if not others:
+        return f"{on_it}. None of them is both better and {good}er than another."
+    whom = "the one other contestant" if others == 1 else f"each of the other {others} contestants"
+    return f"{on_it}. For {whom} one of these is at least as good and as {good}, and ahead in one of the two."

@@ -8,26 +8,17 @@ from math import nan
 from typing import Any
 
 from nullbench_site.site import paths, words
-from nullbench_site.site.charts.radar import LIKERT, POINTS
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.judging import panel_words
-from nullbench_site.site.pages.page import Page, metrics
-from nullbench_site.site.pages.rows import margin
+from nullbench_site.site.pages.page import Page, metrics, panel_words
+from nullbench_site.site.pages.rows import rank_words
+from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.score_vectors import ScoreVectors, score_vectors
-from nullbench_site.site.views import AxesView, BoardView
+from nullbench_site.site.views import BoardView, margin
 from nullbench_site.stats.paired import PairedDifference, paired_difference
 
 _NEIGHBOURS = 30
 """How many rows of a board the page shows without a script."""
-_CORNERS = 3
-"""How many spokes a radar needs: fewer span no area."""
-_FIGURES = {
-    "axes": ("overall", "error_rate"),
-    "rubric": ("rubric_overall", "error_rate"),
-    "oracle": ("oracle_overall", "oracle_error_rate"),
-}
-"""The metrics of the score of a contestant and of its failed answers, by protocol."""
 _SHARED_FIGURES = ("rank", "refusal_rate", "median_response_time_ms", "median_response_length", "paired_difference")
 
 
@@ -50,7 +41,8 @@ def pages(site: SiteData) -> Iterator[Page]:
 def _data(site: SiteData) -> dict[str, Any]:
     """What the script needs to know before it asks for scores."""
     on_boards = {model for view in site.views for model in view.rows}
-    named = {name for figures in _FIGURES.values() for name in figures} | set(_SHARED_FIGURES)
+    layouts = [layout_of(view) for view in site.views]
+    named = {name for layout in layouts for name in (layout.overall, layout.failed)} | set(_SHARED_FIGURES)
     return {
         "boards": [_board(view) for view in site.views],
         "contestants": {
@@ -72,14 +64,14 @@ def _data(site: SiteData) -> dict[str, Any]:
 
 
 def _board(view: BoardView) -> dict[str, Any]:
-    score, failed = _FIGURES[view.board.protocol]
+    layout = layout_of(view)
     return {
         "id": view.board.id,
         "title": view.board.title,
         "protocol": view.board.protocol,
         "panel": panel_words(view),
-        "score": score,
-        "failed": failed,
+        "score": layout.overall,
+        "failed": layout.failed,
         "domains": [{"id": domain, "title": view.benchmark.domains[domain].title} for domain in view.board.domains],
         "radar": _radar(view),
         "contestants": list(view.rows),
@@ -88,16 +80,12 @@ def _board(view: BoardView) -> dict[str, Any]:
 
 def _radar(view: BoardView) -> dict[str, Any] | None:
     """The spokes of the radars of a board and their scale; None where there are too few."""
-    if isinstance(view, AxesView):
-        axes = [view.benchmark.axes[axis] for axis in view.benchmark.baseline_axes]
-        spokes = [{"id": axis.id, "label": axis.short, "goal": view.baseline_goals[axis.id]} for axis in axes]
-    else:
-        domains = [view.benchmark.domains[domain] for domain in view.board.domains]
-        spokes = [{"id": domain.id, "label": domain.title, "goal": None} for domain in domains]
-    if len(spokes) < _CORNERS:
+    compass = view.compass
+    if not compass.drawn:
         return None
-    scale = LIKERT if isinstance(view, AxesView) else POINTS
-    return {"low": scale.low, "high": scale.high, "rings": scale.rings, "spokes": spokes}
+    goals = compass.goals or {}
+    spokes = [{"id": spoke, "label": label, "goal": goals.get(spoke)} for spoke, label in compass.spokes.items()]
+    return {"low": compass.scale.low, "high": compass.scale.high, "rings": compass.scale.rings, "spokes": spokes}
 
 
 def _neighbours(view: BoardView) -> dict[str, Any]:
@@ -106,7 +94,7 @@ def _neighbours(view: BoardView) -> dict[str, Any]:
     ranked = [row for row in view.rows.values() if row.rank is not None]
     rows = [
         {
-            "rank": words.rank_range(better.rank, better.rank_low, better.rank_high),
+            "rank": rank_words(better),
             "title": view.title(better.model),
             "link": paths.model_url(better.model),
             "score": words.number(better.overall),
@@ -134,13 +122,13 @@ def _verdict(vectors: ScoreVectors, model: str, other: str) -> str:
     """How far `model` is ahead of `other`, to be followed by the name of the other."""
     if vectors.of_model[model] == vectors.of_model[other]:
         return "the same on every item as"
-    found = difference(vectors, model, other)
-    if found is None or found.measurable is None:
+    ahead = difference(vectors, model, other)
+    if ahead is None or ahead.measurable is None:
         return "too few items to tell it from"
-    value = f"{words.number(abs(found.value))} {words.plus_minus(margin(found.se))}"
-    if not found.measurable:
+    value = f"{words.number(abs(ahead.value))} {words.plus_minus(margin(ahead.se))}"
+    if not ahead.measurable:
         return f"no measurable difference ({value}) to"
-    return f"{'better' if found.value > 0 else 'worse'} by {value} than"
+    return f"{'better' if ahead.value > 0 else 'worse'} by {value} than"
 
 
 def difference(vectors: ScoreVectors, model: str, other: str) -> PairedDifference | None:

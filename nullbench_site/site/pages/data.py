@@ -1,4 +1,4 @@
-"""What can be downloaded, what each number in it means, and how to cite it."""
+"""What can be downloaded, what each number in it means, how to cite it, and the explorer of the evidence in it."""
 
 from __future__ import annotations
 
@@ -10,15 +10,9 @@ from typing import Any
 from nullbench_site.site import paths, wellknown, words
 from nullbench_site.site.data_files import ROOT, board_schema
 from nullbench_site.site.gather import SiteData, shown_metrics
-from nullbench_site.site.pages.page import Page
-from nullbench_site.site.views import AxesView
+from nullbench_site.site.pages.page import Page, panel_words
+from nullbench_site.site.protocol import pages_of
 
-_HOLDS = {
-    "axes": "its domains, categories, items, judges and agreement",
-    "rubric": "its domains, categories, difficulties, items, judges, their agreement, and checks",
-    "oracle": "its domains, categories, difficulties, types of keys, and items with their marks",
-}
-"""What a board's file holds beside the board, by its protocol."""
 _BOARD = r"(?P<board>[^/]+)"
 _SCHEMA = ".schema.json"
 
@@ -80,14 +74,14 @@ _KINDS = (
 
 def pages(site: SiteData, sizes: Mapping[str, int], address: str | None) -> Iterator[Page]:
     """The one page of data. sizes: in bytes, of every file that the site has beside its pages. address: of the site."""
-    protocols = sorted({view.board.protocol for view in site.views})
+    protocols = sorted(site.protocols)
     yield Page(
         url=paths.DATA,
         title="Data",
         template="data.md.j2",
         context={
             "downloads": _downloads(site, sizes),
-            "axes": any(isinstance(view, AxesView) for view in site.views),
+            "columns": " ".join(note for protocol in protocols if (note := pages_of(protocol).dictionary)),
             "root": ROOT,
             "metrics": [metric for metric in shown_metrics(site) if metric.columns],
             "protocols": protocols if len(protocols) > 1 else [],
@@ -104,16 +98,32 @@ def pages(site: SiteData, sizes: Mapping[str, int], address: str | None) -> Iter
     )
 
 
+def explorer(site: SiteData) -> Iterator[Page]:
+    """The one page of evidence. The texts behind it are data files and stand in no search index."""
+    yield Page(
+        url=paths.EVIDENCE,
+        title="Evidence",
+        template="evidence.md.j2",
+        context={
+            "boards": [{"board": view.board, "panel": panel_words(view)} for view in site.views],
+            "judged": any(view.panel for view in site.views),
+            "root": ROOT,
+        },
+        description="Prompt, answer, verdicts and rationales behind every score.",
+        searchable=False,
+    )
+
+
 def _downloads(site: SiteData, sizes: Mapping[str, int]) -> list[dict[str, Any]]:
     """A row for the files of each kind, of a board each where they are by board."""
     below = {name.removeprefix(f"{ROOT}/"): size for name, size in sizes.items() if name.startswith(f"{ROOT}/")}
-    found: dict[tuple[int, str], list[str]] = {}
+    of_kind: dict[tuple[int, str], list[str]] = {}
     for name in below:
         if not name.endswith(_SCHEMA):
             place, board = _kind_of(name)
-            found.setdefault((place, board), []).append(name)
+            of_kind.setdefault((place, board), []).append(name)
     boards = ["", *(view.board.id for view in site.views)]
-    rows = sorted(found.items(), key=lambda row: (boards.index(row[0][1]), row[0][0]))
+    rows = sorted(of_kind.items(), key=lambda row: (boards.index(row[0][1]), row[0][0]))
     return [_row(site, _KINDS[place], board, names, below) for (place, board), names in rows]
 
 
@@ -127,18 +137,18 @@ def _kind_of(name: str) -> tuple[int, str]:
 def _row(site: SiteData, kind: _Kind, board: str, names: list[str], sizes: Mapping[str, int]) -> dict[str, Any]:
     view = next((view for view in site.views if view.board.id == board), None)
     protocol = view.board.protocol if view else ""
-    told = {
+    gaps = {
         "board": board,
         "title": view.board.title if view else "",
-        "more": _HOLDS.get(protocol, ""),
+        "more": pages_of(protocol).holds if view else "",
         "protocol": protocol,
         "board_schema": board_schema(protocol).removesuffix(_SCHEMA) if protocol else "",
     }
-    name = kind.name.format(**told)
-    schema = f"{kind.schema.format(**told)}{_SCHEMA}"
+    name = kind.name.format(**gaps)
+    schema = f"{kind.schema.format(**gaps)}{_SCHEMA}"
     return {
         "name": name,
-        "holds": kind.holds.format(**told),
+        "holds": kind.holds.format(**gaps),
         "link": f"{ROOT}/{name}" if name in sizes else "",
         "schema": schema if schema in sizes else "",
         "size": words.size(sum(sizes[name] for name in names)),

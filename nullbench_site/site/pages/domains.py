@@ -1,14 +1,22 @@
-"""The list of domains, and a page for each."""
+"""The list of domains, and a page for each with its items: what each is, and how contestants and judges fared on it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
 
+from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.groups import by_domain
-from nullbench_site.site.pages.page import Page, Term
-from nullbench_site.site.pages.protocols import parts_of, section
+from nullbench_site.site.pages.groups import by_category, by_domain
+from nullbench_site.site.pages.page import Page, Section, Term, section
+from nullbench_site.site.pages.tables import group_table
+from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.views import BoardView, is_private
+
+_SHOWN_OF_HASH = 19
 
 
 def pages(site: SiteData) -> Iterator[Page]:
@@ -21,13 +29,106 @@ def pages(site: SiteData) -> Iterator[Page]:
         description="The scores of every contestant in every domain.",
     )
     for view in site.views:
-        for domain, part in parts_of(view).domains(view):
-            n_categories = words.plural(len(domain.categories), "category", "categories")
+        for group in view.results.domains:
+            domain = view.domains[group.id]
             yield Page(
                 url=paths.domain_url(view.board.id, domain.id),
                 title=f"{domain.title} - {view.board.title}",
                 template="domain.md.j2",
-                context={"domain": domain, "section": section(view, {"n_categories": n_categories, **part})},
+                context={"domain": domain, "section": _section(view, domain, group)},
                 description=domain.description,
                 terms=[Term(category.id, category.title, category.description) for category in domain.categories],
             )
+
+
+def _section(view: BoardView, domain: Any, group: Any) -> Section:
+    part = pages_of(view.board.protocol).domain(view, group)
+    name = part.get("table_name", f"{domain.title} on {view.board.title}")
+    shared = {
+        "template": "_categories.md.j2",
+        "n_items": words.plural(group.n_items, "item"),
+        "n_categories": words.plural(len(domain.categories), "category", "categories"),
+        "table": group_table(view, group.rows, name, domain.id),
+        "by_category": by_category(view, domain.id),
+        "sections": (),
+        "categories": [
+            {"spec": category, "n_items": words.plural(len(category.items), "item")} for category in domain.categories
+        ],
+        "item_table": item_table(view, domain, part.get("notes", {})),
+    }
+    return section(view, {**shared, **part})
+
+
+@dataclass(frozen=True)
+class ItemLine:
+    """An item. Its texts stand in the evidence, at `link`, those of a private one nowhere.
+
+    notes: what its protocol tells of it. hash: of a private item; shown: as much of it as a table has room for.
+    mean: over contestants, null models aside. spread: how far judges are apart on an answer, over the same.
+    """
+
+    id: str
+    link: str
+    category: str
+    difficulty: str
+    notes: Sequence[str]
+    visibility: str
+    hash: str
+    shown: str
+    mean: str
+    spread: str
+
+
+@dataclass(frozen=True)
+class ItemTable:
+    """The items of a domain.
+
+    notes: the heads of what the protocol tells. hides: whether some are private. spread: None where no judge scores.
+    """
+
+    caption: str
+    notes: Sequence[str]
+    hides: bool
+    mean: Metric
+    spread: Metric | None
+    lines: Sequence[ItemLine]
+
+
+def item_table(view: BoardView, domain: Any, notes: Mapping[str, Any]) -> ItemTable:
+    """The items of `domain` in the order of its categories. notes: head -> what stands under it of an item."""
+    lines = [
+        _line(view, domain.id, category.title, item, [note(item) for note in notes.values()])
+        for category in domain.categories
+        for item in category.items
+    ]
+    return ItemTable(
+        caption=f"Items of {domain.title}",
+        notes=list(notes),
+        hides=any(line.visibility == "private" for line in lines),
+        mean=METRICS["item_mean"],
+        spread=None if view.panel is None else METRICS["item_disagreement"],
+        lines=lines,
+    )
+
+
+def _line(view: BoardView, domain: str, category: str, item: Any, notes: Sequence[str]) -> ItemLine:
+    private = is_private(item)
+    rows = [row for row in view.rows_of_items.get(item.id, ()) if row.model not in view.nulls]
+    hash_of_text = (item.hash or "") if private else ""
+    return ItemLine(
+        id=item.id,
+        link=paths.evidence_url(view.board.id, domain=domain, item=item.id),
+        category=category,
+        difficulty=item.difficulty,
+        notes=notes,
+        visibility="private" if private else "public",
+        hash=hash_of_text,
+        shown=f"{hash_of_text[:_SHOWN_OF_HASH]}…" if hash_of_text else "",
+        mean=words.number(_mean(map(view.item_score, rows))),
+        spread=words.number(_mean(row.spread for row in rows) if view.panel else None),
+    )
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None

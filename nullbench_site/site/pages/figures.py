@@ -5,13 +5,13 @@ A name is an id of the metric registry.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from nullbench_site.site import words
-from nullbench_site.site.pages.rows import n_responses, sureness
-from nullbench_site.site.views import AxesView, BoardView, RubricView
-from nullbench_site.site.views.board import AnyRow, JudgedRow
+from nullbench_site.site.pages.tables import layout_of
+from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.types import ModelFile
 
 Line: TypeAlias = tuple[str, str, str]
@@ -20,15 +20,16 @@ _SERVERS = 5
 """How many models that answered for another are named."""
 
 
-def overall(view: BoardView, row: AnyRow) -> tuple[str, str]:
+def overall(view: BoardView, row: AnyRow) -> Line:
     """The score with its interval, and how far it is above the null floor."""
-    score = f"{words.number(row.overall)} {sureness(row)}".strip()
+    metric = layout_of(view).overall
+    score = f"{words.number(row.overall)} {view.sureness(row)}".strip()
     if view.floor is None or row.overall is None or row.rank is None:
-        return score, ""
+        return metric, score, ""
     apart = row.overall - view.floor
     if not apart:
-        return score, "at the null floor"
-    return score, f"{words.number(abs(apart))} {'below' if apart < 0 else 'above'} the null floor"
+        return metric, score, "at the null floor"
+    return metric, score, f"{words.number(abs(apart))} {'below' if apart < 0 else 'above'} the null floor"
 
 
 def time(row: AnyRow) -> Line:
@@ -39,9 +40,28 @@ def time(row: AnyRow) -> Line:
     return "median_response_time_ms", words.milliseconds(row.median_response_time_ms), beside
 
 
+def answers(view: BoardView, model: ModelFile, row: AnyRow) -> Iterator[Line]:
+    """What became of the answers of a contestant; of a board without judges only how they ended."""
+    if view.panel is not None:
+        yield scored(view, row, [("failed", row.n_errored), ("without a readable verdict", row.n_unparsed)])
+        yield failures(view, row)
+    yield from ends(model, row)
+    if view.panel is not None:
+        yield verdicts(row)
+
+
+def scored(view: BoardView, row: AnyRow, lost: Sequence[tuple[str, int]]) -> Line:
+    """How many answers judges scored. lost: what others were lost to, and how many."""
+    return (
+        "scored",
+        words.of(row.n_scored, view.n_wanted),
+        ", ".join(f"{count} {name}" for name, count in lost if count),
+    )
+
+
 def agreement(view: BoardView) -> Iterator[Line]:
     """How far the judges of the board agree on the answers they scored; nothing where no judge scores."""
-    if isinstance(view, AxesView | RubricView):
+    if view.panel is not None:
         panel = view.agreement()
         alpha = words.ABSENT if panel.alpha_scored is None else f"α {words.number(panel.alpha_scored, 2)}"
         label = f"{panel.label_scored}, of the whole panel" if panel.label_scored else panel.absent_scored or ""
@@ -50,28 +70,23 @@ def agreement(view: BoardView) -> Iterator[Line]:
 
 def spreads(view: BoardView) -> Mapping[str, float]:
     """Contestant -> how far the highest verdict on an answer is from the lowest, on average, of several judges."""
-    found: dict[str, list[float]] = {}
-    if isinstance(view, AxesView | RubricView):
-        for row in view.results.items:
-            if row.spread is not None:
-                found.setdefault(row.model, []).append(row.spread)
-    return {model: sum(values) / len(values) for model, values in found.items()}
+    apart: dict[str, list[float]] = {}
+    for row in () if view.panel is None else view.results.items:
+        if row.spread is not None:
+            apart.setdefault(row.model, []).append(row.spread)
+    return {model: sum(values) / len(values) for model, values in apart.items()}
 
 
 def spread(view: BoardView, spreads: Mapping[str, float], model: str) -> Iterator[Line]:
     """How far the judges are apart on the answers of one contestant."""
     if model in spreads:
-        metric, unit = ("spread", "points of 100") if isinstance(view, AxesView) else ("mark_spread", "marks of 1 to 5")
-        yield (
-            metric,
-            words.number(spreads[model], 1 if metric == "spread" else 2),
-            f"{unit} between judges on an answer",
-        )
+        of = pages_of(view.board.protocol).disagreement
+        yield of.metric, words.number(spreads[model], of.digits), f"{of.unit} between judges on an answer"
 
 
-def failures(row: JudgedRow) -> Line:
+def failures(view: BoardView, row: AnyRow) -> Line:
     """The calls that gave no answer, which count as 0."""
-    return "error_rate", words.percent(row.error_rate), _failed(row)
+    return layout_of(view).failed, words.percent(row.error_rate), _failed(view, row)
 
 
 def ends(model: ModelFile, row: AnyRow) -> Iterator[Line]:
@@ -80,7 +95,7 @@ def ends(model: ModelFile, row: AnyRow) -> Iterator[Line]:
     yield from _served(model, row)
 
 
-def verdicts(row: JudgedRow) -> Line:
+def verdicts(row: AnyRow) -> Line:
     """How many of the verdicts that the answers need can be read."""
     read = row.judge_calls - row.judge_errored - row.judge_unparsed - row.judge_missing
     return "judge_calls", words.of(read, row.judge_calls), _lost_verdicts(row)
@@ -107,11 +122,11 @@ def _runes(count: float | None, unit: str) -> str:
     return words.ABSENT if count is None else f"{words.number(count, 0)} {unit}"
 
 
-def _failed(row: JudgedRow) -> str:
+def _failed(view: BoardView, row: AnyRow) -> str:
     if not row.n_errored:
         return ""
     counts = "counts" if row.n_errored == 1 else "count"
-    return f"{words.of(row.n_errored, n_responses(row))} failed after all attempts and {counts} as 0"
+    return f"{words.of(row.n_errored, view.n_responses(row))} failed after all attempts and {counts} as 0"
 
 
 def _cut_short(row: AnyRow) -> Line:
@@ -137,7 +152,7 @@ def _served(model: ModelFile, row: AnyRow) -> Iterator[Line]:
         yield "served_by", words.plural(row.served_by_another, "answer"), beside
 
 
-def _lost_verdicts(row: JudgedRow) -> str:
+def _lost_verdicts(row: AnyRow) -> str:
     lost = (
         ("failed after all attempts", row.judge_errored),
         ("could not be read", row.judge_unparsed),

@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from nullbench_site.site import paths
+from nullbench_site.scoring.metrics import Metric
+from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.page import Page
-from nullbench_site.site.pages.protocols import sections
+from nullbench_site.site.pages.page import Page, Section, metrics, section
+from nullbench_site.site.pages.rows import Told
 from nullbench_site.site.pages.usage import usage_words
+from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.views import BoardView
+from nullbench_site.specs.types import Judge
+from nullbench_site.stats.agreement import ACCEPTABLE_FROM, TENTATIVE_FROM
+
+SHOWN = 50
+"""How many contestants the tables of what each judge gave have; the best."""
+_LABELS = ("acceptable", "tentative", "insufficient", "absent")
+_WORTH = {
+    "acceptable": f"{ACCEPTABLE_FROM:.2f} or more",
+    "tentative": f"below {ACCEPTABLE_FROM:.2f} only tentative conclusions stand",
+    "insufficient": f"below {TENTATIVE_FROM} it is too little even for tentative conclusions about single answers",
+}
+_FLATTERED = 0.1
+"""By how much agreement on all answers has to exceed that on scored ones to be worth a warning."""
 
 
 def pages(site: SiteData) -> Iterator[Page]:
@@ -19,7 +38,7 @@ def pages(site: SiteData) -> Iterator[Page]:
         template="judges.md.j2",
         context={
             "judged": any(view.panel for view in site.views),
-            "boards": sections(site, lambda parts, view: parts.judges(view)),
+            "boards": [_section(view) for view in site.views],
             "usage": [
                 {"title": site.benchmark.judges[judge].title, **usage_words(used)}
                 for judge, used in site.entry.manifest.usage.judges.items()
@@ -28,3 +47,242 @@ def pages(site: SiteData) -> Iterator[Page]:
         },
         description="How far the judges agree, on what scale each rates, and how many of their replies were valid.",
     )
+
+
+def _section(view: BoardView) -> Section:
+    part = pages_of(view.board.protocol).judges(view)
+    if view.panel is None:
+        return section(view, {"template": "_no_judges.md.j2", "sentences": [], "n_items": len(view.items), **part})
+    titles = {judge.id: judge.title for judge in view.judges}
+    rows = view.judge_rows
+    parts = part.get("by_part") or by_domain(view)
+    shared = {
+        "template": "_judges.md.j2",
+        "sentences": [
+            *agreed(view.agreement(), len(view.judges)),
+            severity(titles, {row.judge: row.mean for row in rows}, "mean {}"),
+            part.get("own_scale", ""),
+            replied(rows),
+        ],
+        "who": who(view),
+        "judged": judged(view),
+        "missing": any(row.missing for row in rows),
+        "overall": agreement(view.agreement()),
+        "by_part": parts,
+        "tally": tally(parts),
+        "matrix": None,
+        "shown": words.of(SHOWN, len(view.rows)) if len(view.rows) > SHOWN else "",
+        "metrics": metrics("alpha", "alpha_scored", "judge_scale", "verdict_counts"),
+    }
+    return section(view, {**shared, **part})
+
+
+@dataclass(frozen=True)
+class JudgeColumn:
+    """What a protocol tells of a judge beside what is told of every judge: the head, its metric, and words of a row.
+
+    counts: whether it is a count, which stands after those of replies; else it stands after mean and deviation.
+    """
+
+    title: str
+    metric: Metric
+    cell: Callable[[Any], Told]
+    counts: bool = False
+
+
+def judged(view: BoardView, replies: str = "Replies", columns: Sequence[JudgeColumn] = ()) -> dict[str, Any]:
+    """The table of judges. replies: the head over valid ones."""
+    return {"replies": replies, "columns": columns, "rows": [_judge(view, row, columns) for row in view.judge_rows]}
+
+
+def _judge(view: BoardView, row: Any, columns: Sequence[JudgeColumn]) -> dict[str, Any]:
+    return {
+        "title": view.benchmark.judges[row.judge].title,
+        "valid": words.of(row.scored, row.scored + row.unparsed + row.errored),
+        **{name: words.number(getattr(row, name), 0) for name in ("unparsed", "errored", "repaired", "missing")},
+        "mean": words.number(row.mean, 2),
+        "sd": words.number(row.sd, 2),
+        "spread": spread(row.mean, row.sd),
+        "cells": {column.title: column.cell(row) for column in columns},
+    }
+
+
+def by_domain(view: BoardView) -> list[dict[str, Any]]:
+    """The agreement of the panel in each domain."""
+    return [
+        {"title": spec.title, "link": paths.domain_url(view.board.id, domain)}
+        | agreement(view.agreement(domain=domain))
+        for domain, spec in view.domains.items()
+    ]
+
+
+# The agreement of a panel in words.
+
+
+def agreement(row: Any) -> dict[str, dict[str, str]]:
+    """The two figures of a row: on all answers, and on those that were scored, null models aside."""
+    figures = {
+        "all": (row.alpha, row.label, row.absent, row.units),
+        "scored": (row.alpha_scored, row.label_scored, row.absent_scored, row.units_scored),
+    }
+    return {
+        name: {
+            "alpha": words.number(alpha, 3, absent="–"),
+            "label": label or f"not measured: {absent}",
+            "mark": label or "absent",
+            "units": words.number(units, 0),
+        }
+        for name, (alpha, label, absent, units) in figures.items()
+    }
+
+
+def who(view: BoardView) -> list[dict[str, str]]:
+    """Each judge of the panel, in its order: what it is and what it looks at."""
+    return [
+        {"title": judge.title, "what": _kind(view, judge), "family": judge.family, "looks_at": judge.description}
+        for judge in view.judges
+    ]
+
+
+def _kind(view: BoardView, judge: Judge) -> str:
+    if judge.backend == "offline":
+        return f"the program “{judge.model}”"
+    return f"the model “{judge.model}” at the endpoint {view.benchmark.endpoint_of(judge).id}"
+
+
+def agreed(row: Any, n_judges: int) -> Iterator[str]:
+    """How far the panel agrees, and what that is worth."""
+    if row.alpha_scored is None or row.label_scored is None:
+        how = " A panel of two judges or more would tell." if n_judges < 2 else ""
+        yield f"How far the judges agree on scored answers is not measured: {row.absent_scored}.{how}"
+        return
+    alpha = words.number(row.alpha_scored, 3)
+    label = row.label_scored
+    yield f"With α {alpha} on scored answers the agreement of the judges is {label}: {_WORTH[label]}."
+    if row.alpha is not None and row.alpha - row.alpha_scored >= _FLATTERED:
+        yield (
+            f"On all answers, refusals and null models included, α is {words.number(row.alpha, 3)}. That they agree on "
+            "who says nothing is no evidence that they agree on who does better."
+        )
+
+
+def tally(parts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """How many parts of a board have which label, on all answers and on scored ones. parts: each an `agreement`."""
+    counts = {
+        "All answers": Counter(part["all"]["mark"] for part in parts),
+        "Scored answers": Counter(part["scored"]["mark"] for part in parts),
+    }
+    return [
+        {
+            "what": what,
+            "labels": [
+                {"mark": label, "text": f"{words.number(counted[label], 0)} {_label(label)}"}
+                for label in _LABELS
+                if counted[label]
+            ],
+        }
+        for what, counted in counts.items()
+    ]
+
+
+def _label(label: str) -> str:
+    return words.ABSENT if label == "absent" else label
+
+
+def replied(rows: Sequence[Any]) -> str:
+    """How many replies could be read."""
+    scored, failed, invalid, missing, repaired = (
+        sum(getattr(row, name) for row in rows) for name in ("scored", "errored", "unparsed", "missing", "repaired")
+    )
+    replies = scored + failed + invalid
+    if not replies:
+        return "No judge has replied yet; the next build asks them."
+    sentence = f"All {words.number(replies, 0)} verdicts could be read"
+    if failed or invalid:
+        sentence = (
+            f"Of {words.number(replies, 0)} verdicts {words.number(failed, 0)} failed after all attempts and "
+            f"{words.number(invalid, 0)} could not be read; they count in no mean"
+        )
+    if repaired:
+        sentence += f"; {words.number(repaired, 0)} of them at the second asking"
+    if missing:
+        sentence += f"; {words.number(missing, 0)} more are still missing, which the next build asks for"
+    return f"{sentence}."
+
+
+def severity(titles: Mapping[str, str], scale: Mapping[str, float | None], form: str) -> str:
+    """Who is the most severe judge and who the most lenient; nothing of fewer than two.
+
+    titles: of judges. scale: a figure a judge, higher of the more lenient. form: of it, for a sentence.
+    """
+    known = sorted((value, judge) for judge, value in scale.items() if value is not None)
+    if len(known) < 2:
+        return ""
+    (low, severe), (high, lenient) = known[0], known[-1]
+    apart = words.number(high - low, 2)
+    if apart == words.number(0.0, 2):
+        return "No judge is more severe than another."
+    return (
+        f"The most severe judge is {titles[severe]} ({form.format(words.number(low, 2))}), the most lenient "
+        f"{titles[lenient]} ({form.format(words.number(high, 2))}): {apart} apart on a scale of 1 to 5."
+    )
+
+
+def spread(mean: float | None, sd: float | None) -> dict[str, float] | None:
+    """Where a judge's ratings lie, in percent of the way from 1 to 5: its mean, and one standard deviation about it."""
+    if mean is None or sd is None:
+        return None
+    low, at, high = (min(100.0, max(0.0, 25 * (value - 1))) for value in (mean - sd, mean, mean + sd))
+    return {"low": low, "at": at, "high": high}
+
+
+# Where they agree and where not, as a matrix.
+
+
+@dataclass(frozen=True)
+class MatrixCell:
+    """An alpha in words, its shade from 0 to 10, and what stands behind it or why it is absent."""
+
+    alpha: str
+    shade: int
+    why: str
+
+
+@dataclass(frozen=True)
+class MatrixRow:
+    """link: of its title; empty where it has none."""
+
+    title: str
+    link: str
+    cells: Sequence[MatrixCell]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A table of agreements. says: where it is best and where least, in a sentence; empty where there is one cell."""
+
+    caption: str
+    first: str
+    columns: Sequence[str]
+    rows: Sequence[MatrixRow]
+    says: str
+
+
+NOTHING = MatrixCell("", 0, "")
+"""Where there is nothing to agree on: a judge with itself, an axis that a category has not."""
+
+
+def matrix_cell(alpha: float | None, absent: str | None, behind: str) -> MatrixCell:
+    """An alpha in a matrix. absent: why there is none. behind: what stands behind it."""
+    if alpha is None:
+        return MatrixCell("–", 0, absent or "")
+    # The shades are for what agreement is between half of it and all.
+    return MatrixCell(words.number(alpha, 2), round(10 * max(0.0, 2 * alpha - 1)), behind)
+
+
+def best_and_least(named: Sequence[tuple[float, str]], sentence: str) -> str:
+    """Where agreement is best and where least, by a sentence of four gaps; empty where that is one place."""
+    if len(named) < 2:
+        return ""
+    (least, worst), (most, best) = min(named), max(named)
+    return sentence.format(best, words.number(most, 2), worst, words.number(least, 2)) if least < most else ""

@@ -2,40 +2,36 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 from nullbench_site.scoring.metrics import METRICS, Metric
-from nullbench_site.site import paths
+from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData, shown_metrics
-from nullbench_site.site.pages.axes.methodology import DIMENSIONS
-from nullbench_site.site.pages.decoding import decodings
-from nullbench_site.site.pages.page import Page, Term
-from nullbench_site.site.pages.protocols import sections
-from nullbench_site.site.views import AxesView
+from nullbench_site.site.pages.page import Page, Section, Term, section
+from nullbench_site.site.pages.usage import decodings
+from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.views import BoardView
+from nullbench_site.specs.types import Difficulty
 
 
 def pages(site: SiteData) -> Iterator[Page]:
     """The one page of the method."""
-    axes = list(site.benchmark.axes.values()) if any(isinstance(view, AxesView) for view in site.views) else []
     metrics = shown_metrics(site)
-    parts = sections(site, lambda parts, view: parts.method(view))
+    protocols = [pages_of(protocol) for protocol in site.protocols]
+    explanations = [pages.explanation(site.benchmark) for pages in protocols if pages.explanation]
     yield Page(
         url=paths.METHOD,
         title="Methodology",
         template="methodology.md.j2",
         context={
-            "boards": [
-                {"anchor": f"-{part['board'].id}" if number else "", "decoding": decodings(view), **part}
-                for number, (view, part) in enumerate(zip(site.views, parts, strict=True))
-            ],
+            "boards": [_section(view, f"-{view.board.id}" if number else "") for number, view in enumerate(site.views)],
+            "explanations": explanations,
             "profile": site.benchmark.profile,
             "null_models": [model for model in site.benchmark.models.values() if model.kind == "null"],
             "judged": any(view.panel for view in site.views),
             "rule_based": any(view.rule_based for view in site.views),
-            "axes": axes,
-            "baseline": list(site.benchmark.baseline_axes),
-            "dimensions": DIMENSIONS,
             "metrics": [_formula(metric) for metric in metrics],
             "trust": [metric for metric in metrics if metric.id.startswith("trust_")],
             "trusted": METRICS["trust"],
@@ -44,10 +40,60 @@ def pages(site: SiteData) -> Iterator[Page]:
         },
         description="The pipeline of every board, what is looked at, and the formula of every number.",
         terms=[
-            *(Term(f"axis-{axis.id}", axis.title, axis.measures) for axis in axes),
+            *(term for explanation in explanations for term in explanation.terms),
             *(Term(f"metric-{metric.id}", metric.title, metric.explanation) for metric in metrics),
         ],
     )
+
+
+def _section(view: BoardView, anchor: str) -> Section:
+    """What the page says of one board. anchor: what ids of its headings end in."""
+    shared = {
+        "template": "_pipeline.md.j2",
+        "anchor": anchor,
+        "decoding": decodings(view),
+        "sizes": sizes(view, "prompt"),
+        "contestants": words.plural(len(view.rows), "contestant"),
+        "panel_title": view.panel.title if view.panel else "",
+        "n_judges": words.plural(len(view.judges), "judge"),
+        "private": words.of(view.n_private, len(view.items)) if view.n_private else "",
+        "hidden": view.n_private,
+        "domains": _domains(view),
+        "difficulties": _difficulties(view),
+    }
+    return section(view, {**shared, **pages_of(view.board.protocol).method(view)})
+
+
+def sizes(view: BoardView, noun: str) -> str:
+    """How many items there are, and in how many domains and categories. noun: what an item is called."""
+    categories = words.plural(len(view.in_categories), "category", "categories")
+    return f"{words.plural(len(view.items), noun)} in {words.plural(len(view.domains), 'domain')} and {categories}"
+
+
+def _domains(view: BoardView) -> list[dict[str, Any]]:
+    """The domains with their categories, and how many items each has."""
+    private = Counter(placed.domain.id for placed in view.items if placed.private)
+    return [
+        {
+            "spec": spec,
+            "link": paths.domain_url(view.board.id, domain),
+            "n_items": sum(len(category.items) for category in spec.categories),
+            "n_private": private[domain],
+            "categories": ", ".join(category.title for category in spec.categories),
+        }
+        for domain, spec in view.domains.items()
+    ]
+
+
+def _difficulties(view: BoardView) -> list[dict[str, Any]]:
+    """The difficulties from easy to hard, and how many items each has."""
+    counts = Counter(placed.item.difficulty for placed in view.items)
+    private = Counter(placed.item.difficulty for placed in view.items if placed.private)
+    return [
+        {"title": name, "n_items": counts[name], "n_private": private[name]}
+        for name in get_args(Difficulty)
+        if counts[name]
+    ]
 
 
 def _formula(metric: Metric) -> dict[str, Any]:

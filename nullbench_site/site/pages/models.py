@@ -12,16 +12,18 @@ from nullbench_site.site.charts.chart import Chart
 from nullbench_site.site.charts.radar import radar_data, radar_words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.history import BoardRun, history
-from nullbench_site.site.pages import figures
-from nullbench_site.site.pages.decoding import decoding_words
-from nullbench_site.site.pages.page import Page, Section
-from nullbench_site.site.pages.profiles import Neighbour, neighbours, profile, profile_radar
-from nullbench_site.site.pages.protocols import parts_of, section
-from nullbench_site.site.pages.sentences import standing
+from nullbench_site.site.pages import figures, groups
+from nullbench_site.site.pages.compare import compare_link
+from nullbench_site.site.pages.page import Page, Section, section
+from nullbench_site.site.pages.profiles import Neighbour, neighbours, profile_radar, spokes
+from nullbench_site.site.pages.rows import rank_words
+from nullbench_site.site.pages.sentences import by_domains, not_ranked, standing
+from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.pages.timeline import timeline
-from nullbench_site.site.pages.usage import prices_words, usage_words
-from nullbench_site.site.views import AxesView, BoardView
-from nullbench_site.site.views.trust import trust
+from nullbench_site.site.pages.trust import trust
+from nullbench_site.site.pages.usage import decoding_words, prices_words, usage_words
+from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import ModelFile
 
 _KINDS = {"model": "model", "baseline": "baseline", "null": "null model"}
@@ -54,8 +56,8 @@ def pages(site: SiteData) -> Iterator[Page]:
         for view in site.views
     ]
     for model in site.benchmark.models.values():
-        found = [_fingerprint(board, model) for board in boards if model.id in board.view.rows]
-        if not found:
+        sections = [_fingerprint(board, model) for board in boards if model.id in board.view.rows]
+        if not sections:
             continue
         used = site.entry.manifest.usage.contestants.get(model.id)
         yield Page(
@@ -68,7 +70,7 @@ def pages(site: SiteData) -> Iterator[Page]:
                 "prices": prices_words(model.prices) if model.prices else "",
                 "usage": used and usage_words(used),
                 "metrics_all": METRICS,
-                "boards": found,
+                "boards": sections,
             },
             description=model.description,
             card=paths.card(model.id),
@@ -104,7 +106,12 @@ def _fingerprints(view: BoardView) -> Section:
     return section(
         view,
         {
-            **parts_of(view).fingerprints(view),
+            "template": "_fingerprints.md.j2",
+            "spokes": list(view.compass.spokes.values()),
+            "drawn": view.compass.drawn,
+            "score": "overall score",
+            "whole": "overall score",
+            **pages_of(view.board.protocol).fingerprints(view),
             "radars": [profile_radar(view, row.model) for row in rows[:_DRAWN]],
             "rest": [
                 {
@@ -122,42 +129,50 @@ def _fingerprints(view: BoardView) -> Section:
 
 def _fingerprint(board: _Board, model: ModelFile) -> Section:
     view, row = board.view, board.view.rows[model.id]
-    nearest = [_neighbour(view, model.id, other) for other in board.nearest.get(model.id, ())]
-    part = parts_of(view).fingerprint(view, model)
-    return section(
-        view,
-        {
-            "decoding": decoding_words(view, model),
-            "evidence_link": paths.evidence_url(view.board.id, model=model.id),
-            "refused_link": _refused_link(view, model.id),
-            "rank": words.rank_range(row.rank, row.rank_low, row.rank_high),
-            "ranked": words.number(view.n_ranked, 0),
-            "radar": _radar(view, model),
-            "trust": trust(view, row),
-            "standing": standing(view, row),
-            "nearest": nearest,
-            "nearest_unit": "points on the axes" if isinstance(view, AxesView) else "points of 100",
-            "history": timeline(board.runs, model.id, view.board.title),
-            **part,
-            "facts": [*part["facts"], *board.agreement, *figures.spread(view, board.spreads, model.id)],
-        },
-    )
-
-
-_SPOKE = {"axes": "axis", "rubric": "rubric_overall", "oracle": "oracle_overall"}
-"""What stands on the spokes of a large radar, by the protocol of the board."""
+    part = pages_of(view.board.protocol).fingerprint(view, model)
+    shared = {
+        "template": "_groups.md.j2",
+        "decoding": decoding_words(view, model),
+        "evidence_link": paths.evidence_url(view.board.id, model=model.id),
+        "refused_link": "",
+        "rank": rank_words(row),
+        "ranked": words.number(view.n_ranked, 0),
+        "radar": _radar(view, model),
+        "trust": trust(view, row),
+        "standing": standing(view, row),
+        "nearest": [_neighbour(view, model.id, other) for other in board.nearest.get(model.id, ())],
+        "nearest_unit": view.compass.unit,
+        "history": timeline(board.runs, model.id, view.board.title),
+    }
+    own = {
+        "sentences": part.get("sentences") or by_domains(view, model.id),
+        "facts": [
+            figures.overall(view, row),
+            *part.get("facts", ()),
+            figures.time(row),
+            *board.agreement,
+            *figures.spread(view, board.spreads, model.id),
+        ],
+        "answers": part.get("answers") or list(figures.answers(view, model, row)),
+        "telemetry": [*figures.telemetry(row), *part.get("telemetry", ())],
+        "groups": part.get("groups") or groups.tables(view, model.id),
+    }
+    if row.rank is None:
+        own["sentences"] = [not_ranked(view, row)]
+    return section(view, {**shared, **part, **own})
 
 
 def _radar(view: BoardView, model: ModelFile) -> dict[str, Any] | None:
     """The large radar; None where spokes are too few."""
-    found = profile(view, model.id)
-    if not found.drawn:
+    own, compass = spokes(view, model.id), view.compass
+    if not own:
         return None
-    kind = "goal-radar" if found.against == "goal" else "radar"
+    kind = "goal-radar" if compass.goals else "radar"
+    metric = compass.metric or layout_of(view).overall
     return {
-        "chart": Chart(kind, radar_data(found.spokes, model.title, found.scale), metric=_SPOKE[view.board.protocol]),
-        "alt": radar_words(f"{model.title} on {view.board.title}", found.spokes, found.scale),
-        "against": found.against,
+        "chart": Chart(kind, radar_data(own, model.title, compass.scale), metric=metric),
+        "alt": radar_words(f"{model.title} on {view.board.title}", own, compass.scale),
+        "against": compass.against,
     }
 
 
@@ -166,15 +181,8 @@ def _neighbour(view: BoardView, model: str, other: Neighbour) -> dict[str, str]:
     return {
         "title": view.title(other.model),
         "link": paths.model_url(other.model),
-        "distance": words.number(other.distance, 2 if isinstance(view, AxesView) else 1),
-        "rank": words.rank_range(row.rank, row.rank_low, row.rank_high),
+        "distance": words.number(other.distance, view.compass.digits),
+        "rank": rank_words(row),
         "score": words.number(row.overall),
-        "compare": f"{paths.COMPARE}?board={view.board.id}&m={model},{other.model}",
+        "compare": compare_link(view, [model, other.model]),
     }
-
-
-def _refused_link(view: BoardView, model: str) -> str:
-    """The evidence of the answers that the judges call refusals; empty without one."""
-    if not isinstance(view, AxesView) or not view.rows[model].n_refused:
-        return ""
-    return paths.evidence_url(view.board.id, model=model, state="refused")

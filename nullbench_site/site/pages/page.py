@@ -1,4 +1,4 @@
-"""A page before it is written."""
+"""A page before it is written, and what every page says of a board and of the run."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from nullbench_site.scoring.metrics import METRICS, Metric
+from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
+from nullbench_site.site.views import BoardView
 
 Section: TypeAlias = Mapping[str, Any]
 """What a page that all boards share shows of one of them; `template` names what places it."""
+
+NOBODY = "No judge: a program marks each answer by its key."
+"""What is said of a board without a panel."""
 
 
 @dataclass(frozen=True)
@@ -54,3 +59,22 @@ def site_facts(site: SiteData) -> dict[str, str]:
         "digest": manifest.digest[:12],
         "state": manifest.state,
     }
+
+
+def section(view: BoardView, part: Mapping[str, Any]) -> Section:
+    """A part of a page with what is said of a board wherever it stands."""
+    return {"board": view.board, "link": view.url, "panel": panel_words(view), **part}
+
+
+def panel_words(view: BoardView) -> str:
+    """The panel of a board and who is asked beside it, and the profile of the specs; or that there is nobody."""
+    profile = f" Profile “{view.benchmark.profile}”." if view.benchmark.profile else ""
+    if view.panel is None:
+        return f"{NOBODY}{profile}"
+    judges = words.listed([judge.title for judge in view.judges])
+    beside = f" {view.asked_beside}" if view.asked_beside else ""
+    if any(judge.backend != "offline" for judge in view.judges):
+        return f"Panel “{view.panel.title}”: {judges}.{beside}{profile}"
+    what = "which is a program" if len(view.judges) == 1 else "which are programs"
+    nobody = " No language model judged." if view.rule_based else ""
+    return f"Rule-based panel: {judges}, {what}.{beside}{nobody}{profile}"

@@ -7,16 +7,16 @@ from datetime import UTC, datetime
 from typing import Any
 
 from nullbench_site.runs.catalog import CatalogEntry
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import change_words, paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import Page, metrics
 from nullbench_site.site.pages.usage import run_cost
+from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.run_changes import BoardChange, RunChange
 
 _SHOWN = 30
 """How many contestants a table of moves shows; the best of the newer run."""
-_OVERALL = {"axes": "overall", "rubric": "rubric_overall", "oracle": "oracle_overall"}
-"""The metric that a board ranks by, by its protocol."""
 _TERMS = (
     ("state", "State", "Whether the run is sealed: complete, and fixed by the digest of every file."),
     ("profile", "Profile", "Which of the ways to run its boards, as the specs name them, the run was made with."),
@@ -47,7 +47,7 @@ def pages(site: SiteData, changes: Mapping[str, RunChange]) -> Iterator[Page]:
             "runs": [_run(site, entry, changes.get(entry.path.name)) for entry in reversed(site.runs)],
             "profiles": any(entry.manifest.profile for entry in site.runs),
             "terms": {name: {"title": title, "text": text} for name, title, text in _TERMS},
-            "metrics": metrics("rank", *_OVERALL.values()),
+            "metrics": metrics("rank"),
         },
         description="Every run, what changed since the one before, its digests and how to verify it.",
         searchable=False,
@@ -101,8 +101,8 @@ def _board(site: SiteData, change: BoardChange, titles: Mapping[str, str]) -> di
     moves = list(change_words.moves_in_words(change.moves))
     return {
         "title": _title(site, change.board),
-        "overall": _OVERALL[spec.protocol] if spec else _OVERALL["axes"],
-        "said": change_words.ranks_sentence(change),
+        "overall": METRICS[pages_of(spec.protocol).layout.overall if spec else "overall"],
+        "sentence": change_words.ranks_sentence(change),
         "others": list(change_words.come_and_gone(change, titles)),
         "moves": [
             {

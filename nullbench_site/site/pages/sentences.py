@@ -1,16 +1,14 @@
-"""What the page of a board says in plain sentences, made from its figures."""
+"""What pages say of a board and of its contestants in plain sentences, made from figures."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from nullbench_site.scoring.oracle.results import OracleRow, OracleScores
-from nullbench_site.scoring.rubric.results import RubricScores
 from nullbench_site.site import words
-from nullbench_site.site.pages.rows import AnyScores, margin, n_responses, sureness
-from nullbench_site.site.views import BoardView, OracleView, RubricView
-from nullbench_site.site.views.board import AnyRow
+from nullbench_site.site.pages.rows import rank_words
+from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.views import AnyRow, AnyScores, BoardView, margin
 
 _NAMED = 8
 """How many contestants a sentence names."""
@@ -20,44 +18,44 @@ _TIED = 3
 """How many contestants are named from which one cannot be told."""
 
 
-def reading(view: BoardView, *, unsure: str) -> list[str]:
-    """Who leads, who is not above the floor, and what is missing.
-
-    unsure: what keeps the order of contestants without a tie group from being sure.
-    """
+def reading(view: BoardView) -> list[str]:
+    """Who leads, who is not above the floor, and what is missing."""
+    pages = pages_of(view.board.protocol)
     ranked = [row for row in view.contestants if row.rank is not None and row.overall is not None]
     on_board = sum(model.kind != "null" for model in view.benchmark.contestants(view.board))
-    verdict = "mark" if isinstance(view, OracleView) else "verdict"
-    said = []
+    sentences = []
     if not view.rows:
-        said.append(f"No answer on this board is {'marked' if isinstance(view, OracleView) else 'judged'} yet.")
+        sentences.append(f"No answer on this board is {pages.judged} yet.")
     elif not view.contestants:
-        said.append("Only null models stand on this board, so there is nothing to compare with the floor.")
+        sentences.append("Only null models stand on this board, so there is nothing to compare with the floor.")
     elif not ranked:
-        said.append(f"No contestant has every answer and every {verdict} yet, so there is no ranking.")
+        sentences.append(f"No contestant has every answer and every {pages.verdict} yet, so there is no ranking.")
     else:
-        said.append(_leader(view, ranked, unsure))
+        sentences.append(_leader(view, ranked, pages.unsure))
         if view.results.floor:
-            said += _against_the_floor(view, ranked)
+            sentences += _against_the_floor(view, ranked)
         if len(ranked) < on_board:
             count = words.of(len(ranked), on_board)
-            said.append(
-                f"This run is not complete: {count} contestants have every answer and every {verdict}; "
+            sentences.append(
+                f"This run is not complete: {count} contestants have every answer and every {pages.verdict}; "
                 "only they are ranked."
             )
-    return [*said, *_gaps(view)]
+    return [*sentences, *_gaps(view, pages.judged)]
 
 
 def failures(view: BoardView) -> str:
     """How many answers and verdicts failed for good, and what became of them."""
-    if isinstance(view, OracleView):
-        return _unmarked(view)
-    rows = [row for row in view.rows.values() if not isinstance(row, OracleRow)]
-    judges = view.judge_rows
-    failed, answers = sum(row.n_errored for row in rows), sum(n_responses(row) + row.n_unjudged for row in rows)
+    own = pages_of(view.board.protocol).failures
+    return _failures(view) if own is None else own(view)
+
+
+def _failures(view: BoardView) -> str:
+    rows, judges = view.rows.values(), view.judge_rows
+    unjudged = sum(row.n_unjudged for row in rows)
+    failed, answers = sum(row.n_errored for row in rows), sum(map(view.n_responses, rows)) + unjudged
     errored, unparsed = sum(row.errored for row in judges), sum(row.unparsed for row in judges)
     verdicts = errored + unparsed + sum(row.scored for row in judges)
-    said = [
+    parts = [
         f"{words.of(failed, answers)} answers failed after all attempts and count as 0"
         if failed
         else "no answer failed",
@@ -66,31 +64,15 @@ def failures(view: BoardView) -> str:
         if errored + unparsed
         else "no verdict failed or was unreadable",
     ]
-    unjudged = sum(row.n_unjudged for row in rows)
     if unjudged:
         have = "has" if unjudged == 1 else "have"
-        said.append(f"{words.plural(unjudged, 'answer')} got no verdict at all and {have} no score, not even 0")
-    return f"{'; '.join(said)}."
-
-
-def _unmarked(view: OracleView) -> str:
-    """How many answers failed, are invalid or have no mark, and what became of them."""
-    rows = view.rows.values()
-    failed, invalid = sum(row.n_errored for row in rows), sum(row.n_invalid for row in rows)
-    without = sum(row.n_unmarked for row in rows)
-    answers = sum(map(n_responses, rows)) + without
-    said = [
-        f"{words.of(failed, answers)} answers failed after all attempts" if failed else "no answer failed",
-        f"{words.of(invalid, answers)} are invalid" if invalid else "none is invalid",
-    ]
-    counted = "; these count as not correct, and are in no accuracy" if failed + invalid else ""
-    unmarked = f"; {words.of(without, answers)} have no mark and are in no figure" if without else ""
-    return f"{', '.join(said)}{counted}{unmarked}."
+        parts.append(f"{words.plural(unjudged, 'answer')} got no verdict at all and {have} no score, not even 0")
+    return f"{'; '.join(parts)}."
 
 
 def _leader(view: BoardView, ranked: Sequence[AnyRow], unsure: str) -> str:
     first, *rest = ranked
-    score = f"{words.number(first.overall)} {sureness(first)}".rstrip()
+    score = f"{words.number(first.overall)} {view.sureness(first)}".rstrip()
     lead = f"{view.title(first.model)} leads with {score}"
     tied = [view.title(row.model) for row in rest if row.tie_group == first.tie_group]
     if first.tie_group is None:
@@ -112,7 +94,7 @@ def _against_the_floor(view: BoardView, ranked: Sequence[AnyRow]) -> Iterator[st
         yield "Every contestant is above what the best null model gets by ignoring the question."
 
 
-def _gaps(view: BoardView) -> Iterator[str]:
+def _gaps(view: BoardView, judged: str) -> Iterator[str]:
     """Whose verdicts are missing, and who is not on the board for want of one."""
     missing = {row.judge: row.missing for row in view.judge_rows if row.missing}
     if missing:
@@ -120,9 +102,8 @@ def _gaps(view: BoardView) -> Iterator[str]:
         yield f"Verdicts still missing: {words.listed(named)}."
     absent = [model.title for model in view.benchmark.contestants(view.board) if model.id not in view.rows]
     if absent:
-        verdict = "marked" if isinstance(view, OracleView) else "judged"
         few = absent if len(absent) <= _NAMED else [*absent[:_NAMED], f"{len(absent) - _NAMED} more"]
-        yield f"Not on the board yet, without a {verdict} answer: {words.listed(few)}."
+        yield f"Not on the board yet, without a {judged} answer: {words.listed(few)}."
 
 
 def standing(view: BoardView, row: AnyRow) -> str:
@@ -131,19 +112,25 @@ def standing(view: BoardView, row: AnyRow) -> str:
         return ""
     if view.is_null(row.model):
         return "A null model: it answers without reading the question, and what the best of them scores is the floor."
-    said = f"Rank {words.rank_range(row.rank, row.rank_low, row.rank_high)} of {words.number(view.n_ranked, 0)}"
+    place = f"Rank {rank_words(row)} of {words.number(view.n_ranked, 0)}"
     group = view.tied.get(row.tie_group, ()) if row.tie_group is not None else ()
     if len(group) == 1:
         first = row.rank == 1 and view.n_ranked > 1
-        said += ", measurably ahead of all others that are ranked" if first else ", in a group of its own"
+        place += ", measurably ahead of all others that are ranked" if first else ", in a group of its own"
     elif group:
         # Of a group only the first is known to be like each of the others.
         others = group[1:] if row.model == group[0] else group[:1]
         more = [f"{words.number(len(others) - _TIED, 0)} more"] if len(others) > _TIED else []
         named = words.listed([*(view.title(model) for model in others[:_TIED]), *more])
-        said += f"; on these items it cannot be told apart from {named}"
+        place += f"; on these items it cannot be told apart from {named}"
     below = " It is not above what a null model gets by ignoring the question." if row.above_null_floor is False else ""
-    return f"{said}.{below}"
+    return f"{place}.{below}"
+
+
+def not_ranked(view: BoardView, row: AnyRow) -> str:
+    """Why a contestant has no rank."""
+    why = view.lacking(row) or row.absent.get("rank") or row.absent.get("overall")
+    return f"{view.title(row.model)} is not ranked: {why or 'no judge gave a mark of every answer'}."
 
 
 @dataclass(frozen=True)
@@ -159,19 +146,6 @@ class Contrast:
         return f"{self.name} {self.score} ({words.signed(self.distance, 1)})"
 
 
-@dataclass(frozen=True)
-class Scored:
-    """A domain with the score that a contestant has there, 0-100."""
-
-    title: str
-    row: AnyScores
-    score: float
-
-    @property
-    def words(self) -> str:
-        return f"{self.title} ({words.number(self.score)} {sureness(self.row)}".rstrip() + ")"
-
-
 def contrast(name: str, score: float | None, se: float | None, median: float | None) -> Contrast | None:
     """Only where the 95 % interval of the score does not hold the median."""
     half = margin(se)
@@ -182,43 +156,50 @@ def contrast(name: str, score: float | None, se: float | None, median: float | N
 
 def against_the_median(contrasts: Iterable[Contrast | None], what: str) -> list[str]:
     """A contestant's strengths and weaknesses, each with its interval. what: one of the scales, as in `axis`."""
-    found = sorted((one for one in contrasts if one), key=lambda one: -one.distance)
-    above = [one.words for one in found[:_SHOWN] if one.distance > 0]
-    below = [one.words for one in found[::-1][:_SHOWN] if one.distance < 0]
-    said = []
+    apart = sorted((one for one in contrasts if one), key=lambda one: -one.distance)
+    above = [one.words for one in apart[:_SHOWN] if one.distance > 0]
+    below = [one.words for one in apart[::-1][:_SHOWN] if one.distance < 0]
+    sentences = []
     if above:
-        said.append(f"Above the board's median on {words.listed(above)}.")
+        sentences.append(f"Above the board's median on {words.listed(above)}.")
     if below:
-        said.append(f"Below the median on {words.listed(below)}.")
-    return said or [f"On no {what} can it be told from the board's median."]
+        sentences.append(f"Below the median on {words.listed(below)}.")
+    return sentences or [f"On no {what} can it be told from the board's median."]
 
 
-def domain_contrast(scores: Sequence[Scored]) -> list[str]:
+def best_and_weakest(view: BoardView, model: str) -> list[str]:
     """A contestant's best and weakest domain; nothing is said of one domain alone."""
+    own = {domain: rows[model] for domain, rows in view.in_domains.items() if model in rows}
+    scores = {domain: score for domain, row in own.items() if (score := view.score(row)) is not None}
     if len(scores) < 2:
         return []
-    best, weakest = max(scores, key=lambda one: one.score), min(scores, key=lambda one: one.score)
-    if best.score == weakest.score:
+    best, weakest = max(scores, key=lambda domain: scores[domain]), min(scores, key=lambda domain: scores[domain])
+    if scores[best] == scores[weakest]:
         return []
-    low, high = best.row.ci_low, weakest.row.ci_high
+    low, high = own[best].ci_low, own[weakest].ci_high
     same = "; their intervals overlap" if low is not None and high is not None and low <= high else ""
-    return [f"Its best domain is {best.words}, its weakest {weakest.words}{same}."]
+    first, last = (
+        f"{view.domains[domain].title} ({words.number(scores[domain])} {view.sureness(own[domain])}".rstrip() + ")"
+        for domain in (best, weakest)
+    )
+    return [f"Its best domain is {first}, its weakest {last}{same}."]
 
 
-def by_domains(view: RubricView | OracleView, model: str) -> list[str]:
-    """What sets a contestant of a board of prompts apart: domains unlike the median, its best and its weakest."""
-    found = {domain: rows[model] for domain, rows in view.in_domains.items() if model in rows}
-    contrasts = [_beyond(view.domains[domain].title, own, view.medians.get(domain)) for domain, own in found.items()]
-    scores = [
-        Scored(view.domains[domain].title, own, own.overall) for domain, own in found.items() if own.overall is not None
+def by_domains(view: BoardView, model: str) -> list[str]:
+    """What sets a contestant apart: domains unlike the median, its best and its weakest."""
+    contrasts = [
+        _beyond(view, view.domains[domain].title, rows[model], view.medians.get(domain))
+        for domain, rows in view.in_domains.items()
+        if model in rows
     ]
-    return [*against_the_median(contrasts, "domain"), *domain_contrast(scores)]
+    return [*against_the_median(contrasts, "domain"), *best_and_weakest(view, model)]
 
 
-def _beyond(name: str, row: RubricScores | OracleScores, median: float | None) -> Contrast | None:
+def _beyond(view: BoardView, name: str, row: AnyScores, median: float | None) -> Contrast | None:
     """The same by the ends of a row's interval, which may be unlike."""
-    if row.overall is None or row.ci_low is None or row.ci_high is None or median is None:
+    score = view.score(row)
+    if score is None or row.ci_low is None or row.ci_high is None or median is None:
         return None
     if row.ci_low <= median <= row.ci_high:
         return None
-    return Contrast(name, f"{words.number(row.overall)} {sureness(row)}", row.overall - median)
+    return Contrast(name, f"{words.number(score)} {view.sureness(row)}", score - median)

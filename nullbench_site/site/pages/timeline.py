@@ -8,7 +8,7 @@ from typing import Any
 
 from nullbench_site.site import words
 from nullbench_site.site.history import BoardRun, Standing, comparable
-from nullbench_site.site.pages.rows import margin
+from nullbench_site.site.views import margin
 
 _SHOWN = 12
 """How many runs the table and the line go back."""

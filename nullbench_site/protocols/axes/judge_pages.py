@@ -1,0 +1,132 @@
+"""What the page of judges shows of an `axes` board beside what it shows of any."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nullbench_site.protocols.axes.view import AxesView
+from nullbench_site.scoring.metrics import METRICS
+from nullbench_site.site import paths, words
+from nullbench_site.site.pages.judges import (
+    NOTHING,
+    SHOWN,
+    JudgeColumn,
+    Matrix,
+    MatrixRow,
+    agreement,
+    best_and_least,
+    judged,
+    matrix_cell,
+)
+from nullbench_site.site.pages.page import metrics
+from nullbench_site.site.pages.rows import Told
+from nullbench_site.site.protocol import Context
+
+_ALL_ANSWERS = (
+    "On all answers: refusals and null models, to which every judge gives the lowest mark, raise it; the tables below "
+    "tell it on scored answers too."
+)
+_COLUMNS = tuple(
+    JudgeColumn(
+        title, METRICS["verdict_counts"], lambda row, name=name: Told(words.number(getattr(row, name), 0)), counts=True
+    )
+    for title, name in (("Invalid fields", "invalid_fields"), ("Ratings", "n_scores"))
+)
+
+
+def judges(view: AxesView) -> Context:
+    """The section of the board."""
+    return {
+        "template": "axes/judges.md.j2",
+        "own_scale": _own_scale(view),
+        "gates": view.gates,
+        "judged": judged(view, "Valid replies", _COLUMNS),
+        "matrix": matrix(view),
+        "by_part": [
+            {
+                "title": category.title,
+                "domain": domain.title,
+                "link": f"{paths.domain_url(view.board.id, domain.id)}#{category.id}",
+                **agreement(view.agreement(category=category.id)),
+            }
+            for domain in view.domains.values()
+            for category in domain.categories
+        ],
+        "by_axis": [
+            {"title": view.benchmark.axes[axis].title, "link": "", **agreement(view.agreement(axis=axis))}
+            for axis in view.results.axes
+        ],
+        "models": _models(view),
+        "metrics": metrics("alpha", "alpha_scored", "normalised", "judge_scale", "verdict_counts"),
+    }
+
+
+def agreement_words(row: Any) -> dict[str, str]:
+    """The agreement on a category, as its section of the page of its domain says it."""
+    return {
+        "alpha": f"{words.number(row.alpha, 3)} ({row.label or row.absent})",
+        "alpha_scored": f"{words.number(row.alpha_scored, 3)} ({row.label_scored or row.absent_scored})",
+    }
+
+
+def _own_scale(view: AxesView) -> str:
+    """What becomes of the order of the contestants when each judge's ratings are put on its own scale."""
+    given: dict[str, list[tuple[float, float]]] = {}
+    for row in view.results.judge_models:
+        if row.mean is not None and row.normalised is not None:
+            given.setdefault(row.model, []).append((row.mean, row.normalised))
+    rated = {model: ratings for model, ratings in given.items() if len(ratings) == len(view.judges)}
+    if len(rated) < 2 or len(view.judges) < 2:
+        return ""
+    raw, own = (
+        sorted(rated, key=lambda model: (-sum(rating[scale] for rating in rated[model]), model)) for scale in (0, 1)
+    )
+    elsewhere = sum(before != after for before, after in zip(raw, own, strict=True))
+    order = (
+        "the contestants stand in the same order"
+        if not elsewhere
+        else f"{words.of(elsewhere, len(rated))} contestants stand elsewhere in the order"
+    )
+    return f"With every judge on its own scale (normalised), {order} of mean ratings as without."
+
+
+def _models(view: AxesView) -> list[dict[str, Any]]:
+    """What each judge gave each contestant, raw and on the judge's own scale."""
+    by_pair = {(row.model, row.judge): row for row in view.results.judge_models}
+    return [
+        {
+            "model": view.benchmark.models[model],
+            "link": paths.model_url(model),
+            "cells": [
+                {"mean": words.number(pair.mean, 2), "normalised": words.number(pair.normalised, 2)}
+                for judge in view.judges
+                if (pair := by_pair.get((model, judge.id)))
+            ],
+        }
+        for model in list(view.rows)[:SHOWN]
+    ]
+
+
+def matrix(view: AxesView) -> Matrix:
+    """The agreement of a panel on each axis of each category, on all answers."""
+    rows, named = [], []
+    for domain in view.domains.values():
+        for category in domain.categories:
+            cells = []
+            for axis in view.results.axes:
+                if axis not in category.axes:
+                    cells.append(NOTHING)
+                    continue
+                row = view.agreement(category=category.id, axis=axis)
+                cells.append(matrix_cell(row.alpha, row.absent, f"{words.plural(row.units, 'unit')}, {row.label}"))
+                if row.alpha is not None:
+                    named.append((row.alpha, f"{view.benchmark.axes[axis].short.lower()} in {category.title}"))
+            rows.append(MatrixRow(category.title, f"{paths.domain_url(view.board.id, domain.id)}#{category.id}", cells))
+    extremes = best_and_least(named, "The judges agree best on {} (α {}) and least on {} (α {}).")
+    return Matrix(
+        caption=f"Agreement α by category and axis, {view.board.title}",
+        first="Category",
+        columns=[view.benchmark.axes[axis].short for axis in view.results.axes],
+        rows=rows,
+        says=f"{extremes} {_ALL_ANSWERS}".strip(),
+    )

@@ -1,0 +1,307 @@
+"""What the site shows of boards of the `axes` protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nullbench_site.protocols.axes.evidence import AxesEvidence
+from nullbench_site.protocols.axes.judge_pages import agreement_words, judges
+from nullbench_site.protocols.axes.view import AxesView
+from nullbench_site.scoring.axes.results import BoardRow, Group, GroupRow
+from nullbench_site.scoring.metrics import METRICS
+from nullbench_site.site import paths, words
+from nullbench_site.site.charts.chart import Chart
+from nullbench_site.site.charts.radar import LIKERT, SmallRadar, Spoke, radar_data, radar_words, small_radar
+from nullbench_site.site.pages import figures, groups
+from nullbench_site.site.pages.methodology import sizes
+from nullbench_site.site.pages.page import Term, metrics
+from nullbench_site.site.pages.sentences import against_the_median, best_and_weakest, contrast
+from nullbench_site.site.pages.tables import group_table
+from nullbench_site.site.protocol import (
+    BEHAVIOUR,
+    SCORE,
+    SCORED,
+    Column,
+    Context,
+    Disagreement,
+    Explanation,
+    Layout,
+    ProtocolPages,
+)
+from nullbench_site.site.views import margin
+from nullbench_site.specs import templates
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import AxesCategory, Axis, ModelFile
+
+_FIRST = 24
+"""How many contestants stand in a category's own table and radars; a board may have a thousand."""
+
+
+def _aggregation(view: AxesView) -> str:
+    """How a board comes from items to one number."""
+    aggregation = view.board.aggregation
+    of = "domains" if aggregation.groups == "domain" else "categories"
+    if not aggregation.construct_weights:
+        return f"the mean over {of} of the mean in each"
+    weights = [f"{name} {weight:g}" for name, weight in sorted(aggregation.construct_weights.items())]
+    return f"the mean in each construct over {of} of the mean in each, constructs weighted: {words.listed(weights)}"
+
+
+# The page of a board.
+
+
+def _board(view: AxesView) -> Context:
+    return {
+        "template": "axes/board.md.j2",
+        "aggregation": _aggregation(view),
+        "domains": [
+            {
+                "title": view.domains[group.id].title,
+                "link": paths.domain_url(view.board.id, group.id),
+                "best": ", ".join(_best(view, group)),
+            }
+            for group in view.results.domains
+        ],
+    }
+
+
+def _best(view: AxesView, group: Group) -> tuple[str, str]:
+    """The best score in a domain among the contestants that lack nothing, and whose it is."""
+    whole = [row for row in group.rows if row.n_items == group.n_items and not view.lacking(view.rows[row.model])]
+    if not whole:
+        return words.ABSENT, "no contestant has every answer and verdict yet"
+    return f"best {words.number(whole[0].goal_alignment)}", view.title(whole[0].model)
+
+
+# The page of a domain.
+
+
+def _domain(view: AxesView, group: Group) -> Context:
+    domain = view.domains[group.id]
+    of_category = {category.id: category for category in view.results.categories}
+    return {
+        "template": "axes/domain.md.j2",
+        "table_name": domain.title,
+        "all": "contestants" if len(domain.categories) < 2 else "categories",
+        "data": f"data/v1/boards/{view.board.id}.json",
+        "axis": METRICS["axis"],
+        "sections": domain.categories,
+        "categories": [_category(view, domain.id, one, of_category[one.id]) for one in domain.categories],
+    }
+
+
+def _category(view: AxesView, domain: str, category: AxesCategory, group: Group) -> Context:
+    goal = view.benchmark.goals[category.goal]
+    axes = [view.benchmark.axes[axis] for axis in category.axes]
+    targets = [float(goal.alignment_target[axis.id]) for axis in axes]
+    best = next((row for row in group.rows if not view.is_null(row.model)), None)
+    return {
+        "spec": category,
+        "goal": goal,
+        "axes": [{"axis": axis, "target": goal.alignment_target[axis.id]} for axis in axes],
+        "n_items": words.plural(group.n_items, "item"),
+        **agreement_words(view.agreement(category=category.id)),
+        "table": group_table(view, group.rows, category.title, domain, first=_FIRST),
+        "cut": f"The first {words.of(_FIRST, len(group.rows))} contestants" if len(group.rows) > _FIRST else "",
+        "radar": best and _radar(view, best, group.rows, axes, targets),
+        "small": [
+            small_radar(
+                view.title(row.model),
+                words.number(row.goal_alignment),
+                paths.model_url(row.model),
+                [row.axes.get(axis.id) for axis in axes],
+                targets,
+                against="goal",
+                scale=LIKERT,
+            )
+            for row in group.rows[:_FIRST]
+        ],
+    }
+
+
+def _radar(
+    view: AxesView, best: GroupRow, rows: Sequence[GroupRow], axes: Sequence[Axis], targets: Sequence[float]
+) -> Context:
+    name = view.title(best.model)
+    spokes = [
+        Spoke(axis.short, best.axes.get(axis.id), target, view.median_axis(rows, axis.id))
+        for axis, target in zip(axes, targets, strict=True)
+    ]
+    return {
+        "name": name,
+        "chart": Chart("goal-radar", radar_data(spokes, name, LIKERT), metric="axis"),
+        "alt": radar_words(name, spokes, LIKERT),
+    }
+
+
+# The page of a contestant.
+
+
+@dataclass(frozen=True)
+class AxisLine:
+    """A contestant on one axis. apart: from the board's median, positive above it. places: of its drawing, as CSS."""
+
+    axis: Axis
+    mean: str
+    plus_minus: str
+    median: str
+    difference: str
+    normalised: str
+    apart: float | None
+    places: str
+
+
+def _fingerprint(view: AxesView, model: ModelFile) -> Context:
+    row = view.rows[model.id]
+    by_gate = _by_gate(row)
+    refused = f"{words.percent(row.refusal_rate)} ({words.of(row.n_refused, row.n_responses)})"
+    lost = [("refused", row.n_refused), ("failed", row.n_errored), ("without a readable verdict", row.n_unparsed)]
+    return {
+        "template": "axes/model.md.j2",
+        "sentences": _sentences(view, row),
+        "facts": [
+            ("quality", words.number(row.quality), ""),
+            ("refusal_rate", refused, by_gate),
+        ],
+        "answers": [
+            figures.scored(view, row, lost),
+            ("refused_by", words.plural(row.n_refused, "answer") if row.n_refused else "none", by_gate),
+            figures.failures(view, row),
+            *figures.ends(model, row),
+            figures.verdicts(row),
+        ],
+        "refused_link": paths.evidence_url(view.board.id, model=model.id, state="refused") if row.n_refused else "",
+        "telemetry": [
+            ("qpr", words.number(row.qpr), row.absent.get("qpr", "")),
+            ("model_disk_gb", words.number(row.model_disk_gb), row.absent.get("model_disk_gb", "")),
+        ],
+        "spokes": list(view.compass.spokes.values()),
+        "domains": _domain_radars(view, row),
+        "groups": [groups.by_own_domain(view, model.id)],
+        "axes": sorted((_axis(view, row, axis) for axis in view.results.axes), key=_most_above),
+        "metrics": metrics("axis", "normalised"),
+    }
+
+
+def _sentences(view: AxesView, row: BoardRow) -> list[str]:
+    """Strengths and weaknesses in words, each with its interval."""
+    if row.refusal_rate == 1.0:
+        return ["The panel calls every answer a refusal, so every axis stands at 1 and every score at 0."]
+    contrasts = [
+        contrast(view.benchmark.axes[axis].short.lower(), row.axes.get(axis), row.axes_se.get(axis), view.medians[axis])
+        for axis in view.results.axes
+    ]
+    return [*against_the_median(contrasts, "axis"), *best_and_weakest(view, row.model)]
+
+
+def _by_gate(row: BoardRow) -> str:
+    if not row.n_refused:
+        return ""
+    alone = f"{row.refused_answer} by the answer alone, {row.refused_prompt} beside its task"
+    both = row.refused_answer + row.refused_prompt - row.n_refused
+    return f"{alone}; {both} fell to both" if both > 0 else alone
+
+
+def _domain_radars(view: AxesView, row: BoardRow) -> list[SmallRadar]:
+    """A small radar for each domain, all on one scale."""
+    return [
+        small_radar(
+            view.domains[domain].title,
+            f"{words.number(own.goal_alignment)} {view.sureness(own)}".rstrip(),
+            paths.domain_url(view.board.id, domain),
+            [own.axes.get(axis) for axis in view.compass.spokes],
+            [view.domain_goals[domain][axis] for axis in view.compass.spokes],
+            against="goal",
+            scale=LIKERT,
+        )
+        for domain, rows in view.in_domains.items()
+        if (own := rows.get(row.model))
+    ]
+
+
+def _axis(view: AxesView, row: BoardRow, axis: str) -> AxisLine:
+    mean, half, median = row.axes.get(axis), margin(row.axes_se.get(axis)), view.medians[axis]
+    apart = None if mean is None or median is None else mean - median
+    return AxisLine(
+        axis=view.benchmark.axes[axis],
+        mean=words.number(mean, 2),
+        plus_minus=words.plus_minus(half, 2),
+        median=words.number(median, 2),
+        difference=words.signed(apart, 2),
+        normalised=words.number(row.normalised_axes.get(axis), 2),
+        apart=apart,
+        places=_places(mean, half or 0.0, median),
+    )
+
+
+def _places(mean: float | None, half: float, median: float | None) -> str:
+    """Mean, ends of the interval and median in hundredths of the width, from 1 to 5; empty where one is absent."""
+    if mean is None or median is None:
+        return ""
+    marks = (("a", mean), ("l", mean - half), ("h", mean + half), ("m", median))
+    unit = 100 / (LIKERT.high - LIKERT.low)
+    return ";".join(f"--{name}:{unit * (min(max(at, LIKERT.low), LIKERT.high) - LIKERT.low):.1f}" for name, at in marks)
+
+
+def _most_above(line: AxisLine) -> float:
+    """From most above the median to most below; what is not measured comes last."""
+    return float("inf") if line.apart is None else -line.apart
+
+
+# The page of the method.
+
+
+def _method(view: AxesView) -> Context:
+    return {
+        "template": "axes/methodology.md.j2",
+        "sizes": sizes(view, "item"),
+        "wording": templates.wording(view.benchmark.templates[view.board.template]),
+        "aggregation": _aggregation(view),
+        "gates": view.gates,
+        "votes": words.plural(view.gates.votes, "vote"),
+        "special": {
+            category.id: [view.benchmark.axes[axis].title for axis in category.axes if axis not in view.compass.spokes]
+            for domain in view.domains.values()
+            for category in domain.categories
+        },
+    }
+
+
+def _explanation(benchmark: Benchmark) -> Explanation:
+    axes = list(benchmark.axes.values())
+    return Explanation(
+        template="axes/axes.md.j2",
+        context={"axes": axes, "baseline": benchmark.baseline_axes},
+        anchors=(("axes", "Axes"), ("goals", "Goals"), ("refusals", "Refusals and failures")),
+        terms=[Term(f"axis-{axis.id}", axis.title, axis.measures) for axis in axes],
+    )
+
+
+PAGES: ProtocolPages[AxesView] = ProtocolPages(
+    view=AxesView,
+    layout=Layout(
+        overall="overall",
+        in_part="goal_alignment",
+        columns=(
+            Column("quality", SCORE, "number", lambda view, row: row.quality),
+            Column("refusal_rate", BEHAVIOUR, "percent", AxesView.refused),
+            SCORED,
+        ),
+    ),
+    templates=Path(__file__).parent / "templates",
+    board=_board,
+    domain=_domain,
+    fingerprints=lambda view: {"template": "axes/models.md.j2"},
+    fingerprint=_fingerprint,
+    judges=judges,
+    method=_method,
+    explanation=_explanation,
+    unsure="a standard error needs two source texts in a group",
+    disagreement=Disagreement("spread", "points of 100", 1),
+    evidence=AxesEvidence,
+    holds="its domains, categories, items, judges and agreement",
+    board_schema="boards/board.schema.json",
+    dictionary="An axis stands under its own id; se.AXIS and normalised.AXIS belong to it.",
+)

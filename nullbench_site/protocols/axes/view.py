@@ -1,0 +1,109 @@
+"""A board of the `axes` protocol, with its axes and goals, as pages look at it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import median
+
+from nullbench_site.scoring.axes.results import AxesResults, BoardRow, GroupRow, ItemRow
+from nullbench_site.scoring.axes.weights import group_of, group_weights
+from nullbench_site.site.charts.radar import LIKERT
+from nullbench_site.site.views import BoardView, Compass
+from nullbench_site.specs.benchmark import AxesPlacedItem
+from nullbench_site.specs.types import AxesBoardFile
+from nullbench_site.stats.refusal import gate_sample_size, gate_votes_needed
+
+
+@dataclass(frozen=True)
+class GateSizes:
+    """How many judges a panel has, how many are asked about a refusal, and how many votes make one."""
+
+    judges: int
+    sample: int
+    votes: int
+
+
+@dataclass(frozen=True)
+class AxesView(BoardView):
+    """What pages ask of an `axes` board. Its radars show the baseline axes against the goals."""
+
+    board: AxesBoardFile
+    results: AxesResults
+
+    agreement_of = ("category", "axis")
+
+    @property
+    def gates(self) -> GateSizes:
+        """The refusal gates of the panel."""
+        panel = self.benchmark.panels[self.board.panel]
+        size, asked = len(panel.judges), panel.refusal_gates
+        return GateSizes(size, gate_sample_size(size, asked.sample), max(gate_votes_needed(size), asked.votes or 0))
+
+    def score(self, row: GroupRow) -> float | None:
+        return row.overall if isinstance(row, BoardRow) else row.goal_alignment
+
+    def item_score(self, row: ItemRow) -> float | None:
+        return row.goal_alignment
+
+    def n_responses(self, row: GroupRow) -> int:
+        return row.n_responses
+
+    def refused(self, row: GroupRow) -> float | None:
+        """The share of answers that the panel calls refusals."""
+        if isinstance(row, BoardRow):
+            return row.refusal_rate
+        return row.n_refused / row.n_responses if row.n_responses else None
+
+    def cluster(self, placed: AxesPlacedItem) -> Hashable:
+        """Items of one source text."""
+        return "source", placed.item.source
+
+    def group(self, placed: AxesPlacedItem) -> str:
+        return group_of(self.board, placed)
+
+    def group_weights(self) -> Mapping[str, float] | None:
+        return group_weights(self.board, self.benchmark.axes_items(self.board))
+
+    @cached_property
+    def compass(self) -> Compass:
+        """The spokes of radars: the baseline axes. Goals are the mean targets over the items that have each axis."""
+        axes = {axis: self.benchmark.axes[axis].short for axis in self.benchmark.baseline_axes}
+        goals = _mean_targets(self.benchmark.axes_items(self.board))
+        return Compass(axes, LIKERT, goals, metric="axis", unit="points on the axes", digits=2)
+
+    @cached_property
+    def medians(self) -> Mapping[str, float | None]:
+        """Axis -> its median on the whole board, of special axes too."""
+        return {axis: self.median_axis(self.results.leaderboard, axis) for axis in self.results.axes}
+
+    def on_spoke(self, model: str, spoke: str) -> float | None:
+        value: float | None = self.rows[model].axes.get(spoke)
+        return value
+
+    def fingerprint(self, model: str) -> list[float | None]:
+        """The mean on every axis in every domain."""
+        rows = [of_domain.get(model) for of_domain in self.in_domains.values()]
+        return [None if row is None else row.axes.get(axis) for row in rows for axis in self.results.axes]
+
+    @cached_property
+    def domain_goals(self) -> Mapping[str, Mapping[str, float]]:
+        """Domain -> axis -> the mean target over the items of the domain that have the axis."""
+        placed_by_domain: dict[str, list[AxesPlacedItem]] = {}
+        for placed in self.benchmark.axes_items(self.board):
+            placed_by_domain.setdefault(placed.domain.id, []).append(placed)
+        return {domain: _mean_targets(placed) for domain, placed in placed_by_domain.items()}
+
+    def median_axis(self, rows: Sequence[GroupRow], axis: str) -> float | None:
+        """The median of an axis over the contestants that are no null models: what is usual on this board."""
+        values = [value for row in rows if not self.is_null(row.model) and (value := row.axes.get(axis)) is not None]
+        return median(values) if values else None
+
+
+def _mean_targets(items: Iterable[AxesPlacedItem]) -> dict[str, float]:
+    targets: dict[str, list[int]] = {}
+    for placed in items:
+        for axis in placed.category.axes:
+            targets.setdefault(axis, []).append(placed.goal.alignment_target[axis])
+    return {axis: sum(values) / len(values) for axis, values in targets.items()}

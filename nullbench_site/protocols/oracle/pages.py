@@ -1,0 +1,229 @@
+"""What the site shows of boards of the `oracle` protocol."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from nullbench_site.keys import KEYS
+from nullbench_site.protocols.oracle.evidence import OracleEvidence
+from nullbench_site.protocols.oracle.view import OracleView, key_of, key_title
+from nullbench_site.scoring.oracle.results import OracleRow, OracleScores
+from nullbench_site.site import words
+from nullbench_site.site.charts.boards import OUTCOMES, ROW_HEIGHT, outcomes_data
+from nullbench_site.site.charts.chart import Chart
+from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages import figures, groups
+from nullbench_site.site.pages.charts import ROWS, Figure, alternatives, rest_of
+from nullbench_site.site.protocol import (
+    BEHAVIOUR,
+    EVIDENCE,
+    SCORE,
+    Column,
+    Context,
+    Layout,
+    ProtocolPages,
+)
+from nullbench_site.specs.types import ModelFile, OracleItem
+
+
+def _accuracy_ends(row: OracleScores) -> tuple[float, float] | None:
+    if row.accuracy_low is None or row.accuracy_high is None:
+        return None
+    return row.accuracy_low, row.accuracy_high
+
+
+def _valid(row: OracleScores) -> int:
+    return row.n_correct + row.n_wrong
+
+
+_ACCURACY: Column[OracleView] = Column(
+    "accuracy", SCORE, "percent", lambda view, row: row.accuracy, ends=_accuracy_ends
+)
+LAYOUT: Layout[OracleView] = Layout(
+    overall="oracle_overall",
+    in_part="oracle_overall",
+    interval="share_ci",
+    failed="oracle_error_rate",
+    columns=(
+        _ACCURACY,
+        Column("contrast_consistency", SCORE, "percent", lambda view, row: row.contrast_consistency),
+        Column("invalid_rate", BEHAVIOUR, "percent", lambda view, row: row.invalid_rate, whole_board=True),
+        Column("oracle_error_rate", BEHAVIOUR, "percent", lambda view, row: row.error_rate, whole_board=True),
+        Column(
+            "valid_share", EVIDENCE, "count",
+            lambda view, row: float(_valid(row)), whole=lambda view, row: view.n_responses(row),
+        ),
+    ),
+    by_group=("accuracy", "valid_share", "contrast_consistency"),
+    remarks=lambda view, row, whole_board: [lacking] if (lacking := view.lacking(row)) else [],
+)  # fmt: skip
+
+
+# The page of a board.
+
+
+def _board(view: OracleView) -> Context:
+    n_bundles = view.results.n_bundles
+    return {
+        "template": "oracle/board.md.j2",
+        "further_facts": [(str(n_bundles), "bundles of variants")] if n_bundles else [],
+        "further_reading": list(_by_accuracy(view)),
+        "bundles": n_bundles,
+        "by_key": groups.heat_table(
+            view, "type of key", [{"title": key_title(kind), "link": ""} for kind in view.in_key_types],
+            view.in_key_types,
+        ),
+    }  # fmt: skip
+
+
+def _by_accuracy(view: OracleView) -> Iterator[str]:
+    """Who would lead if invalid and failed answers did not count, where that is another one."""
+    ranked = [(row, row.accuracy) for row in view.contestants if row.rank is not None and row.accuracy is not None]
+    if not ranked:
+        return
+    (leader, share), (most, highest) = ranked[0], max(ranked, key=lambda pair: pair[1])
+    if highest > share:
+        gave = words.of(_valid(most), view.n_wanted)
+        yield (
+            f"{view.title(most.model)}, with {gave} answers valid, would be first by accuracy, which is of valid "
+            f"answers alone: {words.percent(highest)} against {words.percent(share)} for {view.title(leader.model)}."
+        )
+
+
+def _failures(view: OracleView) -> str:
+    """How many answers failed, are invalid or have no mark, and what became of them."""
+    rows = view.rows.values()
+    failed, invalid, without = (
+        sum(getattr(row, name) for row in rows) for name in ("n_errored", "n_invalid", "n_unmarked")
+    )
+    answers = sum(map(view.n_responses, rows)) + without
+    parts = [
+        f"{words.of(failed, answers)} answers failed after all attempts" if failed else "no answer failed",
+        f"{words.of(invalid, answers)} are invalid" if invalid else "none is invalid",
+    ]
+    counted = "; these count as not correct, and are in no accuracy" if failed + invalid else ""
+    unmarked = f"; {words.of(without, answers)} have no mark and are in no figure" if without else ""
+    return f"{', '.join(parts)}{counted}{unmarked}."
+
+
+def _outcomes(site: SiteData, view: OracleView) -> Figure | None:
+    """What became of the answers: they are right or wrong, so they are counted."""
+    rows = list(view.rows.values())
+    if not rows:
+        return None
+    charted = [
+        (view.title(row.model), (row.n_correct, row.n_wrong, row.n_invalid, row.n_errored)) for row in rows[:ROWS]
+    ]
+    return Figure(
+        id="chart-items",
+        title="What became of the answers.",
+        reading="Each bar is all answers of a contestant, from left to right: right, wrong, invalid, failed.",
+        says=most_lost([one for one, row in zip(charted, rows, strict=False) if not view.is_null(row.model)]),
+        alt=f"Answers on {view.board.title} by what became of them: "
+        + alternatives(
+            f"{title} {', '.join(f'{count} {name}' for name, count in zip(OUTCOMES, counts, strict=True))}"
+            for title, counts in charted
+        ),
+        chart=Chart("outcomes", outcomes_data(charted), ROW_HEIGHT * len(charted), metric="marked"),
+        key=[{"mark": outcome, "text": outcome} for outcome in OUTCOMES],
+        rest=rest_of(view, len(charted), len(rows)),
+    )
+
+
+def most_lost(contestants: Sequence[tuple[str, Sequence[int]]]) -> str:
+    """Who leaves the most answers without a valid mark. contestants: title and answers by outcome, as charted."""
+    if not contestants:
+        return ""
+    title, counts = max(contestants, key=lambda one: (one[1][2] + one[1][3]) / max(1, sum(one[1])))
+    lost = counts[2] + counts[3]
+    if not lost:
+        return "Every answer is valid, so what is not right is wrong."
+    return f"{title} loses most to answers that are invalid or failed: {words.of(lost, sum(counts))}."
+
+
+# The page of a contestant.
+
+
+def _fingerprint(view: OracleView, model: ModelFile) -> Context:
+    row = view.rows[model.id]
+    keys = {kind: key_title(kind) for kind in view.in_key_types}
+    return {
+        "facts": _facts(view, row),
+        "answers": _answers(view, model, row),
+        "groups": [
+            *groups.tables(view, model.id),
+            groups.table(view, model.id, "type of key", view.in_key_types, keys),
+        ],
+    }
+
+
+def _facts(view: OracleView, row: OracleRow) -> list[figures.Line]:
+    answers, valid = view.n_responses(row), _valid(row)
+    bundles = f"of {words.plural(row.n_bundles, 'bundle')}" if row.n_bundles else ""
+    consistency = {
+        "contrast_consistency": row.contrast_consistency,
+        "outcome_consistency": row.outcome_consistency,
+    }
+    return [
+        (
+            "accuracy",
+            _ACCURACY.words(view, row),
+            row.absent.get("accuracy", f"{words.of(row.n_correct, valid)} valid"),
+        ),
+        ("valid_share", words.percent(row.valid_share), words.of(valid, answers)),
+        *(
+            (name, words.percent(share), row.absent.get(name, bundles))
+            for name, share in consistency.items()
+            if view.results.n_bundles
+        ),
+    ]
+
+
+def _answers(view: OracleView, model: ModelFile, row: OracleRow) -> list[figures.Line]:
+    answers = view.n_responses(row)
+    return [
+        ("marked", words.plural(answers, "answer"), f"{row.n_correct} correct, {row.n_wrong} wrong"),
+        ("invalid_rate", words.percent(row.invalid_rate), words.of(row.n_invalid, answers)),
+        ("refusal_rate", words.percent(row.refusal_rate), row.absent.get("refusal_rate", "")),
+        ("oracle_error_rate", words.percent(row.error_rate), words.of(row.n_errored, answers)),
+        *figures.ends(model, row),
+    ]
+
+
+# The page of the method.
+
+
+def _method(view: OracleView) -> Context:
+    counts = Counter(key_of(placed.item) for placed in view.items)
+    bundles = view.results.n_bundles
+    return {
+        "template": "oracle/methodology.md.j2",
+        "keys": [{"type": kind, "n_items": counts[name]} for name, kind in KEYS.items() if counts[name]],
+        "bundles": words.plural(bundles, "bundle") if bundles else "",
+    }
+
+
+def _bundle(item: OracleItem) -> str:
+    return item.bundle or "–"
+
+
+PAGES: ProtocolPages[OracleView] = ProtocolPages(
+    view=OracleView,
+    layout=LAYOUT,
+    templates=Path(__file__).parent / "templates",
+    board=_board,
+    domain=lambda view, group: {"notes": {"Key": lambda item: key_title(key_of(item)), "Bundle": _bundle}},
+    fingerprints=lambda view: {"score": "share of correct answers", "whole": "share on the whole board"},
+    fingerprint=_fingerprint,
+    judges=lambda view: {"template": "oracle/judges.md.j2"},
+    method=_method,
+    by_item=_outcomes,
+    failures=_failures,
+    unsure="its answers show no spread",
+    verdict="mark",
+    judged="marked",
+    evidence=OracleEvidence,
+    holds="its domains, categories, difficulties, types of keys, and items with their marks",
+)

@@ -1,1 +1,0 @@
-"""What the site shows of boards of the `oracle` protocol."""

@@ -1,0 +1,307 @@
+"""A board's spec and results together: what pages ask of a board, whichever its protocol.
+
+What stands here is the usual answer; the view of a protocol overrides what is otherwise on its boards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import median
+from typing import Any, ClassVar, Literal, TypeAlias
+
+from nullbench_site.site import paths, words
+from nullbench_site.site.charts.radar import POINTS, Scale
+from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.types import BoardFile, HideableItem, Item, Judge, JudgedBoardFile, ModelFile, Panel
+from nullbench_site.stats.normal import half_width
+
+AnyRow: TypeAlias = Any
+"""A contestant on a whole board: a row of its leaderboard."""
+AnyScores: TypeAlias = Any
+"""A contestant on some of the items of a board, or on all."""
+AnyItemRow: TypeAlias = Any
+"""A contestant on one item."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far a panel agrees where nothing is judged yet: not at all; rows of the results have these names too."""
+
+    units: int = 0
+    alpha: float | None = None
+    label: str | None = None
+    absent: str | None = "nothing is judged yet"
+    units_scored: int = 0
+    alpha_scored: float | None = None
+    label_scored: str | None = None
+    absent_scored: str | None = "nothing is judged yet"
+
+
+@dataclass(frozen=True)
+class Compass:
+    """What stands on the spokes of the radars of a board.
+
+    spokes: their titles by id. goals: of each; None without goals, the profile is then held against the median. metric:
+    what stands on them; empty: the score. unit: of distances between profiles, of which so many digits are shown.
+    """
+
+    spokes: Mapping[str, str]
+    scale: Scale
+    goals: Mapping[str, float] | None = None
+    metric: str = ""
+    unit: str = "points of 100"
+    digits: int = 1
+
+    @property
+    def against(self) -> Literal["goal", "median"]:
+        """What a small radar holds the profile against."""
+        return "median" if self.goals is None else "goal"
+
+    @property
+    def drawn(self) -> bool:
+        """Whether the spokes are enough for a radar: fewer than three span no area."""
+        return len(self.spokes) >= 3
+
+
+@dataclass(frozen=True)
+class BoardView:
+    """A board's spec and results, with the look-ups that pages need."""
+
+    benchmark: Benchmark
+    board: BoardFile
+    results: Any
+    is_first: bool
+
+    agreement_of: ClassVar[tuple[str, ...]] = ("domain",)
+    """The parts of a board that its agreement is worked out for: fields of its rows."""
+
+    @property
+    def url(self) -> str:
+        return paths.board_url(self.board.id, is_first=self.is_first)
+
+    # Who is on the board.
+
+    @cached_property
+    def rows(self) -> Mapping[str, AnyRow]:
+        """The contestants by id, in the order of the board."""
+        return {row.model: row for row in self.results.leaderboard}
+
+    @property
+    def contestants(self) -> Sequence[AnyRow]:
+        """The rows of those that are no null models."""
+        return [row for row in self.rows.values() if not self.is_null(row.model)]
+
+    @cached_property
+    def nulls(self) -> Sequence[str]:
+        """The null models on the board, by id."""
+        return [model for model in self.rows if self.is_null(model)]
+
+    @cached_property
+    def tied(self) -> Mapping[int, Sequence[str]]:
+        """Tie group -> its contestants by id, in the order of the board."""
+        groups: dict[int, list[str]] = {}
+        for row in self.rows.values():
+            if row.tie_group is not None:
+                groups.setdefault(row.tie_group, []).append(row.model)
+        return groups
+
+    @cached_property
+    def n_ranked(self) -> int:
+        """How many have a rank, null models among them."""
+        return sum(row.rank is not None for row in self.rows.values())
+
+    @cached_property
+    def floors(self) -> dict[tuple[str, str], float | None]:
+        """The null floors of parts of the board that are known so far: kind of part and part -> score, 0-100."""
+        return {}
+
+    @property
+    def floor(self) -> float | None:
+        """The score of the best null model, 0-100; None without one."""
+        return self.results.floor.overall if self.results.floor else None
+
+    def title(self, model: str) -> str:
+        return self.benchmark.models[model].title
+
+    def is_null(self, model: str) -> bool:
+        return self.benchmark.models[model].kind == "null"
+
+    # What it asks.
+
+    @cached_property
+    def domains(self) -> Mapping[str, Any]:
+        """The domains of the board by id, in its order."""
+        return {name: self.benchmark.domains[name] for name in self.board.domains}
+
+    @cached_property
+    def items(self) -> tuple[PlacedItem, ...]:
+        """The items, in the order of the specs."""
+        return tuple(self.benchmark.items(self.board))
+
+    @cached_property
+    def n_private(self) -> int:
+        """How many of the items are published by their hashes alone."""
+        return sum(is_private(placed.item) for placed in self.items)
+
+    @property
+    def n_wanted(self) -> int:
+        """How many answers each contestant has to give."""
+        return int(self.results.n_items * self.board.samples)
+
+    def cluster(self, placed: Any) -> Hashable:
+        """What rises and falls together with an item, for standard errors: the item by itself."""
+        return "item", placed.id
+
+    def group(self, placed: Any) -> str:
+        """The group of items over whose means the overall score is taken: the whole board is one."""
+        return self.board.id
+
+    def group_weights(self) -> Mapping[str, float] | None:
+        """What each such group counts; None where all count the same."""
+        return None
+
+    # Who judges it.
+
+    @property
+    def panel(self) -> Panel | None:
+        """None where no judge scores."""
+        return self.benchmark.panels[self.board.panel] if isinstance(self.board, JudgedBoardFile) else None
+
+    @cached_property
+    def judges(self) -> tuple[Judge, ...]:
+        """The panel, in its order; nobody where no judge scores."""
+        return () if self.panel is None else tuple(self.benchmark.judges[judge] for judge in self.panel.judges)
+
+    @property
+    def judge_rows(self) -> Sequence[Any]:
+        """What each judge did; nothing where no judge scores."""
+        return () if self.panel is None else self.results.judges
+
+    @property
+    def rule_based(self) -> bool:
+        """Whether there are judges and each is a program: the page then says so wherever scores stand."""
+        return bool(self.judges) and all(judge.backend == "offline" for judge in self.judges)
+
+    @property
+    def judges_called(self) -> str:
+        """What is counted when judges are."""
+        return "rule-based judges" if self.rule_based else "judges"
+
+    @property
+    def asked_beside(self) -> str:
+        """A sentence on who is asked beside the panel; empty where nobody is."""
+        return ""
+
+    def agreement(self, **part: str) -> Any:
+        """Agreement of the panel on a part of the board, or on all of it; absent where it judged nothing."""
+        wanted = {**dict.fromkeys(self.agreement_of), **part}
+        rows = (row for row in self.results.agreement if all(getattr(row, of) == name for of, name in wanted.items()))
+        return next(rows, Agreement())
+
+    # What its rows say.
+
+    def score(self, row: AnyScores) -> float | None:
+        """The score that a row is ordered by on the board, or in a part of it: 0-100."""
+        score: float | None = row.overall
+        return score
+
+    def item_score(self, row: AnyItemRow) -> float | None:
+        """The score of a contestant on one item, 0-100."""
+        return self.score(row)
+
+    def is_whole(self, row: AnyScores) -> bool:
+        """Whether a row is of the whole board."""
+        return self.rows.get(row.model) is row
+
+    def n_responses(self, row: AnyScores) -> int:
+        """How many answers stand in some count: all but those that nobody judged or marked."""
+        return int(row.n_scored + row.n_errored + row.n_unparsed)
+
+    def lacking(self, row: AnyRow) -> str:
+        """What a contestant still lacks to be ranked; empty where it lacks nothing."""
+        if row.judge_missing:
+            return f"judged by {words.of(row.judge_calls - row.judge_missing, row.judge_calls)} calls so far"
+        if row.n_unjudged:
+            return f"{words.plural(row.n_unjudged, 'answer')} without any verdict"
+        return self._unanswered(row)
+
+    def _unanswered(self, row: AnyRow) -> str:
+        answered = self.n_responses(row)
+        return f"{words.of(answered, self.n_wanted)} answers so far" if answered < self.n_wanted else ""
+
+    def margin(self, row: AnyScores) -> float | None:
+        """Half of the 95 % interval before it was cut at the ends of the scale; None without, or with unlike halves."""
+        return margin(row.se)
+
+    def sureness(self, row: AnyScores) -> str:
+        """How sure a score is: `± 2.9`."""
+        return words.plus_minus(self.margin(row))
+
+    @cached_property
+    def in_domains(self) -> Mapping[str, Mapping[str, AnyScores]]:
+        """Domain -> contestant -> its row there."""
+        return by_group(self.results.domains)
+
+    @cached_property
+    def in_categories(self) -> Mapping[str, Mapping[str, AnyScores]]:
+        """Category -> contestant -> its row there."""
+        return by_group(self.results.categories)
+
+    @cached_property
+    def in_difficulties(self) -> Mapping[str, Mapping[str, AnyScores]]:
+        """Difficulty -> contestant -> its row there."""
+        return by_group(self.results.difficulties)
+
+    @cached_property
+    def rows_of_items(self) -> Mapping[str, Sequence[AnyItemRow]]:
+        """Item -> the rows of all contestants on it."""
+        of_item: dict[str, list[AnyItemRow]] = {}
+        for row in self.results.items:
+            of_item.setdefault(row.item, []).append(row)
+        return of_item
+
+    # What the profile of a contestant is.
+
+    @cached_property
+    def compass(self) -> Compass:
+        """The spokes of radars: the domains."""
+        return Compass({domain: self.domains[domain].title for domain in self.in_domains}, POINTS)
+
+    @cached_property
+    def medians(self) -> Mapping[str, float | None]:
+        """Spoke -> its median over the contestants that are no null models; without those that nobody has."""
+        return {
+            spoke: median(known)
+            for spoke in self.compass.spokes
+            if (known := [value for row in self.contestants if (value := self.on_spoke(row.model, spoke)) is not None])
+        }
+
+    def on_spoke(self, model: str, spoke: str) -> float | None:
+        """What a contestant has on a spoke."""
+        row = self.in_domains[spoke].get(model)
+        return None if row is None else self.score(row)
+
+    def fingerprint(self, model: str) -> list[float | None]:
+        """What tells profiles apart, in the same order for all contestants: the score in every domain."""
+        return [self.on_spoke(model, spoke) for spoke in self.compass.spokes]
+
+    def judges_of(self, model: ModelFile) -> Sequence[Judge]:
+        """The judges of the panel that may judge a contestant."""
+        return self.benchmark.judges_for(self.board, model)
+
+
+def by_group(groups: Iterable[Any]) -> dict[str, dict[str, AnyScores]]:
+    """Group -> contestant -> its row there."""
+    return {group.id: {row.model: row for row in group.rows} for group in groups}
+
+
+def margin(se: float | None) -> float | None:
+    """Half of a 95 % interval before it was cut at the ends of the scale; None without a standard error."""
+    return None if se is None else half_width(se)
+
+
+def is_private(item: Item) -> bool:
+    """Whether nothing of an item may be shown but that it is there, its hash and its scores."""
+    return isinstance(item, HideableItem) and item.visibility == "private"
