@@ -32,6 +32,7 @@ from nullbench_site.site.run_changes import run_changes
 from nullbench_site.site.score_vectors import group_score_files, score_vector_files
 from nullbench_site.site.security import script_hashes
 from nullbench_site.site.tree import (
+    CompiledTemplates,
     ConfigError,
     Kept,
     frame_settings,
@@ -177,6 +178,7 @@ class _Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
         )
+        CompiledTemplates.on_env(self.environment)
         self.environment.globals |= {"paths": paths, "run_facts": site_facts(site), "about": site.benchmark.about}
 
     def render(self, page: Page) -> str:
