@@ -105,7 +105,7 @@ def _write_run(repository: Repository) -> None:
     folder = RunFolder.create(repository.runs / manifest.run, manifest, repository.specs)
     board = benchmark.boards[BOARD]
     assert isinstance(board, AxesBoardFile)
-    items = list(benchmark.axes_items(board))
+    items = list(benchmark.items(board))
     panel = benchmark.panels[board.panel].judges
     for place, model in enumerate(board.contestants):
         _write_shards(folder, benchmark.models[model], items, panel, random.Random(place))  # noqa: S311 - no secrets

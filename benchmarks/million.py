@@ -73,7 +73,7 @@ def write_shards(path: Path) -> None:
     specs, run = benchmark(), folder(path)
     board = specs.boards["million"]
     assert isinstance(board, AxesBoardFile)
-    axes = {placed.id: placed.category.axes for placed in specs.axes_items(board)}
+    axes = {placed.id: placed.category.axes for placed in specs.items(board)}
     for number, model in enumerate(specs.models):
         rng = random.Random(number)  # noqa: S311 - made-up scores, no secrets
         responses = {item: _response(rng, model, item) for item in axes}

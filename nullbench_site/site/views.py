@@ -204,12 +204,13 @@ class BoardView:
 
     def score(self, row: AnyScores) -> float | None:
         """The score that a row is ordered by on the board, or in a part of it: 0-100."""
-        score: float | None = row.overall
+        score: float | None = row.score
         return score
 
     def item_score(self, row: AnyItemRow) -> float | None:
         """The score of a contestant on one item, 0-100."""
-        return self.score(row)
+        score: float | None = row.score
+        return score
 
     def is_whole(self, row: AnyScores) -> bool:
         """Whether a row is of the whole board."""
@@ -217,7 +218,7 @@ class BoardView:
 
     def n_responses(self, row: AnyScores) -> int:
         """How many answers stand in some count: all but those that nobody judged or marked."""
-        return int(row.n_scored + row.n_errored + row.n_unparsed)
+        return int(row.n_responses)
 
     def lacking(self, row: AnyRow) -> str:
         """What a contestant still lacks to be ranked; empty where it lacks nothing."""

@@ -33,9 +33,6 @@ class OracleView(BoardView):
         """The variants of a bundle, or the item by itself."""
         return super().cluster(placed) if placed.item.bundle is None else ("bundle", placed.item.bundle)
 
-    def n_responses(self, row: OracleRow) -> int:
-        return row.n_correct + row.n_wrong + row.n_invalid + row.n_errored
-
     def lacking(self, row: OracleRow) -> str:
         if row.n_unmarked:
             return f"{words.plural(row.n_unmarked, 'answer')} without a mark"
