@@ -46,7 +46,7 @@ def items(benchmark: Benchmark) -> list[PlacedItem]:
 def items_of(benchmark: Benchmark) -> Iterator[AxesPlacedItem]:
     board = benchmark.boards["nullbench"]
     assert isinstance(board, AxesBoardFile)
-    return benchmark.axes_items(board)
+    return benchmark.items(board)
 
 
 def yaml_files() -> Iterator[Path]:

@@ -41,16 +41,17 @@ def prompts_are_asked_once(files: SpecFiles) -> Iterator[Problem]:
     private = {line.text.id: line.text for lines in files.private.values() for line in lines}
     domains = {source.spec.id: source for source in files.domains}
     for board in files.boards:
-        first: dict[object, tuple[str, Problem]] = {}
+        first: dict[object, tuple[str, Problems]] = {}
         names = dict.fromkeys(board.spec.domains)
         for _, item, problem in each_item(domains[name] for name in names if name in domains):
             asked = specs_of(board.spec.protocol).asked(private.get(item.id, item))
-            other, place = first.get(asked, (item.id, None))
-            if place is not None and other != item.id:
+            other, elsewhere = first.get(asked, (item.id, None))
+            if elsewhere is not None and other != item.id:
+                place = elsewhere(["id"], "")
                 message = f"{item.id!r} asks the same as {other!r} at {place.file}:{place.line}"
                 yield problem(["id"], f"{message}, so that it would count twice; change one or take it out")
             elif asked is not None:
-                first[asked] = (item.id, problem(["id"], ""))
+                first[asked] = (item.id, problem)  # places take long: asked for where one is needed
 
 
 def parts_stand_once(files: SpecFiles) -> Iterator[Problem]:
