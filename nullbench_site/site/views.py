@@ -15,7 +15,7 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import POINTS, Scale
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, Item, Judge, JudgedBoardFile, ModelFile, Panel
-from nullbench_site.stats.normal import half_width
+from nullbench_site.stats.measure import half_width
 
 AnyRow: TypeAlias = Any
 """A contestant on a whole board: a row of its leaderboard."""

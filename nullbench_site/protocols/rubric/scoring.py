@@ -43,8 +43,8 @@ from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.composite import composite, efficiency, judge_mean, overall_of_composite
-from nullbench_site.stats.interval import normal_interval, standard_errors
-from nullbench_site.stats.marks import mean_distance_to_geval, mean_of_known, spread_of_each
+from nullbench_site.stats.estimates import normal_interval, standard_errors
+from nullbench_site.stats.judges import mean_distance_to_geval, mean_of_known, spread_of_each
 from nullbench_site.stats.measure import Measure
 
 FEW_ITEMS = "fewer than two items"

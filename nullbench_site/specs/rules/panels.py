@@ -8,7 +8,7 @@ from nullbench_site.errors import Problem
 from nullbench_site.specs import types
 from nullbench_site.specs.rules.files import BackendNames, Source, Steps, folded
 from nullbench_site.specs.rules.names import unique
-from nullbench_site.stats.refusal import gate_votes_needed
+from nullbench_site.stats.scores import gate_votes_needed
 from nullbench_site.text import did_you_mean, quoted
 
 
