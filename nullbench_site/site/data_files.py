@@ -15,6 +15,7 @@ from nullbench_site.extensions import registered
 from nullbench_site.runs.manifest import Usage, Usages
 from nullbench_site.scoring.board import results_type
 from nullbench_site.scoring.metrics import Metric
+from nullbench_site.scoring.results import Results
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.protocol import pages_of
@@ -181,15 +182,13 @@ def _model(site: SiteData, model: str, on_boards: Mapping[str, _OnBoards]) -> ms
 
 
 @cache
-def groupings(results: type[msgspec.Struct]) -> Mapping[str, Any]:
+def groupings(results: type[Results]) -> Mapping[str, Any]:
     """The fields of a board's results that hold contestants by group, such as its domains, with the type of a row."""
+    tables = {field.name: field.type for field in fields(results)}
     rows = {}
-    for field in fields(results):
-        (element, *_) = (*get_args(field.type), None)
-        if isinstance(element, type) and issubclass(element, msgspec.Struct):
-            of_group = {inner.name: inner.type for inner in fields(element)}
-            if {"id", "rows"} <= of_group.keys():
-                (rows[field.name],) = get_args(of_group["rows"])
+    for name in results.GROUPS:
+        (group,) = get_args(tables[name])
+        (rows[name],) = get_args(next(field.type for field in fields(group) if field.name == "rows"))
     return rows
 
 
