@@ -26,12 +26,14 @@ _ALL_ANSWERS = (
     "On all answers: refusals and null models, to which every judge gives the lowest mark, raise it; the tables below "
     "tell it on scored answers too."
 )
-_COLUMNS = tuple(
-    JudgeColumn(
-        title, METRICS["verdict_counts"], lambda row, name=name: Told(words.number(getattr(row, name), 0)), counts=True
-    )
-    for title, name in (("Invalid fields", "invalid_fields"), ("Ratings", "n_scores"))
+_COLUMNS = (
+    JudgeColumn("Invalid fields", METRICS["verdict_counts"], lambda row: _count(row.invalid_fields), counts=True),
+    JudgeColumn("Ratings", METRICS["verdict_counts"], lambda row: _count(row.n_scores), counts=True),
 )
+
+
+def _count(number: int) -> Told:
+    return Told(words.number(number, 0))
 
 
 def judges(view: AxesView) -> Context:

@@ -108,8 +108,8 @@ def _judge(view: BoardView, row: Any, columns: Sequence[JudgeColumn]) -> dict[st
 
 
 def by_domain(view: BoardView) -> list[dict[str, Any]]:
-    """The agreement of the panel in each domain."""
-    return [
+    """The agreement of the panel in each domain; nothing where it is worked out for other parts of the board."""
+    return [] if "domain" not in view.agreement_of else [
         {"title": spec.title, "link": paths.domain_url(view.board.id, domain)}
         | agreement(view.agreement(domain=domain))
         for domain, spec in view.domains.items()
