@@ -78,12 +78,12 @@ class Repository:
         from dotenv import dotenv_values
 
         try:
-            found = dotenv_values(path, interpolate=False, encoding="utf-8-sig")
+            variables = dotenv_values(path, interpolate=False, encoding="utf-8-sig")
         except UnicodeDecodeError:
             raise UsageError(f"{path}: the file is not in UTF-8; write it anew, a line NAME=value each") from None
-        if any("\0" in f"{name}{value}" for name, value in found.items()):
+        if any("\0" in f"{name}{value}" for name, value in variables.items()):
             raise UsageError(f"{path}: the file holds a NUL character; write it anew, a line NAME=value each")
-        return {name: value for name, value in found.items() if value is not None}
+        return {name: value for name, value in variables.items() if value is not None}
 
     @property
     def cache(self) -> Path:
@@ -323,7 +323,7 @@ def render(repository: Repository, run: str | None = None) -> Path:
 
 def _render(repository: Repository, entry: CatalogEntry, benchmark: Benchmark, *, keep: bool) -> Path:
     """keep: leave the site that stands where nothing has changed that it is made of."""
-    from nullbench_site.site.standing import inputs_digest, remember, stands
+    from nullbench_site.site.freshness import data_digest, inputs_digest, remember, stands
 
     for folder in (repository.cache, repository.site):
         if folder.is_symlink():
@@ -344,6 +344,7 @@ def _render(repository: Repository, entry: CatalogEntry, benchmark: Benchmark, *
             tree=repository.tree,
             site=repository.site,
             cache=repository.cache,
+            inputs=data_digest(repository.root, entry.path.name),
         )
         remember(site, inputs, stamp)
         return site

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from nullbench_site.site import words
+from nullbench_site.site.history import Standing
 from nullbench_site.site.run_changes import BoardChange, Move, RunChange
-from nullbench_site.site.standings import Standing
 from nullbench_site.specs.changes import Change, FieldChange, Kind, Number
 
 _KINDS: Mapping[Kind, tuple[str, str]] = {
@@ -79,8 +79,7 @@ def counted(changes: Sequence[Change]) -> str:
     groups: dict[tuple[Kind, str], int] = {}
     for change in changes:
         groups[change.kind, change.what] = groups.get((change.kind, change.what), 0) + 1
-    said = [f"{_some(n, kind)} {what}" for (kind, what), n in groups.items()]
-    return words.listed(said)
+    return words.listed([f"{_some(n, kind)} {what}" for (kind, what), n in groups.items()])
 
 
 def _some(n: int, kind: Kind) -> str:
@@ -88,7 +87,7 @@ def _some(n: int, kind: Kind) -> str:
     return _KINDS[kind][0] if kind in {"benchmark", "axes"} else words.plural(n, *_KINDS[kind])
 
 
-def specs_said(specs: Sequence[Change], *, same_digest: bool) -> str:
+def specs_sentence(specs: Sequence[Change], *, same_digest: bool) -> str:
     """One sentence on the specs of two runs. same_digest: whether their spec digests are equal."""
     scored = [change for change in specs if change.scored]
     if scored:
@@ -111,7 +110,7 @@ def moved_yardstick(specs: Sequence[Change]) -> bool:
     )
 
 
-def ranks_said(change: BoardChange) -> str:
+def ranks_sentence(change: BoardChange) -> str:
     """One sentence on the contestants that both leaderboards have."""
     moved = sum(move.moved for move in change.moves)
     if not change.n_both:
@@ -139,18 +138,18 @@ def come_and_gone(change: BoardChange, titles: Mapping[str, str]) -> Iterator[st
 
 def summary(change: RunChange, titles: Mapping[str, str], *, same_digest: bool) -> str:
     """What changed, in a few sentences. titles: of boards."""
-    said = [f"Since run {change.before}:"]
+    sentences = [f"Since run {change.before}:"]
     if change.specs is not None:
-        said.append(specs_said(change.specs, same_digest=same_digest))
+        sentences.append(specs_sentence(change.specs, same_digest=same_digest))
     for board in change.boards or ():
         title = titles.get(board.board, board.board)
-        said += [f"{title}: {ranks_said(board)}", *come_and_gone(board, change.titles)]
-    said += [f"New board: {titles.get(board, board)}." for board in change.new_boards]
-    said += [f"Board gone: {titles.get(board, board)}." for board in change.gone_boards]
-    return " ".join([*said, *(f"Not compared: {problem}." for problem in change.problems)])
+        sentences += [f"{title}: {ranks_sentence(board)}", *come_and_gone(board, change.titles)]
+    sentences += [f"New board: {titles.get(board, board)}." for board in change.new_boards]
+    sentences += [f"Board gone: {titles.get(board, board)}." for board in change.gone_boards]
+    return " ".join([*sentences, *(f"Not compared: {problem}." for problem in change.problems)])
 
 
-def moves_told(moves: Iterable[Move]) -> Iterator[dict[str, str]]:
+def moves_in_words(moves: Iterable[Move]) -> Iterator[dict[str, str]]:
     """Each contestant whose rank is another: ranks, scores and their difference."""
     for move in moves:
         if move.moved:

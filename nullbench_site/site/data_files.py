@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, reduce
+from operator import or_
 from types import GenericAlias
-from typing import Any, Union, get_args
+from typing import Any, get_args
 
 import msgspec
 from msgspec.structs import fields
@@ -212,7 +213,7 @@ def on_board_type(protocol: str) -> type[msgspec.Struct]:
 @cache
 def model_type() -> type[msgspec.Struct]:
     """What the file of a contestant has, on boards of every protocol there is."""
-    kinds = Union[tuple(on_board_type(protocol) for protocol in registered("protocols"))]  # noqa: UP007 - of types known at run time
+    kinds: Any = reduce(or_, (on_board_type(protocol) for protocol in registered("protocols")))
     boards = ("boards", GenericAlias(dict, (str, kinds)))
     return msgspec.defstruct("ModelData", [boards], bases=(ModelFacts,), namespace={"__doc__": ModelFacts.__doc__})
 
@@ -224,7 +225,7 @@ class _OnBoards:
         self.view, self.type = view, on_board_type(view.board.protocol)
         self.groups = {
             name: {group.id: {row.model: row for row in group.rows} for group in getattr(view.results, name)}
-            for name in groupings(type(view.results))
+            for name in groupings(RESULTS[view.board.protocol])
         }
 
     def __getitem__(self, model: str) -> msgspec.Struct:

@@ -1,21 +1,39 @@
 """Where the contestants of a board stood in each run that has results of it.
 
-Of a run other than the one shown only leaderboard.csv is read, once a site. Results of an old run that are missing or
-damaged are a sentence on a page, never a failure of the build: they can be worked out again at any time.
+Of a run other than the one shown only leaderboard.csv is read, once a site, if it is what was sealed. Results of an old
+run that are missing or damaged are a sentence on a page, never a failure of the build: they can be worked out again at
+any time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
+
+import msgspec
 
 from nullbench_site.errors import RunError
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.manifest import Manifest
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.standings import Standing, read_standings
 from nullbench_site.site.views import BoardView
+from nullbench_site.specs.digest import sha256
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """A contestant on the whole board in one run. Scores are 0-100; a rank is None where it was not ranked."""
+
+    rank: int | None
+    rank_low: int | None
+    rank_high: int | None
+    overall: float | None
+    se: float | None = None
+    ci_low: float | None = None
+    ci_high: float | None = None
 
 
 @dataclass(frozen=True)
@@ -71,3 +89,53 @@ def _runs(site: SiteData, view: BoardView) -> Iterator[BoardRun]:
 
 def _standing(row: object) -> Standing:
     return Standing(*(getattr(row, name) for name in Standing.__struct_fields__))
+
+
+def read_standings(entry: CatalogEntry, board: str) -> Mapping[str, Standing]:
+    """Where each contestant of a board stood in a run, by id, in the order of the board.
+
+    Raises FileNotFoundError where the run has no results of the board, and RunError where they are not what was sealed
+    or cannot be read.
+    """
+    name = f"results/{board}/leaderboard.csv"
+    sealed = entry.manifest.files.get(name)
+    try:
+        raw = (entry.path / name).read_bytes()
+    except FileNotFoundError:
+        if sealed:
+            raise RunError("the results that were sealed are missing") from None
+        raise
+    except OSError as error:
+        raise RunError(f"the results cannot be read ({error.strerror})") from error
+    if sealed and sha256(raw) != sealed.sha256:
+        raise RunError("the results were changed after the run was sealed")
+    try:
+        return dict(_standings(csv.reader(io.StringIO(raw.decode()), strict=True)))
+    except (ValueError, IndexError, csv.Error):
+        raise RunError("the results are damaged") from None
+
+
+def _standings(lines: Iterable[Sequence[str]]) -> Iterator[tuple[str, Standing]]:
+    """Raises ValueError or IndexError for what is no leaderboard."""
+    rows = iter(lines)
+    places = {name: place for place, name in enumerate(next(rows, ()))}
+    if places:
+        model, *numbers = (places.get(name, -1) for name in ("model", *Standing.__struct_fields__))
+        if min(model, *numbers) < 0:
+            raise ValueError("a column is missing")
+        for row in rows:
+            rank, low, high, *scores = (row[place] for place in numbers)
+            yield row[model], Standing(_whole(rank), _whole(low), _whole(high), *map(_score, scores))
+
+
+def _whole(text: str) -> int | None:
+    return int(text) if text else None
+
+
+def _score(text: str) -> float | None:
+    if not text:
+        return None
+    value = float(text)
+    if not (isfinite(value) and 0 <= value <= 100):
+        raise ValueError(f"{value} is no score")
+    return value

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
 from nullbench_site.extensions import protocol_part
 from nullbench_site.site import words
+from nullbench_site.site.evidence.shown import BoardEvidence
 from nullbench_site.site.views import AnyRow, AnyScores, BoardView
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, ModelFile
 
 if TYPE_CHECKING:  # these are made of what stands here
-    from nullbench_site.site.evidence.shown import BoardEvidence
     from nullbench_site.site.gather import SiteData
     from nullbench_site.site.pages.charts import Figure
     from nullbench_site.site.pages.page import Term
@@ -170,7 +170,7 @@ class ProtocolPages(Generic[ViewT]):
     """
 
     layout: Layout[ViewT]
-    evidence: type[BoardEvidence[ViewT, Any, Any]]
+    evidence: type[BoardEvidence[ViewT, Any, Any]] = BoardEvidence
     view: type[ViewT] = field(default=BoardView)  # type: ignore[assignment]
     templates: Path | None = None
 

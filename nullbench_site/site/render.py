@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from textwrap import shorten
 from typing import Any
@@ -17,12 +18,12 @@ from nullbench_site.packaged import packaged
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.storage import replaced
 from nullbench_site.site import paths, words
-from nullbench_site.site.builder import mkdocs_build
+from nullbench_site.site.bundles import datatables_bundle, vega_bundle
 from nullbench_site.site.cards.content import card_files
-from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg, template_files, vega_bundle
+from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg, template_files
 from nullbench_site.site.data_files import data_files
-from nullbench_site.site.datatables import datatables_bundle
 from nullbench_site.site.evidence.files import evidence_files
+from nullbench_site.site.freshness import kept_or_made
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.pages import boards, compare, data, domains, judges, methodology, models, runs
 from nullbench_site.site.pages.page import Page, site_facts
@@ -30,7 +31,16 @@ from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.run_changes import run_changes
 from nullbench_site.site.score_vectors import group_score_files, score_vector_files
 from nullbench_site.site.security import script_hashes
-from nullbench_site.site.tree import ConfigError, frame_settings, mkdocs_config, nav_entry, write_tree
+from nullbench_site.site.tree import (
+    CompiledTemplates,
+    ConfigError,
+    Kept,
+    frame_settings,
+    mkdocs_build,
+    mkdocs_config,
+    nav_entry,
+    write_tree,
+)
 from nullbench_site.site.wellknown import root_files, site_address
 from nullbench_site.specs.benchmark import Benchmark
 
@@ -38,7 +48,7 @@ from nullbench_site.specs.benchmark import Benchmark
 _NOT_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 _SENTENCE = 200
-"""Letters that the search shows of what it found: a sentence, and no reader loads more than that of each contestant."""
+"""Letters that the search shows of a page: a sentence, and no reader loads more than that of each contestant."""
 
 _KINDS_OF_PAGE: tuple[Callable[[SiteData], Iterator[Page]], ...] = (
     boards.pages,
@@ -71,20 +81,34 @@ def render_site(
     tree: Path,
     site: Path,
     cache: Path,
+    inputs: str,
 ) -> Path:
     """Render the site of one run into `site`; returns that folder. Raises RunError where MkDocs cannot build it.
 
-    What stood there stays until the new one is whole.
+    What stood there stays until the new one is whole. inputs: the digest of what data files follow from; those that
+    followed from the same stay in the tree.
     """
     gathered = gather(benchmark, entry, runs)
-    write_tree(tree, tree_files(gathered, root, cache))
+    of_data = kept_or_made(tree / "docs", cache / "data.stamp", inputs, lambda: files_of_data(gathered, cache))
+    write_tree(tree, tree_files(gathered, root, cache, of_data))
     with replaced(site) as new:
         mkdocs_build(tree / "mkdocs.yml", new)
     return site
 
 
-def tree_files(site: SiteData, root: Path, cache: Path) -> Iterator[tuple[str, bytes]]:
-    """Every file of the MkDocs project, by path below it."""
+def files_of_data(site: SiteData, cache: Path) -> Iterator[tuple[str, bytes]]:
+    """What follows from runs and specs alone, whatever pages look like, by path below the site's root."""
+    yield from data_files(site)
+    yield from score_vector_files(site)
+    yield from group_score_files(site)
+    yield from evidence_files(site)
+    yield from card_files(site, cache)
+
+
+def tree_files(
+    site: SiteData, root: Path, cache: Path, of_data: Iterable[tuple[str, bytes | Kept]] | None = None
+) -> Iterator[tuple[str, bytes | Kept]]:
+    """Every file of the MkDocs project, by path below it. of_data: `files_of_data`, as far as they are made anew."""
     own = root / "mkdocs.yml"
     frame = frame_settings(own if own.exists() else packaged("mkdocs.yml"))
     mine = root / "site_templates"
@@ -118,30 +142,22 @@ def tree_files(site: SiteData, root: Path, cache: Path) -> Iterator[tuple[str, b
         yield f"docs/{name}", content
     address = site_address(frame)
     sizes: dict[str, int] = {}
-    for files in (
-        data_files(site),
-        score_vector_files(site),
-        group_score_files(site),
-        evidence_files(site),
-        card_files(site, cache),
-        root_files(site, changes, address),
-    ):
-        for name, content in files:
-            sizes[name] = len(content)
-            yield f"docs/{name}", content
+    for name, file in chain(of_data or files_of_data(site, cache), root_files(site, changes, address)):
+        sizes[name] = file.size if isinstance(file, Kept) else len(file)
+        yield f"docs/{name}", file
     for page in data.pages(site, sizes, address):
         yield f"docs/{paths.source_file(page.url)}", renderer.render(page).encode()
 
 
 def _copied(templates: Sequence[Path], part: str) -> Iterator[tuple[str, bytes]]:
     """The files of that part of the templates; of two of one name the one in the first folder."""
-    found = {
+    files = {
         path.relative_to(folder).as_posix(): path
         for folder in reversed(templates)
         for path in (folder / part).rglob("*")
         if path.is_file()
     }
-    for name, path in sorted(found.items()):
+    for name, path in sorted(files.items()):
         yield name, path.read_bytes()
 
 
@@ -162,6 +178,7 @@ class _Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
         )
+        CompiledTemplates.on_env(self.environment)
         self.environment.globals |= {"paths": paths, "run_facts": site_facts(site), "about": site.benchmark.about}
 
     def render(self, page: Page) -> str:
@@ -234,4 +251,4 @@ def found_by_search(page: Page) -> str:
 def _yaml_string(text: str) -> str:
     """`text` on one line as JSON and YAML both read it; the fast way to write a long one."""
     quoted = msgspec.json.encode(text).decode()
-    return _NOT_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+    return _NOT_YAML.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)

@@ -14,7 +14,7 @@ import msgspec
 from nullbench_site.errors import RunError, SpecError, StorageError, UsageError
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.storage import write_atomically
-from nullbench_site.site.standings import Standing, read_standings
+from nullbench_site.site.history import Standing, read_standings
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.changes import Change, changes
 from nullbench_site.specs.digest import sha256
@@ -79,12 +79,12 @@ def run_changes(runs: Sequence[CatalogEntry], cache: Path) -> Mapping[str, RunCh
 
     A run is compared with the newest earlier sealed one of its profile or, where there is none, of any.
     """
-    found = {}
+    of_run = {}
     for place, entry in enumerate(runs):
         before = _before(runs[:place], entry)
         if before is not None:
-            found[entry.path.name] = _kept(before, entry, cache)
-    return found
+            of_run[entry.path.name] = _kept(before, entry, cache)
+    return of_run
 
 
 def _before(earlier: Sequence[CatalogEntry], entry: CatalogEntry) -> CatalogEntry | None:

@@ -18,8 +18,7 @@ from typing import Any
 import msgspec
 
 from nullbench_site.runs.storage import write_atomically
-from nullbench_site.site.builder import mkdocs_build
-from nullbench_site.site.tree import dumped, environment, write_tree
+from nullbench_site.site.tree import dumped, environment, mkdocs_build, write_tree
 from nullbench_site.specs.digest import canonical_json, sha256
 
 
@@ -65,24 +64,24 @@ def inline_scripts(html: str) -> list[str]:
     reader = _Scripts()
     reader.feed(html)
     reader.close()
-    return reader.found
+    return reader.scripts
 
 
 class _Scripts(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[str] = []
+        self.scripts: list[str] = []
         self.inside = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
         if tag == "script" and "src" not in given and given.get("type") != "application/json":
             self.inside = True
-            self.found.append("")
+            self.scripts.append("")
 
     def handle_endtag(self, tag: str) -> None:
         self.inside = False
 
     def handle_data(self, data: str) -> None:
         if self.inside:
-            self.found[-1] += data
+            self.scripts[-1] += data

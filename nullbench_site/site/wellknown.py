@@ -90,7 +90,7 @@ def bibtex(site: SiteData, address: str | None) -> str:
         "note": f"{{Run {_tex(manifest.run)}, manifest sha256:{manifest.digest}}}",
     }
     if url := about.homepage or address:
-        fields["url"] = f"{{{_NOT_IN_BRACES.sub(lambda found: f'%{ord(found[0]):02X}', url)}}}"
+        fields["url"] = f"{{{_NOT_IN_BRACES.sub(lambda match: f'%{ord(match[0]):02X}', url)}}}"
     lines = "".join(f"  {name} = {value},\n" for name, value in fields.items())
     return f"@misc{{{about.id}-{manifest.version},\n{lines}}}\n"
 
@@ -166,13 +166,13 @@ def _summary(site: SiteData, run: CatalogEntry, change: RunChange | None) -> str
     contestants = sum(name.startswith("responses/") for name in run.manifest.files)
     failed = f", {words.number(counts.failed, 0)} of them failed" if counts.failed else ""
     profile = f" Profile {run.manifest.profile}." if run.manifest.profile else ""
-    said = f"{words.plural(contestants, 'contestant')}, {words.plural(counts.calls, 'call')}{failed}.{profile}"
+    size = f"{words.plural(contestants, 'contestant')}, {words.plural(counts.calls, 'call')}{failed}.{profile}"
     if change is None:
-        return f"{said} The first run."
+        return f"{size} The first run."
     digests = {other.path.name: other.manifest.spec_digest for other in site.runs}
     titles = {board.id: board.title for board in site.benchmark.boards.values()}
     same = digests[change.before] == run.manifest.spec_digest
-    return f"{said} {change_words.summary(change, titles, same_digest=same)}"
+    return f"{size} {change_words.summary(change, titles, same_digest=same)}"
 
 
 def _add(parent: ET.Element, tag: str, text: str = "", **attributes: str) -> ET.Element:
@@ -247,4 +247,4 @@ def _llms(site: SiteData, base: str) -> Iterator[str]:
 
 def _line(text: str) -> str:
     """A text of a spec on one line, as Markdown that says the same."""
-    return _MARKDOWN.sub(lambda found: f"\\{found[0]}", plain(text))
+    return _MARKDOWN.sub(lambda match: f"\\{match[0]}", plain(text))

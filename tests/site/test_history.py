@@ -17,10 +17,9 @@ from nullbench_site.runs.manifest import FileDigest, write_manifest
 from nullbench_site.site import history as history_module
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.history import BoardRun, comparable, history
+from nullbench_site.site.history import BoardRun, comparable, history, read_standings
 from nullbench_site.site.pages import models
 from nullbench_site.site.pages.timeline import timeline
-from nullbench_site.site.standings import read_standings
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.digest import sha256
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import yaml
+from jinja2 import Environment, FileSystemLoader
 from support.benchmarks import edit, write_small_benchmark
 from support.pages import content, page, pages
 from support.sites import Site, files
@@ -17,7 +19,7 @@ from nullbench_site.api import Repository
 from nullbench_site.errors import NullbenchError, RunError
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import Selection
-from nullbench_site.site.tree import ConfigError, frame_settings, mkdocs_config, write_tree
+from nullbench_site.site.tree import CompiledTemplates, ConfigError, frame_settings, mkdocs_config, write_tree
 
 
 def _changed(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
@@ -353,3 +355,37 @@ def test_a_broken_template_of_the_repository_is_named(small_copy: Repository, te
         api.render(small_copy)
     assert "site_templates/pages/data.md.j2" in str(refused.value)
     assert "delete it to use the shipped one" in str(refused.value)
+
+
+# --- compiled templates ---------------------------------------------------------------------------------------------
+
+
+def _hello(folder: Path) -> str:
+    environment = Environment(loader=FileSystemLoader(folder), autoescape=True)
+    return CompiledTemplates.on_env(environment).get_template("hello.j2").render()
+
+
+def test_templates_are_compiled_once_and_anew_when_they_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / "hello.j2").write_text("Hello")
+    assert _hello(tmp_path) == "Hello"
+    with monkeypatch.context() as context:
+        context.setattr(Environment, "_generate", None)
+        assert _hello(tmp_path) == "Hello"
+    (tmp_path / "hello.j2").write_text("Good bye")
+    assert _hello(tmp_path) == "Good bye"
+
+
+def test_without_a_folder_of_the_user_alone_templates_are_compiled_each_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError("No space left on device")
+
+    (tmp_path / "hello.j2").write_text("Hello")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with monkeypatch.context() as context:
+        context.setattr(tempfile, "NamedTemporaryFile", full)
+        assert _hello(tmp_path) == "Hello"
+    monkeypatch.setattr(CompiledTemplates, "_get_default_cache_dir", full)
+    assert _hello(tmp_path) == "Hello"

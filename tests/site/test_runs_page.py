@@ -18,10 +18,10 @@ from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site import run_changes as module
 from nullbench_site.site import words
-from nullbench_site.site.change_words import ranks_said, specs_said
+from nullbench_site.site.change_words import ranks_sentence, specs_sentence
+from nullbench_site.site.history import Standing
 from nullbench_site.site.pages import runs as page
 from nullbench_site.site.run_changes import BoardChange, Move, run_changes
-from nullbench_site.site.standings import Standing
 
 TITLE = " ".join(HOSTILE.split())
 
@@ -160,12 +160,12 @@ def test_a_sentence_sums_up_how_a_board_moved(
     moves: list[tuple[tuple[int, float], tuple[int | None, float | None]]], said: str
 ) -> None:
     told = tuple(Move(f"m{n}", _standing(*before), _standing(*after)) for n, (before, after) in enumerate(moves))
-    assert ranks_said(BoardChange("b", told, (), (), n_both=3)) == said
+    assert ranks_sentence(BoardChange("b", told, (), (), n_both=3)) == said
 
 
 def test_digests_that_differ_without_a_change_are_no_silence() -> None:
-    assert "spec digests differ" in specs_said((), same_digest=False)
-    assert specs_said((), same_digest=True) == "The specs are the same."
+    assert "spec digests differ" in specs_sentence((), same_digest=False)
+    assert specs_sentence((), same_digest=True) == "The specs are the same."
 
 
 def test_a_long_list_of_moves_ends_with_how_many_more_there_are(history: Site, entries: list[CatalogEntry]) -> None:

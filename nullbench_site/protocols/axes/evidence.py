@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import msgspec
 
 from nullbench_site.protocols.axes.view import AxesView
-from nullbench_site.runs.records import Response
 from nullbench_site.scoring.axes.results import ItemRow
 from nullbench_site.site.evidence.shown import Apart, BoardEvidence, Cell, Sample, Titles, Verdict
 from nullbench_site.specs import templates
@@ -78,13 +76,6 @@ class AxesEvidence(BoardEvidence[AxesView, AxesPlacedItem, ItemRow]):
     """What it adds to that of every board."""
 
     item_type, score_type, sample_type, titles_type = AxesItemShown, AxesScore, AxesSample, AxesTitles
-    states: ClassVar[Mapping[str, str]] = {
-        "scored": "scored",
-        "refused": "refused",
-        "errored": "failed",
-        "unparsed": "verdict not readable",
-        "unjudged": "not judged yet",
-    }
     apart = Apart("point", 100)
 
     def titles(self) -> Titles:
@@ -112,8 +103,3 @@ class AxesEvidence(BoardEvidence[AxesView, AxesPlacedItem, ItemRow]):
 
     def score(self, row: ItemRow) -> AxesScore:
         return AxesScore(row.state, row.goal_alignment, row.quality, row.axes, row.spread)
-
-    def sample_fields(
-        self, response: Response, verdicts: Mapping[str | None, Sequence[Verdict]], *, hidden: bool
-    ) -> dict[str, Any]:
-        return {"verdicts": [verdict for of_wording in verdicts.values() for verdict in of_wording]}

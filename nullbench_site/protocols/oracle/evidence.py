@@ -77,9 +77,6 @@ class OracleEvidence(BoardEvidence[OracleView, OraclePlacedItem, OracleItemRow])
     def item_fields(self, placed: OraclePlacedItem) -> dict[str, Any]:
         return {"prompt": placed.item.prompt, "key": msgspec.to_builtins(placed.item.key)}
 
-    def begins(self, placed: OraclePlacedItem) -> str:
-        return placed.item.prompt or ""
-
     def cell(self, row: OracleItemRow) -> Cell:
         return Cell(row.outcome, row.overall)
 

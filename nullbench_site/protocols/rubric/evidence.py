@@ -99,9 +99,6 @@ class RubricEvidence(BoardEvidence[RubricView, RubricPlacedItem, RubricItemRow])
             "checks": check_types(item),
         }
 
-    def begins(self, placed: RubricPlacedItem) -> str:
-        return placed.item.prompt or ""
-
     def cell(self, row: RubricItemRow) -> Cell:
         return Cell(row.state, row.overall, row.spread, row.failed)
 

@@ -170,11 +170,11 @@ def outcomes_data(contestants: Sequence[tuple[str, Sequence[int]]]) -> dict[str,
         start, answers = 0.0, sum(counts)
         for outcome, count in zip(OUTCOMES, counts, strict=True):
             end = start + 100 * count / answers if answers else start
-            told = str(count) if end - start >= _LEGIBLE else ""
+            label = str(count) if end - start >= _LEGIBLE else ""
             rows.append(
                 {
                     "title": title, "outcome": outcome, "answers": count, "start": round(start, 4),
-                    "end": round(end, 4), "middle": round((start + end) / 2, 4), "told": told,
+                    "end": round(end, 4), "middle": round((start + end) / 2, 4), "told": label,
                 }
             )  # fmt: skip
             start = end

@@ -140,19 +140,3 @@ def cleaned(svg: str) -> str:
     return _SIZE.sub(
         r'<svg xmlns="\1" width="\2" height="\3" aria-hidden="true" focusable="false"', _EMPTY.sub("", svg)
     )
-
-
-def vega_bundle(cache_folder: Path) -> bytes:
-    """Vega, Vega-Lite and Vega-Embed as one script, from vl-convert; made once a version."""
-    kept = cache_folder / f"vega-embed-{version('vl-convert-python')}.js"
-    if not kept.is_file():
-        write_atomically(kept, _vega())
-    return kept.read_bytes()
-
-
-@cache
-def _vega() -> bytes:
-    """The bundle anew; it takes seconds, and one process may render several sites."""
-    import vl_convert
-
-    return bytes(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").encode())

@@ -219,10 +219,10 @@ def picture(datasets: Mapping[str, list[dict[str, Any]]]) -> Picture:
 
 
 def _polygons(rows: Sequence[Mapping[str, Any]], by: str) -> dict[str, str]:
-    found: dict[str, list[str]] = {}
+    polygons: dict[str, list[str]] = {}
     for row in rows:
-        found.setdefault(row[by], []).append(f"{row['x']:g},{row['y']:g}")
-    return {name: " ".join(corners[:-1]) for name, corners in found.items()}
+        polygons.setdefault(row[by], []).append(f"{row['x']:g},{row['y']:g}")
+    return {name: " ".join(corners[:-1]) for name, corners in polygons.items()}
 
 
 def table(datasets: Mapping[str, list[dict[str, Any]]]) -> Table:

@@ -103,7 +103,7 @@ _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 def drawable(text: str) -> str:
     """`text` with the characters that no SVG can hold written out, as <U+001B>."""
-    return _NOT_XML.sub(lambda found: f"<U+{ord(found[0]):04X}>", text)
+    return _NOT_XML.sub(lambda match: f"<U+{ord(match[0]):04X}>", text)
 
 
 def width(text: str) -> float:

@@ -108,10 +108,10 @@ def tradeoff_data(
     }  # fmt: skip
 
 
-def _stairs(found: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+def _stairs(points: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """The corners of the frontier: what score an amount buys, from the least amount to the largest."""
     corners: list[tuple[float, float]] = []
-    for row in sorted(found, key=lambda row: (row["x"], -row["y"])):
+    for row in sorted(points, key=lambda row: (row["x"], -row["y"])):
         if corners:
             corners.append((row["x"], corners[-1][1]))
         corners.append((row["x"], row["y"]))

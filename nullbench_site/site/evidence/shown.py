@@ -7,6 +7,7 @@ answered to it and what judges said of that is taken away here, before that clas
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
@@ -104,8 +105,33 @@ class Titles(msgspec.Struct, kw_only=True, omit_defaults=True):
     checks: dict[str, str] = {}
 
 
+class ItemShown(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """An item as it was asked; of a private one its hash alone."""
+
+    category: str
+    difficulty: str
+    visibility: str | UnsetType = UNSET
+    hash: str | UnsetType | None = UNSET
+    salt: str | UnsetType | None = UNSET
+    tags: tuple[str, ...] | UnsetType = UNSET
+    prompt: str | UnsetType = UNSET
+
+
+class ScoreShown(msgspec.Struct):
+    """The score of an answer: 0-100."""
+
+    state: str
+    score: float | None
+
+
+class SampleShown(Sample, kw_only=True, omit_defaults=True):
+    """An answer with what each judge said of it."""
+
+    verdicts: list[Verdict]
+
+
 class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
-    """What the evidence of a board says. The class of a protocol adds to it what follows here.
+    """What the evidence of a board says. The class of a protocol puts its own in the place of what follows here.
 
     item_type, score_type, sample_type: what is published of an item, of the score of an answer, and of each sample; an
     item has those of the shared fields that its type has. titles_type: what `titles` gives. states: how answers can
@@ -113,11 +139,19 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
     measured; None where no judges score.
     """
 
-    item_type: ClassVar[type[msgspec.Struct]]
-    score_type: ClassVar[type[msgspec.Struct]]
-    sample_type: ClassVar[type[Sample]]
+    item_type: ClassVar[type[msgspec.Struct]] = ItemShown
+    score_type: ClassVar[type[msgspec.Struct]] = ScoreShown
+    sample_type: ClassVar[type[Sample]] = SampleShown
     titles_type: ClassVar[type[Titles]] = Titles
-    states: ClassVar[Mapping[str, str]]
+    states: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "scored": "scored",
+            "refused": "refused",
+            "errored": "failed",
+            "unparsed": "verdict not readable",
+            "unjudged": "not judged yet",
+        }
+    )
     apart: ClassVar[Apart | None] = None
 
     def __init__(self, view: ViewT) -> None:
@@ -131,11 +165,11 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
 
     def begins(self, placed: PlacedT) -> str:
         """A text by which readers know a public item."""
-        raise NotImplementedError
+        return getattr(placed, "prompt", "")
 
     def item_fields(self, placed: PlacedT) -> dict[str, Any]:
         """The protocol's own fields of a public item."""
-        raise NotImplementedError
+        return {"prompt": self.begins(placed)}
 
     def bare_fields(self, placed: PlacedT) -> dict[str, Any]:
         """Those that tell nothing of its text, so that a private one has them too."""
@@ -143,11 +177,12 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
 
     def cell(self, row: RowT) -> Cell:
         """The score of an answer, for a list."""
-        raise NotImplementedError
+        return Cell(getattr(row, "state", "scored"), self.view.item_score(row), getattr(row, "spread", None))
 
     def score(self, row: RowT) -> msgspec.Struct:
         """The same beside the answer itself."""
-        raise NotImplementedError
+        cell = self.cell(row)
+        return ScoreShown(cell.state, cell.score)
 
     def sample_fields(
         self, response: Response, verdicts: Mapping[str | None, Sequence[Verdict]], *, hidden: bool
@@ -157,7 +192,7 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
         Of a hidden sample nothing of the response is left but its state and how its checks ended, and of verdicts their
         scores.
         """
-        raise NotImplementedError
+        return {"verdicts": [verdict for of_wording in verdicts.values() for verdict in of_wording]}
 
     @classmethod
     def types(cls) -> tuple[Any, Any]:

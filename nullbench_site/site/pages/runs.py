@@ -85,7 +85,7 @@ def _change(site: SiteData, entry: CatalogEntry, change: RunChange) -> dict[str,
     specs = change.specs
     return {
         "before": change.before,
-        "specs": None if specs is None else change_words.specs_said(specs, same_digest=same_digest),
+        "specs": None if specs is None else change_words.specs_sentence(specs, same_digest=same_digest),
         "lines": change_words.spec_lines(specs or ()),
         "yardstick": change_words.moved_yardstick(specs or ()),
         "boards": [_board(site, board, change.titles) for board in change.boards or ()],
@@ -98,11 +98,11 @@ def _change(site: SiteData, entry: CatalogEntry, change: RunChange) -> dict[str,
 def _board(site: SiteData, change: BoardChange, titles: Mapping[str, str]) -> dict[str, Any]:
     spec = site.benchmark.boards.get(change.board)
     here = {model for view in site.views for model in view.rows}
-    moves = list(change_words.moves_told(change.moves))
+    moves = list(change_words.moves_in_words(change.moves))
     return {
         "title": _title(site, change.board),
         "overall": METRICS[pages_of(spec.protocol).layout.overall if spec else "overall"],
-        "sentence": change_words.ranks_said(change),
+        "sentence": change_words.ranks_sentence(change),
         "others": list(change_words.come_and_gone(change, titles)),
         "moves": [
             {

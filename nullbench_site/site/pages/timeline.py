@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nullbench_site.site import words
-from nullbench_site.site.history import BoardRun, comparable
-from nullbench_site.site.standings import Standing
+from nullbench_site.site.history import BoardRun, Standing, comparable
 from nullbench_site.site.views import margin
 
 _SHOWN = 12

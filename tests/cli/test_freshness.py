@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ import pytest
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.site import render
-from nullbench_site.site.standing import inputs_digest, remember, stands
+from nullbench_site.site.freshness import data_digest, inputs_digest, kept_or_made, remember, stands
+from nullbench_site.site.tree import Kept, write_tree
 
 FILES = (
     "mkdocs.yml",
@@ -70,7 +72,7 @@ def test_another_run_another_version_and_another_day_to_build_for_are_reasons(
         context.setenv("SOURCE_DATE_EPOCH", "1")
         assert not is_left(root)
     with monkeypatch.context() as context:
-        context.setattr("nullbench_site.site.standing.__version__", "0.0.0")
+        context.setattr("nullbench_site.site.freshness.__version__", "0.0.0")
         assert not is_left(root)
     assert is_left(root)
 
@@ -103,3 +105,50 @@ def test_build_leaves_a_site_that_stands_and_render_does_not(
     api.render(built)
     api.build(built)
     assert len(rendered) == 3
+
+
+def _written(folder: Path, inputs: str) -> int:
+    """Write two files that follow from these inputs; returns how many were kept."""
+    kept = []
+
+    def noted() -> Iterator[tuple[str, bytes | Kept]]:
+        files = {"a.json": inputs.encode(), "b/c.json": b"2"}
+        for name, content in kept_or_made(folder / "tree", folder / "data.stamp", inputs, files.items):
+            kept.append(isinstance(content, Kept))
+            yield name, content
+
+    write_tree(folder / "tree", noted())
+    assert (folder / "tree/a.json").read_bytes() == inputs.encode()
+    assert (folder / "tree/b/c.json").read_bytes() == b"2"
+    return sum(kept)
+
+
+def test_data_files_are_kept_while_they_follow_from_the_same_and_nobody_touched_one(tmp_path: Path) -> None:
+    assert [_written(tmp_path, inputs) for inputs in ("1", "1", "2", "2", "1")] == [0, 2, 0, 2, 0]
+    (tmp_path / "tree/b/c.json").write_bytes(b"3")
+    assert _written(tmp_path, "1") == 0
+    (tmp_path / "tree/a.json").unlink()
+    assert _written(tmp_path, "1") == 0
+    (tmp_path / "tree/a.json").rename(tmp_path / "elsewhere.json")
+    (tmp_path / "tree/a.json").symlink_to(tmp_path / "elsewhere.json")
+    assert _written(tmp_path, "1") == 0
+    (tmp_path / "data.stamp").write_bytes(b"{")
+    assert _written(tmp_path, "1") == 0
+    assert _written(tmp_path, "1") == 2
+
+
+def test_files_that_were_made_and_not_written_are_made_again(tmp_path: Path) -> None:
+    for _ in range(2):
+        files = kept_or_made(tmp_path / "tree", tmp_path / "data.stamp", "1", lambda: [("a.json", b"1")])
+        assert dict(files) == {"a.json": b"1"}
+
+
+def test_data_files_follow_from_runs_and_specs_and_not_from_how_pages_look(root: Path) -> None:
+    before = data_digest(root, RUN)
+    for name in ("mkdocs.yml", "site_templates/assets/css/own.css"):
+        (root / name).write_text("theme: material\n")
+    assert data_digest(root, RUN) == before
+    for name in FILES[1:4]:
+        (root / name).write_text("theme: material\n")
+        assert data_digest(root, RUN) != before
+        before = data_digest(root, RUN)

@@ -1,0 +1,115 @@
+"""Whether the site that stands is the one a render would make: then a build with nothing changed leaves it alone.
+
+Files are told by their names, sizes and times, as make and git tell them; nothing is read.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Callable, Iterable, Iterator
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+
+from nullbench_site import __version__
+from nullbench_site.extensions import origin, registered
+from nullbench_site.packaged import PACKAGE, packaged
+from nullbench_site.runs.storage import write_atomically
+from nullbench_site.site.tree import Kept, environment, frame_settings
+from nullbench_site.specs.digest import canonical_json, sha256
+
+_LIBRARIES = ("altair", "itables", "jinja2", "latex2mathml", "mkdocs", "mkdocs-material", "pillow", "vl-convert-python")
+"""What pages look like by."""
+_DATA = ("runs", "specs")
+"""What data files are made of, in a repository; pages are made of mkdocs.yml and site_templates, too."""
+
+
+def data_digest(root: Path, run: str) -> str:
+    """The digest of all that the data files of the site of `run` follow from, those of the evidence among them."""
+    program = [platform.python_version(), __version__, *(version(library) for library in _LIBRARIES)]
+    program += [origin("protocols", protocol) or "" for protocol in registered("protocols")]
+    surroundings = [os.environ.get("SOURCE_DATE_EPOCH"), str(root.resolve()), run]
+    return sha256(
+        canonical_json([program, surroundings, *(_listing(root / name) for name in _DATA), _listing(PACKAGE)])
+    )
+
+
+def inputs_digest(root: Path, run: str) -> str:
+    """The digest of all that the site follows from. Raises ConfigError where mkdocs.yml cannot be read."""
+    own = root / "mkdocs.yml"
+    settings = frame_settings(own if own.exists() else packaged("mkdocs.yml"))
+    files = [_listing(own), _listing(root / "site_templates"), _listing(packaged("site_templates"))]
+    return sha256(canonical_json([data_digest(root, run), environment(settings), files]))
+
+
+def kept_or_made(
+    folder: Path, stamp: Path, inputs: str, make: Callable[[], Iterable[tuple[str, bytes]]]
+) -> Iterator[tuple[str, bytes | Kept]]:
+    """The files that `make` gives, by path below `folder`; kept where they stand as they followed from these inputs.
+
+    Each is to be written before the next is taken. stamp: the file that notes them.
+    """
+    noted = _noted(stamp)
+    if noted.inputs == inputs and all(_state(folder / name) == state for name, state in noted.files.items()):
+        yield from ((name, Kept(size)) for name, (size, _) in noted.files.items())
+        return
+    states = {}
+    for name, content in make():
+        yield name, content
+        states[name] = _state(folder / name)
+    if None not in states.values():  # else somebody took the files and did not write them
+        write_atomically(stamp, msgspec.json.encode({"inputs": inputs, "files": states}))
+
+
+class _Noted(msgspec.Struct):
+    """Files as they were written: name -> size and time."""
+
+    inputs: str = ""
+    files: dict[str, tuple[int, int]] = {}
+
+
+def _noted(stamp: Path) -> _Noted:
+    try:
+        return msgspec.json.decode(stamp.read_bytes(), type=_Noted)
+    except (FileNotFoundError, msgspec.DecodeError):
+        return _Noted()
+
+
+def _state(path: Path) -> tuple[int, int] | None:
+    try:
+        known = path.stat()
+    except FileNotFoundError:
+        return None
+    return known.st_size, known.st_mtime_ns
+
+
+def stands(site: Path, inputs: str, stamp: Path) -> bool:
+    """Whether `site` is as it was when `remember` was told that it follows from these inputs."""
+    return stamp.is_file() and stamp.read_text() == _stamp(site, inputs)
+
+
+def remember(site: Path, inputs: str, stamp: Path) -> None:
+    """Note in the file `stamp` that `site`, as it is now, follows from these inputs."""
+    write_atomically(stamp, _stamp(site, inputs).encode())
+
+
+def _stamp(site: Path, inputs: str) -> str:
+    return sha256(canonical_json([inputs, _listing(site)]))
+
+
+def _listing(path: Path) -> list[tuple[str, int, int]]:
+    """The name, size and time of a file, or of each below a folder; names with a dot in front are nobody's input."""
+    return sorted(_files(path, path))
+
+
+def _files(path: Path, root: Path) -> Iterator[tuple[str, int, int]]:
+    if path.is_dir():
+        with os.scandir(path) as entries:
+            for entry in entries:
+                if not entry.name.startswith(".") and entry.name != "__pycache__":
+                    yield from _files(path / entry.name, root)
+    elif path.exists():
+        known = path.stat()
+        yield path.relative_to(root).as_posix(), known.st_size, known.st_mtime_ns
