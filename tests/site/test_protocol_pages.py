@@ -15,33 +15,24 @@ from nullbench_site.site import protocol as interface
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.protocol import Layout, ProtocolPages
 from nullbench_site.site.render import tree_files
-from nullbench_site.site.views import BoardView
 
 ROOMS = Path(interface.__file__).parent, Path(interface.__file__).parents[2] / "site_templates" / "pages"
 
 
-class _UsualView(BoardView):
-    """A board by the usual answers; evidence is the protocol's own, and looks at it for G-Eval."""
-
-    geval_judge = None
-
-
 def _bare(name: str, _part: str) -> ProtocolPages[Any]:
-    """What a protocol cannot leave out: its metrics, what its evidence is, and how rows unlike the usual ones are read.
+    """What a protocol cannot leave out: its metrics, and how rows unlike the usual ones are read.
 
     Rows of judges' marks are the usual ones; where no judge scores, nobody knows how many answers judges scored.
     """
     own: ProtocolPages[Any] = protocol_part(name, "pages")
-    usual = own.view.score is BoardView.score and own.view.n_responses is BoardView.n_responses
     layout: Layout[Any] = Layout(own.layout.overall, own.layout.in_part)
+    if name == "rubric":
+        return ProtocolPages(layout=layout)
     if own.failures is None:
-        return ProtocolPages(layout=layout, evidence=own.evidence, view=_UsualView if usual else own.view)
+        return ProtocolPages(layout=layout, view=own.view)
+    layout = replace(layout, columns=())
     return ProtocolPages(
-        layout=replace(layout, columns=()),
-        evidence=own.evidence,
-        view=own.view,
-        failures=own.failures,
-        by_item=own.by_item,
+        layout=layout, evidence=own.evidence, view=own.view, failures=own.failures, by_item=own.by_item
     )
 
 
@@ -49,6 +40,7 @@ def _bare(name: str, _part: str) -> ProtocolPages[Any]:
 def bare(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, str]:
     """The pages of a site, by URL, where no protocol adds anything."""
     site: Site = request.getfixturevalue(request.param)
+    assert site.data.views  # which are looked at as ever
     monkeypatch.setattr(interface, "protocol_part", _bare)
     data = SiteData(site.data.benchmark, site.data.entry, site.data.runs, site.data.boards)
     files = tree_files(data, site.repository.root, tmp_path / "cache")

@@ -19,7 +19,7 @@ from nullbench_site.site.pages.judges import (
     matrix_cell,
 )
 from nullbench_site.site.pages.page import metrics
-from nullbench_site.site.pages.rows import Told
+from nullbench_site.site.pages.rows import InWords
 from nullbench_site.site.protocol import Context
 
 _ALL_ANSWERS = (
@@ -32,8 +32,8 @@ _COLUMNS = (
 )
 
 
-def _count(number: int) -> Told:
-    return Told(words.number(number, 0))
+def _count(number: int) -> InWords:
+    return InWords(words.number(number, 0))
 
 
 def judges(view: AxesView) -> Context:
