@@ -418,13 +418,15 @@ def test_a_protocol_without_a_script_of_its_own_shows_what_is_known_of_any(visit
     page = visit.go("evidence/")
     shown = page.evaluate(
         """async () => {
-            const { answerParts, shownBy } = await import(new URL('../assets/js/explorer/answers.js', document.baseURI));
+            const answers = new URL('../assets/js/explorer/answers.js', document.baseURI);
+            const { answerParts, shownBy } = await import(answers);
             const protocol = await shownBy('quiz', ['other']);
             const index = { judges: { anna: 'Anna' }, samples: 1 };
             const item = { category: 'Sums', difficulty: 'easy', prompt: 'What is 2 + 2?' };
             const call = { seconds: 1, key: 'abc' };
             const verdict = { ...call, judge: 'anna', scores: { mark: 4 }, invalid: {}, rationale: 'Right.' };
-            const answer = { score: { state: 'scored', score: 75 }, samples: [{ ...call, text: '4', verdicts: [verdict] }] };
+            const score = { state: 'scored', score: 75 };
+            const answer = { score, samples: [{ ...call, text: '4', verdicts: [verdict] }] };
             const parts = [...protocol.item(index, item), ...answerParts(protocol, index, item, answer, 'scored')];
             return parts.map((part) => part?.textContent ?? '').join(' | ');
         }"""
