@@ -152,7 +152,7 @@ class ProtocolPages(Generic[ViewT]):
     """What the site shows of the boards of a protocol, beside what it shows of every board.
 
     view: what a board is looked at by. layout: of its tables. templates: the folder with templates of its own, which
-    are named below the protocol's name, as in `axes/judges.md.j2`.
+    are named below the protocol's name: `<protocol>/judges.md.j2`.
 
     Parts of pages, each a context that is added to the shared one; `template` in it names one of its own:
     board: the page of the board. domain: that of a domain, from its group in the results. fingerprints: the board's

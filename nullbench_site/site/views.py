@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import POINTS, Scale
-from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, HideableItem, Item, Judge, JudgedBoardFile, ModelFile, Panel
 from nullbench_site.stats.normal import half_width
 
@@ -136,8 +136,8 @@ class BoardView:
         return {name: self.benchmark.domains[name] for name in self.board.domains}
 
     @cached_property
-    def items(self) -> tuple[PlacedItem, ...]:
-        """The items, in the order of the specs."""
+    def items(self) -> tuple[Any, ...]:
+        """The items with the groups they stand in, as the protocol places them, in the order of the specs."""
         return tuple(self.benchmark.items(self.board))
 
     @cached_property

@@ -18,7 +18,7 @@ from nullbench_site.scoring.rubric.results import Parts, RubricRow, RubricScores
 from nullbench_site.site import words
 from nullbench_site.site.pages import figures
 from nullbench_site.site.pages.page import metrics
-from nullbench_site.site.pages.rows import told
+from nullbench_site.site.pages.rows import in_words
 from nullbench_site.site.protocol import (
     BEHAVIOUR,
     SCORE,
@@ -152,7 +152,7 @@ def _fingerprint(view: RubricView, model: ModelFile) -> Context:
         "judges": given_to(view, model),
         "geval": view.has_geval,
         "geval_metrics": [
-            {"title": geval_title(metric), "mean": told(points(row.geval.get(metric)), row, "geval_mean")}
+            {"title": geval_title(metric), "mean": in_words(points(row.geval.get(metric)), row, "geval_mean")}
             for metric in view.results.geval_metrics
         ],
         "geval_judge": view.geval_judge.title if view.geval_judge else "",

@@ -11,7 +11,7 @@ from nullbench_site.scoring.metrics import Metric
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import Page, Section, metrics, section
-from nullbench_site.site.pages.rows import Told
+from nullbench_site.site.pages.rows import InWords
 from nullbench_site.site.pages.usage import usage_words
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
@@ -86,7 +86,7 @@ class JudgeColumn:
 
     title: str
     metric: Metric
-    cell: Callable[[Any], Told]
+    cell: Callable[[Any], InWords]
     counts: bool = False
 
 
@@ -108,12 +108,16 @@ def _judge(view: BoardView, row: Any, columns: Sequence[JudgeColumn]) -> dict[st
 
 
 def by_domain(view: BoardView) -> list[dict[str, Any]]:
-    """The agreement of the panel in each domain."""
-    return [
-        {"title": spec.title, "link": paths.domain_url(view.board.id, domain)}
-        | agreement(view.agreement(domain=domain))
-        for domain, spec in view.domains.items()
-    ]
+    """The agreement of the panel in each domain; nothing where it is worked out for other parts of the board."""
+    return (
+        []
+        if "domain" not in view.agreement_of
+        else [
+            {"title": spec.title, "link": paths.domain_url(view.board.id, domain)}
+            | agreement(view.agreement(domain=domain))
+            for domain, spec in view.domains.items()
+        ]
+    )
 
 
 # The agreement of a panel in words.
