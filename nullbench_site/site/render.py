@@ -208,12 +208,12 @@ class _Renderer:
         html = _yaml_string(f'<div class="nb">\n{text}\n</div>')
         return f"---\n{lines}html: {html}\n---\n\n{found_by_search(page)}\n"
 
-    def _draw(self, chart: Chart) -> dict[str, Any]:
-        drawn = {"data": script_json({"kind": chart.kind, **chart.data}), "picture": chart.picture}
-        if drawn["picture"] is None:
-            svg = chart_svg(chart_spec(chart, self.cache), self.cache)
-            drawn["svg"] = Markup(svg)  # noqa: S704 - drawn by us, its texts escaped by Vega
-        return drawn
+    def _draw(self, chart: Chart) -> dict[str, Markup]:
+        svg = chart_svg(chart_spec(chart, self.cache), self.cache)
+        return {
+            "svg": Markup(svg),  # noqa: S704 - drawn by us, its texts escaped by Vega
+            "data": script_json({"kind": chart.kind, **chart.data}),
+        }
 
 
 def _loader(templates: Sequence[Path], site: SiteData) -> BaseLoader:

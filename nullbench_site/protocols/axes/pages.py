@@ -12,8 +12,7 @@ from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.scoring.axes.results import BoardRow, Group, GroupRow
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
-from nullbench_site.site.charts.chart import Chart
-from nullbench_site.site.charts.radar import LIKERT, SmallRadar, Spoke, radar_data, radar_words, small_radar
+from nullbench_site.site.charts.radar import LIKERT, Radar, SmallRadar, Spoke, radar_words, small_radar
 from nullbench_site.site.pages import figures, groups
 from nullbench_site.site.pages.methodology import sizes
 from nullbench_site.site.pages.page import Term, metrics
@@ -131,7 +130,7 @@ def _radar(
     ]
     return {
         "name": name,
-        "chart": Chart("goal-radar", radar_data(spokes, name, LIKERT), metric="axis"),
+        "chart": Radar(name, spokes, LIKERT, "axis"),
         "alt": radar_words(name, spokes, LIKERT),
     }
 
