@@ -13,7 +13,7 @@ from nullbench_site.checks import AUTOMATIC, CHECKS, JUDGED, Check
 from nullbench_site.protocols.geval import METRICS as GEVAL_METRICS
 from nullbench_site.protocols.rubric.evidence import RubricEvidence
 from nullbench_site.protocols.rubric.judge_pages import given_by_judges, given_to, judges
-from nullbench_site.protocols.rubric.view import RubricView, check_types, geval_title
+from nullbench_site.protocols.rubric.view import RubricView, check_types, geval_title, hundredths, points
 from nullbench_site.scoring.rubric.results import Parts, RubricRow, RubricScores
 from nullbench_site.site import words
 from nullbench_site.site.pages import figures
@@ -82,15 +82,6 @@ def _flagged(row: RubricRow) -> float | None:
     return row.n_flagged / row.n_checked if row.n_checked else None
 
 
-def _hundredths(share: float | None) -> float | None:
-    return None if share is None else 100 * share
-
-
-def points(share: float | None) -> str:
-    """A score of 0-1 in hundredths."""
-    return words.number(_hundredths(share))
-
-
 def _of_board(
     metric: str, kind: Kind, group: str, value: Callable[[RubricRow], float | None], digits: int = 1
 ) -> Column[RubricView]:
@@ -103,7 +94,7 @@ LAYOUT: Layout[RubricView] = Layout(
     columns=(
         Column("judge_mean", SCORE, "number", lambda view, row: row.judge_mean, digits=2),
         Column(
-            "geval_mean", SCORE, "number", lambda view, row: _hundredths(row.geval_mean),
+            "geval_mean", SCORE, "number", lambda view, row: hundredths(row.geval_mean),
             beside=geval_coverage, shown=lambda view: view.has_geval,
         ),
         _of_board("n_flagged", "percent", BEHAVIOUR, _flagged),
@@ -125,7 +116,7 @@ def _board(view: RubricView) -> Context:
         "metrics": metrics("geval_mean", "divergence"),
         "composite": composite_words(view),
         "geval": view.has_geval,
-        "given": given_by_judges(view, points),
+        "given": given_by_judges(view),
     }
 
 
