@@ -46,7 +46,7 @@ class Items(msgspec.Struct):
 class Scores(msgspec.Struct):
     """data/v1/boards/<board>/scores/<model>.json: the score of a contestant on each item.
 
-    overall: 0-100, in the order of items.json; on an `axes` board the goal alignment. null where it has none.
+    overall: the score on each item, 0-100, in the order of items.json. null where it has none.
     """
 
     board: str

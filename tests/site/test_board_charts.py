@@ -129,7 +129,7 @@ def test_every_chart_has_a_title_words_and_a_table_of_its_own_numbers(site: Site
 
 
 def test_the_file_of_every_kind_is_in_the_site_and_holds_no_data(small_site: Site) -> None:
-    for kind in ("intervals", "quartiles", "outcomes", "latency", "tokens", "cost", "radar", "goal-radar"):
+    for kind in ("intervals", "quartiles", "outcomes", "latency", "tokens", "cost"):
         spec = json.loads((small_site.folder / "assets" / "charts" / f"{kind}.json").read_bytes())
         assert "datasets" not in spec
         assert spec["layer"]

@@ -161,7 +161,7 @@ def test_ranks_in_a_part_are_among_the_ranked_and_shared_by_equals(view: AxesVie
 def test_a_column_of_a_judged_board_says_how_its_value_is_shown(mixed_site: Site) -> None:
     (view,) = (view for view in mixed_site.data.views if isinstance(view, RubricView))
     table = board_table(view)
-    cells = {head.metric.id: cell.told for head, cell in zip(table.heads, table.rows[0].cells, strict=True)}
+    cells = {head.metric.id: cell.number for head, cell in zip(table.heads, table.rows[0].cells, strict=True)}
     row = view.rows["clear"]
     assert cells["geval_mean"].text == words.number(100 * (row.geval_mean or 0))
     assert cells["price"].text == "$0.075 / $1.50"

@@ -172,9 +172,9 @@ def test_replies_are_summed_up(rows: list[AxesJudgeRow], said: str) -> None:
 
 def test_severity_needs_two_judges_that_differ() -> None:
     titles = {"a": "Anna", "b": "Ben", "c": "Cleo"}
-    assert judges.severity(titles, {"a": 3.0, "b": None}, "mean {}") == ""
-    assert judges.severity(titles, {"a": 3.0, "b": 3.001}, "mean {}") == "No judge is more severe than another."
-    assert judges.severity(titles, {"a": 3.5, "b": 2.25, "c": 3.0}, "mean {}") == (
+    assert judges.severity(titles, {"a": 3.0, "b": None}) == ""
+    assert judges.severity(titles, {"a": 3.0, "b": 3.001}) == "No judge is more severe than another."
+    assert judges.severity(titles, {"a": 3.5, "b": 2.25, "c": 3.0}) == (
         "The most severe judge is Ben (mean 2.25), the most lenient Anna (mean 3.50): 1.25 apart on a scale of 1 to 5."
     )
 

@@ -19,18 +19,21 @@ from nullbench_site.site.pages.judges import (
     matrix_cell,
 )
 from nullbench_site.site.pages.page import metrics
-from nullbench_site.site.pages.rows import Told
+from nullbench_site.site.pages.rows import InWords
 from nullbench_site.site.protocol import Context
 
 _ALL_ANSWERS = (
     "On all answers: refusals and null models, to which every judge gives the lowest mark, raise it; the tables below "
     "tell it on scored answers too."
 )
-_COUNTS = METRICS["verdict_counts"]
 _COLUMNS = (
-    JudgeColumn("Invalid fields", _COUNTS, lambda row: Told(words.number(row.invalid_fields, 0)), counts=True),
-    JudgeColumn("Ratings", _COUNTS, lambda row: Told(words.number(row.n_scores, 0)), counts=True),
+    JudgeColumn("Invalid fields", METRICS["verdict_counts"], lambda row: _count(row.invalid_fields), counts=True),
+    JudgeColumn("Ratings", METRICS["verdict_counts"], lambda row: _count(row.n_scores), counts=True),
 )
+
+
+def _count(number: int) -> InWords:
+    return InWords(words.number(number, 0))
 
 
 def judges(view: AxesView) -> Context:

@@ -11,16 +11,16 @@ from nullbench_site.site.views import AnyRow, AnyScores, BoardView
 
 
 @dataclass(frozen=True)
-class Told:
+class InWords:
     """A number in words and, where it is absent, why."""
 
     text: str
     why: str = ""
 
 
-def told(text: str, row: AnyScores, column: str, beside: str = "") -> Told:
+def in_words(text: str, row: AnyScores, column: str, beside: str = "") -> InWords:
     """What a column of a row says. text: the number in words. beside: what is said of it where it is there."""
-    return Told(text, row.absent.get(column, beside))
+    return InWords(text, row.absent.get(column, beside))
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,12 @@ from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages.rows import (
     IntervalCell,
-    Told,
+    InWords,
     bands,
+    in_words,
     interval_cell,
     rank_words,
     ranks_in_group,
-    told,
 )
 from nullbench_site.site.pages.trust import TrustMark, trust
 from nullbench_site.site.protocol import EVIDENCE, GROUPS, SCORE, SPEED, Column, Layout, pages_of
@@ -72,7 +72,7 @@ def columns_of(view: BoardView, *, whole_board: bool) -> list[Column[Any]]:
 class Cell:
     """What a column says of a contestant: in words, or in trust marks."""
 
-    told: Told
+    number: InWords
     marks: Sequence[TrustMark] = ()
 
 
@@ -88,7 +88,7 @@ class Row:
     model: ModelFile
     link: str
     rank: str
-    score: Told
+    score: InWords
     sureness: str
     note: str
     interval: IntervalCell | None
@@ -133,7 +133,7 @@ class Table:
     def groups(self) -> list[tuple[str, int]]:
         """The groups of columns that stand side by side in the header, and how many columns each has."""
         names = [SCORE, SCORE, *(head.group for head in self.heads)]
-        return [(name, len(list(found))) for name, found in groupby(names)]
+        return [(name, len(list(alike))) for name, alike in groupby(names)]
 
     @property
     def width(self) -> int:
@@ -202,7 +202,7 @@ class _Maker:
             model=model,
             link=paths.model_url(row.model),
             rank=rank,
-            score=told(words.number(score), row, "overall"),
+            score=in_words(words.number(score), row, "overall"),
             sureness=view.sureness(row),
             note=self.layout.note(view, row),
             interval=interval_cell(row, score, None),
@@ -228,8 +228,8 @@ class _Maker:
 
 def _cell(view: BoardView, column: Column[Any], row: AnyScores) -> Cell:
     if column.kind == "trust":
-        return Cell(Told(""), trust(view, row))
-    return Cell(told(column.words(view, row), row, column.metric))
+        return Cell(InWords(""), trust(view, row))
+    return Cell(in_words(column.words(view, row), row, column.metric))
 
 
 def _facts(model: ModelFile) -> Iterator[tuple[str, str]]:
