@@ -152,7 +152,8 @@ class ProtocolPages(Generic[ViewT]):
     """What the site shows of the boards of a protocol, beside what it shows of every board.
 
     view: what a board is looked at by. layout: of its tables. templates: the folder with templates of its own, which
-    are named below the protocol's name: `<protocol>/judges.md.j2`.
+    are named below the protocol's name: `<protocol>/judges.md.j2`. explorer: a script that shows its evidence in the
+    explorer, a module that exports what it shows in its own way: `item`, `verdicts`, `score`.
 
     Parts of pages, each a context that is added to the shared one; `template` in it names one of its own:
     board: the page of the board. domain: that of a domain, from its group in the results. fingerprints: the board's
@@ -173,6 +174,7 @@ class ProtocolPages(Generic[ViewT]):
     evidence: type[BoardEvidence[ViewT, Any, Any]] = BoardEvidence
     view: type[ViewT] = field(default=BoardView)  # type: ignore[assignment]
     templates: Path | None = None
+    explorer: Path | None = None
 
     board: Callable[[ViewT], Context] = _nothing
     domain: Callable[[ViewT, Any], Context] = _nothing

@@ -136,6 +136,9 @@ def tree_files(
     yield from theme.items()
     for name, content in _copied(templates, "assets"):
         yield f"docs/{name}", content
+    for protocol in site.protocols:
+        if script := pages_of(protocol).explorer:
+            yield f"docs/assets/js/protocols/{protocol}.js", script.read_bytes()
     yield "docs/assets/vega.js", vega_bundle(cache)
     yield "docs/assets/datatables.js", datatables_bundle()
     for name, content in template_files(cache):

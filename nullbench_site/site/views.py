@@ -44,13 +44,18 @@ class Compass:
     """What stands on the spokes of the radars of a board.
 
     spokes: their titles by id. goals: of each; None without goals, the profile is then held against the median. metric:
-    what stands on them; empty: the score. unit: of distances between profiles, of which so many digits are shown.
+    what stands on them; empty: the score. field: of a row of the whole board, where the values stand by spoke; empty:
+    those in domains. caption, spoke: of a table of them, and of its first column. unit: of distances between profiles,
+    of which so many digits are shown.
     """
 
     spokes: Mapping[str, str]
     scale: Scale
     goals: Mapping[str, float] | None = None
     metric: str = ""
+    field: str = ""
+    caption: str = "Score by domain"
+    spoke: str = "Domain"
     unit: str = "points of 100"
     digits: int = 1
 
@@ -74,6 +79,8 @@ class BoardView:
     results: Any
     is_first: bool
 
+    halves_alike: ClassVar[bool] = True
+    """Whether the halves of an interval are alike, so that one margin tells both."""
     agreement_of: ClassVar[tuple[str, ...]] = ("domain",)
     """The parts of a board that its agreement is worked out for: fields of its rows."""
 
@@ -233,11 +240,13 @@ class BoardView:
 
     def margin(self, row: AnyScores) -> float | None:
         """Half of the 95 % interval before it was cut at the ends of the scale; None without, or with unlike halves."""
-        return margin(row.se)
+        return margin(row.se) if self.halves_alike else None
 
     def sureness(self, row: AnyScores) -> str:
-        """How sure a score is: `± 2.9`."""
-        return words.plus_minus(self.margin(row))
+        """How sure a score is: `± 2.9`, or the two ends of its interval where the halves of those are not alike."""
+        if self.halves_alike:
+            return words.plus_minus(self.margin(row))
+        return "" if row.ci_low is None else f"[{words.number(row.ci_low)}–{words.number(row.ci_high)}]"
 
     @cached_property
     def in_domains(self) -> Mapping[str, Mapping[str, AnyScores]]:

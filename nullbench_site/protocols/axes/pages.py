@@ -278,6 +278,8 @@ def _explanation(benchmark: Benchmark) -> Explanation:
     )
 
 
+_HERE = Path(__file__).parent
+
 PAGES: ProtocolPages[AxesView] = ProtocolPages(
     view=AxesView,
     layout=Layout(
@@ -289,7 +291,8 @@ PAGES: ProtocolPages[AxesView] = ProtocolPages(
             SCORED,
         ),
     ),
-    templates=Path(__file__).parent / "templates",
+    templates=_HERE / "templates",
+    explorer=_HERE / "explorer.js",
     board=_board,
     domain=_domain,
     fingerprints=lambda view: {"template": "axes/models.md.j2"},

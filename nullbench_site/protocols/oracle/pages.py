@@ -209,10 +209,13 @@ def _bundle(item: OracleItem) -> str:
     return item.bundle or "–"
 
 
+_HERE = Path(__file__).parent
+
 PAGES: ProtocolPages[OracleView] = ProtocolPages(
     view=OracleView,
     layout=LAYOUT,
-    templates=Path(__file__).parent / "templates",
+    templates=_HERE / "templates",
+    explorer=_HERE / "explorer.js",
     board=_board,
     domain=lambda view, group: {"notes": {"Key": lambda item: key_title(key_of(item)), "Bundle": _bundle}},
     fingerprints=lambda view: {"score": "share of correct answers", "whole": "share on the whole board"},

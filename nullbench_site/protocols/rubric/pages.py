@@ -209,10 +209,13 @@ def _checks(view: RubricView, kinds: Mapping[str, Check[Any]]) -> list[dict[str,
     ]
 
 
+_HERE = Path(__file__).parent
+
 PAGES: ProtocolPages[RubricView] = ProtocolPages(
     view=RubricView,
     layout=LAYOUT,
-    templates=Path(__file__).parent / "templates",
+    templates=_HERE / "templates",
+    explorer=_HERE / "explorer.js",
     board=_board,
     domain=lambda view, group: {"notes": {"Checks": _checks_of}},
     fingerprint=_fingerprint,
