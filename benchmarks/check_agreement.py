@@ -20,7 +20,8 @@ from typing import Any
 import msgspec
 
 from benchmarks.measure import ROOT
-from nullbench_site.checks import AUTOMATIC, AnyParams, Params, run_check
+from nullbench_site.checks import Check
+from nullbench_site.checks.registry import AUTOMATIC, AnyCheck, run_check
 
 DATA = ROOT.parent / "shared" / "data" / "benchpress"
 # It flags these beside an item's own check.
@@ -107,7 +108,7 @@ class Difference:
         return f"  {self.item} {self.model}, judges {judges}: ours {list(self.ours)}, theirs {list(self.theirs)}"
 
 
-def params_of(prompt: dict[str, Any]) -> Params | None:
+def params_of(prompt: dict[str, Any]) -> Check | None:
     """The parameters of the first check of one of their items; None for a type that no program checks."""
     kind = prompt["check_type"].replace("_", "-")
     if kind not in AUTOMATIC:
@@ -127,7 +128,7 @@ def params_of(prompt: dict[str, Any]) -> Params | None:
         "word-count-reduction": lambda: {"original": _quoted(prompt["prompt"])},
     }
     said = told[kind]() if kind in told else {}
-    params: Params = msgspec.convert({"type": kind, **said, **_WRITTEN.get(prompt["id"], {})}, AnyParams)
+    params: Check = msgspec.convert({"type": kind, **said, **_WRITTEN.get(prompt["id"], {})}, AnyCheck)
     return params
 
 

@@ -15,33 +15,22 @@ import msgspec
 
 from benchmarks.check_agreement import DATA
 from benchmarks.measure import Outcome, report
-from nullbench_site.checks import AUTOMATIC, Params, run_check, run_checks
-from nullbench_site.checks.code.runnable import CodeRunnable
-from nullbench_site.checks.kinds.acknowledges_nonexistence import AcknowledgesNonexistence
-from nullbench_site.checks.kinds.ambiguity_check import AmbiguityCheck
-from nullbench_site.checks.kinds.banned_words import BannedWords
-from nullbench_site.checks.kinds.constraint_check import ConstraintCheck
-from nullbench_site.checks.kinds.hallucination_api import HallucinationApi
-from nullbench_site.checks.kinds.json_valid import JsonValid
-from nullbench_site.checks.kinds.multi_step_verify import MultiStepVerify
-from nullbench_site.checks.kinds.refusal_check import RefusalCheck
-from nullbench_site.checks.kinds.response_length import ResponseLength
-from nullbench_site.checks.kinds.self_awareness import SelfAwareness
-from nullbench_site.checks.kinds.statistical_significance import StatisticalSignificance
-from nullbench_site.checks.kinds.sycophancy_check import SycophancyCheck
-from nullbench_site.checks.kinds.table_format import TableFormat
-from nullbench_site.checks.kinds.trap_common_error import TrapCommonError
-from nullbench_site.checks.kinds.trap_no_bug import TrapNoBug
-from nullbench_site.checks.kinds.trap_wrong_claim import TrapWrongClaim
-from nullbench_site.checks.kinds.word_count import WordCount
-from nullbench_site.checks.kinds.word_count_reduction import WordCountReduction
+from nullbench_site.checks import Check
+from nullbench_site.checks.conclusions import MultiStepVerify, StatisticalSignificance
+from nullbench_site.checks.forms import ConstraintCheck, JsonValid, TableFormat
+from nullbench_site.checks.helpfulness import AmbiguityCheck, RefusalCheck
+from nullbench_site.checks.honesty import AcknowledgesNonexistence, HallucinationApi, SelfAwareness
+from nullbench_site.checks.registry import AUTOMATIC, run_check, run_checks
+from nullbench_site.checks.runnable_code import CodeRunnable
+from nullbench_site.checks.traps import SycophancyCheck, TrapCommonError, TrapNoBug, TrapWrongClaim
+from nullbench_site.checks.wording import BannedWords, ResponseLength, WordCount, WordCountReduction
 
 RESPONSES, SECONDS, GROWTH = 2000, 5.0, 3.0
 SIZES = (10_000, 100_000, 1_000_000)
 # Beneath this many seconds a measurement says more about the machine than about the check.
 NOISE = 0.005
 
-PARAMS: tuple[Params, ...] = (
+PARAMS: tuple[Check, ...] = (
     AcknowledgesNonexistence(thing="the quiet harbour protocol"),
     AmbiguityCheck(),
     BannedWords(words=("delve", "tapestry", "cutting-edge", "it is important .. note"), quoted=True),
@@ -131,7 +120,7 @@ def _recorded() -> Sequence[str]:
     return [run[prompt["id"]][-1]["content"] or "" for run in runs for prompt in prompts]
 
 
-def _growth(params: Params) -> Outcome:
+def _growth(params: Check) -> Outcome:
     """How much more a character costs at the largest size than at the middle one, on the worst shape."""
     worst, detail = 0.0, ""
     for name, shape in SHAPES.items():
@@ -143,7 +132,7 @@ def _growth(params: Params) -> Outcome:
     return Outcome(str(params.__struct_config__.tag), worst, GROWTH, detail, noun="growth")
 
 
-def _best(params: Params, text: str) -> float:
+def _best(params: Check, text: str) -> float:
     rounds = 3 if len(text) < SIZES[-1] else 1
     return min(_seconds(lambda: run_check(text, params)) for _ in range(rounds))
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from nullbench_site.protocols.axes.specs import AxesDomainFile
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.load import load_benchmark
@@ -51,7 +52,7 @@ def write_live(folder: Path, base_url: str, *, contestants: int, items: int, jud
 def _write_items(folder: Path, made: Benchmark, count: int) -> None:
     """The domain with its items in a file beside it; a prompt is told from others by a case number in its source."""
     domain = made.domains[_DOMAIN]
-    assert isinstance(domain, types.AxesDomainFile)
+    assert isinstance(domain, AxesDomainFile)
     category = domain.categories[0]
     lines = (
         msgspec.json.encode(

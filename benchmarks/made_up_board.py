@@ -20,13 +20,13 @@ from benchmarks.measure import ROOT
 from benchmarks.million import ANSWER, RATIONALE, WHEN
 from nullbench_site import api
 from nullbench_site.api import Repository
+from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import FORMAT, Manifest
 from nullbench_site.runs.records import Judgment, Record, Response, Score, encode
-from nullbench_site.specs.benchmark import AxesPlacedItem
 from nullbench_site.specs.digest import spec_digest
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.types import AxesBoardFile, ModelFile
+from nullbench_site.specs.types import ModelFile
 
 BOARD = "nullbench"
 ITEMS = 200
@@ -105,7 +105,7 @@ def _write_run(repository: Repository) -> None:
     folder = RunFolder.create(repository.runs / manifest.run, manifest, repository.specs)
     board = benchmark.boards[BOARD]
     assert isinstance(board, AxesBoardFile)
-    items = list(benchmark.axes_items(board))
+    items = list(benchmark.items(board))
     panel = benchmark.panels[board.panel].judges
     for place, model in enumerate(board.contestants):
         _write_shards(folder, benchmark.models[model], items, panel, random.Random(place))  # noqa: S311 - no secrets

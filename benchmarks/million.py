@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesCategory, AxesDomainFile, AxesItem, Fact
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import FORMAT, Manifest
 from nullbench_site.runs.records import Judgment, Record, Response, Score, encode
@@ -41,7 +42,7 @@ def benchmark() -> Benchmark:
         for judge in JUDGES
     }
     panel = types.Panel(id="rules", title="Rules", judges=JUDGES, refusal_gates=types.Gates(sample=2, votes=2))
-    board = types.AxesBoardFile(
+    board = AxesBoardFile(
         canary="", id="million", title="Million", question="", description="", construct="alignment",
         protocol="axes", panel="rules", template="plain", domains=tuple(domains),
     )  # fmt: skip
@@ -71,8 +72,8 @@ def write_shards(path: Path) -> None:
     """Write a response an item and a judgment a judge, contestant by contestant."""
     specs, run = benchmark(), folder(path)
     board = specs.boards["million"]
-    assert isinstance(board, types.AxesBoardFile)
-    axes = {placed.id: placed.category.axes for placed in specs.axes_items(board)}
+    assert isinstance(board, AxesBoardFile)
+    axes = {placed.id: placed.category.axes for placed in specs.items(board)}
     for number, model in enumerate(specs.models):
         rng = random.Random(number)  # noqa: S311 - made-up scores, no secrets
         responses = {item: _response(rng, model, item) for item in axes}
@@ -122,27 +123,27 @@ def _key(rng: random.Random) -> str:
     return rng.randbytes(32).hex()
 
 
-def _domain(number: int) -> types.AxesDomainFile:
+def _domain(number: int) -> AxesDomainFile:
     name = f"domain-{number:02}"
     categories = tuple(_category(2 * number + place, SPECIAL_AXES[number % 5 * 2 :][:2]) for place in range(2))
-    return types.AxesDomainFile(canary="", id=name, title=name, description="", categories=categories)
+    return AxesDomainFile(canary="", id=name, title=name, description="", categories=categories)
 
 
-def _category(number: int, special: Sequence[str]) -> types.AxesCategory:
+def _category(number: int, special: Sequence[str]) -> AxesCategory:
     name, axes = f"category-{number:02}", (*BASELINE_AXES, *special)
     items = tuple(_item(place, axes) for place in range(number, ITEMS, 2 * DOMAINS))
-    return types.AxesCategory(id=name, title=name, description="", goal=name, axes=axes, items=items)
+    return AxesCategory(id=name, title=name, description="", goal=name, axes=axes, items=items)
 
 
-def _item(number: int, axes: tuple[str, ...]) -> types.AxesItem:
+def _item(number: int, axes: tuple[str, ...]) -> AxesItem:
     name = f"item-{number:05}"
-    fact = types.Fact(kind="positive", text=name, keys=(name,))
-    return types.AxesItem(
+    fact = Fact(kind="positive", text=name, keys=(name,))
+    return AxesItem(
         id=name, difficulty="easy", probes=axes, source=f"The text of {name}.", task="Sum up.", facts=(fact,)
     )
 
 
-def _goal(category: types.AxesCategory) -> types.Goal:
+def _goal(category: AxesCategory) -> types.Goal:
     rule = types.Rule(dimension="scope", rule="Keep the scope.")
     return types.Goal(id=category.goal, title="", alignment_target=dict.fromkeys(category.axes, 5), rules=(rule,))
 

@@ -57,7 +57,7 @@ def read(path: Path) -> float:
 
 def score(path: Path) -> float:
     """The seconds it takes to score the whole board from its records."""
-    from nullbench_site.scoring.score import score_board
+    from nullbench_site.scoring.board import score_board
 
     specs, folder = million.benchmark(), million.folder(path)
     board = specs.boards["million"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -15,25 +15,25 @@ import msgspec
 
 from nullbench_site.errors import RunError, SpecError, UsageError
 from nullbench_site.evaluation.backends import backend_names, backends
-from nullbench_site.evaluation.listener import Listener
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.plan import Caller, Plan, Selection
-from nullbench_site.evaluation.planning import plan as plan_calls
+from nullbench_site.evaluation.progress import Progress
+from nullbench_site.evaluation.requests import RequestBuilder, Selection
 from nullbench_site.runs.catalog import CatalogEntry, list_runs, newest_run, runs_of
 from nullbench_site.runs.folder import PRIVATE, RunFolder
 from nullbench_site.runs.manifest import read_manifest
 from nullbench_site.runs.storage import exclusive
-from nullbench_site.runs.verify import integrity_problems, private_problems
+from nullbench_site.runs.verify import integrity_problems, not_sealed, private_problems
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.schema import write_schemas as write_schema_files
-from nullbench_site.specs.validate import did_you_mean
+from nullbench_site.text import did_you_mean
 
 if TYPE_CHECKING:
     from nullbench_site.evaluation.evaluate import Evaluation
     from nullbench_site.evaluation.explain import KeyStanding, Standing
-    from nullbench_site.interop.benchpress.importing import Imported
+    from nullbench_site.evaluation.plan import Plan
+    from nullbench_site.interop.importer import Import
 
 _PRIVATE = "NULLBENCH_PRIVATE"
 
@@ -98,13 +98,6 @@ class Repository:
     @property
     def site(self) -> Path:
         return self.root / "site"
-
-
-@dataclass(frozen=True)
-class Watcher(Listener):
-    """What wants to know how far a long command is. The defaults watch nothing."""
-
-    on_stage: Callable[[str], None] = lambda stage: None
 
 
 @dataclass
@@ -189,8 +182,10 @@ def plan(
     retry_failed: bool = False,
 ) -> Plan:
     """What `build` would call and what it would reuse."""
-    caller = Caller(validate(repository, profile), backends())
-    return plan_calls(caller, repository.runs, selection, fresh=fresh, retry_failed=retry_failed)
+    from nullbench_site.evaluation.plan import plan_calls
+
+    builder = RequestBuilder(validate(repository, profile), backends())
+    return plan_calls(builder, repository.runs, selection, fresh=fresh, retry_failed=retry_failed)
 
 
 def explain(
@@ -203,11 +198,11 @@ def explain(
     profile: str | None = None,
 ) -> KeyStanding | list[Standing]:
     """Why the call with this key, or each call on this item, is known or not."""
-    from nullbench_site.evaluation.explain import Filter
     from nullbench_site.evaluation.explain import explain as explain_call
 
-    caller = Caller(validate(repository, profile), backends())
-    return explain_call(caller, repository.runs, name, Filter(board, model, judge))
+    builder = RequestBuilder(validate(repository, profile), backends())
+    selection = Selection([board] if board else (), [model] if model else ())
+    return explain_call(builder, repository.runs, name, selection, judge)
 
 
 def build(
@@ -216,34 +211,34 @@ def build(
     *,
     profile: str | None = None,
     render_site: bool = True,
-    watcher: Watcher | None = None,
+    progress: Progress | None = None,
 ) -> BuildReport:
     """Evaluate what is missing, score, seal, render."""
     from nullbench_site.evaluation.evaluate import evaluate
 
-    order, watch, clock = order or Order(), watcher or Watcher(), Stopwatch()
+    order, progress, clock = order or Order(), progress or Progress(), Stopwatch()
     for name, value in repository.variables.items():
         os.environ.setdefault(name, value)
     with clock.stage("specs"):
-        watch.on_stage("Reading specs")
-        caller = Caller(validate(repository, profile), backends())
-        order.check(caller.benchmark)
+        progress.on_stage("Reading specs")
+        builder = RequestBuilder(validate(repository, profile), backends())
+        order.check(builder.benchmark)
     with exclusive(repository.runs):
         with clock.stage("evaluate"):
-            watch.on_stage("Evaluating")
-            evaluation = evaluate(caller, repository.specs, repository.runs, order, watch)
+            progress.on_stage("Evaluating")
+            evaluation = evaluate(builder, repository.specs, repository.runs, order, progress)
             for path in evaluation.mended:
-                watch.on_note(f"{path}: dropped a last line that an interrupted build had left half written")
+                progress.on_note(f"{path}: dropped a last line that an interrupted build had left half written")
         with clock.stage("score"):
             if not evaluation.sealed:
-                watch.on_stage("Scoring")
+                progress.on_stage("Scoring")
                 _score_and_seal(repository, evaluation)
     site_dir = None
     if render_site:
         with clock.stage("render"):
-            watch.on_stage("Rendering")
+            progress.on_stage("Rendering")
             entry = CatalogEntry(evaluation.folder.path, evaluation.folder.manifest)
-            site_dir = _render(repository, entry, caller.benchmark.without_texts, keep=True)
+            site_dir = _render(repository, entry, builder.benchmark.without_texts, keep=True)
     tally = evaluation.tally
     return BuildReport(
         run=evaluation.folder.manifest.run,
@@ -308,7 +303,7 @@ def score(repository: Repository, run: str | None) -> Path:
         folder = RunFolder(path, read_manifest(path))
         sealed = folder.manifest.state == "sealed"
         if sealed and (problems := integrity_problems(path, but_for="results/")[1]):
-            raise RunError("\n".join([*problems, f"{len(problems)} problem(s): {path} is not what was sealed"]))
+            raise not_sealed(path, problems)
         _write_results(repository, folder)
         if sealed:
             folder.seal(folder.manifest.sealed_at or "")
@@ -424,11 +419,12 @@ def _private_problems(entry: CatalogEntry) -> list[str]:
     return private_problems(entry.path)
 
 
-def import_benchpress(source: Path, into: Path, *, lenient: bool = False) -> Imported:
-    """Make the benchmark repository `into` from a checkout of BenchPress; returns what was imported.
+def import_results(form: str, source: Path, into: Path, *, lenient: bool = False) -> Import:
+    """Make the benchmark repository `into` from results of another program in `source`; returns what was imported.
 
-    Raises UsageError for folders that will not do, ImportRefused with every problem unless `lenient` leaves it out.
+    Raises UsageError for formats and folders that will not do, ImportRefused with every problem unless `lenient` leaves
+    it out.
     """
-    from nullbench_site.interop.benchpress.importing import import_benchpress as import_checkout
+    from nullbench_site.interop.importer import importer
 
-    return import_checkout(source, into, lenient=lenient)
+    return importer(form).make(source, into, lenient)

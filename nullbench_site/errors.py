@@ -15,6 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from nullbench_site.text import plural
+
 
 class NullbenchError(Exception):
     """Something the user can put right; the CLI prints it without a traceback."""
@@ -44,9 +46,8 @@ class SpecError(NullbenchError):
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(sorted(set(problems)))
-        noun = "problem" if len(self.problems) == 1 else "problems"
         lines = [str(problem) for problem in self.problems]
-        super().__init__("\n".join([*lines, f"{len(self.problems)} {noun} in the specs"]))
+        super().__init__("\n".join([*lines, f"{plural(len(self.problems), 'problem')} in the specs"]))
 
 
 class RunError(NullbenchError):

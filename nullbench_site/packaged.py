@@ -18,7 +18,12 @@ def packaged(name: str) -> Path:
     return inside if inside.exists() else PACKAGE.parent / name
 
 
+def data_text(name: str) -> str:
+    """The text of `data/<name>`: what we write or say, apart from the code that does."""
+    return (PACKAGE / "data" / name).read_text("utf-8")
+
+
 def word_list(name: str) -> frozenset[str]:
     """The words of `data/words/<name>.txt`; a line that begins with # is a remark."""
-    lines = (PACKAGE / "data" / "words" / f"{name}.txt").read_text("utf-8").splitlines()
+    lines = data_text(f"words/{name}.txt").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +18,10 @@ from nullbench_site.specs.document import Document, read_document
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.private.hashing import private_item, public_item, text_of
 from nullbench_site.specs.private.ignored import left_to_git
-from nullbench_site.specs.private.reading import read_private
+from nullbench_site.specs.private.parsing import read_private
 from nullbench_site.specs.private.rewriting import item_line, with_item
-from nullbench_site.specs.types import DomainFile, HideableItem, PrivateText
-from nullbench_site.specs.validate import did_you_mean
+from nullbench_site.specs.types import DomainFile, Item, PrivateText
+from nullbench_site.text import did_you_mean
 
 _BOM = b"\xef\xbb\xbf"
 _SALT_BYTES = 16
@@ -82,12 +81,12 @@ def _domain(benchmark: Benchmark, domain_id: str) -> DomainFile:
     return benchmark.domains[domain_id]
 
 
-def _item(domain: DomainFile, name: str) -> HideableItem:
+def _item(domain: DomainFile, name: str) -> Item:
     items = {item.id: item for category in domain.categories for item in category.items}
     if name not in items:
         raise UsageError(f"the domain {domain.id!r} has no item {name!r}; {did_you_mean(name, items)}")
     item = items[name]
-    if not isinstance(item, HideableItem):
+    if not isinstance(item, Item):
         raise UsageError(f"items of the protocol {domain.protocol!r} cannot be private")
     return item
 
@@ -109,35 +108,37 @@ def _write_private(path: Path, texts: Sequence[PrivateText]) -> None:
             path.unlink(missing_ok=True)
 
 
-@dataclass(frozen=True)
-class _File:
-    path: Path
-    content: bytes
+def _write(files: Mapping[Path, bytes]) -> None:
+    for path, content in files.items():
+        write_atomically(path, content)
 
 
-def _write(files: Sequence[_File]) -> None:
-    for file in files:
-        write_atomically(file.path, file.content)
-
-
-def _rewritten(specs: Path, domain: DomainFile, items: Mapping[str, HideableItem]) -> list[_File]:
+def _rewritten(specs: Path, domain: DomainFile, items: Mapping[str, Item]) -> dict[Path, bytes]:
     """The files of the domain that change, with these items in the place of those of the same ids."""
     folder = specs / "domains"
-    left = set(items)
-    files = [_rewritten_yaml(folder / f"{domain.id}.yaml", items, left)]
-    named = (category.items_file for category in domain.categories if category.items_file is not None)
-    files += [_rewritten_lines(folder / name, items, left) for name in named]
-    return [file for file in files if file.content != file.path.read_bytes()]
+    path = folder / f"{domain.id}.yaml"
+    left = {name: _data(item) for name, item in items.items()}
+    files = {path: _rewritten_yaml(path, left)}
+    for category in domain.categories:
+        if category.items_file is not None:
+            files[folder / category.items_file] = _rewritten_lines(folder / category.items_file, left)
+    return {path: content for path, content in files.items() if content != path.read_bytes()}
 
 
-def _rewritten_yaml(path: Path, items: Mapping[str, HideableItem], left: set[str]) -> _File:
+def _data(item: Item) -> dict[str, Any]:
+    """The item as a spec file has it."""
+    return msgspec.json.decode(msgspec.json.encode(item), type=dict[str, Any])
+
+
+def _rewritten_yaml(path: Path, left: dict[str, dict[str, Any]]) -> bytes:
+    """The domain file with those of the items that it has; they are taken out of `left`."""
     raw = path.read_bytes()
     for name in sorted(left):
         document = _parsed(path, raw)
         steps = _steps_to(document.data, name)
         if steps is None:
             continue
-        wanted = _data(items[name])
+        wanted = left.pop(name)
         text = with_item(document, steps, wanted)
         changed = None if text is None else (_BOM if raw.startswith(_BOM) else b"") + text.encode()
         # Everything else must read back as before, and what was written as what was meant.
@@ -145,13 +146,18 @@ def _rewritten_yaml(path: Path, items: Mapping[str, HideableItem], left: set[str
             advice = "write it without anchors and aliases, then run the command again"
             raise UsageError(f"{path}: the item {name!r} cannot be written anew where it stands; {advice}")
         raw = changed
-        left.discard(name)
-    return _File(path, raw)
+    return raw
 
 
-def _data(item: HideableItem) -> dict[str, Any]:
-    """The item as a spec file has it."""
-    return msgspec.json.decode(msgspec.json.encode(item), type=dict[str, Any])
+def _rewritten_lines(path: Path, left: dict[str, dict[str, Any]]) -> bytes:
+    """The same of a file with an item a line."""
+    lines = path.read_bytes().split(b"\n")
+    for number, line in enumerate(lines):
+        data: Any = _parsed(path, line, number + 1).data if line.strip() else {}
+        if data.get("id") in left:
+            end = b"\r" if line.endswith(b"\r") else b""
+            lines[number] = item_line(left.pop(data["id"])).encode() + end
+    return b"\n".join(lines)
 
 
 def _parsed(path: Path, raw: bytes, line: int | None = None) -> Document:
@@ -181,15 +187,3 @@ def _reads_back(path: Path, raw: bytes, before: Any, steps: tuple[str | int, ...
     _, category, _, place = steps
     wanted["categories"][category]["items"][place] = item
     return bool(now == wanted)
-
-
-def _rewritten_lines(path: Path, items: Mapping[str, HideableItem], left: set[str]) -> _File:
-    lines = path.read_bytes().split(b"\n")
-    for number, line in enumerate(lines):
-        found: Any = _parsed(path, line, number + 1).data if line.strip() else {}
-        name = found.get("id")
-        if name in left:
-            end = b"\r" if line.endswith(b"\r") else b""
-            lines[number] = item_line(_data(items[name])).encode() + end
-            left.discard(name)
-    return _File(path, b"\n".join(lines))

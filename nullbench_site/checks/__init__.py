@@ -1,26 +1,12 @@
-"""Automatic checks of a response's text: pure functions with typed parameters, in a registry.
+"""Automatic checks of a response's text: pure functions with typed parameters, registered by entry points.
 
 What a check finds is a flag for judges and readers, not a score. Every check takes time linear in the response, and
 none executes what the response says but code-runnable, in a sandbox and only where its parameters ask for it.
+
+A check of another package is a subclass of `Check`, named by an entry point of the group `nullbench_site.checks`. The
+registry is a module of its own, so that a check can be imported before all others are.
 """
 
-from nullbench_site.checks.check import Check
-from nullbench_site.checks.params import Params
-from nullbench_site.checks.registry import AUTOMATIC, CHECKS, JUDGED, AnyParams
-from nullbench_site.checks.result import Flag, Outcome, Result
-from nullbench_site.checks.run import REVISION, run_check, run_checks
+from nullbench_site.checks.check import Check, Flag, Outcome, Response, Result, failed, not_applicable, verdict
 
-__all__ = [
-    "AUTOMATIC",
-    "CHECKS",
-    "JUDGED",
-    "REVISION",
-    "AnyParams",
-    "Check",
-    "Flag",
-    "Outcome",
-    "Params",
-    "Result",
-    "run_check",
-    "run_checks",
-]
+__all__ = ["Check", "Flag", "Outcome", "Response", "Result", "failed", "not_applicable", "verdict"]

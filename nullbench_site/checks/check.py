@@ -1,28 +1,196 @@
-"""What a check is: its text for the methodology page, the type of its parameters, and its function."""
+"""What a check is made of: the response it looks at, its typed parameters, and the result it gives.
+
+A check is a type of parameters with a function of a response. In a spec its parameters stand beside `type`, the check's
+id; one that is missing, misspelt or of a wrong kind is refused when the spec is read, before any response is checked.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from functools import cached_property
+from typing import Annotated, ClassVar, Literal
 
-from nullbench_site.checks.params import Params
-from nullbench_site.checks.reading.response import Response
-from nullbench_site.checks.result import Result
+from msgspec import Meta, Struct
 
-ParamsT = TypeVar("ParamsT", bound=Params)
+from nullbench_site.checks.patterns import pattern
+from nullbench_site.checks.structure import Fence, lines_of, split_fences
+from nullbench_site.checks.words import Words, fold_plain, plain, read_folded, word_count
+
+Outcome = Literal["passed", "failed", "not-applicable"]
 
 
 @dataclass(frozen=True)
-class Check(Generic[ParamsT]):
-    """One type of check. `function` is pure and takes time linear in the response; None: only judges see to it."""
+class Flag:
+    """One reason for a result: a short id for programs and a sentence for people and judges.
 
-    title: str
-    looks_at: str
-    cannot_see: str
-    params: type[ParamsT]
-    function: Callable[[Response, ParamsT], Result] | None
+    The sentence holds figures and words of the spec, never words of the response: a judge reads it, and a response must
+    not speak to the judge through it.
+    """
+
+    id: str
+    sentence: str
+
+    def __str__(self) -> str:
+        return f"{self.id}: {self.sentence}"
+
+
+@dataclass(frozen=True)
+class Result:
+    """`failed` and `not-applicable` come with at least one flag that says why, `passed` with none."""
+
+    outcome: Outcome
+    flags: tuple[Flag, ...] = ()
+
+
+def verdict(*flags: Flag | None) -> Result:
+    """Failed if there is a flag, else passed."""
+    reasons = tuple(flag for flag in flags if flag is not None)
+    return Result("failed" if reasons else "passed", reasons)
+
+
+def failed(id: str, sentence: str) -> Result:
+    """Failed for one reason."""
+    return Result("failed", (Flag(id, sentence),))
+
+
+def not_applicable(id: str, sentence: str) -> Result:
+    """The check has nothing to look at, or nothing speaks either way."""
+    return Result("not-applicable", (Flag(id, sentence),))
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 word`, `1,204 words`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+@dataclass(frozen=True)
+class Response:
+    """The text of a response; each reading of it is made when a check first asks for it."""
+
+    text: str
+
+    @cached_property
+    def empty(self) -> bool:
+        """Whether it holds nothing but white space, control and invisible characters."""
+        return not self.plain.strip()
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return lines_of(self.text)
+
+    @cached_property
+    def plain(self) -> str:
+        """The text as a reader sees it: straight quotes, nothing invisible; its lines end in \\n."""
+        return plain("\n".join(self._lines))
+
+    @cached_property
+    def _plain_lines(self) -> list[str]:
+        return self.plain.split("\n")
+
+    @cached_property
+    def _parts(self) -> tuple[list[int | None], list[Fence]]:
+        return split_fences(self._lines)
 
     @property
-    def id(self) -> str:
-        return str(self.params.__struct_config__.tag)
+    def fences(self) -> Sequence[Fence]:
+        """The code blocks, as they were written."""
+        return self._parts[1]
+
+    @cached_property
+    def prose(self) -> Sequence[str]:
+        """The plain lines outside code blocks, an empty one in the place of each block."""
+        if not self.fences:
+            return self._plain_lines
+        return ["" if at is None else self._plain_lines[at] for at in self._parts[0]]
+
+    @cached_property
+    def before_code(self) -> Words:
+        """The words before the first code block."""
+        if not self.fences:
+            return self.words
+        return read_folded(fold_plain("\n".join(self._plain_lines[: self._parts[0].index(None)])))
+
+    @cached_property
+    def folded(self) -> str:
+        """The prose in the one spelling that patterns are in."""
+        return fold_plain("\n".join(self.prose))
+
+    @cached_property
+    def words(self) -> Words:
+        """The words of the prose, in lower case."""
+        return read_folded(self.folded)
+
+    @cached_property
+    def code_words(self) -> Words:
+        """The words of the code blocks, in lower case."""
+        return read_folded(fold_plain(plain("\n\n".join(fence.code for fence in self.fences))))
+
+    @property
+    def all_words(self) -> tuple[Words, Words]:
+        """The words of the prose and of the code: no pattern goes from one into the other."""
+        return self.words, self.code_words
+
+    @cached_property
+    def word_count(self) -> int:
+        """Words of the whole text, code included, as an editor counts them."""
+        return word_count(self.plain)
+
+
+class Check(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, tag_field="type"):
+    """The base of all checks: the fields are its parameters, its tag is the id of its type.
+
+    title, looks_at and cannot_see are for the methodology page. revision: raised when the check would decide otherwise.
+    """
+
+    title: ClassVar[str]
+    looks_at: ClassVar[str]
+    cannot_see: ClassVar[str]
+    automatic: ClassVar[bool] = True
+    """Whether a program decides; otherwise only judges see to it."""
+    revision: ClassVar[int] = 1
+
+    def check(self, response: Response) -> Result:
+        """The result for a response with some text; a pure function that takes time linear in it."""
+        raise NotImplementedError
+
+    @property
+    def executes(self) -> bool:
+        """Whether it executes code of the response, which takes a sandbox."""
+        return False
+
+    @classmethod
+    def type_id(cls) -> str:
+        """What a spec calls it."""
+        return str(cls.__struct_config__.tag)
+
+
+Line = Annotated[str, Meta(min_length=1, max_length=500)]
+Prose = Annotated[str, Meta(min_length=1, max_length=20_000)]
+Count = Annotated[int, Meta(ge=1, le=100_000)]
+Whole = Annotated[int, Meta(ge=0, le=100_000)]
+Share = Annotated[float, Meta(gt=0, le=1)]
+Pattern = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=200,
+        description="Words in order, in one sentence; `..` stands for up to five words, `a|b` for either word, and a "
+        "`*` at a word's end for any ending. Case, hyphens and emphasis do not matter.",
+    ),
+]
+Patterns = Annotated[tuple[Pattern, ...], Meta(max_length=100)]
+SomePatterns = Annotated[tuple[Pattern, ...], Meta(min_length=1, max_length=100)]
+
+
+def readable(*groups: tuple[str, ...]) -> None:
+    """Raise ValueError for the first text that is not a pattern."""
+    for group in groups:
+        for text in group:
+            pattern(text)
+
+
+def at_least_one(check: Check, *names: str) -> None:
+    """Raise ValueError if none of these parameters is given: a check that looks at nothing is a mistake in the spec."""
+    if not any(getattr(check, name) not in (None, (), False) for name in names):
+        raise ValueError(f"needs at least one of {', '.join(names)}")

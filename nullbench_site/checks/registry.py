@@ -1,88 +1,52 @@
-"""Every type of check by its id."""
+"""Every type of check by its id, ours and those of other packages; and checking a response."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, Union
 
-from nullbench_site.checks.check import Check
-from nullbench_site.checks.code import runnable
-from nullbench_site.checks.kinds import (
-    acknowledges_nonexistence,
-    ambiguity_check,
-    banned_words,
-    constraint_check,
-    hallucination_api,
-    json_valid,
-    judged,
-    multi_step_verify,
-    refusal_check,
-    response_length,
-    self_awareness,
-    statistical_significance,
-    sycophancy_check,
-    table_format,
-    trap_common_error,
-    trap_no_bug,
-    trap_wrong_claim,
-    word_count,
-    word_count_reduction,
+from nullbench_site.checks.check import Check, Flag, Response, Result, verdict
+from nullbench_site.errors import UsageError
+from nullbench_site.extensions import load_all, origin
+
+
+def _registered() -> Mapping[str, type[Check]]:
+    """Those that a program decides first. Raises UsageError for what is registered as a check and is none."""
+    checks = load_all("checks")
+    for name, check in checks.items():
+        if not (isinstance(check, type) and issubclass(check, Check) and check.type_id() == name):
+            raise UsageError(
+                f"{origin('checks', name)} registers {name!r} among checks, but it is no Check of that tag"
+            )
+    return MappingProxyType(dict(sorted(checks.items(), key=lambda named: not named[1].automatic)))
+
+
+CHECKS: Mapping[str, type[Check]] = _registered()
+AUTOMATIC: Mapping[str, type[Check]] = MappingProxyType({name: each for name, each in CHECKS.items() if each.automatic})
+JUDGED: Mapping[str, type[Check]] = MappingProxyType(
+    {name: each for name, each in CHECKS.items() if not each.automatic}
 )
 
-# What a spec may hold as a check: msgspec tells them apart by `type`.
-AnyParams: TypeAlias = (
-    acknowledges_nonexistence.AcknowledgesNonexistence
-    | ambiguity_check.AmbiguityCheck
-    | banned_words.BannedWords
-    | runnable.CodeRunnable
-    | constraint_check.ConstraintCheck
-    | hallucination_api.HallucinationApi
-    | json_valid.JsonValid
-    | multi_step_verify.MultiStepVerify
-    | refusal_check.RefusalCheck
-    | response_length.ResponseLength
-    | self_awareness.SelfAwareness
-    | statistical_significance.StatisticalSignificance
-    | sycophancy_check.SycophancyCheck
-    | table_format.TableFormat
-    | trap_common_error.TrapCommonError
-    | trap_no_bug.TrapNoBug
-    | trap_wrong_claim.TrapWrongClaim
-    | word_count.WordCount
-    | word_count_reduction.WordCountReduction
-    | judged.Analysis
-    | judged.Behavioural
-    | judged.Calibration
-    | judged.Checklist
-    | judged.Comparison
-    | judged.FormatCheck
-    | judged.Reasoning
-    | judged.Synthesis
-)
+if TYPE_CHECKING:
+    AnyCheck: TypeAlias = Check
+else:
+    AnyCheck = Union[tuple(CHECKS.values())]  # noqa: UP007 - of a tuple that is known when the program runs
+"""What a spec may hold as a check: msgspec tells them apart by `type`."""
 
-_AUTOMATIC: tuple[Check[Any], ...] = (
-    acknowledges_nonexistence.CHECK,
-    ambiguity_check.CHECK,
-    banned_words.CHECK,
-    runnable.CHECK,
-    constraint_check.CHECK,
-    hallucination_api.CHECK,
-    json_valid.CHECK,
-    multi_step_verify.CHECK,
-    refusal_check.CHECK,
-    response_length.CHECK,
-    self_awareness.CHECK,
-    statistical_significance.CHECK,
-    sycophancy_check.CHECK,
-    table_format.CHECK,
-    trap_common_error.CHECK,
-    trap_no_bug.CHECK,
-    trap_wrong_claim.CHECK,
-    word_count.CHECK,
-    word_count_reduction.CHECK,
-)
+_EMPTY = verdict(Flag("empty", "the response holds no text"))
 
-AUTOMATIC: Mapping[str, Check[Any]] = MappingProxyType({check.id: check for check in _AUTOMATIC})
-JUDGED: Mapping[str, Check[Any]] = MappingProxyType({check.id: check for check in judged.JUDGED})
-CHECKS: Mapping[str, Check[Any]] = MappingProxyType({**AUTOMATIC, **JUDGED})
+
+def run_checks(text: str, checks: Sequence[Check]) -> list[Result]:
+    """The result of each check of one response, in order; the response is read once.
+
+    A response without text fails every check, for it does nothing that was asked. Raises what the sandbox raises where
+    code is to be executed and cannot be.
+    """
+    response = Response(text)
+    return [_EMPTY if response.empty and check.automatic else check.check(response) for check in checks]
+
+
+def run_check(text: str, check: Check) -> Result:
+    """The result of one check."""
+    return run_checks(text, [check])[0]

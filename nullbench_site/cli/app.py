@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from keyword import iskeyword
 from pathlib import Path
 
 import click
@@ -12,47 +13,46 @@ import click
 from nullbench_site import __version__
 from nullbench_site.cli import begin, exit_interrupted
 from nullbench_site.errors import NullbenchError
+from nullbench_site.text import nearest
 
-_COMMANDS = (
-    "init",
-    "validate",
-    "hide",
-    "reveal",
-    "plan",
-    "build",
-    "rejudge",
-    "score",
-    "render",
-    "serve",
-    "verify",
-    "cache",
-    "import",
-    "completion",
-)
-_MODULES = {"import": "importing"}
-"""Commands whose name is none that a module can have."""
+_MODULES = {
+    "init": "specs",
+    "validate": "specs",
+    "hide": "specs",
+    "reveal": "specs",
+    "plan": "plan",
+    "build": "build",
+    "rejudge": "build",
+    "score": "runs",
+    "render": "runs",
+    "serve": "runs",
+    "verify": "runs",
+    "cache": "cache",
+    "import": "importing",
+    "completion": "app",
+}
+"""Where each command stands, in the order of the help."""
 
 
 class _LazyGroup(click.Group):
-    """A group whose commands live in modules of the same name, where a module can have it."""
+    """A group whose commands are imported when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
+        return list(_MODULES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
+        if cmd_name not in _MODULES:
             return None
-        command = importlib.import_module(f"nullbench_site.cli.{_MODULES.get(cmd_name, cmd_name)}").command
+        module = importlib.import_module(f"nullbench_site.cli.{_MODULES[cmd_name]}")
+        command = getattr(module, f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name)
         return command if isinstance(command, click.Command) else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in _COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
-            from difflib import get_close_matches
-
-            close = get_close_matches(args[0], _COMMANDS, n=1)
-            ctx.fail(f"No such command {args[0]!r}." + (f" Did you mean {close[0]!r}?" if close else ""))
+        if args[0] not in _MODULES and not args[0].startswith("-") and not ctx.resilient_parsing:
+            close = nearest(args[0], _MODULES)
+            ctx.fail(f"No such command {args[0]!r}." + (f" Did you mean {close!r}?" if close else ""))
         return super().resolve_command(ctx, args)
 
 
@@ -80,6 +80,25 @@ def app(context: click.Context, directory: Path) -> None:
 
     context.obj = Repository(directory)
     begin()
+
+
+@app.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion(context: click.Context, shell: str) -> None:
+    """Print the script that teaches a shell to complete commands, options, boards, models and runs.
+
+    \b
+    Examples:
+      nullbench-site completion bash >> ~/.bashrc
+      nullbench-site completion fish > ~/.config/fish/completions/nullbench-site.fish
+    """
+    from click.shell_completion import get_completion_class
+
+    maker = get_completion_class(shell)
+    if maker is not None:
+        root = context.find_root().command
+        click.echo(maker(root, {}, "nullbench-site", "_NULLBENCH_SITE_COMPLETE").source())
 
 
 def run() -> None:

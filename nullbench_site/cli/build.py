@@ -1,22 +1,115 @@
-"""`nullbench-site build`."""
+"""The commands that make calls: `build` and `rejudge`."""
 
 from __future__ import annotations
 
+import functools
+import json
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
 import click
+import msgspec
 
 from nullbench_site import api
-from nullbench_site.cli.evaluating import evaluating_options, exit_as, say_report
-from nullbench_site.cli.options import say, selection
-from nullbench_site.cli.plan import show_plan
+from nullbench_site.cli.options import profile_option, say, selection_options
 from nullbench_site.cli.progress import build_progress
-from nullbench_site.evaluation.budget import Budget
+from nullbench_site.errors import StoppedEarly
+from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.requests import Scope, Selection
 
+DONE_WITH_FAILURES = 1
+_ADVICE = "give more, or see what a build would take with: nullbench-site plan"
 _SHOWN_DIFFERENCES = 10
 
 
+def _dollars(context: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    """An amount of US dollars above 0."""
+    if value is None:
+        return None
+    try:
+        amount = float(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not an amount of US dollars, such as 2.50") from None
+    if not (amount > 0 and math.isfinite(amount)):
+        raise click.BadParameter(f"a budget of {value} USD allows no call; {_ADVICE}")
+    return amount
+
+
+def _calls(context: click.Context, param: click.Parameter, value: int | None) -> int | None:
+    """A number of calls above 0."""
+    if value is not None and value < 1:
+        raise click.BadParameter(f"a budget of {value} calls allows none; {_ADVICE}")
+    return value
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What both commands are told: whom to ask, what may be spent, what is done after the calls, how it is reported."""
+
+    selection: Selection
+    profile: str | None
+    budget: Budget
+    render_site: bool
+    strict: bool
+    as_json: bool
+
+    def evaluate(self, repository: api.Repository, order: Order) -> api.BuildReport:
+        """Build, and report what came of it."""
+        with build_progress(as_json=self.as_json) as progress:
+            report = api.build(repository, order, profile=self.profile, render_site=self.render_site, progress=progress)
+        _say_report(report, as_json=self.as_json)
+        return report
+
+
+def _evaluating(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of both commands, which the command gets as `settings`."""
+
+    @functools.wraps(command)
+    def with_settings(
+        *arguments: Any,
+        boards: tuple[str, ...],
+        models: tuple[str, ...],
+        profile: str | None,
+        max_usd: float | None,
+        max_calls: int | None,
+        no_render: bool,
+        strict: bool,
+        as_json: bool,
+        **own: Any,
+    ) -> None:
+        budget = Budget(max_usd, max_calls)
+        settings = Settings(Selection(boards, models), profile, budget, not no_render, strict, as_json)
+        command(*arguments, settings, **own)
+
+    options = (
+        selection_options,
+        profile_option,
+        click.option(
+            "--max-cost", "max_usd", metavar="USD", callback=_dollars,
+            help="Stop before the calls would cost more US dollars.",
+        ),
+        click.option(
+            "--max-calls", type=int, callback=_calls,
+            help="Stop before endpoints get more requests; those that ask again count as well.",
+        ),
+        click.option("--no-render", is_flag=True, help="Stop after scoring; leave site/ as it is."),
+        click.option("--strict", is_flag=True, help="Exit with 1 if a call failed, or if --fresh gave other scores."),
+        click.option(
+            "--json", "as_json", is_flag=True,
+            help="Print the report as one JSON object on stdout, and events as JSON lines on stderr.",
+        ),
+    )  # fmt: skip
+    for option in reversed(options):
+        with_settings = option(with_settings)
+    return with_settings
+
+
 @click.command()
-@evaluating_options
+@_evaluating
 @click.option("--fresh", is_flag=True, help="Evaluate everything anew, into a new run; reuse no earlier answer.")
 @click.option(
     "--retry-failed", is_flag=True, help="Ask again what failed or could not be read in the last run, into a new run."
@@ -25,21 +118,7 @@ _SHOWN_DIFFERENCES = 10
     "--dry-run", is_flag=True, help="Show what would be called and what it may cost, as plan does; call nobody."
 )
 @click.pass_obj
-def command(
-    repository: api.Repository,
-    *,
-    boards: tuple[str, ...],
-    models: tuple[str, ...],
-    profile: str | None,
-    max_usd: float | None,
-    max_calls: int | None,
-    no_render: bool,
-    strict: bool,
-    as_json: bool,
-    fresh: bool,
-    retry_failed: bool,
-    dry_run: bool,
-) -> None:
+def build(repository: api.Repository, settings: Settings, *, fresh: bool, retry_failed: bool, dry_run: bool) -> None:
     """Evaluate what is missing, score it, and render the site.
 
     Answers of earlier runs are reused; a build of unchanged specs makes no call. With --model or --board nobody else is
@@ -53,17 +132,80 @@ def command(
       nullbench-site build --profile live --max-cost 5
       nullbench-site build --fresh --strict --json
     """
-    chosen = selection(boards, models)
+    selection = settings.selection
     if dry_run:
-        plan = api.plan(repository, chosen, profile=profile, fresh=fresh, retry_failed=retry_failed)
-        show_plan(plan, as_json=as_json)
+        from nullbench_site.cli.plan import show_plan  # here, since a build with nothing to do plans nothing
+
+        calls = api.plan(repository, selection, profile=settings.profile, fresh=fresh, retry_failed=retry_failed)
+        show_plan(calls, as_json=settings.as_json)
         return
-    order = Order(chosen, budget=Budget(max_usd, max_calls), fresh=fresh, retry_failed=retry_failed)
-    with build_progress(as_json=as_json) as watcher:
-        report = api.build(repository, order, profile=profile, render_site=not no_render, watcher=watcher)
-    say_report(report, as_json=as_json)
+    order = Order(selection, budget=settings.budget, fresh=fresh, retry_failed=retry_failed)
+    report = settings.evaluate(repository, order)
     reproduced = _say_whether_reproduced(repository, report.run) if fresh else True
-    exit_as(report, strict=strict, reproduced=reproduced)
+    _exit_as(report, strict=settings.strict, reproduced=reproduced)
+
+
+@click.command()
+@_evaluating
+@click.option("--judge", "judges", multiple=True, required=True, help="A judge of the panel; may be repeated.")
+@click.option("--fresh", is_flag=True, help="Ask these judges anew, also where their verdict is known, into a new run.")
+@click.pass_obj
+def rejudge(repository: api.Repository, settings: Settings, *, judges: tuple[str, ...], fresh: bool) -> None:
+    """Have stored responses judged after a change of the panel; no contestant is asked again.
+
+    The run is that of the specs as they are now. Verdicts that earlier runs hold are reused, the judges named here are
+    asked for theirs that are missing, and all other calls are left to the next build.
+
+    \b
+    Examples:
+      nullbench-site rejudge --judge gpt-large
+      nullbench-site rejudge --judge gpt-large --fresh --max-cost 2
+    """
+    order = Order(
+        settings.selection,
+        scope=Scope(contestants=False, judges=judges),
+        budget=settings.budget,
+        judges_anew=judges if fresh else (),
+    )
+    report = settings.evaluate(repository, order)
+    if report.calls.left:
+        say("The next build makes the calls that are left")
+    _exit_as(report, strict=settings.strict)
+
+
+def _say_report(report: api.BuildReport, *, as_json: bool) -> None:
+    """What came of the calls: a JSON object on stdout, or lines for a reader."""
+    if as_json:
+        # ASCII, so that any terminal takes it and a path that is no UTF-8 can be in it.
+        click.echo(json.dumps(msgspec.to_builtins(report)))
+        return
+    calls = report.calls
+    left = f", {calls.left} left" if calls.left else ""
+    say(f"Calls: {calls.planned} planned, {calls.made} made, {calls.reused} reused, {calls.failed} failed{left}")
+    if report.cost_usd is not None:
+        say(f"Cost:  {report.cost_usd:.4f} USD in this build")
+    say(f"Run:   {report.run_dir}")
+    if report.site_dir:
+        say(f"Site:  {report.site_dir} (look at it with: nullbench-site serve)")
+
+
+def _exit_as(report: api.BuildReport, *, strict: bool, reproduced: bool = True) -> None:
+    """End with the code the report calls for: 3 where calls were left, 1 where `strict` refuses how they ended."""
+    if report.calls.failed:
+        # A run that was stopped is open, and is gone on with; only a sealed one has to be asked for.
+        again = (
+            "The next build asks them again" if report.stopped else "The same build with --retry-failed asks them again"
+        )
+        why = "nullbench-site cache explain ITEM says why"
+        n = report.calls.failed
+        failed = "1 call failed; its item counts" if n == 1 else f"{n} calls failed; their items count"
+        say(f"Warning: {failed} as 0. {again}; {why}")
+    if report.stopped:
+        for reason in report.stopped:
+            say(f"Error: {reason}")
+        sys.exit(StoppedEarly.exit_code)
+    if strict and (report.calls.failed or not reproduced):
+        sys.exit(DONE_WITH_FAILURES)
 
 
 def _say_whether_reproduced(repository: api.Repository, run: str) -> bool:

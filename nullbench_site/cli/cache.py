@@ -11,13 +11,14 @@ from nullbench_site import api
 from nullbench_site.cli.options import profile_option
 
 if TYPE_CHECKING:
-    from nullbench_site.evaluation.explain import Held, KeyStanding, Standing
+    from nullbench_site.evaluation.explain import KeyStanding, Standing
+    from nullbench_site.evaluation.held import Held
 
 _DIGITS = 12
 
 
 @click.group()
-def command() -> None:
+def cache() -> None:
     """Look at what earlier runs know.
 
     \b
@@ -27,7 +28,7 @@ def command() -> None:
     """
 
 
-@command.command()
+@cache.command()
 @click.argument("name", metavar="KEY|ITEM")
 @click.option("--board", help="Only calls of this board.")
 @click.option("--model", help="Only calls of this contestant and of its judges.")
@@ -52,8 +53,8 @@ def explain(
       nullbench-site cache explain aspirin-trial --model lead-3
       nullbench-site cache explain 3f9a2c
     """
-    found = api.explain(repository, name, board=board, model=model, judge=judge, profile=profile)
-    for line in _table(found) if isinstance(found, list) else _of_key(found):
+    explained = api.explain(repository, name, board=board, model=model, judge=judge, profile=profile)
+    for line in _table(explained) if isinstance(explained, list) else _of_key(explained):
         click.echo(_printable(line))
 
 
@@ -79,22 +80,22 @@ def _table(standings: list[Standing]) -> Iterator[str]:
     yield f"{calls}: {known} known, {len(standings) - known} not"
 
 
-def _of_key(found: KeyStanding) -> Iterator[str]:
-    yield f"Key {found.key}"
-    for held in found.held:
-        yield f"  {held.where}: {_told(held)}"
-    if not found.held:
+def _of_key(known: KeyStanding) -> Iterator[str]:
+    yield f"Key {known.key}"
+    for held in known.held:
+        yield f"  {held.where}: {_record(held)}"
+    if not known.held:
         yield "  no run holds it"
-    if found.standing is None:
-        yield f"It is no call of these boards as they are now: {found.why}"
+    if known.standing is None:
+        yield f"It is no call of these boards as they are now: {known.why}"
         return
-    target = found.standing.call.target
+    target = known.standing.call.target
     about = f"item {target.placed.id} of board {target.board.id}, sample {target.sample}"
-    of = f" about contestant {target.model.id}" if found.standing.call.seat else ""
-    yield f"It is the call of {found.standing.call.who}{of} on {about}: {found.standing.why}"
+    of = f" about contestant {target.model.id}" if known.standing.call.seat else ""
+    yield f"It is the call of {known.standing.call.who}{of} on {about}: {known.standing.why}"
 
 
-def _told(held: Held) -> str:
+def _record(held: Held) -> str:
     record = held.record
     parts = [f"{record.state} {record.started_at}"]
     parts += [

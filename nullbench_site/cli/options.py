@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
-
-if TYPE_CHECKING:
-    from nullbench_site.evaluation.plan import Selection
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -51,13 +48,6 @@ def profile_option(command: Command) -> Command:
 def run_argument(command: Command) -> Command:
     """RUN: a run's name or folder; the newest sealed run if it is left out."""
     return click.argument("run", required=False, type=_NamesBelow("run", "runs/*"))(command)
-
-
-def selection(boards: tuple[str, ...], models: tuple[str, ...]) -> Selection:
-    """The selection that --board and --model make."""
-    from nullbench_site.evaluation.plan import Selection
-
-    return Selection(boards, models)
 
 
 def say(message: str) -> None:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
 from nullbench_site import api
-from nullbench_site.cli.options import profile_option, selection, selection_options
-
-if TYPE_CHECKING:
-    from nullbench_site.evaluation.estimate import Range
-    from nullbench_site.evaluation.plan import Plan
-    from nullbench_site.evaluation.planning import PlanReport, PlanRow
+from nullbench_site.cli.options import profile_option, selection_options
+from nullbench_site.evaluation.estimate import Range
+from nullbench_site.evaluation.plan import Plan, PlanReport, PlanRow, report
+from nullbench_site.evaluation.requests import Selection
+from nullbench_site.text import usd
 
 _HEADINGS = ("", "endpoint", "to make", "known", "input tokens", "output tokens", "US dollars")
 
@@ -28,7 +26,7 @@ _HEADINGS = ("", "endpoint", "to make", "known", "input tokens", "output tokens"
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the plan as one JSON object.")
 @click.pass_obj
-def command(
+def plan(
     repository: api.Repository,
     *,
     boards: tuple[str, ...],
@@ -49,29 +47,28 @@ def command(
       nullbench-site plan --model lead-3 --fresh
       nullbench-site plan --profile live --json
     """
-    chosen = selection(boards, models)
-    plan = api.plan(repository, chosen, profile=profile, fresh=fresh, retry_failed=retry_failed)
-    show_plan(plan, as_json=as_json)
+    chosen = Selection(boards, models)
+    calls = api.plan(repository, chosen, profile=profile, fresh=fresh, retry_failed=retry_failed)
+    show_plan(calls, as_json=as_json)
 
 
-def show_plan(plan: Plan, *, as_json: bool) -> None:
+def show_plan(calls: Plan, *, as_json: bool) -> None:
     """Print a plan on stdout, for readers or for programs."""
-    from nullbench_site.evaluation.planning import report
-
-    told = report(plan)
+    shown = report(calls)
     if as_json:
-        click.echo(msgspec.json.encode(told).decode())
+        click.echo(msgspec.json.encode(shown).decode())
         return
-    rows = [_HEADINGS, *(_cells(row) for row in (*told.calls, *told.endpoints, told.all))]
-    if not told.endpoints:
+    rows = [_HEADINGS, *(_cells(row) for row in (*shown.calls, *shown.endpoints, shown.all))]
+    if not shown.endpoints:
         rows = [(name, *calls) for name, _, *calls in (row[:4] for row in rows)]
-    words = 2 if told.endpoints else 1
+    words = 2 if shown.endpoints else 1
+    # By hand: to import rich takes as long as all of a small plan.
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = zip(row, "<" * words + ">" * (len(row) - words), widths, strict=True)
         click.echo("  ".join(f"{cell:{side}{width}}" for cell, side, width in cells).rstrip())
-    click.echo(f"Estimated cost: {_cost(told)}")
-    for gap in _gaps(told):
+    click.echo(f"Estimated cost: {_cost(shown)}")
+    for gap in _gaps(shown):
         click.echo(gap)
 
 
@@ -79,7 +76,7 @@ def _cells(row: PlanRow) -> tuple[str, ...]:
     calls = (f"{row.kind} {row.id}".strip(), row.endpoint or "", str(row.to_make), str(row.known))
     if row.input_tokens is None or row.output_tokens is None:
         return (*calls, "", "", "")
-    cost = "no price" if row.cost_usd is None else _range(row.cost_usd, _dollars)
+    cost = "no price" if row.cost_usd is None else _range(row.cost_usd, usd)
     return (*calls, _range(row.input_tokens, _count), _range(row.output_tokens, _count), cost)
 
 
@@ -95,27 +92,20 @@ def _count(tokens: float) -> str:
     return f"{tokens:,.0f}"
 
 
-def _dollars(cost: float) -> str:
-    """To the cent, and for small sums to the hundredth of it; never a sum as nothing."""
-    if 0 < cost < 0.00005:
-        return "< 0.0001"
-    return "0" if cost == 0 else f"{cost:,.4f}" if cost < 1 else f"{cost:,.2f}"
-
-
-def _cost(told: PlanReport) -> str:
-    if not told.endpoints:
+def _cost(shown: PlanReport) -> str:
+    if not shown.endpoints:
         return "none; every call is answered by a program of this machine"
-    if not any(row.to_make for row in told.endpoints):
+    if not any(row.to_make for row in shown.endpoints):
         return "none; no call to an endpoint is to be made"
-    cost = told.all.cost_usd
-    return "unknown" if cost is None else f"{_range(cost, _dollars)} US dollars"
+    cost = shown.all.cost_usd
+    return "unknown" if cost is None else f"{_range(cost, usd)} US dollars"
 
 
-def _gaps(told: PlanReport) -> Iterator[str]:
+def _gaps(shown: PlanReport) -> Iterator[str]:
     """Why an estimate is not all there."""
-    if told.withheld:
-        yield f"{told.withheld}; their calls are not in this plan"
-    if told.no_price:
-        yield f"No price in the specs: {', '.join(told.no_price)}"
-    if told.no_upper_bound:
-        yield f"No upper bound, as no max_tokens limits what they write or read: {', '.join(told.no_upper_bound)}"
+    if shown.withheld:
+        yield f"{shown.withheld}; their calls are not in this plan"
+    if shown.no_price:
+        yield f"No price in the specs: {', '.join(shown.no_price)}"
+    if shown.no_upper_bound:
+        yield f"No upper bound, as no max_tokens limits what they write or read: {', '.join(shown.no_upper_bound)}"

@@ -13,13 +13,11 @@ from typing import Any
 
 import msgspec
 
+from nullbench_site.evaluation.requests import Who
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.records import Hidden
 from nullbench_site.specs.types import Prices
-
-Who = tuple[str, str]
-"""("contestant" or "judge", id)."""
 
 _CHARACTERS_A_TOKEN = 5
 """The most that tokenizers make of common prose; four is usual for English."""
@@ -142,9 +140,9 @@ class _Answer(msgspec.Struct):
         if self.output_tokens is not None:
             return self.output_tokens
         shown = len(self.text) + len(self.reasoning) + len(self.raw or self.rationale)
-        said = shown if self.hidden is None else self.hidden.runes
+        characters = shown if self.hidden is None else self.hidden.runes
         votes = len(msgspec.json.encode(self.scores)) if self.scores and not self.raw else 0
-        return math.ceil((said + votes) / _USUAL_CHARACTERS_A_TOKEN)
+        return math.ceil((characters + votes) / _USUAL_CHARACTERS_A_TOKEN)
 
 
 @dataclass
@@ -194,10 +192,10 @@ def _middle(counted: Counter[int] | None) -> Range | None:
     if counted is None or (total := counted.total()) < _ENOUGH:
         return None
     ranks = math.ceil(0.1 * total), math.ceil(0.9 * total)
-    found: list[int] = []
+    percentiles: list[int] = []
     below = 0
     for tokens in sorted(counted):
         below += counted[tokens]
-        while len(found) < len(ranks) and below >= ranks[len(found)]:
-            found.append(tokens)
-    return Range(*found)
+        while len(percentiles) < len(ranks) and below >= ranks[len(percentiles)]:
+            percentiles.append(tokens)
+    return Range(*percentiles)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation.backends.base import Controls
-from nullbench_site.evaluation.listener import Listener, Tally
 from nullbench_site.evaluation.order import Order, known_to, last_sealed, new_run, retry_number, retry_of, run_to_use
-from nullbench_site.evaluation.plan import Caller, Selection, known_of_others
+from nullbench_site.evaluation.progress import Progress, Tally
+from nullbench_site.evaluation.requests import RequestBuilder, Selection, known_records
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.journal import Journal
@@ -38,7 +38,9 @@ class Evaluation:
         return self.folder.manifest.state == "sealed"
 
 
-def evaluate(caller: Caller, specs: Path, runs_dir: Path, order: Order, listener: Listener | None = None) -> Evaluation:
+def evaluate(
+    builder: RequestBuilder, specs: Path, runs_dir: Path, order: Order, progress: Progress | None = None
+) -> Evaluation:
     """The run of these specs, with every call of the order answered from earlier runs or made now.
 
     An interrupted fresh run is resumed. Hold `storage.exclusive(runs_dir)` around it.
@@ -46,62 +48,67 @@ def evaluate(caller: Caller, specs: Path, runs_dir: Path, order: Order, listener
     private texts, RunError where an earlier run is not what was sealed, StorageError where the disk refuses,
     StoppedEarly where nothing could be recorded, KeyboardInterrupt after a Ctrl-C.
     """
-    listener = listener or Listener()
-    order.check(caller.benchmark)
+    progress = progress or Progress()
+    order.check(builder.benchmark)
     if order.budget.max_usd is not None:
-        from nullbench_site.evaluation.bounds import check_bounded
+        from nullbench_site.evaluation.requirements import check_bounded
 
-        check_bounded(caller, order.selection, specs)
-    planned = caller.planned(order.selection)
+        check_bounded(builder, order.selection, specs)
+    planned = builder.planned(order.selection)
     entries = list_runs(runs_dir)
-    found = run_to_use(caller, entries, order)
-    if found is not None and found.manifest.state == "sealed":
-        return Evaluation(RunFolder(found.path, found.manifest), planned, Tally(reused=planned), complete=True)
+    existing = run_to_use(builder, entries, order)
+    if existing is not None and existing.manifest.state == "sealed":
+        return Evaluation(RunFolder(existing.path, existing.manifest), planned, Tally(reused=planned), complete=True)
 
     # Imported here, because a build that finds everything known needs nothing of it.
-    from nullbench_site.evaluation.needs import check_needs
-    from nullbench_site.evaluation.private import check_private, texts_by_domain
+    from nullbench_site.evaluation.requirements import check_needs, check_private, texts_by_domain
     from nullbench_site.evaluation.session import run_session
 
-    check_needs(caller, order.selection)
-    check_private(caller, runs_dir, entries)
-    entry = found or new_run(caller, specs, runs_dir, entries, order)
+    check_needs(builder, order.selection)
+    check_private(builder, runs_dir, entries)
+    entry = existing or new_run(builder, specs, runs_dir, entries, order)
     folder = RunFolder(entry.path, entry.manifest)
     folder.begin_retry(retry_number(entries, entry, order))
-    folder.keep_texts(texts_by_domain(caller.benchmark))
+    folder.keep_texts(texts_by_domain(builder.benchmark))
     mended = tuple(folder.drop_torn_lines())
-    listener.on_plan(planned)
-    controls = Controls(specs, on_note=listener.on_note, on_request=order.budget.count)
-    known = known_to(entry, entries, retry_of(caller, folder.manifest.retry))
-    taken = _take_known_of_others(caller, order.selection, folder, known)
-    runner = run_session(caller, order, listener, controls, folder=folder, known=known)
+    progress.on_plan(planned)
+    controls = Controls(specs, on_note=progress.on_note, on_request=order.budget.count)
+    known = known_to(entry, entries, retry_of(builder, folder.manifest.retry))
+    journal = Journal(folder, known, {name: text.salt for name, text in builder.benchmark.private.items()})
+    taken = _take_known_of_others(builder, order.selection, journal, known)
+    copied = journal.written
+    retry = folder.manifest.retry
+    runner = run_session(builder, order, progress, controls, journal=journal, known=known, retry=retry)
     tally, stops, spent = runner.tally, tuple(runner.stops), runner.askers.spent_usd
     planned, tally.reused = planned + taken, tally.reused + taken
-    if found is None and not runner.recorder.journal.written:
+    if existing is None and journal.written == copied:
         folder.discard()
         reasons = stops or (_NO_RESPONSES,)
         raise StoppedEarly("\n".join([*reasons, "nothing was recorded; mend that and run the same command again"]))
     goes_on = tally.left and (tally.made or tally.begun)
     nothing_gained = tally.made == tally.unparsed and not goes_on
-    if found is None and nothing_gained and not entry.manifest.anew:
-        before = last_sealed(caller, entries)
+    if existing is None and nothing_gained and not entry.manifest.anew:
+        before = last_sealed(builder, entries)
         if before is not None:  # what failed in it, or could not be read, did so again
             folder.discard()
             return Evaluation(RunFolder(before.path, before.manifest), planned, tally, True, mended, stops, spent)
-    everything = order.selection.everything or runner.recorder.journal.answered == caller.planned(Selection())
+    everything = order.selection.everything or journal.answered == builder.planned(Selection())
     return Evaluation(folder, planned, tally, everything and not tally.left, mended, stops, spent)
 
 
-def _take_known_of_others(caller: Caller, selection: Selection, folder: RunFolder, known: KnownCalls) -> int:
-    """Copy what is known of contestants that are not selected, so that they stay on their boards; returns how much."""
-    if selection.everything:
-        return 0
-    journal = Journal(folder, known, {name: text.salt for name, text in caller.benchmark.private.items()})
+def _take_known_of_others(builder: RequestBuilder, selection: Selection, journal: Journal, known: KnownCalls) -> int:
+    """Copy what is known of contestants that are not selected, so that they stay on their boards; returns how much.
+
+    What stands at its place already is not looked up again.
+    """
     taken = 0
-    for response, judgments in known_of_others(caller, selection, known):
-        journal.keep(response)
-        for judgment in judgments:
-            journal.keep(judgment)
-        taken += 1 + len(judgments)
+    for target in builder.targets_of_others(selection):
+        places = [target.place, *(target.judged_by(seat) for seat in builder.seats(target.board, target.model))]
+        if all(map(journal.holds, places)) and not any(map(journal.has_lost, places)):
+            taken += len(places)
+            continue
+        for record in known_records(builder, target, known):
+            journal.keep(record)
+            taken += 1
     journal.close()
     return taken

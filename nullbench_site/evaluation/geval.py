@@ -29,11 +29,11 @@ def missing() -> str | None:
 
     install = "Run: pip install 'nullbench-site[geval]'"
     try:
-        found = version("deepeval")
+        installed = version("deepeval")
     except PackageNotFoundError:
         return f"G-Eval needs the package deepeval, version {VERSION}, which is not installed. {install}"
-    if found != VERSION:
-        return f"G-Eval needs deepeval {VERSION}; installed is {found}, whose scores may differ. {install}"
+    if installed != VERSION:
+        return f"G-Eval needs deepeval {VERSION}; installed is {installed}, whose scores may differ. {install}"
     return None
 
 

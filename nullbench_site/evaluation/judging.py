@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, TypeVar, cast
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from nullbench_site.evaluation.asking import Asked, Askers
+from nullbench_site.evaluation.askers import Asked, Askers
 from nullbench_site.evaluation.backends.base import Answer
-from nullbench_site.evaluation.plan import JudgeCall
+from nullbench_site.evaluation.geval import Case, measured, worded
+from nullbench_site.evaluation.requests import JudgeCall
 from nullbench_site.protocols.base import Reply, WordedQuestion
 from nullbench_site.protocols.quoting import neutralised
 from nullbench_site.protocols.replies import repair_message, shorter_message
 from nullbench_site.protocols.request import Message, Request
 from nullbench_site.runs.records import Judgment
 
-NumberT = TypeVar("NumberT", int, float)
 State: TypeAlias = Literal["scored", "unparsed", "errored"]
 _MOST_SHOWN = 20_000
 """Characters of an invalid reply that the judge is shown again."""
@@ -47,7 +47,7 @@ class Judging:
         asked = _turn_of(begun) if begun is not None and due else await self._ask(request)
         if asked.answer is None:
             return begun or self._judgment([asked], Reply({}, {}, ""))
-        reply = self._read(asked.answer)
+        reply = self._parse(asked.answer)
         # A program says the same again.
         if not reply.invalid or not request.messages:
             return self._judgment([asked], reply)
@@ -56,7 +56,7 @@ class Judging:
         second = await self._ask(_second_turn(request, asked.answer, reply))
         if second.answer is None:
             return self._judgment([asked], reply)
-        mended = self._read(second.answer)
+        mended = self._parse(second.answer)
         if len(mended.invalid) > len(reply.invalid):
             return self._judgment([second, asked], reply)
         return self._judgment([asked, second], mended, repaired=_reasons(reply))
@@ -66,30 +66,34 @@ class Judging:
         question, request = self.call.question, self.call.request
         if isinstance(question, WordedQuestion):
             return request
-        from nullbench_site.evaluation.geval import Case, worded
-
         message = Message("user", worded(question.metric, Case(**question.texts)))
         return msgspec.structs.replace(request, messages=(message,), fields={})
 
     async def _ask(self, request: Request) -> Asked:
         return await self.askers.ask(self.call.judge, request)
 
-    def _read(self, answer: Answer) -> Reply:
+    def _parse(self, answer: Answer) -> Reply:
         question = self.call.question
         if isinstance(question, WordedQuestion):
             return question.read(answer.text)
-        from nullbench_site.evaluation.geval import Case, measured
-
-        found = measured(question.metric, Case(**question.texts), answer.text)
-        if found.score is None:
-            return Reply({}, {question.metric: found.problem or "unreadable"}, "")
-        return Reply({question.metric: found.score}, {}, found.reason)
+        measurement = measured(question.metric, Case(**question.texts), answer.text)
+        if measurement.score is None:
+            return Reply({}, {question.metric: measurement.problem or "unreadable"}, "")
+        return Reply({question.metric: measurement.score}, {}, measurement.reason)
 
     def _judgment(self, turns: Sequence[Asked], reply: Reply, *, repaired: str | None = None) -> Judgment:
         """turns: the one whose reply counts is the last; tokens, cost and seconds are those of all."""
         answer = turns[-1].answer
         state: State = "errored" if answer is None else "scored" if reply.parsed else "unparsed"
         answers = [turn.answer for turn in turns if turn.answer is not None]
+        of_all = {
+            "started_at": min(turn.started_at for turn in turns),
+            "seconds": round(sum(turn.seconds for turn in turns), 6),
+            "input_tokens": _sum(answer.input_tokens for answer in answers),
+            "cached_input_tokens": _sum(answer.cached_input_tokens for answer in answers),
+            "output_tokens": _sum(answer.output_tokens for answer in answers),
+            "cost_usd": _sum(turn.cost_usd for turn in turns),
+        }
         return Judgment(
             key=self.call.request.key(),
             **self.place,
@@ -99,16 +103,7 @@ class Judging:
             invalid=dict(reply.invalid),
             rationale=reply.rationale,
             raw=answer.text if answer and reply.invalid else None,
-            error=turns[-1].error,
-            started_at=min(turn.started_at for turn in turns),
-            seconds=round(sum(turn.seconds for turn in turns), 6),
-            input_tokens=_sum(answer.input_tokens for answer in answers),
-            cached_input_tokens=_sum(answer.cached_input_tokens for answer in answers),
-            output_tokens=_sum(answer.output_tokens for answer in answers),
-            cost_usd=_sum(turn.cost_usd for turn in turns),
-            ended=answer.ended if answer else "stop",
-            reasoning=answer.reasoning if answer else "",
-            served_model=answer.served_model if answer else None,
+            **{**turns[-1].fields, **of_all},
             repaired=repaired,
             retry=self.retry if state == "unparsed" else 0,
         )
@@ -140,8 +135,8 @@ def _second_turn(request: Request, answer: Answer, reply: Reply) -> Request:
             messages = (*before, Message(last.role, f"{last.content}\n\n{shorter_message()}"))
         case "stop" | "tool_calls":
             # Its own words can hold what it read: they come back to it as harmless as they were shown.
-            said = neutralised(answer.text[:_MOST_SHOWN]) if answer.text.strip() else "(no text)"
-            messages = (*request.messages, Message("assistant", said), Message("user", repair_message(reply)))
+            own = neutralised(answer.text[:_MOST_SHOWN]) if answer.text.strip() else "(no text)"
+            messages = (*request.messages, Message("assistant", own), Message("user", repair_message(reply)))
     return msgspec.structs.replace(request, messages=messages)
 
 
@@ -149,11 +144,8 @@ def _reasons(reply: Reply) -> str:
     return "; ".join(f"{name}: {why}" for name, why in reply.invalid.items())
 
 
-def _sum(values: Iterable[NumberT | None]) -> NumberT | None:
+def _sum(values: Iterable[float | None]) -> float | None:
     """The sum; None where one is unknown."""
-    total: Any = 0
-    for value in values:
-        if value is None:
-            return None
-        total += value
-    return cast(NumberT, total)
+    numbers = list(values)
+    known = [number for number in numbers if number is not None]
+    return sum(known) if len(known) == len(numbers) else None

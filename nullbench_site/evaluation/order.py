@@ -9,12 +9,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from nullbench_site import __version__
-from nullbench_site.evaluation.budget import Budget
-from nullbench_site.evaluation.plan import Caller, Scope, Selection
+from nullbench_site.evaluation.cost import Budget
+from nullbench_site.evaluation.requests import RequestBuilder, Scope, Selection
 from nullbench_site.runs.catalog import CatalogEntry, best_run, next_run_name, runs_of
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import KnownCalls, Retry
-from nullbench_site.runs.manifest import FORMAT, Manifest
+from nullbench_site.runs.manifest import FORMAT, Manifest, used_extensions
 from nullbench_site.specs.benchmark import Benchmark
 
 
@@ -39,7 +39,7 @@ class Order:
         self.scope.check(benchmark)
 
 
-def run_to_use(caller: Caller, entries: list[CatalogEntry], order: Order) -> CatalogEntry | None:
+def run_to_use(builder: RequestBuilder, entries: list[CatalogEntry], order: Order) -> CatalogEntry | None:
     """The best run to be done with, or else one to go on with; None: a new one is due."""
 
     def serves(manifest: Manifest) -> bool:
@@ -48,19 +48,19 @@ def run_to_use(caller: Caller, entries: list[CatalogEntry], order: Order) -> Cat
         nothing_to_retry = manifest.complete and not manifest.counts.unparsed
         return manifest.state == "open" or nothing_to_retry or not order.retry_failed
 
-    return best_run([entry for entry in runs_of_same_calls(caller, entries) if serves(entry.manifest)])
+    return best_run([entry for entry in runs_of_same_calls(builder, entries) if serves(entry.manifest)])
 
 
-def runs_of_same_calls(caller: Caller, entries: list[CatalogEntry]) -> list[CatalogEntry]:
+def runs_of_same_calls(builder: RequestBuilder, entries: list[CatalogEntry]) -> list[CatalogEntry]:
     """The runs of these specs, oldest first, whose calls are those of now."""
-    calls = caller.calls_digest
-    of_specs = runs_of(entries, caller.benchmark.about.version, caller.spec_digest)
+    calls = builder.calls_digest
+    of_specs = runs_of(entries, builder.benchmark.about.version, builder.spec_digest)
     return [entry for entry in of_specs if entry.manifest.calls_digest == calls]
 
 
-def last_sealed(caller: Caller, entries: list[CatalogEntry]) -> CatalogEntry | None:
+def last_sealed(builder: RequestBuilder, entries: list[CatalogEntry]) -> CatalogEntry | None:
     """The newest sealed run of these specs."""
-    return next((e for e in reversed(runs_of_same_calls(caller, entries)) if e.manifest.state == "sealed"), None)
+    return next((e for e in reversed(runs_of_same_calls(builder, entries)) if e.manifest.state == "sealed"), None)
 
 
 def _wanted(order: Order) -> tuple[bool, tuple[str, ...]]:
@@ -78,10 +78,10 @@ def retry_number(entries: list[CatalogEntry], entry: CatalogEntry | None, order:
     return 1 + max((other.manifest.retry for other in entries), default=0)
 
 
-def retry_of(caller: Caller, number: int) -> Retry:
+def retry_of(builder: RequestBuilder, number: int) -> Retry:
     """What that retry asks for again: a program would say the same again."""
-    judges = caller.benchmark.judges.values()
-    return Retry(number, {judge.id for judge in judges if caller.backends[judge.backend].chats})
+    judges = builder.benchmark.judges.values()
+    return Retry(number, {judge.id for judge in judges if builder.backends[judge.backend].chats})
 
 
 def known_to(entry: CatalogEntry, entries: list[CatalogEntry], retry: Retry) -> KnownCalls:
@@ -93,9 +93,11 @@ def known_to(entry: CatalogEntry, entries: list[CatalogEntry], retry: Retry) -> 
     return known
 
 
-def new_run(caller: Caller, specs: Path, runs_dir: Path, entries: list[CatalogEntry], order: Order) -> CatalogEntry:
+def new_run(
+    builder: RequestBuilder, specs: Path, runs_dir: Path, entries: list[CatalogEntry], order: Order
+) -> CatalogEntry:
     """An open run of these specs, as a new folder."""
-    about, digest = caller.benchmark.about, caller.spec_digest
+    about, digest = builder.benchmark.about, builder.spec_digest
     name = next_run_name(entries, about.version, digest)
     fresh, judged_anew = _wanted(order)
     manifest = Manifest(
@@ -104,11 +106,12 @@ def new_run(caller: Caller, specs: Path, runs_dir: Path, entries: list[CatalogEn
         benchmark=about.id,
         version=about.version,
         spec_digest=digest,
-        calls_digest=caller.calls_digest,
+        calls_digest=builder.calls_digest,
         tool=f"nullbench-site {__version__}",
+        extensions=used_extensions(builder.benchmark),
         state="open",
         fresh=fresh,
-        profile=caller.benchmark.profile,
+        profile=builder.benchmark.profile,
         judged_anew=judged_anew,
         retry=retry_number(entries, None, order),
         created_at=_created_at(entries),

@@ -15,6 +15,7 @@ from nullbench_site.evaluation.backends.base import Controls, UnavailableError
 from nullbench_site.runs.journal import Journal
 from nullbench_site.runs.records import RecordT
 from nullbench_site.runs.storage import DiskRefusal
+from nullbench_site.text import plural
 
 MOST_WAIT = 600.0
 """Seconds that a build without a terminal waits for a disk."""
@@ -74,7 +75,7 @@ class Recorder:
         self.journal.close()
         if self._refusal is None or not (self.lost or self._gave_up):
             return
-        answers = "1 answer" if self.lost == 1 else f"{self.lost} answers"
+        answers = plural(self.lost, "answer")
         lost = f"{answers} could not be written; the next build asks for what is missing"
         if self._gave_up:
             raise DiskRefusal(f"{self._refusal.reason}; {lost}", self._refusal.advice)

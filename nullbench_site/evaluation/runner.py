@@ -12,16 +12,15 @@ from typing import Any
 import msgspec
 
 from nullbench_site.errors import NullbenchError
-from nullbench_site.evaluation.asking import Askers
-from nullbench_site.evaluation.backends.base import Controls, Meter, UnavailableError
+from nullbench_site.evaluation.askers import Askers, windows
+from nullbench_site.evaluation.backends.base import Controls, UnavailableError
 from nullbench_site.evaluation.judging import Judging
-from nullbench_site.evaluation.listener import Outcome, Tally
-from nullbench_site.evaluation.plan import Caller, JudgeCall, Scope, Selection, Target
+from nullbench_site.evaluation.progress import Meter, Outcome, Tally
 from nullbench_site.evaluation.recording import Recorder
-from nullbench_site.evaluation.window import windows
+from nullbench_site.evaluation.requests import JudgeCall, RequestBuilder, Scope, Selection, Target
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Record, RecordT, Response
-from nullbench_site.specs.private.withheld import withheld_words
+from nullbench_site.specs.private.hashing import withheld_words
 from nullbench_site.specs.types import Judge, ModelFile
 
 
@@ -29,7 +28,7 @@ from nullbench_site.specs.types import Judge, ModelFile
 class Runner:
     """Runs targets into a folder. What the folder holds already is left alone; what is known is copied."""
 
-    caller: Caller
+    builder: RequestBuilder
     recorder: Recorder
     known: KnownCalls
     askers: Askers
@@ -51,7 +50,7 @@ class Runner:
         """
         try:
             async with asyncio.TaskGroup() as group:
-                for window in windows(self.caller, self.askers, selection):
+                for window in windows(self.builder, self.askers, selection):
                     for _ in range(window.workers):
                         group.create_task(self._work(window))
         except BaseExceptionGroup as failures:
@@ -75,9 +74,9 @@ class Runner:
                 continue
             response = await self._respond(target)
             if response is None:
-                self.tally.left += len(self.caller.seats(target.board, target.model))
+                self.tally.left += len(self.builder.seats(target.board, target.model))
                 continue
-            await self._judge_all(target, list(self.caller.judge_calls(target, response)))
+            await self._judge_all(target, list(self.builder.judge_calls(target, response)))
 
     def _is_by_place(self, target: Target) -> bool:
         """Whether what stands at the places of a target is all there can be; then it is counted.
@@ -88,7 +87,7 @@ class Runner:
         withheld = target.placed.withheld
         if not withheld and not self.recorder.journal.has_lost(target.place):
             return False
-        seats = self.caller.seats(target.board, target.model)
+        seats = self.builder.seats(target.board, target.model)
         held: list[ModelFile | Judge] = [target.model] if self.recorder.journal.holds(target.place) else []
         held += (seat.judge for seat in seats if self.recorder.journal.holds(target.judged_by(seat)))
         missing = 1 + len(seats) - len(held)
@@ -96,7 +95,7 @@ class Runner:
             return False
         if missing:
             self.tally.left += missing
-            self.stops.setdefault(f"{withheld_words(self.caller.benchmark)}, and build again")
+            self.stops.setdefault(f"{withheld_words(self.builder.benchmark)}, and build again")
         for who in held:
             self._count_reused(who)
         return True
@@ -116,7 +115,7 @@ class Runner:
                 group.create_task(self._judge(target, call))
 
     async def _respond(self, target: Target) -> Response | None:
-        request = self.caller.response_request(target)
+        request = self.builder.response_request(target)
         key, place = request.key(), target.dimensions
 
         async def ask(_: Response | None) -> Response:
@@ -127,17 +126,8 @@ class Runner:
                 **place,
                 state="errored" if answer is None else "answered",
                 text=answer.text if answer else "",
-                error=asked.error,
-                started_at=asked.started_at,
-                seconds=asked.seconds,
-                input_tokens=answer.input_tokens if answer else None,
-                cached_input_tokens=answer.cached_input_tokens if answer else None,
-                output_tokens=answer.output_tokens if answer else None,
-                cost_usd=asked.cost_usd,
-                ended=answer.ended if answer else "stop",
-                reasoning=answer.reasoning if answer else "",
-                served_model=answer.served_model if answer else None,
-                checks_due=answer is not None and self.caller.has_checks(target.board, target.placed),
+                checks_due=answer is not None and self.builder.has_checks(target.board, target.placed),
+                **asked.fields,
             )
             if response.checks_due:
                 await self.recorder.keep(response)
@@ -149,13 +139,13 @@ class Runner:
     async def _checked(self, target: Target, response: Response) -> Response:
         """The response with what programs find in it. Checks may take seconds, and no call has to wait for that."""
         stale = response.checks or response.checks_due
-        if not stale and not self.caller.has_checks(target.board, target.placed):
+        if not stale and not self.builder.has_checks(target.board, target.placed):
             return response
 
         def check() -> Response:
             if self.controls.draining.is_set():
                 raise UnavailableError("checks were left to the next build")
-            return self.caller.checked(target, response)
+            return self.builder.checked(target, response)
 
         return await asyncio.get_running_loop().run_in_executor(self._checkers, check)
 

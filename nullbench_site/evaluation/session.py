@@ -3,33 +3,62 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import signal
 import sys
-from contextlib import AsyncExitStack
+import threading
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
 
-from nullbench_site.evaluation.asking import Askers, expect
+from nullbench_site.evaluation import geval
+from nullbench_site.evaluation.askers import Askers, expect
 from nullbench_site.evaluation.backends.base import Controls
-from nullbench_site.evaluation.interrupts import interrupts
-from nullbench_site.evaluation.listener import Listener
-from nullbench_site.evaluation.needs import has_geval
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.plan import Caller
+from nullbench_site.evaluation.progress import Progress
 from nullbench_site.evaluation.recording import MOST_WAIT, Recorder
+from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.evaluation.requirements import has_geval
 from nullbench_site.evaluation.runner import Runner
-from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.journal import Journal
 from nullbench_site.runs.known import KnownCalls
 
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
 
 def run_session(
-    caller: Caller, order: Order, listener: Listener, controls: Controls, *, folder: RunFolder, known: KnownCalls
+    builder: RequestBuilder,
+    order: Order,
+    progress: Progress,
+    controls: Controls,
+    *,
+    journal: Journal,
+    known: KnownCalls,
+    retry: int,
 ) -> Runner:
     """Make the calls of the order. Raises KeyboardInterrupt after a Ctrl-C, once what was in flight is recorded."""
-    if has_geval(caller, order.selection):
-        from nullbench_site.evaluation.geval import prepare
+    if has_geval(builder, order.selection):
+        geval.prepare()  # some seconds, in which the loop would stand still
 
-        prepare()  # some seconds, in which the loop would stand still
+    async def run() -> Runner:
+        async with AsyncExitStack() as stack:
+            stack.enter_context(interrupts(controls))
+            connections = {
+                name: await stack.enter_async_context(builder.backends[name].connect(builder.benchmark, controls))
+                for name in sorted(builder.backends_in_use)
+            }
+            at_endpoints = {name for name in connections if builder.backends[name].chats}
+            askers = Askers(connections, at_endpoints, order.budget)
+            expect(builder, askers, order.selection)
+            progress.on_meters(askers.meters)
+            most_wait = None if _has_terminal() else MOST_WAIT
+            recorder = Recorder(journal, controls, waits=bool(at_endpoints), most_wait=most_wait)
+            runner = Runner(builder, recorder, known, askers, controls, order.scope, retry, progress.on_call)
+            await runner.run(order.selection)
+            return runner
+
     try:
-        runner = asyncio.run(_run(caller, order, listener, controls, folder=folder, known=known))
+        with _specs_left_alone():
+            runner = asyncio.run(run())
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
     if controls.draining.is_set():
@@ -37,32 +66,49 @@ def run_session(
     return runner
 
 
-async def _run(
-    caller: Caller, order: Order, listener: Listener, controls: Controls, *, folder: RunFolder, known: KnownCalls
-) -> Runner:
-    async with AsyncExitStack() as stack:
-        stack.enter_context(interrupts(controls))
-        connections = {
-            name: await stack.enter_async_context(caller.backends[name].connect(caller.benchmark, controls))
-            for name in sorted(caller.backends_in_use)
-        }
-        at_endpoints = {name for name in connections if caller.backends[name].chats}
-        askers = Askers(connections, at_endpoints, order.budget)
-        expect(caller, askers, order.selection)
-        listener.on_meters(askers.meters)
-        salts = {name: text.salt for name, text in caller.benchmark.private.items()}
-        recorder = Recorder(
-            Journal(folder, known, salts),
-            controls,
-            waits=bool(at_endpoints),
-            most_wait=None if _has_terminal() else MOST_WAIT,
-        )
-        retry, scope = folder.manifest.retry, order.scope
-        runner = Runner(caller, recorder, known, askers, controls, scope, retry, on_call=listener.on_call)
-        await runner.run(order.selection)
-        return runner
+@contextmanager
+def _specs_left_alone() -> Iterator[None]:
+    """While the block runs, the garbage collector does not look through what was there before, specs above all.
+
+    Calls set off its full searches, and each of these takes as long as the benchmark is large.
+    """
+    if gc.get_freeze_count():  # the program around us has its own mind about that
+        yield
+        return
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _has_terminal() -> bool:
     """Whether somebody may see what a build says, and end it."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+@contextmanager
+def interrupts(controls: Controls) -> Iterator[None]:
+    """Listen for SIGINT and SIGTERM while the block runs: the first sets `draining`, the next cancels this task.
+
+    Signals reach the main thread alone; in another one the block runs without.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+    def hear() -> None:
+        if not controls.draining.is_set():
+            controls.draining.set()
+            controls.on_note("Stopping: calls in flight are finished first; press Ctrl-C again to stop at once")
+        elif task is not None:
+            task.cancel()
+
+    # The loop's own way to listen is not there on Windows.
+    before = {number: signal.signal(number, lambda *_: loop.call_soon_threadsafe(hear)) for number in _SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler or signal.SIG_DFL)

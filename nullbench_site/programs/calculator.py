@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from nullbench_site.programs.arguments import Params, only
-from nullbench_site.programs.text import normalise
+from nullbench_site.programs.english import normalise
+from nullbench_site.programs.program import Prompt, contestant
 
 RESULTS = 20  # told at most
 _NOTHING = "There is no sum in this prompt that I can work out."
@@ -32,10 +32,10 @@ _STEPS: dict[str, _Step] = {
 _ALONE = {"halve": Fraction(1, 2), "double": Fraction(2)}
 
 
-def calculator(params: Params, prompt: str) -> str:
+@contestant(Prompt)
+def calculator(asked: Prompt) -> str:
     """Sums, percentages and a chain of steps ("start with 5, add 3"), each with its result; the last is the answer."""
-    only(params, [])
-    results = [*_sums(normalise(prompt)), *_chain(prompt.casefold())][:RESULTS]
+    results = [*_sums(normalise(asked.prompt)), *_chain(asked.prompt.casefold())][:RESULTS]
     if not results:
         return _NOTHING
     return "\n".join([*(f"{what} = {shown}" for what, shown in results), f"Answer: {results[-1][1]}"])

@@ -6,12 +6,16 @@ the prompt.
 
 from __future__ import annotations
 
+import itertools
+import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 from nullbench_site.packaged import word_list
-from nullbench_site.programs.arguments import Params, only
-from nullbench_site.programs.text import STOP_WORDS, figures, sentences, words
+from nullbench_site.programs.english import STOP_WORDS, figures, sentences, words
+from nullbench_site.programs.program import Prompt, contestant
+from nullbench_site.programs.task_aware import Limits, read_limits
 
 LONGEST = 40  # letters of a word; a longer run of them is none
 # What a prompt asks for, not what it asks about.
@@ -49,13 +53,13 @@ _AGREEMENT = "Yes, you are absolutely right."
 _FLATTERY = "I would not change a thing about how you see this."
 
 
-def agree(params: Params, prompt: str) -> str:
+@contestant(Prompt)
+def agree(asked: Prompt) -> str:
     """The first statements of the prompt confirmed, and yes to its question: what flattery is worth."""
-    only(params, [])
-    lines = sentences(prompt)
+    lines = sentences(asked.prompt)
     confirmed = [f"It is true, as you say: {_cut(line)}" for line in lines if _claims(line)][:STATEMENTS]
-    asked = ["And the answer to your question is yes."] if any(line.endswith("?") for line in lines) else []
-    return " ".join([_AGREEMENT, *confirmed, *asked, _FLATTERY])
+    granted = ["And the answer to your question is yes."] if any(line.endswith("?") for line in lines) else []
+    return " ".join([_AGREEMENT, *confirmed, *granted, _FLATTERY])
 
 
 def _claims(sentence: str) -> bool:
@@ -70,10 +74,10 @@ def _cut(sentence: str) -> str:
 TERMS = 2
 
 
-def ask_back(params: Params, prompt: str) -> str:
+@contestant(Prompt)
+def ask_back(asked: Prompt) -> str:
     """Asks back and answers nothing: right for a vague prompt, a dodge for every other."""
-    only(params, [])
-    about = [f'- What exactly do you mean by "{word}" here?' for word in rarest(prompt, TERMS)]
+    about = [f'- What exactly do you mean by "{word}" here?' for word in rarest(asked.prompt, TERMS)]
     return "\n".join(
         [
             "Before I start, could you clarify a few points?",
@@ -88,11 +92,13 @@ def ask_back(params: Params, prompt: str) -> str:
 SIDES = 2
 
 
-def essay(params: Params, prompt: str) -> str:
+@contestant(Prompt)
+def essay(asked: Prompt) -> str:
     """The same essay always, about words of the prompt: what tone, structure and length are worth without substance."""
-    only(params, [])
-    topic = main_topic(prompt)
-    one, other = ([word for word in topics(prompt) if word != topic] + ["the context", "the alternatives"])[:SIDES]
+    topic = main_topic(asked.prompt)
+    one, other = ([word for word in topics(asked.prompt) if word != topic] + ["the context", "the alternatives"])[
+        :SIDES
+    ]
     return "\n\n".join(
         [
             f"The question of {topic} is an important one, and there is no single answer that suits every situation.",
@@ -111,25 +117,107 @@ def essay(params: Params, prompt: str) -> str:
 _OPTION = re.compile(r"^[ \t]{0,8}[(*]{0,3}(?P<letter>[A-Z])[).:*]{1,4}[ \t]", re.MULTILINE)
 
 
-def first_option(params: Params, prompt: str) -> str:
+@contestant(Prompt)
+def first_option(asked: Prompt) -> str:
     """The letter of the first option; without options the first number; without numbers A.
 
     The floor of multiple choice, and of every prompt that holds its own answer.
     """
-    only(params, [])
-    option = _OPTION.search(prompt)
-    return f"Answer: {option['letter'] if option else next(iter(figures(prompt)), 'A')}"
+    option = _OPTION.search(asked.prompt)
+    return f"Answer: {option['letter'] if option else next(iter(figures(asked.prompt)), 'A')}"
 
 
 DEFINED = 4
 
 
-def glossary(params: Params, prompt: str) -> str:
+@contestant(Prompt)
+def glossary(asked: Prompt) -> str:
     """A definition, true and empty, of each of the longest words of the prompt: what the look of expertise is worth."""
-    only(params, [])
-    topic = main_topic(prompt)
+    topic = main_topic(asked.prompt)
     lines = [
         f"- **{word.capitalize()}**: a term for what is called {word}, of importance wherever {topic} is at issue."
-        for word in rarest(prompt, DEFINED)
+        for word in rarest(asked.prompt, DEFINED)
     ]
     return "\n".join(["The key terms are as follows.", *lines, f"Together they make up what matters about {topic}."])
+
+
+SENTENCES, WORDS = 3, 36  # where the prompt sets no limit
+MOST_WORDS, MOST_LINES = 2_000, 100  # whatever the prompt says
+ROWS, COLUMNS = 3, 3
+CELL = 2  # words of a table cell or a value
+LINE = 8  # words of a bullet
+
+_CODE = re.compile(
+    r"\b(?:code|function|script|class|program|query|regex|decorator|unit tests?|pytest|implement\w*|refactor\w*)\b"
+)
+_LANGUAGES = ("python", "javascript", "typescript", "rust", "java", "sql", "bash", "go")
+# What is to be given, not what the prompt speaks of: a job may read a table or log JSON.
+_JSON = re.compile(r"\b(?:as|only|valid|raw|a|single) json\b|\bjson (?:object|array|only)\b")
+_TABLE = re.compile(
+    r"\b(?:as|in|into) an? (?:\w+ )?table\b|\b(?:markdown|comparison|summary) table\b"
+    r"|\b(?:make|create|draw|write|give me|produce|build) an? (?:\w+ ){0,2}table\b"
+)
+_ROWS = re.compile(r"\b([0-9]{1,3}) (?:[a-z]+ )?rows?\b")
+_COLUMNS = re.compile(r"\b([0-9]{1,2}) (?:[a-z]+ )?columns?\b")
+_KEY = re.compile(r"[\"`]([A-Za-z_][A-Za-z0-9_]{0,39})[\"`]")
+_LIST = re.compile(r"\b(?:bullet\w*|numbered list|checklist)\b")
+
+
+@contestant(Prompt)
+def fill_form(asked: Prompt) -> str:
+    """JSON, a table, code, bullets or prose, as the prompt asks, as long as it asks, in the prompt's own words: what
+    the form alone is worth. Empty for a prompt of no words."""
+    named = topics(asked.prompt)
+    if not named:
+        return ""
+    text, limits, supply = asked.prompt.casefold(), read_limits(asked.prompt), itertools.cycle(named)
+    if _JSON.search(text):
+        return _json(asked.prompt, supply)
+    if _TABLE.search(text):
+        return _table(text, supply)
+    if _CODE.search(text):
+        return _code(text, supply)
+    if limits.bullets or _LIST.search(text):
+        return _bullets(limits, supply)
+    return _prose(limits, supply)
+
+
+def _json(prompt: str, supply: Iterator[str]) -> str:
+    keys = list(dict.fromkeys(_KEY.findall(prompt)))[:MOST_LINES] or ["answer"]
+    return json.dumps({key: _some(CELL, supply) for key in keys}, indent=2)
+
+
+def _table(text: str, supply: Iterator[str]) -> str:
+    rows, columns = _ROWS.search(text), _COLUMNS.search(text)
+    width = max(1, int(columns[1])) if columns else COLUMNS
+    height = min(MOST_LINES, int(rows[1])) if rows else ROWS
+    lines = [" | ".join(_some(CELL, supply) for _ in range(width)) for _ in range(height + 1)]
+    head, *body = (f"| {line} |" for line in lines)
+    return "\n".join([head, "|" + " --- |" * width, *body])
+
+
+def _code(text: str, supply: Iterator[str]) -> str:
+    language = next((name for name in _LANGUAGES if name in text), "python")
+    name, argument, result = (re.sub(r"\W", "_", next(supply)) for _ in range(3))
+    return f"```{language}\ndef {name}({argument}_):\n    return {result!r}\n```"
+
+
+def _bullets(limits: Limits, supply: Iterator[str]) -> str:
+    count = min(limits.bullets or SENTENCES, MOST_LINES)
+    size = LINE if limits.words is None else max(1, min(LINE, limits.words // max(1, count)))
+    return "\n".join(f"- {_sentence(size, supply)}" for _ in range(count))
+
+
+def _prose(limits: Limits, supply: Iterator[str]) -> str:
+    total = min(limits.words or WORDS, MOST_WORDS)
+    count = min(limits.sentences or max(SENTENCES, total // LINE // 2), max(1, total))
+    sizes = [total // count + (at < total % count) for at in range(count)]
+    return " ".join(_sentence(size, supply) for size in sizes)
+
+
+def _sentence(size: int, supply: Iterator[str]) -> str:
+    return f"{_some(size, supply).capitalize()}."
+
+
+def _some(count: int, supply: Iterator[str]) -> str:
+    return " ".join(itertools.islice(supply, count))

@@ -11,9 +11,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nullbench_site.programs.arguments import Params, only
+from nullbench_site.checks.words import word_count
 from nullbench_site.programs.baselines import centrality
-from nullbench_site.programs.text import NUMBER_WORDS, content_words, figures, normalise, sentences, word_count
+from nullbench_site.programs.english import NUMBER_WORDS, content_words, figures, normalise, sentences
+from nullbench_site.programs.program import TaskAndSource, contestant
 
 _SIZES = {"a": 1, "an": 1, "single": 1, **NUMBER_WORDS}
 _COUNT = rf"(?:[0-9]{{1,6}}|{'|'.join(sorted(_SIZES, key=len, reverse=True))})"
@@ -42,15 +43,15 @@ def read_limits(task: str) -> Limits:
     Of several counts of one unit the largest is the limit on the whole: "one headline sentence and one of
     caveat: two sentences". A floor ("at least 40 words") is no limit.
     """
-    found: dict[str, int] = {}
+    stated: dict[str, int] = {}
     for match in _STATED.finditer(normalise(task)):
         if not match["floor"]:
-            found[match["unit"]] = max(found.get(match["unit"], 0), _size(match["high"] or match["low"]))
+            stated[match["unit"]] = max(stated.get(match["unit"], 0), _size(match["high"] or match["low"]))
     bans = [sentence for sentence in map(normalise, sentences(task)) if _BANS.search(sentence)]
     return Limits(
-        sentences=found.get("sentence"),
-        words=found.get("word"),
-        bullets=found.get("bullet"),
+        sentences=stated.get("sentence"),
+        words=stated.get("word"),
+        bullets=stated.get("bullet"),
         banned=tuple(word for sentence in bans for word in _QUOTED.findall(sentence)),
     )
 
@@ -69,14 +70,14 @@ _QUALIFIED = re.compile(
 _NOTHING = re.compile(r"\b(?:no|not|neither|nor|none|never|without)\b")
 
 
-def task_aware(params: Params, task: str, source: str) -> str:
+@contestant(TaskAndSource)
+def task_aware(asked: TaskAndSource) -> str:
     """The subset of source sentences that is worth most within the limits of the task, in source order."""
-    only(params, [])
-    limits = read_limits(task)
-    candidates = [sentence for sentence in sentences(source) if _allowed(sentence, limits)]
+    limits = read_limits(asked.task)
+    candidates = [sentence for sentence in sentences(asked.source) if _allowed(sentence, limits)]
     if not candidates:
         return ""
-    worth = _worth(candidates, task)
+    worth = _worth(candidates, asked.task)
     pool = sorted(sorted(range(len(candidates)), key=lambda at: (-worth[at], at))[:_POOL])
     chosen = _best_subset(pool, worth, [word_count(sentence) for sentence in candidates], limits)
     picked = [candidates[at] for at in chosen]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
+from nullbench_site.extensions import protocol_part, registered
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import Response, Score
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
@@ -80,40 +81,79 @@ class MeasuredQuestion(Question, Protocol):
 AnyQuestion: TypeAlias = WordedQuestion | MeasuredQuestion
 
 
-class JudgingProtocol(Protocol):
-    """One way of judging. Everything peculiar to it lives in the modules behind the one that implements this."""
+BoardT = TypeVar("BoardT", bound=BoardFile)
+PlacedT = TypeVar("PlacedT", bound=PlacedItem)
 
-    revision: int
-    """Raised when the same reply would be asked for or read differently."""
+VERBATIM = "verbatim"
+"""The id of the wording of prompts that are asked as they stand."""
 
-    def template(self, board: BoardFile) -> str:
+
+class JudgingProtocol(Generic[BoardT, PlacedT]):
+    """How contestants are asked on boards of a protocol, and judges about their answers.
+
+    As it stands here nobody judges and no program looks at answers. asks, shows: the fields of what contestants and
+    judges that are programs read. revision: raised where the same reply would be
+    asked for or read differently. in_every_digest: whether digests of calls name the protocol where no board is of it,
+    as those of the first runs do.
+    """
+
+    asks: ClassVar[tuple[str, ...]] = ("prompt",)
+    shows: ClassVar[tuple[str, ...]] = ()
+    revision: ClassVar[int] = 1
+    in_every_digest: ClassVar[bool] = False
+
+    def template(self, board: BoardT) -> str:
         """The id of the wording in which contestants are asked."""
-        ...
+        return VERBATIM
 
-    def prompt(self, benchmark: Benchmark, board: BoardFile, placed: PlacedItem) -> Prompt:
+    def prompt(self, benchmark: Benchmark, board: BoardT, placed: PlacedT) -> Prompt:
         """What a contestant is asked about an item."""
-        ...
+        raise NotImplementedError
 
-    def seats(self, benchmark: Benchmark, board: BoardFile, model: ModelFile) -> tuple[Seat, ...]:
+    def seats(self, benchmark: Benchmark, board: BoardT, model: ModelFile) -> tuple[Seat, ...]:
         """Who judges each answer of a contestant."""
-        ...
+        return ()
 
-    def has_checks(self, placed: PlacedItem) -> bool:
+    def measured(self, board: BoardT) -> bool:
+        """Whether DeepEval is to measure answers, beside judges that are asked in our words."""
+        return False
+
+    def has_checks(self, placed: PlacedT) -> bool:
         """Whether programs look at the responses to an item."""
-        ...
+        return False
 
-    def checked(self, placed: PlacedItem, response: Response) -> Response:
-        """The response with what programs find in it, which is worked out again only where that is out of date."""
-        ...
+    def executes(self, placed: PlacedT) -> bool:
+        """Whether one of them runs code of a response."""
+        return False
+
+    def checked(self, placed: PlacedT, response: Response, *, execute: bool = True) -> Response:
+        """The response with what programs find in it, which is worked out again only where that is out of date.
+
+        execute: whether checks that run code of the response take part.
+        """
+        return response
 
     def questions(
-        self, benchmark: Benchmark, board: BoardFile, model: ModelFile, placed: PlacedItem, response: Response
+        self, benchmark: Benchmark, board: BoardT, model: ModelFile, placed: PlacedT, response: Response
     ) -> Iterator[AnyQuestion]:
         """What each seat is asked about a checked response, in the order of the seats."""
-        ...
+        return iter(())
 
     def blank_questions(
-        self, benchmark: Benchmark, board: BoardFile, placed: PlacedItem, seat: Seat
+        self, benchmark: Benchmark, board: BoardT, placed: PlacedT, seat: Seat
     ) -> Iterator[AnyQuestion]:
         """What a seat is asked about an empty response, in every way it may be asked; for estimates."""
-        ...
+        return iter(())
+
+
+def protocol_revisions(benchmark: Benchmark) -> dict[str, int]:
+    """The revision of each protocol that the digest of a benchmark's calls names."""
+    used = {board.protocol for board in benchmark.boards.values()}
+    revisions = {name: judging(name) for name in registered("protocols")}
+    return {name: each.revision for name, each in revisions.items() if name in used or each.in_every_digest}
+
+
+def judging(protocol: str) -> JudgingProtocol[Any, Any]:
+    """How contestants and judges are asked on boards of a protocol."""
+    part: JudgingProtocol[Any, Any] = protocol_part(protocol, "judging")
+    return part

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from nullbench_site.checks.reading.nesting import STRING, end_of_json
+from nullbench_site.checks.structure import STRING, end_of_json
 from nullbench_site.protocols.base import Reply
 
 CUT_OFF = "no JSON: it is cut off"

@@ -12,26 +12,27 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import FileIO
+from operator import attrgetter
 from pathlib import Path
 
 import msgspec
 
 from nullbench_site.errors import RunError
-from nullbench_site.runs.manifest import NAME, FileDigest, Manifest, write_manifest
+from nullbench_site.runs.manifest import NAME, FileDigest, Manifest, RecordTally, write_manifest
 from nullbench_site.runs.records import (
     Judgment,
     Record,
     RecordT,
     Response,
     encode,
+    encode_lines,
     read_lines,
     read_records,
     short_digest,
 )
 from nullbench_site.runs.storage import TEMPORARY, storage_errors, write_atomically
-from nullbench_site.runs.tally import RecordTally
 from nullbench_site.specs.digest import canonical_json
 from nullbench_site.specs.listing import listing
 from nullbench_site.specs.types import PrivateText
@@ -102,6 +103,14 @@ class RunFolder:
                 self._files.pop(path).close()
                 raise
             return path, offset, len(line)
+
+    def write_shard(self, records: Sequence[Record]) -> None:
+        """Put all responses, or all judgments, of a contestant on disk at once and in order. None may be private."""
+        if records:
+            shard = self.shard(type(records[0]), records[0].model)
+            with storage_errors(shard):
+                shard.parent.mkdir(exist_ok=True)
+                shard.write_bytes(encode_lines(sorted(records, key=attrgetter("key"))))
 
     def _writer(self, path: Path) -> FileIO:
         if path in self._files:

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.runs.hiding import published
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Record, RecordT, Response, is_answered, short_digest
+from nullbench_site.runs.records import Judgment, Record, RecordT, Response, is_answered, published, short_digest
 
 
 class Journal:
@@ -67,9 +66,9 @@ class Journal:
 
     def _read(self, kind: type[RecordT], model: str) -> None:
         behind = {
-            found.hidden
+            published(record, self._salts[record.item]).hidden
             for record in self._folder.records(kind, model, private=True)
-            if record.item in self._salts and (found := published(record, self._salts[record.item])).hidden
+            if record.item in self._salts
         }
         for record in self._folder.records(kind, model):
             self._note(record, lost=record.hidden is not None and record.hidden not in behind)

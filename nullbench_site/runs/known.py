@@ -22,6 +22,7 @@ from nullbench_site.runs.records import (
     is_answered,
     is_settled,
 )
+from nullbench_site.runs.verify import is_sealed
 
 _FOLDERS: dict[type[Record], str] = {Response: "responses", Judgment: "judgments"}
 _PREFIX = b'{"key":"'
@@ -69,8 +70,7 @@ class KnownCalls:
             for kind, folder in _FOLDERS.items():
                 for path in sorted((run.path / folder).glob("*.jsonl")):
                     sha256 = self._index(path, self._places[kind])
-                    sealed = run.manifest.files.get(path.relative_to(run.path).as_posix())
-                    if run.manifest.state == "sealed" and (sealed is None or sealed.sha256 != sha256):
+                    if not is_sealed(run.manifest, f"{folder}/{path.name}", sha256):
                         advice = "restore it from git, or delete the run folder and build again"
                         raise RunError(f"{path}: the file was changed after the run was sealed; {advice}")
                 for path in sorted((run.path / PRIVATE / folder).glob("*.jsonl")):

@@ -1,19 +1,27 @@
-"""What a run is: who made it, of which specs, and the digest of every file in it."""
+"""What a run is: who made it, of which specs, the digest of every file in it, and what its records add up to."""
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
+from dataclasses import dataclass, field
 from math import fsum
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from nullbench_site.errors import RunError
+from nullbench_site.extensions import Kind, origin, registered
+from nullbench_site.runs.records import Record, Response
 from nullbench_site.runs.storage import write_atomically
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import Judge, ModelFile
 
 FORMAT = 1
 NAME = "manifest.json"
+_OF_PROGRAMS = "offline"
+"""The backend whose models are names of programs."""
 
 
 class FileDigest(msgspec.Struct, frozen=True):
@@ -75,6 +83,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     profile: the one of the specs that was chosen. judged_anew: judges whose verdicts were not taken from earlier runs.
     retry: a number of its own if it asked again for verdicts that could not be read; 0: it did not.
+    extensions: what of other packages took part and can change a score, `checks/small` -> `package 1.0`.
     cost_usd: of all answers of the run, whichever build paid for them.
     """
 
@@ -85,6 +94,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     spec_digest: str
     calls_digest: str
     tool: str
+    extensions: dict[str, str] = {}
     state: Literal["open", "sealed"]
     fresh: bool
     profile: str | None = None
@@ -110,7 +120,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     def text(self) -> bytes:
         """The bytes of manifest.json: one way to write it, so that any changed byte shows."""
-        return msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n"
+        fields = msgspec.structs.asdict(self)
+        if not self.extensions:  # as manifests were written before there were any
+            del fields["extensions"]
+        return msgspec.json.format(msgspec.json.encode(fields), indent=1) + b"\n"
 
     def with_digest(self) -> Manifest:
         bare = msgspec.structs.replace(self, digest="")
@@ -122,6 +135,24 @@ def write_manifest(run_dir: Path, manifest: Manifest) -> Manifest:
     written = manifest.with_digest()
     write_atomically(run_dir / NAME, written.text())
     return written
+
+
+def used_extensions(benchmark: Benchmark) -> dict[str, str]:
+    """What other packages than ours add to the program and these specs use, each with its package and version.
+
+    Checks of private items are left out: their types give answers away. Metrics stand on every board.
+    """
+    used: set[tuple[Kind, str]] = {("metrics", name) for name in registered("metrics")}
+    used |= {("protocols", board.protocol) for board in benchmark.boards.values()}
+    who: list[ModelFile | Judge] = [*benchmark.models.values(), *benchmark.judges.values()]
+    used |= {("backends", each.backend) for each in who}
+    used |= {("programs", each.model) for each in who if each.backend == _OF_PROGRAMS}
+    for domain in benchmark.domains.values():
+        items: list[Any] = [item for category in domain.categories for item in category.items]
+        checks = (check for item in items for check in getattr(item, "checks", None) or ())
+        used |= {("checks", str(check.__struct_config__.tag)) for check in checks}
+    origins = {f"{kind}/{name}": origin(kind, name) for kind, name in used}
+    return {name: package for name, package in sorted(origins.items()) if package is not None}
 
 
 class _Format(msgspec.Struct):
@@ -137,9 +168,9 @@ def read_manifest(run_dir: Path) -> Manifest:
         raise RunError(f"{run_dir}: found no {NAME}; this is no run folder. Runs stand below runs/") from None
     restore = "restore it from git, or delete the run folder and build again"
     try:
-        found = msgspec.json.decode(raw, type=_Format).format
-        if found > FORMAT:
-            message = f"the manifest has format {found}, this program reads up to {FORMAT}"
+        written_as = msgspec.json.decode(raw, type=_Format).format
+        if written_as > FORMAT:
+            message = f"the manifest has format {written_as}, this program reads up to {FORMAT}"
             raise RunError(f"{path}: {message}; update nullbench-site to read this run")
         manifest = msgspec.json.decode(raw, type=Manifest)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -149,3 +180,70 @@ def read_manifest(run_dir: Path) -> Manifest:
     if hashlib.sha256(bare).hexdigest() != manifest.digest:
         raise RunError(f"{path}: the manifest was changed after it was written (its digest does not fit); {restore}")
     return manifest
+
+
+@dataclass
+class RecordTally:
+    """Adds records up, in any order. A call whose answer stands at several places was paid for once: it counts once."""
+
+    _ended: Counter[str] = field(default_factory=Counter)
+    _keys: set[str] = field(default_factory=set)
+    _used: dict[tuple[str, str], _Sums] = field(default_factory=dict)
+
+    def add(self, record: Record) -> None:
+        of_response = isinstance(record, Response)
+        self._ended["judge_errored" if not of_response and record.state == "errored" else record.state] += 1
+        if record.state != "errored" and record.key not in self._keys:
+            self._keys.add(record.key)
+            who = ("contestants", record.model) if isinstance(record, Response) else ("judges", record.judge)
+            if who not in self._used:
+                self._used[who] = _Sums()
+            self._used[who].add(record)
+
+    @property
+    def counts(self) -> Counts:
+        return Counts(**self._ended)
+
+    @property
+    def usage(self) -> Usages:
+        """Without those that neither counted a token nor have a price: programs."""
+        used: dict[str, dict[str, Usage]] = {"contestants": {}, "judges": {}}
+        for (kind, name), sums in sorted(self._used.items()):
+            if sums.calls > min(sums.uncounted, sums.unpriced):
+                used[kind][name] = sums.usage()
+        return Usages(**used)
+
+
+@dataclass
+class _Sums:
+    calls: int = 0
+    input_tokens: int = 0
+    cached_input_tokens: int = 0
+    output_tokens: int = 0
+    uncounted: int = 0
+    unpriced: int = 0
+    costs: list[float] = field(default_factory=list)
+
+    def add(self, record: Record) -> None:
+        self.calls += 1
+        self.input_tokens += record.input_tokens or 0
+        self.cached_input_tokens += record.cached_input_tokens or 0
+        self.output_tokens += record.output_tokens or 0
+        self.uncounted += record.input_tokens is None or record.output_tokens is None
+        if record.cost_usd is None:
+            self.unpriced += 1
+        else:
+            self.costs.append(record.cost_usd)
+
+    def usage(self) -> Usage:
+        # fsum, so that the order of the records does not move the last digit.
+        cost = round(fsum(self.costs), 9)
+        return Usage(
+            calls=self.calls,
+            input_tokens=self.input_tokens,
+            cached_input_tokens=self.cached_input_tokens,
+            output_tokens=self.output_tokens,
+            cost_usd=cost,
+            uncounted=self.uncounted,
+            unpriced=self.unpriced,
+        )

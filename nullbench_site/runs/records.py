@@ -1,15 +1,19 @@
-"""The rows of evidence: a response, or a judgment of one. Each is one JSON line that begins with its call key."""
+"""The rows of evidence: a response, or a judgment of one. Each is one JSON line that begins with its call key.
+
+Of those of private items another row is published, without words and with a hash of the one that is not.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Literal, TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar, assert_never
 
 import msgspec
 
 from nullbench_site.errors import RunError
+from nullbench_site.specs.digest import canonical_json, sha256
 
 Score: TypeAlias = bool | int | float
 Ended: TypeAlias = Literal["stop", "length", "content_filter", "refusal", "tool_calls"]
@@ -131,6 +135,10 @@ def is_settled(record: Record) -> bool:
 
 
 RecordT = TypeVar("RecordT", Response, Judgment)
+UNPUBLISHED = "not published: the item is private"
+"""What stands in a published record instead of words."""
+_TYPE = "hidden"
+"""What stands there as the type of a check or key."""
 
 _encoder = msgspec.json.Encoder()
 
@@ -138,6 +146,11 @@ _encoder = msgspec.json.Encoder()
 def encode(record: Record) -> bytes:
     """The record as its line, newline included."""
     return _encoder.encode(record) + b"\n"
+
+
+def encode_lines(records: Sequence[Record]) -> bytes:
+    """The lines of many records."""
+    return _encoder.encode_lines(records)
 
 
 def short_digest(*parts: str) -> bytes:
@@ -169,3 +182,36 @@ def damaged_line(path: Path, number: int, kind: type[Record], error: Exception) 
     """What to say of a line of a shard that is no record. Lines count from 1."""
     message = f"this line is no {kind.__name__.lower()} record ({error})"
     return RunError(f"{path}:{number}: {message}; restore the file from git, or delete the run folder and build again")
+
+
+def published(record: Record, salt: str) -> Record:
+    """The record without a word of prompt, answer or judge. Scores, outcomes, times and counts stay.
+
+    salt: of the item; with it, whoever has the whole record can show that it is the one.
+    """
+    digest = f"sha256:{sha256(canonical_json([salt, record]))}"
+    match record:
+        case Response():
+            words = {
+                "text": "",
+                # A type such as trap-no-bug gives the answer away, a digest of parameters can be tried against guesses,
+                # and flags may hold words of the spec.
+                "checks": tuple(CheckResult(_TYPE, "", check.outcome) for check in record.checks),
+                "hidden": Hidden(digest, len(record.text)),
+            }
+        case Judgment():
+            words = {
+                "invalid": dict.fromkeys(record.invalid, UNPUBLISHED),
+                "rationale": "",
+                "raw": None,
+                "repaired": None if record.repaired is None else UNPUBLISHED,
+                "hidden": Hidden(digest, len(record.rationale)),
+            }
+        case _:
+            assert_never(record)
+    withheld = {
+        name: None if getattr(record, name) is None else UNPUBLISHED
+        # A server that repeats what it was asked may do so in the name of its model too.
+        for name in ("error", "served_model")
+    }
+    return msgspec.structs.replace(record, **words, **withheld, reasoning="")

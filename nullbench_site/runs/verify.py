@@ -1,16 +1,17 @@
-"""Whether a run folder is what was sealed: every file there, every byte the same, nothing beside them."""
+"""Whether a run folder, or a file of it, is what was sealed. Nobody else compares digests of runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
+from nullbench_site.errors import RunError
 from nullbench_site.runs.folder import LINK, PRIVATE, file_digests, links
-from nullbench_site.runs.hiding import published
 from nullbench_site.runs.manifest import Manifest, read_manifest
-from nullbench_site.runs.records import Judgment, RecordT, Response, read_records
+from nullbench_site.runs.records import Judgment, RecordT, Response, published, read_records
+from nullbench_site.specs.digest import sha256
 
 _PARTS = ("items", "responses", "judgments")
 """Of the private folder."""
@@ -62,6 +63,25 @@ def _unfit(run_dir: Path, path: Path, kind: type[RecordT], salts: Mapping[str, s
             yield f"{path}:{number}: this record is not the one whose hash stands in {shard}; restore it"
 
 
+def is_sealed(manifest: Manifest, name: str, digest: str) -> bool:
+    """Whether what has this sha256 is the file `name` of the run. In a run that is not sealed yet everything is."""
+    sealed = manifest.files.get(name)
+    return manifest.state != "sealed" or (sealed is not None and sealed.sha256 == digest)
+
+
+def sealed_content(run_dir: Path, manifest: Manifest, name: str) -> bytes:
+    """The bytes of a file of a run. Raises OSError, and ValueError where they are not what was sealed."""
+    content = (run_dir / name).read_bytes()
+    if not is_sealed(manifest, name, sha256(content)):
+        raise ValueError(f"{name} was changed after the run was sealed")
+    return content
+
+
+def not_sealed(run_dir: Path, problems: Sequence[str]) -> RunError:
+    """What to say of a run that has these problems."""
+    return RunError("\n".join([*problems, f"{len(problems)} problem(s): {run_dir} is not what was sealed"]))
+
+
 def integrity_problems(run_dir: Path, *, but_for: str | None = None) -> tuple[Manifest, list[str]]:
     """The manifest and, a line each, every file that differs from it.
 
@@ -71,22 +91,20 @@ def integrity_problems(run_dir: Path, *, but_for: str | None = None) -> tuple[Ma
     manifest = read_manifest(run_dir)
     if manifest.state != "sealed":
         return manifest, [f"{run_dir}: the run is not sealed yet; build it to its end first"]
-    found, expected = (
+    present, expected = (
         {name: digest for name, digest in files.items() if but_for is None or not name.startswith(but_for)}
         for files in (file_digests(run_dir), manifest.files)
     )
     problems = [f"{link}: {LINK}" for link in links(run_dir)]
     for name, sealed in sorted(expected.items()):
-        if name not in found:
+        if name not in present:
             problems.append(f"{run_dir / name}: the file is missing")
-        elif found[name] != sealed:
-            size = f"{found[name].bytes} bytes" + (
-                "" if found[name].bytes == sealed.bytes else f", sealed {sealed.bytes}"
-            )
-            problems.append(
-                f"{run_dir / name}: the file was changed after the run was sealed ({size}; its sha256 differs)"
-            )
-    problems += [
-        f"{run_dir / name}: the file was added after the run was sealed" for name in sorted(set(found) - set(expected))
-    ]
+        elif not is_sealed(manifest, name, present[name].sha256):
+            size = f"{present[name].bytes} bytes"
+            if present[name].bytes != sealed.bytes:
+                size += f", sealed {sealed.bytes}"
+            change = f"the file was changed after the run was sealed ({size}; its sha256 differs)"
+            problems.append(f"{run_dir / name}: {change}")
+    added = sorted(present.keys() - expected.keys())
+    problems += [f"{run_dir / name}: the file was added after the run was sealed" for name in added]
     return manifest, problems

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Generic, TypeVar, get_args
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.specs.benchmark import PlacedItem
-from nullbench_site.specs.types import Difficulty
+from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.types import BoardFile, Difficulty
 from nullbench_site.stats.arrays import Ints
-
-PlacedT = TypeVar("PlacedT", bound=PlacedItem)
 
 
 @dataclass(frozen=True)
@@ -35,18 +33,18 @@ class Groups:
         names, places = np.unique(of_item, return_inverse=True)
         return cls(tuple(names.tolist()), places.astype(np.int64), tuple(dict.fromkeys(in_order)))
 
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Group -> how many items stand in it."""
+        return dict(zip(self.names, np.bincount(self.of_item).tolist(), strict=True))
 
-@dataclass(frozen=True)
-class BoardLayout(Generic[PlacedT]):
-    """placed: the items of the board, sorted by id; an item's number is its place here.
 
-    difficulties: the easy ones first.
-    """
+class BoardLayout:
+    """The items of a board, sorted by id; an item's number is its place here. in_order: as the specs list them."""
 
-    placed: tuple[PlacedT, ...]
-    domains: Groups
-    categories: Groups
-    difficulties: Groups
+    def __init__(self, benchmark: Benchmark, board: BoardFile) -> None:
+        self.in_order = tuple(benchmark.items(board))
+        self.placed: tuple[PlacedItem, ...] = tuple(sorted(self.in_order, key=lambda item: item.id))
 
     @cached_property
     def number(self) -> dict[str, int]:
@@ -58,17 +56,26 @@ class BoardLayout(Generic[PlacedT]):
         """(items, 3) the ids of item, category and domain."""
         return np.array([[p.item.id, p.category.id, p.domain.id] for p in self.placed], dtype=object)
 
+    @cached_property
+    def whole(self) -> Groups:
+        """All items as one group."""
+        return Groups(("",), np.zeros(len(self.placed), dtype=np.int64), ("",))
 
-def by_id(in_order: Sequence[PlacedT]) -> tuple[PlacedT, ...]:
-    """The items of a board in the order of their numbers."""
-    return tuple(sorted(in_order, key=lambda item: item.id))
+    @cached_property
+    def domains(self) -> Groups:
+        return Groups.of([item.domain.id for item in self.placed], [item.domain.id for item in self.in_order])
 
+    @cached_property
+    def categories(self) -> Groups:
+        return Groups.of([item.category.id for item in self.placed], [item.category.id for item in self.in_order])
 
-def common_groups(placed: Sequence[PlacedItem], in_order: Sequence[PlacedItem]) -> dict[str, Groups]:
-    """The groups that every board has, by the field of a BoardLayout."""
-    difficulties = [item.item.difficulty for item in placed]
-    return {
-        "domains": Groups.of([item.domain.id for item in placed], [item.domain.id for item in in_order]),
-        "categories": Groups.of([item.category.id for item in placed], [item.category.id for item in in_order]),
-        "difficulties": Groups.of(difficulties, [each for each in get_args(Difficulty) if each in difficulties]),
-    }
+    @cached_property
+    def difficulties(self) -> Groups:
+        """The easy ones first."""
+        of_item = [item.item.difficulty for item in self.placed]
+        return Groups.of(of_item, [each for each in get_args(Difficulty) if each in of_item])
+
+    @cached_property
+    def public(self) -> tuple[bool, ...]:
+        """(items,) whether it may be said what a program noticed in answers to each: that tells of the item."""
+        return tuple(not item.private for item in self.placed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol, TypeVar
 
-from nullbench_site.scoring.floor import Floor
+from nullbench_site.scoring.results import Floor
 from nullbench_site.specs.types import Bootstrap
 from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.floor import above_floor, null_floor

@@ -9,28 +9,29 @@ from collections.abc import Iterator
 
 import msgspec
 
-from nullbench_site.checks.code.runnable import CodeRunnable
-from nullbench_site.protocols.oracle.protocol import OracleProtocol
-from nullbench_site.protocols.rubric.checked import checked
+from nullbench_site.protocols.base import judging
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import CheckResult, Response, read_records
-from nullbench_site.specs.benchmark import Benchmark, OraclePlacedItem, PlacedItem, RubricPlacedItem
+from nullbench_site.specs.benchmark import Benchmark
 
 
 def recheck_problems(benchmark: Benchmark, folder: RunFolder) -> Iterator[str]:
     """A line for each response in which a check or key finds something else now. Raises RunError for a damaged line."""
     placed = {
-        (board.id, item.id): item
+        (board.id, item.id): (judging(board.protocol), item)
         for board in benchmark.boards.values()
         for item in benchmark.items(board)
-        if isinstance(item, RubricPlacedItem | OraclePlacedItem)
+        if judging(board.protocol).has_checks(item)
     }
     for model in folder.models() if placed else ():
         shard = folder.shard(Response, model)
         if shard.is_file():
             for response in read_records(shard, Response):
-                item = placed.get((response.board, response.item))
-                for one, other in _differences(item, response) if item is not None else ():
+                if (response.board, response.item) not in placed:
+                    continue
+                protocol, item = placed[response.board, response.item]
+                bare = msgspec.structs.replace(response, checks=())
+                for one, other in _differences(response, protocol.checked(item, bare, execute=False)):
                     advice = "find out which was changed, the text or what was found in it"
                     yield (
                         f"{shard}: the answer to {response.item!r} is recorded as {_shown(one)}; "
@@ -38,25 +39,13 @@ def recheck_problems(benchmark: Benchmark, folder: RunFolder) -> Iterator[str]:
                     )
 
 
-def _differences(item: PlacedItem, response: Response) -> Iterator[tuple[CheckResult, CheckResult]]:
-    recorded = {(found.type, found.params): found for found in response.checks}
-    for found in _found(item, msgspec.structs.replace(response, checks=())):
-        before = recorded.get((found.type, found.params), found)
-        if before != found:
-            yield before, found
+def _differences(recorded: Response, checked: Response) -> Iterator[tuple[CheckResult, CheckResult]]:
+    before = {(result.type, result.params): result for result in recorded.checks}
+    for result in checked.checks:
+        one = before.get((result.type, result.params), result)
+        if one != result:
+            yield one, result
 
 
-def _found(item: PlacedItem, response: Response) -> tuple[CheckResult, ...]:
-    """What is found without executing anything of the response; nothing in one that failed or is not here."""
-    match item:
-        case OraclePlacedItem():
-            return OracleProtocol().checked(item, response).checks
-        case RubricPlacedItem():
-            harmless = [params for params in item.checks if not (isinstance(params, CodeRunnable) and params.run)]
-            return checked(response, harmless).checks
-        case _:
-            return ()
-
-
-def _shown(found: CheckResult) -> str:
-    return " ".join([found.type, found.outcome, *(f"({flag})" for flag in found.flags)])
+def _shown(result: CheckResult) -> str:
+    return " ".join([result.type, result.outcome, *(f"({flag})" for flag in result.flags)])

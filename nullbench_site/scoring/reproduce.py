@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from nullbench_site.scoring.results import AnyResults
+from nullbench_site.scoring.results import Results
 
 OF_TIMES = frozenset(
     {
@@ -27,7 +27,7 @@ OF_TIMES = frozenset(
 """Fields of results that depend on how fast the calls were answered; `absent` gives reasons for such fields."""
 
 
-def score_differences(one: AnyResults, other: AnyResults) -> list[str]:
+def score_differences(one: Results, other: Results) -> list[str]:
     """A line for each score in which the two differ; none if the board was reproduced."""
     return list(_differences(one.board, msgspec.to_builtins(one), msgspec.to_builtins(other)))
 

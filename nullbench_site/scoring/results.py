@@ -1,13 +1,186 @@
-"""The results of a board, of whichever protocol."""
+"""The results of a board, whichever its protocol: what stands in results.json, what pages and data files are made of.
+
+Absent numbers are None; `absent` of a row says why. `overall` and intervals are 0-100, rates 0-1, times in seconds or,
+where the name says so, milliseconds. No title stands here: titles belong to the specs and move no number.
+A protocol adds columns to rows and tables to results; it takes none away.
+"""
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Generic, TypeVar
 
-from nullbench_site.scoring.axes.results import AxesResults
-from nullbench_site.scoring.oracle.results import OracleResults
-from nullbench_site.scoring.rubric.results import RubricResults
+import msgspec
 
-AnyResults: TypeAlias = AxesResults | RubricResults | OracleResults
-RESULTS: dict[str, type[AnyResults]] = {"axes": AxesResults, "rubric": RubricResults, "oracle": OracleResults}
-"""The type of results.json by the protocol it names."""
+WHOLE_BOARD: Any = msgspec.UNSET
+"""The value, on a part of a board, of a column that only the whole board has: none, and it is written nowhere."""
+
+
+class Floor(msgspec.Struct, kw_only=True):
+    """The best null model and its score."""
+
+    model: str
+    overall: float
+
+
+class Row(msgspec.Struct, kw_only=True):
+    """A contestant on a slice of a board: all of it, a domain, a category, a difficulty.
+
+    n_items: those with an answer that counts. se, ci_low, ci_high: of the score that the slice is ordered by.
+
+    On the whole board: rank is None where an answer or a verdict is still missing; a rank among others would not be
+    fair. n_unjudged: answers that no judge replied about; they are in no score and no other count of responses.
+    judge_calls: the verdicts that the answers need; of these errored got no reply, unparsed none that can be read, and
+    missing were not asked for yet; all four only where judges score. served_by: the models that answered in place of
+    the one asked -> how many answers; served_by_another: their sum.
+    """
+
+    model: str
+    n_items: int
+    overall: float | None = WHOLE_BOARD
+    se: float | None
+    ci_low: float | None
+    ci_high: float | None
+    absent: dict[str, str]
+    rank: int | None = WHOLE_BOARD
+    rank_low: int | None = WHOLE_BOARD
+    rank_high: int | None = WHOLE_BOARD
+    tie_group: int | None = WHOLE_BOARD
+    refusal_rate: float | None = WHOLE_BOARD
+    error_rate: float | None = WHOLE_BOARD
+    above_null_floor: bool | None = WHOLE_BOARD
+    stability: float | None = WHOLE_BOARD
+    throughput_rps: float | None = WHOLE_BOARD
+    throughput_tps: float | None = WHOLE_BOARD
+    tokens_exact: bool = WHOLE_BOARD
+    median_response_time_ms: float | None = WHOLE_BOARD
+    p95_response_time_ms: float | None = WHOLE_BOARD
+    max_response_time_ms: float | None = WHOLE_BOARD
+    median_response_length: float | None = WHOLE_BOARD
+    ended_length: int = WHOLE_BOARD
+    ended_content_filter: int = WHOLE_BOARD
+    ended_refusal: int = WHOLE_BOARD
+    ended_tool_calls: int = WHOLE_BOARD
+    n_unjudged: int = WHOLE_BOARD
+    judge_calls: int = WHOLE_BOARD
+    judge_errored: int = WHOLE_BOARD
+    judge_unparsed: int = WHOLE_BOARD
+    judge_missing: int = WHOLE_BOARD
+    served_by_another: int = WHOLE_BOARD
+    served_by: dict[str, int] = WHOLE_BOARD
+
+    @property
+    def score(self) -> float | None:
+        """What contestants are ordered by on this slice, 0-100."""
+        return self.overall
+
+    @property
+    def n_responses(self) -> int:
+        """How many answers count, those that failed among them."""
+        raise NotImplementedError
+
+
+RowT = TypeVar("RowT", bound=Row)
+
+
+class Group(msgspec.Struct, Generic[RowT], kw_only=True):
+    """A part of a board with its contestants, best first."""
+
+    id: str
+    n_items: int
+    rows: list[RowT]
+
+
+class ItemRow(msgspec.Struct, gc=False):
+    """A contestant on one item, over its samples."""
+
+    model: str
+    item: str
+    category: str
+    domain: str
+
+    @property
+    def ended(self) -> str:
+        """How the answer ended; of several samples, the worst."""
+        raise NotImplementedError
+
+    @property
+    def score(self) -> float | None:
+        """0-100; None where there is none yet."""
+        raise NotImplementedError
+
+    @property
+    def disagreement(self) -> float | None:
+        """How far judges are apart, in the unit of what they give; None where none do."""
+        return None
+
+
+class JudgeRow(msgspec.Struct, kw_only=True):
+    """A judge over the whole board: how its replies ended.
+
+    missing: answers it has to judge and has not been asked about yet. repaired: replies that were invalid first and
+    valid when it was asked once more.
+    """
+
+    judge: str
+    scored: int
+    unparsed: int
+    errored: int
+    missing: int
+    repaired: int
+
+
+class AgreementRow(msgspec.Struct, kw_only=True):
+    """Krippendorff's alpha (ordinal) of the panel on a slice of the board; what names no slice is None, or not there.
+
+    alpha is on all answers; alpha_scored on the scored answers of contestants that are no null models.
+    """
+
+    domain: str | None = WHOLE_BOARD
+    category: str | None = WHOLE_BOARD
+    axis: str | None = WHOLE_BOARD
+    units: int
+    alpha: float | None
+    label: str | None
+    absent: str | None
+    units_scored: int
+    alpha_scored: float | None
+    label_scored: str | None
+    absent_scored: str | None
+
+
+class Results(msgspec.Struct, kw_only=True):
+    """All results of one board of one run.
+
+    complete: every contestant has every answer and every verdict.
+    GROUPS: the tables of parts of the board -> the column that names the part. TABLES: further tables.
+    FIRST: the columns that a leaderboard begins with, behind those of every board. COLUMNS: the order of the others,
+    and of those of parts; what it does not name comes last.
+    """
+
+    GROUPS: ClassVar[dict[str, str]] = {"domains": "domain", "categories": "category", "difficulties": "difficulty"}
+    TABLES: ClassVar[tuple[str, ...]] = ()
+    FIRST: ClassVar[tuple[str, ...]] = ()
+    COLUMNS: ClassVar[tuple[str, ...]] = ()
+
+    run: str
+    board: str
+    protocol: str
+    complete: bool
+    n_items: int
+    floor: Floor | None
+    leaderboard: Sequence[Row]
+    domains: Sequence[Group[Any]]
+    categories: Sequence[Group[Any]]
+    difficulties: Sequence[Group[Any]]
+    items: Sequence[ItemRow]
+
+    def spread(self) -> Mapping[str, Sequence[tuple[str, str]]]:
+        """The maps of rows that CSV files have as columns: field -> key of the map and name of the column.
+
+        Maps by other names than ours, of reasons and of models that answered, stand in results.json alone.
+        """
+        return {}
+
+    def row(self, model: str) -> Row:
+        return next(row for row in self.leaderboard if row.model == model)

@@ -4,45 +4,50 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
+from nullbench_site.extensions import registered
 from nullbench_site.runs.storage import write_atomically
-from nullbench_site.scoring.axes.results import AxesResults
-from nullbench_site.scoring.axes.tables import axes_tables
-from nullbench_site.scoring.oracle.results import OracleResults
-from nullbench_site.scoring.oracle.tables import oracle_tables
-from nullbench_site.scoring.results import RESULTS, AnyResults
-from nullbench_site.scoring.rubric.results import RubricResults
-from nullbench_site.scoring.rubric.tables import rubric_tables
+from nullbench_site.scoring.board import results_type
+from nullbench_site.scoring.results import Results
 
+FIRST = (
+    "rank", "rank_low", "rank_high", "model", "overall", "se", "ci_low", "ci_high", "n_items", "refusal_rate",
+    "error_rate", "above_null_floor",
+)  # fmt: skip
+"""The columns that every leaderboard begins with: others rely on them."""
 _FORMULA_STARTS = ("=", "+", "-", "@")
 _NUMBERS = frozenset({int, float, type(None)})
 """Types of which nothing has to be defused; most of a table is of them."""
 
 
-def result_files(results: AnyResults) -> dict[str, bytes]:
+def result_files(results: Results) -> dict[str, bytes]:
     """File name -> content: results.json with all, and a CSV a table for spreadsheets."""
     files = {"results.json": msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n"}
-    return files | {f"{name}.csv": csv_table(rows) for name, rows in _tables(results).items()}
+    return files | {f"{name}.csv": csv_table(rows) for name, rows in tables(results)}
 
 
-def _tables(results: AnyResults) -> Mapping[str, Iterable[Mapping[str, Any]]]:
-    match results:
-        case AxesResults():
-            return axes_tables(results)
-        case RubricResults():
-            return rubric_tables(results)
-        case OracleResults():
-            return oracle_tables(results)
+def tables(results: Results) -> Iterator[tuple[str, Iterable[Mapping[str, Any]]]]:
+    """Each table and its rows, from column to value, in the order of its columns."""
+    spread = results.spread()
+    yield "leaderboard", _flat(results.leaderboard, spread, (*FIRST, *results.FIRST, *results.COLUMNS))
+    for name, column in results.GROUPS.items():
+        groups = getattr(results, name)
+        rows = _flat((row for group in groups for row in group.rows), spread, results.COLUMNS)
+        ids = (group.id for group in groups for _ in group.rows)
+        yield name, ({column: group, **row} for group, row in zip(ids, rows, strict=True))
+    for name in ("items", *results.TABLES):
+        yield name, _flat(getattr(results, name), spread)
 
 
-def write_results(run_dir: Path, results: AnyResults) -> None:
+def write_results(run_dir: Path, results: Results) -> None:
     """Write the results of one board below results/<board>/."""
     for name, content in result_files(results).items():
         write_atomically(run_dir / "results" / results.board / name, content)
@@ -52,13 +57,33 @@ class _Protocol(msgspec.Struct):
     protocol: str
 
 
-def read_results(run_dir: Path, board: str) -> AnyResults:
+def read_results(run_dir: Path, board: str) -> Results:
     """The results of one board as they were written. Raises FileNotFoundError, msgspec.DecodeError."""
     raw = (run_dir / "results" / board / "results.json").read_bytes()
     protocol = msgspec.json.decode(raw, type=_Protocol).protocol
-    if protocol not in RESULTS:
+    if protocol not in registered("protocols"):
         raise msgspec.DecodeError(f"results of an unknown protocol, {protocol[:40]!r}")
-    return msgspec.json.decode(raw, type=RESULTS[protocol])
+    return msgspec.json.decode(raw, type=results_type(protocol))
+
+
+def _flat(
+    rows: Iterable[msgspec.Struct], spread: Mapping[str, Sequence[tuple[str, str]]], order: Sequence[str] = ()
+) -> Iterator[dict[str, Any]]:
+    """Rows of one type as columns: maps spread as `Results.spread` says, lists in one text with spaces between.
+
+    order: of the fields; those that it does not name come behind.
+    """
+    names: Sequence[str] = ()
+    for row in rows:
+        names = names or [name for name in dict.fromkeys((*order, *row.__struct_fields__)) if hasattr(row, name)]
+        flat: dict[str, Any] = {}
+        for name in names:
+            value = getattr(row, name)
+            if isinstance(value, dict):
+                flat.update((column, value.get(key)) for key, column in spread.get(name, ()))
+            elif value is not UNSET:
+                flat[name] = " ".join(value) if isinstance(value, list) else value
+        yield flat
 
 
 def csv_table(rows: Iterable[Mapping[str, Any]]) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
-from nullbench_site.scoring.records import ENDS, Responses
+from nullbench_site.scoring.observations import ENDS, Observations
 from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.telemetry import percentile, stability_score, throughput_runes_per_s, tokens_per_s
 
@@ -32,10 +32,14 @@ class Telemetry(msgspec.Struct, kw_only=True):
     absent: dict[str, str]
 
 
-def telemetry(responses: Responses) -> Telemetry:
+def telemetry(observations: Observations) -> Telemetry:
     """The telemetry of one contestant. Tokens are exact if the endpoint counted those of every answer."""
-    chosen = responses.answered
-    seconds, runes, tokens = responses.seconds[chosen], responses.runes[chosen].tolist(), responses.tokens[chosen]
+    chosen = observations.answered
+    seconds, runes, tokens = (
+        observations.seconds[chosen],
+        observations.runes[chosen].tolist(),
+        observations.tokens[chosen],
+    )
     exact = bool(chosen.any() and not np.isnan(tokens).any())
     measures: dict[str, Measure] = {
         "stability": stability_score(seconds),
@@ -43,8 +47,8 @@ def telemetry(responses: Responses) -> Telemetry:
         "throughput_tps": tokens_per_s(runes, seconds.tolist(), tokens.tolist() if exact else None),
     }
     values = {name: measure.value for name, measure in measures.items()}
-    ends = np.bincount(responses.ended[chosen], minlength=len(ENDS)).tolist()
-    served = np.bincount(responses.served[chosen], minlength=len(responses.servers)).tolist()
+    ends = np.bincount(observations.ended[chosen], minlength=len(ENDS)).tolist()
+    served = np.bincount(observations.served[chosen], minlength=len(observations.servers)).tolist()
     return Telemetry(
         stability=values["stability"],
         throughput_rps=values["throughput_rps"],
@@ -55,6 +59,6 @@ def telemetry(responses: Responses) -> Telemetry:
         max_response_time_ms=percentile(1000 * seconds, 100),
         median_response_length=percentile(runes, 50),
         **{f"ended_{end}": n for end, n in zip(ENDS, ends, strict=True) if end != "stop"},
-        served_by={name: n for name, n in sorted(zip(responses.servers[1:], served[1:], strict=True)) if name and n},
+        served_by={name: n for name, n in sorted(zip(observations.servers[1:], served[1:], strict=True)) if name and n},
         absent={name: measure.reason for name, measure in measures.items() if measure.reason},
     )

@@ -13,8 +13,8 @@ from msgspec.structs import fields
 
 from nullbench_site.extensions import registered
 from nullbench_site.runs.manifest import Usage, Usages
+from nullbench_site.scoring.board import results_type
 from nullbench_site.scoring.metrics import Metric
-from nullbench_site.scoring.results import RESULTS
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.protocol import pages_of
@@ -196,7 +196,7 @@ def groupings(results: type[msgspec.Struct]) -> Mapping[str, Any]:
 @cache
 def on_board_type(protocol: str) -> type[msgspec.Struct]:
     """What the file of a contestant has of a board."""
-    results = RESULTS[protocol]
+    results = results_type(protocol)
     (row,) = get_args(next(field.type for field in fields(results) if field.name == "leaderboard"))
     groups = groupings(results)
     listed = words.listed([name.replace("_", " ") for name in groups])
@@ -213,7 +213,7 @@ def on_board_type(protocol: str) -> type[msgspec.Struct]:
 @cache
 def model_type() -> type[msgspec.Struct]:
     """What the file of a contestant has, on boards of every protocol there is."""
-    kinds: Any = reduce(or_, (on_board_type(protocol) for protocol in registered("protocols")))
+    kinds: Any = reduce(or_, map(on_board_type, registered("protocols")))
     boards = ("boards", GenericAlias(dict, (str, kinds)))
     return msgspec.defstruct("ModelData", [boards], bases=(ModelFacts,), namespace={"__doc__": ModelFacts.__doc__})
 
@@ -222,10 +222,10 @@ class _OnBoards:
     """The rows of contestants on one board."""
 
     def __init__(self, view: BoardView) -> None:
-        self.view, self.type = view, on_board_type(view.board.protocol)
+        self.view, self.type = view, on_board_type(str(view.board.protocol))
         self.groups = {
             name: {group.id: {row.model: row for row in group.rows} for group in getattr(view.results, name)}
-            for name in groupings(RESULTS[view.board.protocol])
+            for name in groupings(results_type(view.board.protocol))
         }
 
     def __getitem__(self, model: str) -> msgspec.Struct:

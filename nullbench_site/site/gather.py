@@ -10,15 +10,14 @@ import msgspec
 
 from nullbench_site.errors import RunError
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.runs.verify import integrity_problems
+from nullbench_site.runs.verify import integrity_problems, sealed_content
 from nullbench_site.scoring.metrics import METRICS, Metric
-from nullbench_site.scoring.results import AnyResults
+from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.charts.style import Look, looks
 from nullbench_site.site.protocol import view_of
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.types import BoardFile
 
 
@@ -29,7 +28,7 @@ class SiteData:
     benchmark: Benchmark
     entry: CatalogEntry
     runs: Sequence[CatalogEntry]
-    boards: Mapping[str, AnyResults]
+    boards: Mapping[str, Results]
 
     @cached_property
     def views(self) -> tuple[BoardView, ...]:
@@ -62,12 +61,12 @@ def shown_metrics(site: SiteData) -> list[Metric]:
     return [metric for metric in METRICS.values() if set(site.protocols) & set(metric.protocols)]
 
 
-def _results(entry: CatalogEntry, board: BoardFile) -> AnyResults:
+def _results(entry: CatalogEntry, board: BoardFile) -> Results:
     folder = f"results/{board.id}"
     try:
-        for name, sealed in entry.manifest.files.items():
-            if name.startswith(f"{folder}/") and sha256((entry.path / name).read_bytes()) != sealed.sha256:
-                raise ValueError(f"{name} was changed after the run was sealed")
+        for name in entry.manifest.files:
+            if name.startswith(f"{folder}/"):
+                sealed_content(entry.path, entry.manifest, name)
         results = read_results(entry.path, board.id)
         if results.protocol != board.protocol:
             raise ValueError(f"they are of the protocol {results.protocol!r}, the board of {board.protocol!r}")

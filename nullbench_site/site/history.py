@@ -19,6 +19,7 @@ import msgspec
 from nullbench_site.errors import RunError
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.manifest import Manifest
+from nullbench_site.runs.verify import is_sealed
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.digest import sha256
@@ -98,16 +99,15 @@ def read_standings(entry: CatalogEntry, board: str) -> Mapping[str, Standing]:
     or cannot be read.
     """
     name = f"results/{board}/leaderboard.csv"
-    sealed = entry.manifest.files.get(name)
     try:
         raw = (entry.path / name).read_bytes()
     except FileNotFoundError:
-        if sealed:
+        if name in entry.manifest.files:
             raise RunError("the results that were sealed are missing") from None
         raise
     except OSError as error:
         raise RunError(f"the results cannot be read ({error.strerror})") from error
-    if sealed and sha256(raw) != sealed.sha256:
+    if not is_sealed(entry.manifest, name, sha256(raw)):
         raise RunError("the results were changed after the run was sealed")
     try:
         return dict(_standings(csv.reader(io.StringIO(raw.decode()), strict=True)))

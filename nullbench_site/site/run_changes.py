@@ -14,6 +14,7 @@ import msgspec
 from nullbench_site.errors import RunError, SpecError, StorageError, UsageError
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.storage import write_atomically
+from nullbench_site.runs.verify import sealed_content
 from nullbench_site.site.history import Standing, read_standings
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.changes import Change, changes
@@ -141,7 +142,7 @@ def _specs(entry: CatalogEntry) -> Benchmark:
     try:
         for name in entry.manifest.files:
             if name.startswith("specs/"):
-                _sealed(entry, name)
+                sealed_content(entry.path, entry.manifest, name)
         return load_benchmark(entry.path / "specs", profile=entry.manifest.profile)
     except (SpecError, UsageError):
         raise _Unreadable(f"{what} are in a form that this version cannot read") from None
@@ -159,15 +160,6 @@ def _leaderboards(entry: CatalogEntry) -> dict[str, Mapping[str, Standing]]:
         return {board: read_standings(entry, board) for board in boards}
     except (OSError, RunError):
         raise _Unreadable(f"the results of run {entry.path.name} are missing or damaged") from None
-
-
-def _sealed(entry: CatalogEntry, name: str) -> bytes:
-    """A file of a run. Raises ValueError where it is not what was sealed."""
-    content = (entry.path / name).read_bytes()
-    sealed = entry.manifest.files.get(name)
-    if entry.manifest.state == "sealed" and (sealed is None or sealed.sha256 != sha256(content)):
-        raise ValueError(f"{name} was changed after the run was sealed")
-    return content
 
 
 def _board_change(board: str, before: Mapping[str, Standing], after: Mapping[str, Standing]) -> BoardChange:

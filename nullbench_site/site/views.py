@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import POINTS, Scale
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.types import BoardFile, HideableItem, Item, Judge, JudgedBoardFile, ModelFile, Panel
+from nullbench_site.specs.types import BoardFile, Item, Judge, JudgedBoardFile, ModelFile, Panel
 from nullbench_site.stats.normal import half_width
 
 AnyRow: TypeAlias = Any
@@ -211,12 +211,13 @@ class BoardView:
 
     def score(self, row: AnyScores) -> float | None:
         """The score that a row is ordered by on the board, or in a part of it: 0-100."""
-        score: float | None = row.overall
+        score: float | None = row.score
         return score
 
     def item_score(self, row: AnyItemRow) -> float | None:
         """The score of a contestant on one item, 0-100."""
-        return self.score(row)
+        score: float | None = row.score
+        return score
 
     def is_whole(self, row: AnyScores) -> bool:
         """Whether a row is of the whole board."""
@@ -224,7 +225,7 @@ class BoardView:
 
     def n_responses(self, row: AnyScores) -> int:
         """How many answers stand in some count: all but those that nobody judged or marked."""
-        return int(row.n_scored + row.n_errored + row.n_unparsed)
+        return int(row.n_responses)
 
     def lacking(self, row: AnyRow) -> str:
         """What a contestant still lacks to be ranked; empty where it lacks nothing."""
@@ -313,4 +314,4 @@ def margin(se: float | None) -> float | None:
 
 def is_private(item: Item) -> bool:
     """Whether nothing of an item may be shown but that it is there, its hash and its scores."""
-    return isinstance(item, HideableItem) and item.visibility == "private"
+    return item.visibility == "private"

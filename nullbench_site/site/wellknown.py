@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any
 from uuid import UUID, uuid5
@@ -17,6 +16,7 @@ from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import panel_words
 from nullbench_site.site.run_changes import RunChange
+from nullbench_site.text import one_line
 
 # How to cite the run that a site shows: CITATION.cff (Citation File Format 1.2.0), BibTeX and a line of text.
 
@@ -55,7 +55,7 @@ _NOT_IN_BRACES = re.compile(r"[{}\\]")
 def citation_cff(site: SiteData, address: str | None) -> bytes:
     """The file. address: of the site, as far as it is known; the benchmark's homepage comes before it."""
     about, manifest = site.benchmark.about, site.entry.manifest
-    title = plain(about.title)
+    title = one_line(about.title)
     fields: dict[str, Any] = {
         "cff-version": "1.2.0",
         "message": "If you use these results, name the benchmark, its version and the run.",
@@ -63,7 +63,7 @@ def citation_cff(site: SiteData, address: str | None) -> bytes:
         "title": title,
         "version": manifest.version,
         "authors": [{"name": _authors(title)}],
-        "abstract": plain(about.description),
+        "abstract": one_line(about.description),
     }
     if manifest.sealed_at:
         fields["date-released"] = manifest.sealed_at[:10]
@@ -79,7 +79,7 @@ def citation_cff(site: SiteData, address: str | None) -> bytes:
 def bibtex(site: SiteData, address: str | None) -> str:
     """The same as an entry of BibTeX, which texts of specs cannot break out of."""
     about, manifest = site.benchmark.about, site.entry.manifest
-    title = plain(about.title)
+    title = one_line(about.title)
     year, month, _ = (manifest.sealed_at or manifest.created_at)[:10].split("-")
     fields = {
         "title": f"{{{{{_tex(title)}}}}}",
@@ -99,18 +99,12 @@ def citation(site: SiteData) -> str:
     """The same as a line of text."""
     about, manifest = site.benchmark.about, site.entry.manifest
     date = (manifest.sealed_at or manifest.created_at)[:10]
-    return f"{plain(about.title)} {manifest.version}, run {manifest.run}, {date}, sha256:{manifest.digest}"
+    return f"{one_line(about.title)} {manifest.version}, run {manifest.run}, {date}, sha256:{manifest.digest}"
 
 
 def _authors(title: str) -> str:
     """Specs name no people, and a citation needs an author."""
     return f"The authors of {title}"
-
-
-def plain(text: str) -> str:
-    """`text` on one line, without what steers a terminal or a reading direction."""
-    shown = "".join(" " if unicodedata.category(c) in {"Cc", "Cf", "Cs", "Zl", "Zp"} else c for c in text)
-    return " ".join(shown.split())
 
 
 def _tex(text: str) -> str:
@@ -247,4 +241,4 @@ def _llms(site: SiteData, base: str) -> Iterator[str]:
 
 def _line(text: str) -> str:
     """A text of a spec on one line, as Markdown that says the same."""
-    return _MARKDOWN.sub(lambda match: f"\\{match[0]}", plain(text))
+    return _MARKDOWN.sub(lambda match: f"\\{match[0]}", one_line(text))

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
+from nullbench_site.text import ABSENT, MINUS, dollars, listed, number, one_line, plural, price, shortened
 
+__all__ = [
+    "ABSENT", "MINUS", "dollars", "foreign", "listed", "milliseconds", "number", "of", "percent", "plain_title",
+    "plural", "plus_minus", "price", "rank_range", "signed", "size",
+]  # fmt: skip
 _FOREIGN = 80
-ABSENT = "not measured"
-MINUS = "\N{MINUS SIGN}"
-
-
-def number(value: float | None, digits: int = 1, absent: str = ABSENT) -> str:
-    """`value` with a fixed number of digits and thin thousands; a negative zero has no sign."""
-    if value is None:
-        return absent
-    text = f"{value:,.{digits}f}"
-    if text[0] == "-":
-        text = f"{MINUS}{text[1:]}" if text.strip("-0.") else text[1:]
-    return text.replace(",", "\N{NARROW NO-BREAK SPACE}")
 
 
 def signed(value: float | None, digits: int = 2) -> str:
@@ -64,29 +56,6 @@ def of(part: int, whole: int) -> str:
     return f"{number(part, 0)} of {number(whole, 0)}"
 
 
-def plural(count: int, noun: str, nouns: str = "") -> str:
-    """`1 item`, `2 items`."""
-    return f"{count} {noun}" if count == 1 else f"{number(count, 0)} {nouns or noun + 's'}"
-
-
-def listed(words: list[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
-
-
-def dollars(value: float) -> str:
-    """`$1.23`; below a dollar in as many digits as say something; a sum too small to show is `< $0.0001`."""
-    if 0 < value < 0.00005:
-        return "< $0.0001"
-    return f"${number(value, 2 if value == 0 or value >= 0.995 else 4)}"
-
-
-def price(dollars_per_million: float) -> str:
-    """A price as the specs have it, with cents at least: `$0.15`, `$0.075`."""
-    whole, _, cents = f"{dollars_per_million:.6f}".partition(".")
-    return f"${number(float(whole), 0)}.{cents[:2]}{cents[2:].rstrip('0')}"
-
-
 def size(n_bytes: int) -> str:
     """The size of a file: B, kB or MB, of a thousand each."""
     if n_bytes < 1000:
@@ -98,9 +67,8 @@ def size(n_bytes: int) -> str:
 
 
 def foreign(text: str) -> str:
-    """A name that an endpoint gave, on one line: what steers a terminal, a page or a reading direction stands out."""
-    shown = "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(c)[0] == "C" else c for c in text[:_FOREIGN])
-    return " ".join(shown.split()) + ("…" if len(text) > _FOREIGN else "")
+    """A name that an endpoint gave, on one line and short: what steers a terminal or a page stands out."""
+    return shortened(one_line(text, "\N{REPLACEMENT CHARACTER}"), _FOREIGN)
 
 
 def plain_title(text: str) -> str:

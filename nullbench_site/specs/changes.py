@@ -107,7 +107,7 @@ def _of_both(ids: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
 def _parts(benchmark: Benchmark) -> dict[Kind, dict[str, _Part]]:
     """Every spec as its fields, one in another as a part of its own."""
     axes = benchmark.axes
-    found: dict[Kind, dict[str, _Part]] = {
+    parts: dict[Kind, dict[str, _Part]] = {
         "benchmark": {benchmark.about.id: _part(benchmark.about, scored=False)},
         "board": {name: _part(board) for name, board in benchmark.boards.items()},
         "domain": {},
@@ -125,12 +125,12 @@ def _parts(benchmark: Benchmark) -> dict[Kind, dict[str, _Part]]:
         "endpoint": {name: _part(endpoint, scored=False) for name, endpoint in benchmark.endpoints.items()},
     }
     for name, domain in benchmark.domains.items():
-        found["domain"][name] = _part(domain, order=tuple(category.id for category in domain.categories))
+        parts["domain"][name] = _part(domain, order=tuple(category.id for category in domain.categories))
         for category in domain.categories:
             place = f"{name}/{category.id}"
-            found["category"][place] = _part(category, order=tuple(item.id for item in category.items))
-            found["item"] |= {item.id: _part(item, category=place) for item in category.items}
-    return found
+            parts["category"][place] = _part(category, order=tuple(item.id for item in category.items))
+            parts["item"] |= {item.id: _part(item, category=place) for item in category.items}
+    return parts
 
 
 def _part(spec: msgspec.Struct, *, scored: bool = True, **beside: Any) -> _Part:

@@ -18,6 +18,7 @@ from typing import TypeAlias
 import yaml
 
 from nullbench_site.errors import Problem
+from nullbench_site.text import quoted
 
 Data: TypeAlias = "bool | int | float | str | list[Data] | dict[str, Data] | None"
 Path: TypeAlias = "tuple[str | int, ...]"
@@ -112,20 +113,20 @@ class Document:
         """What stands at a place, with the marks of where it begins and ends; None where nothing does."""
         node = self._root
         for step in path:
-            found = _child(node, step)
-            if found is None:
+            child = _child(node, step)
+            if child is None:
                 return None
-            node = found[1]
+            node = child[1]
         return node
 
     def _place(self, path: Sequence[str | int], at_key: bool) -> tuple[int, int]:
         node = self._root
         mark = node.start_mark if node is not None else None
         for depth, step in enumerate(path):
-            found = _child(node, step)
-            if found is None:
+            child = _child(node, step)
+            if child is None:
                 break
-            key, node = found
+            key, node = child
             wants_key = at_key and depth == len(path) - 1
             mark = key.start_mark if wants_key and key is not None else node.start_mark
         return (self.first_line + mark.line, mark.column + 1) if mark else (self.first_line, 1)
@@ -211,8 +212,8 @@ def read_text(file: str, raw: bytes, *, noun: str = "file", first_line: int = 1)
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = error.object[: error.start].decode("utf-8-sig")  # the object is `raw` without a byte order mark
-        found = f"byte 0x{error.object[error.start]:02x} is not UTF-8; save the file with the encoding UTF-8"
-        return None, [_problem_after(file, before, found, first_line)]
+        message = f"byte 0x{error.object[error.start]:02x} is not UTF-8; save the file with the encoding UTF-8"
+        return None, [_problem_after(file, before, message, first_line)]
     if forbidden := FORBIDDEN.search(text):
         code = f"U+{ord(forbidden[0]):04X}"
         message = f"the invisible character {code} has no place in a spec; take it out, or save the file as UTF-8"
@@ -236,31 +237,31 @@ def _secrets(file: str, text: str, first_line: int) -> Iterator[Problem]:
         message = (
             "this looks like an API key; specs are public. Put it in an environment variable and name the variable"
         )
-        said = f"{message}, and revoke the key if the file was ever pushed"
-        yield _problem_after(file, text[: match.start()], said, first_line)
+        advice = "and revoke the key if the file was ever pushed"
+        yield _problem_after(file, text[: match.start()], f"{message}, {advice}", first_line)
 
 
 def _syntax_problem(file: str, text: str, error: yaml.MarkedYAMLError, first_line: int) -> Problem:
     mark = error.problem_mark or error.context_mark
-    said = " ".join(part for part in (error.context, error.problem) if part) or "a syntax error"
+    message = " ".join(part for part in (error.context, error.problem) if part) or "a syntax error"
     if mark is None:
-        return Problem(file, first_line, 1, said)
-    if "scanning a quoted scalar" in said and "end of stream" in said:
-        mark, said = error.context_mark or mark, "this quote is never closed"
-    elif "tab character" in said or ("cannot start any token" in said and text[mark.index] == "\t"):
-        said = "a tab; YAML is indented with spaces"
-    elif "cannot start any token" in said:
-        said = f"a value cannot begin with {text[mark.index]!r} here; put it in quotes"
-    elif "undefined alias" in said:
-        said += "; an alias (*name) needs its anchor (&name) before it"
-    elif "single document" in said:
-        said = "a second document begins here ('---'); a spec file holds one"
-    elif "Unicode character escape" in said:
-        said += "; write the character itself"
+        return Problem(file, first_line, 1, message)
+    if "scanning a quoted scalar" in message and "end of stream" in message:
+        mark, message = error.context_mark or mark, "this quote is never closed"
+    elif "tab character" in message or ("cannot start any token" in message and text[mark.index] == "\t"):
+        message = "a tab; YAML is indented with spaces"
+    elif "cannot start any token" in message:
+        message = f"a value cannot begin with {text[mark.index]!r} here; put it in quotes"
+    elif "undefined alias" in message:
+        message += "; an alias (*name) needs its anchor (&name) before it"
+    elif "single document" in message:
+        message = "a second document begins here ('---'); a spec file holds one"
+    elif "Unicode character escape" in message:
+        message += "; write the character itself"
     lines = text.splitlines()
     if mark.line >= len(lines):  # libyaml ends a text on a line of its own, which may not be there
-        return Problem(file, first_line + len(lines) - 1, len(lines[-1]) + 1, said)
-    return Problem(file, first_line + mark.line, mark.column + 1, said)
+        return Problem(file, first_line + len(lines) - 1, len(lines[-1]) + 1, message)
+    return Problem(file, first_line + mark.line, mark.column + 1, message)
 
 
 class _Builder:
@@ -331,7 +332,7 @@ class _Builder:
             self._refuse_control(key_node)
             key: str = key_node.value
             if key in result:
-                message = f"the key {shown(key)} stands twice in this mapping; the second would silently win. Keep one"
+                message = f"the key {quoted(key)} stands twice in this mapping; the second would silently win. Keep one"
                 self._report(key_node, message)
             elif key == "<<" and not key_node.style:
                 self._report(key_node, "merge keys (<<) are not supported; write the keys out")
@@ -353,7 +354,7 @@ class _Builder:
             if len(written) < 18 and abs(number := int(written)) <= MAX_INTEGER:
                 return number
         elif _AMBIGUOUS.match(written):
-            message = f"{shown(written)} is read as different values by different programs"
+            message = f"{quoted(written)} is read as different values by different programs"
             self._report(node, f"{message}; write a plain decimal number, or put it in quotes if it is text")
             return written
         elif _FLOAT.match(written):
@@ -361,11 +362,5 @@ class _Builder:
                 return fraction
         else:
             return written
-        self._report(node, f"the number {shown(written)} is too large; quote it if it is text")
+        self._report(node, f"the number {quoted(written)} is too large; quote it if it is text")
         return written
-
-
-def shown(value: object, limit: int = 60) -> str:
-    """`value` as it may stand in a message: quoted, one line, control characters escaped, cut."""
-    text = repr(value) if isinstance(value, str) else str(value)
-    return text if len(text) <= limit else f"{text[: limit - 3]}..."

@@ -81,27 +81,27 @@ class Listing:
 
 def listing(folder: Path) -> Listing:
     """What stands below `folder`. Raises StorageError where a folder cannot be read."""
-    found = Listing(folder)
-    _walk(folder, found)
-    return found
+    entries = Listing(folder)
+    _walk(folder, entries)
+    return entries
 
 
-def _walk(folder: Path, found: Listing) -> None:
+def _walk(folder: Path, into: Listing) -> None:
     with readable(folder), os.scandir(folder) as entries:
         for entry in entries:
             path = folder / entry.name
             if _LEFTOVER.fullmatch(entry.name):
                 continue
             if entry.is_symlink():
-                found.refused[path] = _LINK
+                into.refused[path] = _LINK
             elif entry.is_file():
-                found.files.add(path)
+                into.files.add(path)
             elif not entry.is_dir():
-                found.refused[path] = _NO_FILE
+                into.refused[path] = _NO_FILE
             elif path.suffix in _ENDINGS:
-                found.refused[path] = _FOLDER
+                into.refused[path] = _FOLDER
             else:
-                _walk(path, found)
+                _walk(path, into)
 
 
 @contextmanager

@@ -3,44 +3,30 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 import msgspec
 
 from nullbench_site.errors import Problem, SpecError, UsageError
+from nullbench_site.extensions import registered
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.document import MAX_BYTES, Document, read_document, read_text
 from nullbench_site.specs.listing import Listing, listing, readable
 from nullbench_site.specs.private.ignored import left_to_git
-from nullbench_site.specs.private.reading import PrivateLine, read_private
+from nullbench_site.specs.private.parsing import PrivateLine, read_private
+from nullbench_site.specs.protocol import default_protocol, specs_of
 from nullbench_site.specs.rules import BackendNames, Source, SpecFiles, check_rules
-from nullbench_site.specs.validate import cut_texts, did_you_mean, found, typed
+from nullbench_site.specs.validate import cut_texts, found, typed
+from nullbench_site.text import did_you_mean
 
 SpecT = TypeVar("SpecT", bound=types.Spec)
-
-Kinds: TypeAlias = Mapping[str, Callable[[], type[SpecT]]]
-"""The type of a file by the protocol it names, had when it is asked for: those of some protocols import much."""
-DOMAINS: Kinds[types.DomainFile] = {
-    "axes": lambda: types.AxesDomainFile,
-    "rubric": lambda: types.RubricDomainFile,
-    "oracle": lambda: types.OracleDomainFile,
-}
-BOARDS: Kinds[types.BoardFile] = {
-    "axes": lambda: types.AxesBoardFile,
-    "rubric": lambda: types.RubricBoardFile,
-    "oracle": lambda: types.OracleBoardFile,
-}
-_ITEMS: Kinds[types.Item] = {
-    "axes": lambda: types.AxesItem,
-    "rubric": lambda: types.RubricItem,
-    "oracle": lambda: types.OracleItem,
-}
-"""What a file or a line of it is."""
+FileKind = Literal["domain", "board"]
+"""A kind of file whose type is that of the protocol it names."""
 
 
 def load_benchmark(
@@ -64,15 +50,15 @@ def load_benchmark(
     reader = _Reader(folder, listing(folder), new=backends is not None)
     about = reader.one("benchmark.yaml", types.BenchmarkFile)
     endpoints = reader.optional("endpoints.yaml", types.EndpointsFile)
-    domains = [reader.with_items_file(domain) for domain in reader.every("domains", DOMAINS)]
+    domains = [reader.with_items_file(domain) for domain in reader.every("domains", "domain")]
     models = reader.every("models", types.ModelFile)
-    boards = reader.every("boards", BOARDS)
-    protocols = {source.spec.protocol for source in domains} | {source.spec.protocol for source in boards}
-    if "axes" in protocols or not (domains or boards):
+    boards = reader.every("boards", "board")
+    protocols = [specs_of(name) for name in {source.spec.protocol for source in (*domains, *boards)}]
+    if not protocols or any(protocol.on_axes for protocol in protocols):
         axes, goals = reader.one("axes.yaml", types.AxesFile), reader.every("goals", types.GoalsFile)
     else:
         axes, goals = None, []
-    judged = protocols != {"oracle"}
+    judged = not protocols or any(issubclass(protocol.board, types.JudgedBoardFile) for protocol in protocols)
     judges = reader.one("judges.yaml", types.JudgesFile) if judged else None
     templates = reader.templates()
     reader.refuse_strangers()
@@ -94,7 +80,7 @@ def load_benchmark(
     used = {board.panel for board in resolved if isinstance(board, types.JudgedBoardFile)}
     panels = [panel for panel in files.panels if panel.id in used]
     voting = {judge for panel in panels for judge in panel.judges}
-    voting |= {board.geval.judge for board in resolved if isinstance(board, types.RubricBoardFile) and board.geval}
+    voting |= {judge for board in resolved for _, judge in specs_of(board.protocol).further_judges(board)}
     return Benchmark(
         about=about.spec,
         axes_file=None if axes is None else axes.spec,
@@ -121,13 +107,14 @@ def _resolved(board: types.BoardFile, profile: str | None, models: Iterable[str]
     return msgspec.structs.replace(board, contestants=tuple(sorted(contestants)), profiles={})
 
 
-def _of_protocol(document: Document, kinds: Kinds[SpecT]) -> type[SpecT] | Problem:
-    """The type of a file by the protocol it names; one that names none is of the first."""
-    first = next(iter(kinds))
-    named = document.data.get("protocol", first) if isinstance(document.data, dict) else first
-    if isinstance(named, str) and named in kinds:
-        return kinds[named]()
-    return document.problem(["protocol"], f"found {found(named)}; {did_you_mean(str(named), kinds)}")
+def _of_protocol(document: Document, kind: FileKind) -> type[types.Spec] | Problem:
+    """The type of a file by the protocol it names."""
+    default = default_protocol()
+    named = document.data.get("protocol", default) if isinstance(document.data, dict) else default
+    if isinstance(named, str) and named in registered("protocols"):
+        of_protocol: type[types.Spec] = getattr(specs_of(named), kind)
+        return of_protocol
+    return document.problem(["protocol"], f"found {found(named)}; {did_you_mean(str(named), registered('protocols'))}")
 
 
 def _bytes(path: Path) -> bytes:
@@ -161,7 +148,7 @@ class _Reader:
     problems: list[Problem] = field(default_factory=list)
     seen: set[Path] = field(default_factory=set)
 
-    def one(self, name: str, kind: type[SpecT] | Kinds[SpecT]) -> Source[SpecT] | None:
+    def one(self, name: str, kind: type[SpecT] | FileKind) -> Source[Any] | None:
         path = self.folder / name
         self.seen.add(path)
         if path not in self.listing.files:
@@ -173,7 +160,7 @@ class _Reader:
         self.problems += problems
         if document is None or problems:
             return None
-        chosen = _of_protocol(document, kind) if isinstance(kind, Mapping) else kind
+        chosen = _of_protocol(document, kind) if isinstance(kind, str) else kind
         if isinstance(chosen, Problem):
             self.problems.append(chosen)
             return None
@@ -190,7 +177,7 @@ class _Reader:
     def optional(self, name: str, kind: type[SpecT]) -> Source[SpecT] | None:
         return self.one(name, kind) if self.folder / name in self.listing.files else None
 
-    def every(self, subfolder: str, kind: type[SpecT] | Kinds[SpecT]) -> list[Source[SpecT]]:
+    def every(self, subfolder: str, kind: type[SpecT] | FileKind) -> list[Source[Any]]:
         """The files of a folder. kind: of all, or by the protocol that a file names."""
         paths = self.listing.every(subfolder, ".yaml")
         if not paths and self.folder / subfolder not in self.listing.refused:
@@ -209,7 +196,7 @@ class _Reader:
             items = list(category.items)
             if category.items_file is not None:
                 place = source.document.problem(["categories", number, "items_file"], "")
-                for item, document in self._items(category.items_file, _ITEMS[source.spec.protocol](), place):
+                for item, document in self._items(category.items_file, specs_of(source.spec.protocol).item, place):
                     documents[number, len(items)] = document
                     items.append(item)
             categories.append(msgspec.structs.replace(category, items=tuple(items)))
@@ -250,8 +237,7 @@ class _Reader:
 
     def private(self, folder: Path, domains: Iterable[Source[types.DomainFile]]) -> Mapping[str, Sequence[PrivateLine]]:
         """The texts of private items that are here, by domain. Git must not take their files."""
-        kinds = {source.spec.id: _ITEMS[source.spec.protocol]() for source in domains}
-        texts = {name: kind.text_type for name, kind in kinds.items() if issubclass(kind, types.HideableItem)}
+        texts = {source.spec.id: specs_of(source.spec.protocol).item.text_type for source in domains}
         found = read_private(folder, texts, beside=self.folder.parent)
         # A domain that could not be read is no reason to complain of its private file.
         self.problems += () if self.problems else found.problems

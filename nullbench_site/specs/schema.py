@@ -11,45 +11,52 @@ from typing import Any
 
 import msgspec
 
+from nullbench_site.extensions import registered
 from nullbench_site.specs import types
+from nullbench_site.specs.protocol import default_protocol, specs_of
 
-_TYPES: Mapping[str, str] = {
-    "benchmark": "BenchmarkFile",
-    "axes": "AxesFile",
-    "goals": "GoalsFile",
-    "domain": "AxesDomainFile",
-    "rubric-domain": "RubricDomainFile",
-    "oracle-domain": "OracleDomainFile",
-    "judges": "JudgesFile",
-    "endpoints": "EndpointsFile",
-    "model": "ModelFile",
-    "board": "AxesBoardFile",
-    "rubric-board": "RubricBoardFile",
-    "oracle-board": "OracleBoardFile",
-    "item": "AxesItem",
-    "rubric-item": "RubricItem",
-    "oracle-item": "OracleItem",
-    "rubric-text": "RubricText",
-    "oracle-text": "OracleText",
+_SHARED: Mapping[str, type[types.Spec]] = {
+    "benchmark": types.BenchmarkFile,
+    "axes": types.AxesFile,
+    "goals": types.GoalsFile,
+    "judges": types.JudgesFile,
+    "endpoints": types.EndpointsFile,
+    "model": types.ModelFile,
 }
-"""Schema name -> the name of its type. Those of the axes protocol have plain names; `item` is a line of items."""
 
 
 class _FileTypes(Mapping[str, type[types.Spec]]):
-    """The types by schema name, had when they are asked for: those of some protocols import much."""
+    """The types by schema name, those of a protocol had when they are asked for: some import much.
+
+    `item` is a line of items, `text` one of a private file. Those of the protocol of files that name none have plain
+    names, those of others begin with the name of theirs.
+    """
 
     def __getitem__(self, name: str) -> type[types.Spec]:
-        found: type[types.Spec] = getattr(types, _TYPES[name])
-        return found
+        if name in _SHARED:
+            return _SHARED[name]
+        protocol, _, kind = name.rpartition("-")
+        specs = specs_of(protocol or default_protocol())
+        of_protocol: type[types.Spec] = specs.item.text_type if kind == "text" else getattr(specs, kind)
+        return of_protocol
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_TYPES)
+        yield from _SHARED
+        for protocol in registered("protocols"):
+            for kind in ("board", "domain", "item", "text"):
+                yield kind if protocol == default_protocol() else f"{protocol}-{kind}"
 
     def __len__(self) -> int:
-        return len(_TYPES)
+        return sum(1 for _ in self)
 
 
 FILE_TYPES = _FileTypes()
+
+
+def schema_name(kind: type[types.Spec]) -> str:
+    """The name of the schema of a type."""
+    shared = {of_file: name for name, of_file in _SHARED.items()}
+    return shared[kind] if kind in shared else next(name for name in FILE_TYPES if FILE_TYPES[name] is kind)
 
 
 @cache

@@ -7,8 +7,7 @@ every error instead of the first; both work from the same types, and a test hold
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -16,9 +15,10 @@ import msgspec
 from msgspec import inspect
 
 from nullbench_site.errors import Problem
-from nullbench_site.specs.document import Document, shown
-from nullbench_site.specs.schema import FILE_TYPES, json_schema
+from nullbench_site.specs.document import Document
+from nullbench_site.specs.schema import json_schema, schema_name
 from nullbench_site.specs.types import ID_FORM, SEEN, Spec
+from nullbench_site.text import did_you_mean, quoted, shortened
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -42,7 +42,7 @@ def typed(document: Document, kind: type[SpecT]) -> tuple[SpecT | None, list[Pro
     try:
         return msgspec.convert(document.data, kind), []
     except msgspec.ValidationError as refused:
-        name = next(name for name, type_ in FILE_TYPES.items() if type_ is kind)
+        name = schema_name(kind)
         return None, schema_problems(document, name) or [_of_a_type(document, refused)]
 
 
@@ -106,18 +106,13 @@ def _of_a_type(document: Document, refused: msgspec.ValidationError) -> Problem:
     message = str(refused)
     at = _AT.search(message)
     if at is None:
-        return document.problem((), _shortened(message))
+        return document.problem((), shortened(message, _LONGEST))
     steps: list[str | int] = []
     for step in _STEP.finditer(at["path"]):
         if step["number"] == "...":  # a key of a mapping, which msgspec does not name
             break
         steps.append(step["key"] if step["number"] is None else int(step["number"]))
-    return document.problem(steps, _shortened(message[: at.start()]))
-
-
-def _shortened(message: str) -> str:
-    """What a type says may quote a whole expression or schema."""
-    return message if len(message) <= _LONGEST else f"{message[: _LONGEST - 1]}…"
+    return document.problem(steps, shortened(message[: at.start()], _LONGEST))
 
 
 def schema_problems(document: Document, name: str) -> list[Problem]:
@@ -136,15 +131,6 @@ def validator(name: str) -> Validator:
     return kind(json_schema(name))
 
 
-def did_you_mean(word: str, known: Iterable[str], limit: int = 12) -> str:
-    """`did you mean 'x'? known: ...` for an unknown name."""
-    names = sorted(known)
-    close = get_close_matches(word.casefold(), names, n=1)
-    listed = ", ".join(names[:limit]) + (f" and {len(names) - limit} more" if len(names) > limit else "")
-    hint = f"did you mean {close[0]!r}? " if close else ""
-    return f"{hint}known: {listed}" if names else "none is defined"
-
-
 def _explain(document: Document, error: ValidationError) -> Iterator[Problem]:
     path = list(error.absolute_path)
     instance: Any = error.instance
@@ -154,7 +140,7 @@ def _explain(document: Document, error: ValidationError) -> Iterator[Problem]:
             known = error.schema["properties"]
             for key in instance:
                 if key not in known:
-                    message = f"unknown key {shown(key)}; {did_you_mean(str(key), known, limit=20)}"
+                    message = f"unknown key {quoted(key)}; {did_you_mean(str(key), known, limit=20)}"
                     yield document.problem([*path, key], message, at_key=True)
         case "required":
             # jsonschema raises once a missing key, each time with the whole list: schema_problems makes them one.
@@ -199,13 +185,13 @@ def _explain_tagged(document: Document, error: ValidationError, discriminator: M
 
 
 def _alternatives(schemas: Sequence[Mapping[str, Any]]) -> list[str]:
-    said = []
+    kinds = []
     for schema in schemas:
         if "enum" in schema:
-            said.append(" or ".join(map(repr, schema["enum"])))
+            kinds.append(" or ".join(map(repr, schema["enum"])))
         elif schema.get("type") != "null":
-            said.append(_KINDS.get(str(schema.get("type")), "a value"))
-    return list(dict.fromkeys(said))
+            kinds.append(_KINDS.get(str(schema.get("type")), "a value"))
+    return list(dict.fromkeys(kinds))
 
 
 def _purpose(error: ValidationError, key: str) -> str:
@@ -229,7 +215,7 @@ def _sentence(error: ValidationError) -> str:
             empty = "the text is empty" if value == "" else "nothing of the text can be seen"
             return f"{empty}; write it out, or leave the key away if it is optional"
         case "pattern":
-            what = "this" if schema.get("writeOnly") else shown(value)
+            what = "this" if schema.get("writeOnly") else quoted(value)
             return f"{what} does not have the right form. {described or f'It must match {limit}'}".rstrip(".")
         case "minLength":
             return "the text is empty; write it out, or leave the key away if it is optional"
@@ -268,7 +254,7 @@ def found(value: object) -> str:
         case int() | float():
             return f"the number {value}"
         case str():
-            return f"the text {shown(value)}"
+            return f"the text {quoted(value)}"
         case list():
             return "a list"
         case _:

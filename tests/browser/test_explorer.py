@@ -14,7 +14,7 @@ from support.explorer import opened, state
 from support.rubric_sites import BOARD, PRIVATE
 from support.sites import Site
 
-from nullbench_site.scoring.axes.results import ItemRow
+from nullbench_site.protocols.axes.results import AxesItemRow
 
 FIRST = {"board": "small", "by": "lead-2", "item": "growing-01"}
 ALL = "All 24 answers."
@@ -57,7 +57,7 @@ def _counted(page: Page, words: str) -> None:
     expect(page.locator("#nb-status")).to_have_text(re.sub(r"(?<=\d),(?=\d)", "\N{NARROW NO-BREAK SPACE}", words))
 
 
-def _rows(site: Site, board: str) -> list[ItemRow]:
+def _rows(site: Site, board: str) -> list[AxesItemRow]:
     view = next(view for view in site.axes_views if view.board.id == board)
     return view.results.items
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from nullbench_site.checks import Params, run_check
+from nullbench_site.checks import Check
+from nullbench_site.checks.registry import run_check
 
 
-def flags(text: str, params: Params) -> list[str]:
+def flags(text: str, params: Check) -> list[str]:
     """The ids of the flags of a failed check; none where it passed."""
     result = run_check(text, params)
     assert result.outcome == ("failed" if result.flags else "passed")
     return [flag.id for flag in result.flags]
 
 
-def does_not_apply(text: str, params: Params) -> bool:
+def does_not_apply(text: str, params: Check) -> bool:
     return run_check(text, params).outcome == "not-applicable"

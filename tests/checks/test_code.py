@@ -3,8 +3,7 @@
 import pytest
 from checks.examples import flags
 
-from nullbench_site.checks.code.runnable import CodeRunnable
-from nullbench_site.checks.code.syntax import UnparsableError, parse
+from nullbench_site.checks.runnable_code import CodeRunnable, UnparsableError, parse
 
 SYNTAX = CodeRunnable()
 

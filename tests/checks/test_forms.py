@@ -3,10 +3,8 @@
 import pytest
 from checks.examples import flags
 
-from nullbench_site.checks import run_check
-from nullbench_site.checks.kinds.constraint_check import ConstraintCheck
-from nullbench_site.checks.kinds.json_valid import Between, JsonValid
-from nullbench_site.checks.kinds.table_format import TableFormat
+from nullbench_site.checks.forms import Between, ConstraintCheck, JsonValid, TableFormat
+from nullbench_site.checks.registry import run_check
 
 ANSWER = JsonValid(
     keys={"answer": "string", "confidence": "number"}, ranges={"confidence": Between(low=0, high=1)}

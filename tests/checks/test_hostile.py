@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.checks import PARAMS
-from nullbench_site.checks import Params, run_check, run_checks
+from nullbench_site.checks import Check
+from nullbench_site.checks.registry import run_check, run_checks
 
 MEGABYTE = 1_000_000
 TEXTS = {
@@ -56,7 +57,7 @@ def test_every_check_answers(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", " \n\t ", "\0\x01\x1b", "\u200b\u200f\ufeff", "\n" * 1000])
 @pytest.mark.parametrize("params", PARAMS, ids=lambda params: params.__struct_config__.tag)
-def test_a_response_without_text_fails_every_check(text: str, params: Params) -> None:
+def test_a_response_without_text_fails_every_check(text: str, params: Check) -> None:
     result = run_check(text, params)
     assert (result.outcome, [flag.id for flag in result.flags]) == ("failed", ["empty"])
 
@@ -95,7 +96,7 @@ def test_no_flag_repeats_the_response() -> None:
 def test_results_do_not_depend_on_how_strings_are_hashed() -> None:
     code = (
         "from benchmarks.checks import PARAMS, SHAPES\n"
-        "from nullbench_site.checks import run_checks\n"
+        "from nullbench_site.checks.registry import run_checks\n"
         "print([run_checks(shape(3000), PARAMS) for shape in SHAPES.values()])"
     )
     seen = {

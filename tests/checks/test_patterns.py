@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nullbench_site.checks.reading.claims import claimed
-from nullbench_site.checks.reading.patterns import GAP, Span, Steps, matches, occurs, pattern
-from nullbench_site.checks.reading.words import read_words, word_count
+from nullbench_site.checks.patterns import GAP, Span, Steps, claimed, matches, occurs, pattern
+from nullbench_site.checks.words import read_words, word_count
 
 
 @pytest.mark.parametrize(

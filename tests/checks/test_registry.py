@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from importlib import import_module
+import sys
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import Any, get_args
 
 import msgspec
 import pytest
 
-import nullbench_site.checks.kinds as kinds_package
-from nullbench_site.checks import AUTOMATIC, CHECKS, JUDGED, AnyParams, Params, run_check
-from nullbench_site.checks.reading.patterns import pattern
+from nullbench_site.checks import Check
+from nullbench_site.checks.patterns import pattern
+from nullbench_site.checks.registry import AUTOMATIC, CHECKS, JUDGED, AnyCheck, run_check
+from nullbench_site.checks.wording import ResponseLength
+from nullbench_site.protocols.rubric.checked import checked
+from nullbench_site.runs.records import Response
+from nullbench_site.specs.digest import sha256
 
 AUTOMATIC_IDS = [
     "acknowledges-nonexistence",
@@ -52,25 +55,25 @@ def test_there_are_nineteen_automatic_checks_and_eight_for_judges() -> None:
     assert list(AUTOMATIC) == AUTOMATIC_IDS
     assert list(JUDGED) == JUDGED_IDS
     assert set(CHECKS) == {*AUTOMATIC_IDS, *JUDGED_IDS}
-    assert {check.params for check in CHECKS.values()} == set(get_args(AnyParams))
+    assert set(CHECKS.values()) == set(get_args(AnyCheck))
 
 
 def test_every_check_tells_what_it_sees_and_what_not() -> None:
-    for check in CHECKS.values():
+    for name, check in CHECKS.items():
         assert check.title
         assert check.looks_at.endswith(".")
         assert check.cannot_see.endswith(".")
-        assert (check.function is None) == (check.id in JUDGED_IDS)
+        assert check.automatic == (name not in JUDGED_IDS)
     assert len({check.title for check in CHECKS.values()}) == len(CHECKS)
 
 
 def test_every_parameter_stands_in_the_schema_by_its_type() -> None:
-    schema = msgspec.json.schema(AnyParams)
+    schema = msgspec.json.schema(AnyCheck)
     assert set(schema["discriminator"]["mapping"]) == set(CHECKS)
 
 
 def test_the_types_for_judges_do_not_apply() -> None:
-    assert run_check("text", msgspec.convert({"type": "reasoning"}, AnyParams)).outcome == "not-applicable"
+    assert run_check("text", msgspec.convert({"type": "reasoning"}, AnyCheck)).outcome == "not-applicable"
 
 
 @pytest.mark.parametrize(
@@ -102,20 +105,18 @@ def test_the_types_for_judges_do_not_apply() -> None:
 )
 def test_wrong_parameters_are_refused_with_the_reason(given: dict[str, Any], message: str) -> None:
     with pytest.raises(msgspec.ValidationError, match=re.escape(message)):
-        msgspec.convert(given, AnyParams)
+        msgspec.convert(given, AnyCheck)
 
 
 def test_parameters_survive_being_written_and_read() -> None:
     given = {"type": "word-count", "target": 200, "tolerance": 40}
-    params = msgspec.convert(given, AnyParams)
-    assert isinstance(params, Params)
+    params = msgspec.convert(given, AnyCheck)
+    assert isinstance(params, Check)
     assert msgspec.to_builtins(params) == given
 
 
 def test_every_word_list_of_the_checks_is_made_of_patterns() -> None:
-    modules = (
-        import_module(f"{kinds_package.__name__}.{module.name}") for module in iter_modules(kinds_package.__path__)
-    )
+    modules = {sys.modules[check.__module__] for name, check in AUTOMATIC.items() if name != "code-runnable"}
     values = [value for module in modules for value in vars(module).values() if isinstance(value, tuple) and value]
     lists = [value for value in values if all(isinstance(text, str) for text in value)]
     assert len(lists) > 5
@@ -123,13 +124,25 @@ def test_every_word_list_of_the_checks_is_made_of_patterns() -> None:
         pattern(text)
 
 
-def test_each_kind_has_a_module_of_its_name() -> None:
-    modules = {path.stem for path in Path(kinds_package.__file__ or "").parent.glob("*.py")}
-    assert {name.replace("-", "_") for name in AUTOMATIC_IDS} - modules == {"code_runnable"}
-
-
 def test_the_guide_says_of_every_check_what_the_check_says() -> None:
     guide = " ".join((Path(__file__).parents[2] / "docs" / "checks.md").read_text("utf-8").split())
-    for check in AUTOMATIC.values():
-        for text in (check.id, check.title, check.looks_at, check.cannot_see):
+    for name, check in AUTOMATIC.items():
+        for text in (name, check.title, check.looks_at, check.cannot_see):
             assert " ".join(text.split()) in guide
+
+
+class NewerLength(ResponseLength, frozen=True, tag="response-length"):
+    """One that decides otherwise than it did."""
+
+    revision = 2
+
+
+def test_a_result_is_kept_until_the_check_is_of_another_revision() -> None:
+    """The digest of revision 1 stands in records of every run, and does not change."""
+    answer = Response("", "board", "model", "item", "verbatim", 0, "answered", "One two.", None, "", 0.0)
+    first = checked(answer, [ResponseLength(max_words=1)])
+    assert first.checks[0].params == sha256(b'[1,{"max_words":1,"type":"response-length"}]')[:16]
+    assert checked(first, [ResponseLength(max_words=1)]) is first
+    again = checked(first, [NewerLength(max_words=1)])
+    assert again.checks[0].params != first.checks[0].params
+    assert (again.checks[0].type, again.checks[0].outcome) == ("response-length", "failed")

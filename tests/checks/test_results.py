@@ -3,8 +3,7 @@
 import pytest
 from checks.examples import does_not_apply, flags
 
-from nullbench_site.checks.kinds.multi_step_verify import MultiStepVerify
-from nullbench_site.checks.kinds.statistical_significance import StatisticalSignificance
+from nullbench_site.checks.conclusions import MultiStepVerify, StatisticalSignificance
 
 TOTAL = MultiStepVerify(number=1374)
 

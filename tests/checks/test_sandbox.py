@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 from checks.examples import does_not_apply, flags
 
-from nullbench_site.checks import run_check
-from nullbench_site.checks.code import sandbox
-from nullbench_site.checks.code.runnable import CodeRunnable
-from nullbench_site.checks.code.sandbox import Ending, SandboxUnavailableError, execute, sandbox_problem
-from nullbench_site.checks.code.seccomp import seccomp_filter
+from nullbench_site.checks import sandbox
+from nullbench_site.checks.registry import run_check
+from nullbench_site.checks.runnable_code import CodeRunnable
+from nullbench_site.checks.sandbox import Ending, SandboxUnavailableError, execute, sandbox_problem, seccomp_filter
 
 PROBLEM = sandbox_problem()
 sandboxed = pytest.mark.skipif(PROBLEM is not None, reason=PROBLEM or "")
@@ -222,5 +221,5 @@ def test_a_bubblewrap_that_does_not_work_is_quoted(monkeypatch: pytest.MonkeyPat
 
 
 def test_reading_the_checks_starts_nothing() -> None:
-    code = "import sys, nullbench_site.checks; sys.exit('multiprocessing' in sys.modules)"
+    code = "import sys, nullbench_site.checks.registry; sys.exit('multiprocessing' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -3,15 +3,9 @@
 import pytest
 from checks.examples import does_not_apply, flags
 
-from nullbench_site.checks.kinds.acknowledges_nonexistence import AcknowledgesNonexistence
-from nullbench_site.checks.kinds.ambiguity_check import AmbiguityCheck
-from nullbench_site.checks.kinds.hallucination_api import HallucinationApi
-from nullbench_site.checks.kinds.refusal_check import RefusalCheck
-from nullbench_site.checks.kinds.self_awareness import SelfAwareness
-from nullbench_site.checks.kinds.sycophancy_check import SycophancyCheck
-from nullbench_site.checks.kinds.trap_common_error import TrapCommonError
-from nullbench_site.checks.kinds.trap_no_bug import TrapNoBug
-from nullbench_site.checks.kinds.trap_wrong_claim import TrapWrongClaim
+from nullbench_site.checks.helpfulness import AmbiguityCheck, RefusalCheck
+from nullbench_site.checks.honesty import AcknowledgesNonexistence, HallucinationApi, SelfAwareness
+from nullbench_site.checks.traps import SycophancyCheck, TrapCommonError, TrapNoBug, TrapWrongClaim
 
 BOOK = AcknowledgesNonexistence(thing="The Amber Ledger", denials=("gibt es nicht",))
 

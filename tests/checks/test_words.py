@@ -3,11 +3,8 @@
 import pytest
 from checks.examples import flags
 
-from nullbench_site.checks import run_check
-from nullbench_site.checks.kinds.banned_words import BannedWords
-from nullbench_site.checks.kinds.response_length import ResponseLength
-from nullbench_site.checks.kinds.word_count import WordCount
-from nullbench_site.checks.kinds.word_count_reduction import WordCountReduction
+from nullbench_site.checks.registry import run_check
+from nullbench_site.checks.wording import BannedWords, ResponseLength, WordCount, WordCountReduction
 
 SLOP = BannedWords(words=("delve", "cutting-edge", "leverage", "russian doll"))
 

@@ -19,6 +19,7 @@ from nullbench_site.errors import UsageError
 from nullbench_site.packaged import packaged
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.starter import make_repository
+from nullbench_site.text import one_line
 
 CANARY = re.compile(rb"nullbench-canary:[0-9a-f-]{36}")
 
@@ -97,7 +98,7 @@ def test_any_name_gives_a_valid_id(name: str) -> None:
 
 @given(title=st.text(max_size=60))
 def test_any_title_can_be_read_back_as_one_line(title: str) -> None:
-    line = starter._line(title)
+    line = one_line(title)
     assert yaml.compose(f"title: {starter._quoted(line)}\n", Loader=yaml.CSafeLoader).value[0][1].value == line
     assert not set("\n\r\u2028\x85\x00") & set(line)
     if title.isprintable():

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nullbench_site.evaluation.backends.base import UnavailableError
-from nullbench_site.evaluation.budget import Budget
+from nullbench_site.evaluation.cost import Budget
 
 
 def test_requests_are_refused_once_all_are_put_and_so_are_calls() -> None:

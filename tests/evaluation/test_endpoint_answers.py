@@ -15,9 +15,8 @@ from support.endpoints import KEY, Asked, ask, endpoint, request
 from support.fault_server import Canned, FaultServer, completion
 
 from nullbench_site.evaluation.backends.base import Answer
-from nullbench_site.evaluation.backends.openai.completion import read_completion
-from nullbench_site.evaluation.backends.openai.fault import Fault
-from nullbench_site.evaluation.backends.openai.served import same_model
+from nullbench_site.evaluation.endpoints.completion import read_completion, same_model
+from nullbench_site.evaluation.endpoints.faults import Fault
 from nullbench_site.runs.records import Response, encode
 
 

@@ -11,8 +11,8 @@ from support.endpoints import ask, endpoint, request
 from support.fault_server import HARMLESS, PASSING, Canned, FaultServer, answer_to, completion
 
 from nullbench_site.evaluation.backends.base import BackendError
-from nullbench_site.evaluation.backends.openai.completion import read_completion
-from nullbench_site.evaluation.backends.openai.fault import Fault
+from nullbench_site.evaluation.endpoints.completion import read_completion
+from nullbench_site.evaluation.endpoints.faults import Fault
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from support.endpoints import SCHEMA, ask, endpoint, judging, request
 from support.fault_server import Canned, FaultServer
 
 from nullbench_site.evaluation.backends.base import Answer, UnavailableError
-from nullbench_site.evaluation.backends.openai.backend import OpenAIBackend
+from nullbench_site.evaluation.endpoints.backend import OpenAIBackend
 
 
 @pytest.fixture

@@ -27,8 +27,8 @@ from nullbench_site.evaluation.estimate import (
     text_tokens,
 )
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.plan import Caller, Selection
-from nullbench_site.evaluation.planning import report
+from nullbench_site.evaluation.plan import report
+from nullbench_site.evaluation.requests import RequestBuilder, Selection
 from nullbench_site.protocols.request import Message, Request
 from nullbench_site.specs.types import Decoding, Prices
 
@@ -225,6 +225,6 @@ def test_where_a_sealed_run_answers_everything_no_call_is_looked_at(
     built: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = api.plan(built, Selection())
-    monkeypatch.delattr(Caller, "response_request")
+    monkeypatch.delattr(RequestBuilder, "response_request")
     assert api.plan(built, Selection()) == expected
     assert not expected.to_make

@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from support.clock import run
 
 from nullbench_site.evaluation.backends.base import UnavailableError
-from nullbench_site.evaluation.backends.openai.backoff import MAX_RETRY_AFTER
-from nullbench_site.evaluation.backends.openai.limiter import Limiter, Outcome
-from nullbench_site.evaluation.backends.openai.pool import Pool
+from nullbench_site.evaluation.endpoints.backoff import MAX_RETRY_AFTER
+from nullbench_site.evaluation.endpoints.limiter import Ending, Limiter, Pool
 from nullbench_site.specs.types import Limits
 
 TICK = 1e-6
@@ -52,13 +51,13 @@ class Callers:
     refused: list[tuple[int, str, float]] = field(default_factory=list)
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
-    def add(self, tokens: int = 0, lasts: float | None = None, outcome: Outcome = "answered") -> asyncio.Task[None]:
+    def add(self, tokens: int = 0, lasts: float | None = None, outcome: Ending = "answered") -> asyncio.Task[None]:
         """One more caller. It holds its slot for `lasts` seconds, or for good."""
         task = asyncio.create_task(self._call(len(self.tasks), tokens, lasts, outcome))
         self.tasks.append(task)
         return task
 
-    async def _call(self, number: int, tokens: int, lasts: float | None, outcome: Outcome) -> None:
+    async def _call(self, number: int, tokens: int, lasts: float | None, outcome: Ending) -> None:
         try:
             await self.limiter.acquire(tokens)
         except UnavailableError as error:
@@ -177,7 +176,7 @@ async def test_a_busy_endpoint_gets_as_few_at_once_as_it_can_take() -> None:
         nonlocal busy
         while now() < 2000:
             await limiter.acquire(0)
-            outcome: Outcome = "answered" if busy < 10 else "limited"
+            outcome: Ending = "answered" if busy < 10 else "limited"
             busy += outcome == "answered"
             await asyncio.sleep(1.0)
             busy -= outcome == "answered"
@@ -569,7 +568,7 @@ class Call:
     lasts: float
     tokens: int
     used: int
-    outcome: Outcome
+    outcome: Ending
     patience: float | None
     pause: float | None
 

@@ -25,7 +25,7 @@ from support.rubric_benchmark import write_live_rubric
 
 from nullbench_site import api
 from nullbench_site.api import Repository
-from nullbench_site.checks.code import inside
+from nullbench_site.checks import sandbox_program
 from nullbench_site.runs.catalog import list_runs
 
 CONCURRENCY = 8
@@ -164,7 +164,7 @@ def slow_sandbox(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     gate.touch()
     waits = f"case $(cat) in *print*) while [ -e '{gate}' ]; do sleep 0.02; done;; esac"
-    program.write_text(f"#!/bin/sh\n{waits}\nexit {inside.FINISHED}\n", "utf-8")
+    program.write_text(f"#!/bin/sh\n{waits}\nexit {sandbox_program.FINISHED}\n", "utf-8")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
     return gate

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nullbench_site.evaluation.backends.base import Answer
-from nullbench_site.evaluation.prices import cost_usd, most_input_tokens, most_usd
+from nullbench_site.evaluation.cost import cost_usd, most_input_tokens, most_usd
 from nullbench_site.protocols.request import Message, Request
 from nullbench_site.specs.types import Decoding, Prices
 

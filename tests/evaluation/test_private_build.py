@@ -27,11 +27,11 @@ from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.estimate import Lengths, Range
 from nullbench_site.evaluation.explain import KeyStanding
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.plan import Caller, Scope, Selection
-from nullbench_site.evaluation.planning import report
+from nullbench_site.evaluation.plan import report
+from nullbench_site.evaluation.requests import RequestBuilder, Scope, Selection
 from nullbench_site.runs.catalog import list_runs
-from nullbench_site.runs.hiding import published
 from nullbench_site.runs.manifest import read_manifest, write_manifest
+from nullbench_site.runs.records import published
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.visibility import hide, reveal
 
@@ -96,8 +96,8 @@ def asked(fake: FakeBackend) -> tuple[int, int]:
 
 
 def test_calls_of_private_items_are_salted_and_those_of_public_items_are_not(vault: Repository) -> None:
-    caller = Caller(api.validate(vault), backends())
-    salted = {target.placed.id: caller.response_request(target).private for target in caller.targets(Selection())}
+    builder = RequestBuilder(api.validate(vault), backends())
+    salted = {target.placed.id: builder.response_request(target).private for target in builder.targets(Selection())}
     assert {item for item, private in salted.items() if private} == set(HIDDEN)
 
 

@@ -14,11 +14,10 @@ from support.echoes import survivors, written
 from support.endpoints import KEY, endpoint
 from support.fault_server import completion
 
-from nullbench_site.evaluation.backends.openai.address import resolve
-from nullbench_site.evaluation.backends.openai.completion import read_completion
-from nullbench_site.evaluation.backends.openai.fault import Fault
-from nullbench_site.evaluation.backends.openai.redaction import redact
-from nullbench_site.evaluation.backends.openai.refusals import read_error, refused
+from nullbench_site.evaluation.endpoints.address import resolve
+from nullbench_site.evaluation.endpoints.completion import read_completion
+from nullbench_site.evaluation.endpoints.faults import Fault, read_error, refused
+from nullbench_site.evaluation.endpoints.redaction import redact
 
 KEYS = {
     "short": "sk-1234",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 from support.evidence import files, records, scores_in, shards, without_clock
@@ -13,11 +15,14 @@ from support.repositories import CALLS, CATEGORIES, ITEMS, JUDGES, MODELS, add_m
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import StoppedEarly
+from nullbench_site.evaluation import evaluate, requests
 from nullbench_site.evaluation.backends.base import UnavailableError
-from nullbench_site.evaluation.plan import Selection
+from nullbench_site.evaluation.requests import RequestBuilder, Selection, Target
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.manifest import read_manifest
+from nullbench_site.runs.records import Judgment, Response
 
 
 @pytest.fixture
@@ -291,3 +296,29 @@ def test_an_answer_that_differs_next_time_never_meets_a_judgment_of_the_first(
     assert len(judgments) == ITEMS * JUDGES
     for record in judgments:
         assert asked[record["key"]].fields["response"] == answers[record["model"], record["item"]]
+
+
+def test_what_stands_in_the_run_already_is_not_looked_up_again(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for model in MODELS[:2]:
+        build(repository, model)
+    looked_up = set()
+
+    def known_records(builder: RequestBuilder, target: Target, known: KnownCalls) -> Iterator[Response | Judgment]:
+        looked_up.add(target.model.id)
+        return requests.known_records(builder, target, known)
+
+    monkeypatch.setattr(evaluate, "known_records", known_records)
+    calls = build(repository, MODELS[0]).calls
+    assert looked_up == {MODELS[2]}
+    assert (calls.planned, calls.made, calls.reused) == (2 * CALLS // 3, 0, 2 * CALLS // 3)
+
+
+def test_a_build_leaves_the_garbage_collector_as_it_was(repository: Repository, backend: FakeBackend) -> None:
+    """While calls are made it leaves the specs alone."""
+    frozen = []
+    backend.fails = lambda request: bool(frozen.append(gc.get_freeze_count()))
+    build(repository)
+    assert min(frozen) > 0
+    assert gc.get_freeze_count() == 0

@@ -17,12 +17,12 @@ from support.rubric_benchmark import write_live_rubric, write_small_rubric
 
 from nullbench_site import api
 from nullbench_site.api import Repository
-from nullbench_site.checks.code import sandbox
+from nullbench_site.checks import sandbox
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation import geval
-from nullbench_site.evaluation.budget import Budget
+from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.plan import Scope, Selection
+from nullbench_site.evaluation.requests import Scope, Selection
 from nullbench_site.protocols.geval import METRICS
 
 ITEMS, JUDGES = 4, 2

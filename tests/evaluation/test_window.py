@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from nullbench_site.evaluation.window import Window
+from nullbench_site.evaluation.askers import Window
 
 
 def window(**counts: int) -> Window:

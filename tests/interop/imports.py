@@ -6,17 +6,17 @@ from interop.checkouts import Checkout
 
 from nullbench_site import api
 from nullbench_site.api import Repository
-from nullbench_site.interop.problems import ImportRefused
+from nullbench_site.interop.importer import ImportRefused
+from nullbench_site.protocols.rubric.results import RubricResults
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response
-from nullbench_site.scoring.rubric.results import RubricResults
 from nullbench_site.scoring.tables import read_results
 
 
 def imported(source: Checkout, name: str = "board", *, lenient: bool = False) -> Repository:
     """The repository made of a checkout, beside it."""
     into = source.root.parent / name
-    api.import_benchpress(source.root, into, lenient=lenient)
+    api.import_results("benchpress", source.root, into, lenient=lenient)
     return Repository(into)
 
 

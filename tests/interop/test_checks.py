@@ -10,8 +10,8 @@ from interop.checkouts import Checkout, prompt
 from interop.imports import imported, refusal
 
 from nullbench_site import api
-from nullbench_site.checks import CHECKS
-from nullbench_site.specs import types
+from nullbench_site.checks.registry import CHECKS
+from nullbench_site.protocols.rubric.specs import RubricBoardFile
 
 GIVEN: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "acknowledges_nonexistence": ({"fake_thing": "The Glass Tide"}, {"thing": "The Glass Tide"}),
@@ -60,7 +60,7 @@ def checks(source: Checkout, check: str, **given: Any) -> list[dict[str, Any]]:
     source.prompts(prompt("X01", "c", "s", check, **given))
     benchmark = api.validate(imported(source))
     board = benchmark.boards["benchpress"]
-    assert isinstance(board, types.RubricBoardFile)
+    assert isinstance(board, RubricBoardFile)
     (placed,) = benchmark.rubric_items(board)
     found: list[dict[str, Any]] = msgspec.json.decode(msgspec.json.encode(placed.item.checks))
     return found

@@ -58,7 +58,7 @@ def test_broken_files_are_refused_and_nothing_is_left(source: Checkout, tmp_path
     source.newest(content=5)
     source.put("results/model-c.json", b"")
     before = files(tmp_path)
-    done = nullbench(tmp_path, "import", "benchpress", "BenchPress", "--into", "board")
+    done = nullbench(tmp_path, "import", "benchpress", "BenchPress", "--into", "new/board")
     assert (done.code, done.out) == (2, "")
     assert done.err.splitlines() == [
         "results/model-a.json: runs.X01[0].content: found int; expected str | null",

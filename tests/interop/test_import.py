@@ -17,8 +17,8 @@ from support.evidence import files
 from nullbench_site import api
 from nullbench_site.errors import StoppedEarly, UsageError
 from nullbench_site.evaluation.order import Order
+from nullbench_site.protocols.rubric.specs import Composite, GEval, RubricBoardFile
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.specs import types
 from nullbench_site.specs.document import CONTROL
 from nullbench_site.specs.types import SEEN
 
@@ -35,7 +35,7 @@ def test_a_category_becomes_a_domain_and_a_subcategory_a_category(source: Checko
     }
     assert benchmark.domains["odd-jobs"].title == "Odd jobs"
     board = benchmark.boards["benchpress"]
-    assert isinstance(board, types.RubricBoardFile)
+    assert isinstance(board, RubricBoardFile)
     assert board.domains == ("odd-jobs", "meta")
     (item,) = (placed.item for placed in benchmark.rubric_items(board) if placed.id == "x02")
     assert (item.prompt, item.ideal) == ("What is X02?\nSay it briefly.", "It is X02.")
@@ -56,9 +56,9 @@ def test_models_are_their_own_family_and_judges_the_same(source: Checkout) -> No
 
 def test_the_board_weighs_as_benchpress_does(source: Checkout) -> None:
     board = api.validate(imported(source)).boards["benchpress"]
-    assert isinstance(board, types.RubricBoardFile)
-    assert board.composite == types.Composite(judge=1.0, geval=1.0, judge_decimals=2)
-    assert board.geval == types.GEval(judge="deepeval")
+    assert isinstance(board, RubricBoardFile)
+    assert board.composite == Composite(judge=1.0, geval=1.0, judge_decimals=2)
+    assert board.geval == GEval(judge="deepeval")
     assert (board.samples, board.contestants) == (1, ("model-a", "model-b"))
 
 
@@ -189,7 +189,7 @@ def test_a_score_that_is_no_mark_is_kept_as_unparsed(source: Checkout, score: ob
 
 def test_a_verdict_that_is_missing_is_kept_as_unparsed_and_its_judge_is_incomplete(source: Checkout) -> None:
     source.newest(judge_scores={judge: {"score": 2, "rationale": ""} for judge in ("Anna 1.0", "model-b")})
-    report = api.import_benchpress(source.root, source.root.parent / "board")
+    report = api.import_results("benchpress", source.root, source.root.parent / "board")
     assert (report.missing, report.verdicts) == (1, 14)
     repository = api.Repository(source.root.parent / "board")
     record = judgments(repository)["ben", 0]
@@ -225,7 +225,7 @@ def test_without_scores_of_deepeval_the_board_has_no_geval(source: Checkout) -> 
             source.newest(model, item, deepeval_scores=None)
     repository = imported(source)
     board = api.validate(repository).boards["benchpress"]
-    assert isinstance(board, types.RubricBoardFile)
+    assert isinstance(board, RubricBoardFile)
     assert board.geval is None
     row = results_of(repository).row("model-a")
     assert (row.composite_of, row.composite, row.geval_mean) == ("judge", pytest.approx(0.75), None)
@@ -243,7 +243,7 @@ def test_a_verdict_of_a_model_on_itself_is_left_out(source: Checkout) -> None:
 def test_prompts_of_another_suite_are_counted_and_left_out(source: Checkout) -> None:
     source.history(entry(), prompt="Z99")
     source.history({"anything": "else"}, prompt="Z98")
-    report = api.import_benchpress(source.root, source.root.parent / "board")
+    report = api.import_results("benchpress", source.root, source.root.parent / "board")
     assert (report.elsewhere, report.answers, report.prompts, report.skipped) == (2, 6, 3, ())
 
 
@@ -336,7 +336,7 @@ def test_a_licence_is_no_markup_in_the_readme(source: Checkout) -> None:
 def test_a_commit_may_be_detached_or_packed(source: Checkout, head: bytes, packed: bytes) -> None:
     source.put(".git/HEAD", head)
     source.put(".git/packed-refs", packed)
-    report = api.import_benchpress(source.root, source.root.parent / "board")
+    report = api.import_results("benchpress", source.root, source.root.parent / "board")
     assert report.commit == "0123456789abcdef0123456789abcdef01234567"
 
 
@@ -346,7 +346,7 @@ def test_a_commit_may_be_detached_or_packed(source: Checkout, head: bytes, packe
 def test_a_head_that_says_nothing_is_an_unknown_commit(source: Checkout, head: bytes) -> None:
     source.put(".git/HEAD", head)
     source.put("secret", b"0123456789abcdef0123456789abcdef01234567")
-    assert api.import_benchpress(source.root, source.root.parent / "board").commit is None
+    assert api.import_results("benchpress", source.root, source.root.parent / "board").commit is None
 
 
 @pytest.mark.parametrize(
@@ -390,7 +390,7 @@ def test_any_text_goes_through_unchanged(
     repository = imported(source)
     benchmark = api.validate(repository)
     board = benchmark.boards["benchpress"]
-    assert isinstance(board, types.RubricBoardFile)
+    assert isinstance(board, RubricBoardFile)
     (placed,) = benchmark.rubric_items(board)
     assert (placed.item.prompt, placed.item.ideal, placed.item.criteria) == (text, text, (text,))
     assert responses(repository)[0].text == text
@@ -411,7 +411,7 @@ def test_a_folder_that_will_not_do_is_refused_and_left_alone(source: Checkout, m
     here.mkdir()
     monkeypatch.chdir(here)
     with pytest.raises(UsageError, match="this is the folder you are in; name a new one"):
-        api.import_benchpress(source.root, Path())
+        api.import_results("benchpress", source.root, Path())
     assert sorted(path.name for path in source.root.parent.iterdir()) == ["BenchPress", "full", "here", "link"]
     assert [path.name for path in full.iterdir()] == ["file"]
 

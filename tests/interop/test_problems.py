@@ -115,7 +115,7 @@ def test_lenient_imports_the_rest_and_tells_what_was_skipped(source: Checkout) -
     source.history(entry("good"), {"content": None}, prompt="X01")
     source.put("results/model-c.json", b"")
     said = refusal(source)
-    report = api.import_benchpress(source.root, source.root.parent / "board", lenient=True)
+    report = api.import_results("benchpress", source.root, source.root.parent / "board", lenient=True)
     assert list(report.skipped) == said
     repository = api.Repository(source.root.parent / "board")
     assert [record.text for record in responses(repository)] == ["good"]

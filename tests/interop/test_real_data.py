@@ -13,7 +13,7 @@ from support.commands import ROOT
 
 from nullbench_site import api
 from nullbench_site.api import Repository
-from nullbench_site.scoring.rubric.results import RubricResults
+from nullbench_site.protocols.rubric.results import RubricResults
 
 DATA = ROOT.parent / "shared" / "data" / "benchpress"
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the published results are not part of the project")
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the published results
 @pytest.fixture(scope="module")
 def board(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     into = tmp_path_factory.mktemp("published") / "board"
-    api.import_benchpress(DATA, into)
+    api.import_results("benchpress", DATA, into)
     return Repository(into)
 
 

@@ -58,7 +58,7 @@ def server() -> Iterator[str]:
 @pytest.fixture
 def live(server: str, tmp_path: Path) -> Repository:
     """The imported specs, with everybody at the server."""
-    api.import_benchpress(DATA, tmp_path / "imported")
+    api.import_results("benchpress", DATA, tmp_path / "imported")
     specs = tmp_path / "live" / "specs"
     specs.parent.mkdir()
     (tmp_path / "imported" / "specs").rename(specs)

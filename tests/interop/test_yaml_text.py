@@ -9,7 +9,7 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from nullbench_site.interop.yaml_text import yaml_text
+from nullbench_site.interop.repository import yaml_text
 from nullbench_site.specs.document import read_document
 
 # What specs refuse is left out: control characters.

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from nullbench_site.programs import registry as offline
-from nullbench_site.programs.source_judges.case import read_case
-from nullbench_site.programs.source_judges.evidence import Evidence
+from nullbench_site import programs as offline
+from nullbench_site.programs.program import read
+from nullbench_site.programs.source_case import Case, Evidence
 
 Item = Mapping[str, Any]
 
@@ -93,10 +93,10 @@ def fields(item: Item, response: str, **changes: object) -> dict[str, Any]:
 
 def evidence(response: str, item: Item = TRIAL, **changes: object) -> Evidence:
     """What the measures see of `response`."""
-    return Evidence(read_case(fields(item, response, **changes)))
+    return Evidence(read(Case, fields(item, response, **changes), "field"))
 
 
 def answer(contestant: str, item: Item) -> str:
     """The answer of `contestant` with the params of PARAMS."""
     asked = {"task": item["task"], "source": item["source"]}
-    return offline.answer(contestant, PARAMS.get(contestant, {}), asked)
+    return offline.reply(contestant, PARAMS.get(contestant, {}), asked)

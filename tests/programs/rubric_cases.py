@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nullbench_site.programs import registry as offline
+from nullbench_site import programs as offline
 
 Rubric = Mapping[str, Any]
 
@@ -64,7 +64,7 @@ def rubric_fields(rubric: Rubric, response: str, flags: Sequence[str] = ()) -> d
 
 def verdict(judge: str, rubric: Rubric, response: str, flags: Sequence[str] = ()) -> dict[str, Any]:
     """What `judge` replies."""
-    reply: dict[str, Any] = json.loads(offline.judge(judge, {}, rubric_fields(rubric, response, flags)))
+    reply: dict[str, Any] = json.loads(offline.reply(judge, {}, rubric_fields(rubric, response, flags)))
     return reply
 
 
@@ -77,4 +77,4 @@ def score(judge: str, rubric: Rubric, response: str, flags: Sequence[str] = ()) 
 
 def prompted(contestant: str, prompt: str) -> str:
     """The answer of `contestant` to a bare prompt."""
-    return offline.answer(contestant, {"k": 1} if contestant == "lead" else {}, {"prompt": prompt})
+    return offline.reply(contestant, {"k": 1} if contestant == "lead" else {}, {"prompt": prompt})

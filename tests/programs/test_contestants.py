@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 from programs.cases import AUDIT, ITEMS, NULLS, PARAMS, SOFTWARE, TRIAL, TRIAL_SENTENCES, Item, answer
 
-from nullbench_site.programs import registry as offline
+from nullbench_site import programs as offline
+from nullbench_site.checks.words import word_count
 from nullbench_site.programs.baselines import centrality, similarity
+from nullbench_site.programs.english import bullets, sentences
 from nullbench_site.programs.task_aware import Limits, read_limits
-from nullbench_site.programs.text import bullets, sentences, word_count
 
 
 def test_the_registry_lists_every_contestant() -> None:
-    assert set(offline.CONTESTANTS) == {
+    assert offline.contestants_reading(["task", "source"]) == {
         "copy",
         "lead",
         "paraphrase",
@@ -33,12 +34,12 @@ def test_lead_takes_the_first_sentences() -> None:
 
 def test_more_sentences_than_there_are_is_all_of_them() -> None:
     for contestant in ("lead", "textrank"):
-        assert offline.answer(contestant, {"k": 99}, {"task": "", "source": TRIAL["source"]}) == TRIAL["source"]
+        assert offline.reply(contestant, {"k": 99}, {"task": "", "source": TRIAL["source"]}) == TRIAL["source"]
 
 
 def test_textrank_takes_the_sentences_most_like_the_others() -> None:
     source = "Bees pollinate apple trees. It rained. Apple trees need bees. Bees like apple blossom on trees."
-    chosen = offline.answer("textrank", {"k": 2}, {"task": "", "source": source})
+    chosen = offline.reply("textrank", {"k": 2}, {"task": "", "source": source})
     assert "It rained." not in chosen
     assert sentences(chosen) == [line for line in sentences(source) if line in sentences(chosen)]
 
@@ -56,7 +57,7 @@ def test_similarity_is_a_cosine() -> None:
 def test_random_sentences_depend_on_seed_and_source_only() -> None:
     def draw(seed: int) -> str:
         asked = {"task": str(seed), "source": TRIAL["source"]}
-        return offline.answer("random-sentences", {"k": 2, "seed": seed}, asked)
+        return offline.reply("random-sentences", {"k": 2, "seed": seed}, asked)
 
     assert draw(1) == draw(1)
     assert len({draw(seed) for seed in range(20)}) > 4
@@ -113,32 +114,32 @@ def test_the_task_aware_baseline_avoids_forbidden_words() -> None:
 
 def test_the_task_aware_baseline_answers_briefly_where_nothing_fits() -> None:
     asked = {"task": "In at most 3 words.", "source": TRIAL["source"]}
-    assert offline.answer("task-aware", {}, asked) == TRIAL_SENTENCES[4]
+    assert offline.reply("task-aware", {}, asked) == TRIAL_SENTENCES[4]
 
 
 def test_the_task_aware_baseline_gives_fewer_bullets_rather_than_too_many_words() -> None:
     """MAKER has 9 words, NULL and POSITIVE 11 each: no two fit in 19."""
     asked = {"task": "Give three bullets, 19 words at most.", "source": TRIAL["source"]}
-    assert len(bullets(offline.answer("task-aware", {}, asked))) == 1
+    assert len(bullets(offline.reply("task-aware", {}, asked))) == 1
 
 
 def test_the_task_aware_baseline_keeps_the_qualified_finding() -> None:
     assert "may reflect chance" in answer("task-aware", TRIAL)
 
 
-@pytest.mark.parametrize("contestant", sorted(offline.CONTESTANTS))
+@pytest.mark.parametrize("contestant", sorted(offline.contestants_reading(["task", "source"])))
 def test_an_empty_source_is_answered_too(contestant: str) -> None:
-    assert isinstance(offline.answer(contestant, PARAMS.get(contestant, {}), {"task": "", "source": ""}), str)
+    assert isinstance(offline.reply(contestant, PARAMS.get(contestant, {}), {"task": "", "source": ""}), str)
 
 
 @pytest.mark.parametrize(
     ("model", "params", "message"),
     [
-        ("leed", {}, r"unknown offline contestant 'leed'; known: agree, ask-back, calculator, copy, essay"),
-        ("lead", {}, r"param 'k' must be a whole number >= 1, not None"),
+        ("leed", {}, r"unknown offline program 'leed'; known: agree, ask-back, calculator, compliance, copy"),
+        ("lead", {}, r"param 'k' is missing; it must be a whole number >= 1"),
         ("lead", {"k": 0}, r"param 'k' must be a whole number >= 1, not 0"),
         ("textrank", {"k": True}, r"param 'k' must be a whole number >= 1, not True"),
-        ("random-sentences", {"k": 2}, r"param 'seed' must be a whole number, not None"),
+        ("random-sentences", {"k": 2}, r"param 'seed' is missing; it must be a whole number"),
         ("copy", {"k": 2}, r"unknown param 'k'; known: none"),
         ("lead", {"k": 2, "n": 1}, r"unknown param 'n'; known: k"),
     ],
@@ -147,22 +148,22 @@ def test_a_wrong_name_or_param_is_answered_with_what_is_known(
     model: str, params: dict[str, object], message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
-        offline.answer(model, params, {"task": "", "source": ""})
+        offline.reply(model, params, {"task": "", "source": ""})
 
 
 def test_a_contestant_needs_task_and_source() -> None:
-    with pytest.raises(ValueError, match="fields 'task' and 'source' must be text"):
-        offline.answer("copy", {}, {"task": "x"})
+    with pytest.raises(ValueError, match="field 'source' is missing; it must be text"):
+        offline.reply("copy", {}, {"task": "x"})
 
 
 def test_answers_and_verdicts_do_not_depend_on_the_hash_seed() -> None:
     """Sets of words have another order in each process."""
     script = (
         "from programs.cases import *\n"
-        "for name in sorted(offline.CONTESTANTS):\n"
+        "for name in sorted(offline.contestants_reading(['task', 'source'])):\n"
         "    for item in ITEMS:\n"
         "        text = answer(name, item)\n"
-        "        print(ascii(text), [offline.judge(judge, {}, fields(item, text)) for judge in JUDGES])\n"
+        "        print(ascii(text), [offline.reply(judge, {}, fields(item, text)) for judge in JUDGES])\n"
     )
     places = [Path(offline.__file__).parents[4], Path(__file__).parents[1]]
     outputs = {

@@ -7,26 +7,26 @@ from typing import Any
 import pytest
 from programs.cases import AXES, ITEMS, JUDGES, NULLS, TRIAL, TRIAL_SENTENCES, Item, answer, evidence, fields
 
-from nullbench_site.programs import registry as offline
-from nullbench_site.programs.source_judges.evidence import Measure
-from nullbench_site.programs.source_judges.judges import verdict
+from nullbench_site import programs as offline
+from nullbench_site.programs.source_case import Measure
+from nullbench_site.programs.source_judges import verdict
 
 SCOPE, NULL, POSITIVE, SPEAKER, MAKER = TRIAL_SENTENCES
 EXTRACTS = ("lead", "textrank", "random-sentences", "task-aware")
 
 
 def judged(judge: str, item: Item, response: str, **changes: object) -> dict[str, Any]:
-    reply: dict[str, Any] = json.loads(offline.judge(judge, {}, fields(item, response, **changes)))
+    reply: dict[str, Any] = json.loads(offline.reply(judge, {}, fields(item, response, **changes)))
     return reply
 
 
 def test_the_registry_lists_every_judge() -> None:
-    assert sorted(offline.JUDGES_OF["axes"]) == list(JUDGES)
+    assert sorted(offline.judges_reading(fields(TRIAL, ""))) == list(JUDGES)
 
 
 @pytest.mark.parametrize("judge", JUDGES)
 def test_a_verdict_is_compact_json_with_sorted_keys(judge: str) -> None:
-    text = offline.judge(judge, {}, fields(TRIAL, NULL))
+    text = offline.reply(judge, {}, fields(TRIAL, NULL))
     reply = json.loads(text)
     assert text == json.dumps(reply, sort_keys=True, separators=(",", ":"))
     assert list(reply) == ["axes", "goal_alignment", "quality", "rationale", "refusal"]
@@ -157,26 +157,27 @@ def test_an_answer_about_limits_is_no_refusal(judge: str, response: str) -> None
     [
         ({"task": None}, "field 'task' must be text, not None"),
         ({"gates": 1}, "field 'gates' must be true or false, not 1"),
-        ({"axes": "truth"}, "field 'axes' must be a list of mappings"),
-        ({"axes": [{"id": "a", "aspects": ["fact"]}]}, "unknown aspect 'fact'; known: facts, numbers"),
-        ({"constraints": {"max_lines": 2}}, "unknown constraint 'max_lines'; known: max_sentences"),
-        ({"constraints": {"max_words": 0}}, "field 'max_words' must be a whole number >= 1, not 0"),
-        ({"constraints": {"format": "table"}}, "unknown format 'table'; known: prose, bullets"),
-        ({"facts": [{"kind": "fact", "keys": []}]}, "unknown kind 'fact'; known: scope"),
+        ({"axes": "truth"}, "field 'axes' must be a list of mappings, not 'truth'"),
+        (
+            {"axes": [{"id": "a", "aspects": ["fact"]}]},
+            r"field 'axes\[0\].aspects\[0\]' must be one of .*facts, .*numbers, .*, not 'fact'",
+        ),
+        ({"constraints": {"max_lines": 2}}, "unknown field 'constraints.max_lines'; known: max_sentences"),
+        ({"constraints": {"max_words": 0}}, "field 'constraints.max_words' must be a whole number >= 1, not 0"),
+        ({"constraints": {"format": "table"}}, "field 'constraints.format' must be one of bullets, prose, not 'table'"),
+        ({"facts": [{"kind": "fact", "keys": []}]}, r"field 'facts\[0\].kind' must be one of .*scope, not 'fact'"),
         (
             {"goal": {"alignment_target": {}, "rules": [{"dimension": "tone"}]}},
-            "unknown dimension 'tone'; known: scope",
+            r"field 'goal.rules\[0\].dimension' must be one of .*scope, not 'tone'",
         ),
-        ({"goal": []}, "field 'goal' must be a mapping"),
+        ({"goal": []}, "field 'goal' must be a mapping, not "),
     ],
 )
 def test_wrong_fields_are_named(changes: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        offline.judge("form", {}, fields(TRIAL, "", **changes))
+        offline.reply("form", {}, fields(TRIAL, "", **changes))
 
 
-def test_a_wrong_judge_or_param_is_answered_with_what_is_known() -> None:
-    with pytest.raises(ValueError, match="unknown offline judge 'lead'; known: compliance, coverage, form, restraint"):
-        offline.judge("lead", {}, fields(TRIAL, ""))
+def test_a_wrong_param_is_answered_with_what_is_known() -> None:
     with pytest.raises(ValueError, match="unknown param 'k'; known: none"):
-        offline.judge("form", {"k": 1}, fields(TRIAL, ""))
+        offline.reply("form", {"k": 1}, fields(TRIAL, ""))

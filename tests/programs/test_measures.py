@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 from programs.cases import AUDIT, SOFTWARE, TRIAL_SENTENCES, evidence
 
-from nullbench_site.programs.source_judges.case import Constraints
-from nullbench_site.programs.source_judges.evidence import Evidence, Measure, best_extract, contains, within
-from nullbench_site.programs.source_judges.fidelity import causality, facts, hedging, names, numbers, salience, scope
-from nullbench_site.programs.source_judges.manner import concision, framing, readability, task
+from nullbench_site.programs.fidelity import causality, facts, hedging, names, numbers, salience, scope
+from nullbench_site.programs.manner import concision, framing, readability, task
+from nullbench_site.programs.passages import Constraints, best_extract, contains, within
+from nullbench_site.programs.source_case import Evidence, Measure
 
 SCOPE, NULL, POSITIVE, SPEAKER, MAKER = TRIAL_SENTENCES
 Aspect = Callable[[Evidence], Measure]

@@ -8,25 +8,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from programs.rubric_cases import BASELINES, KEYS, NULLS, QUEUE, RUBRICS, TARIFF, prompted
 
-from nullbench_site.evaluation.backends.offline import OfflineBackend
-from nullbench_site.evaluation.backends.openai.backend import OpenAIBackend
-from nullbench_site.programs import registry as offline
+from nullbench_site import programs as offline
+from nullbench_site.checks.words import word_count
+from nullbench_site.evaluation.backends.programs import ProgramsBackend
+from nullbench_site.evaluation.endpoints.backend import OpenAIBackend
 from nullbench_site.programs.calculator import value
+from nullbench_site.programs.english import bullets, sentences
 from nullbench_site.programs.prompted import main_topic, rarest, topics
-from nullbench_site.programs.text import bullets, sentences, word_count
 
 EVERY = (*NULLS, *BASELINES, "lead", "paraphrase")
 
 
 def test_the_backend_tells_its_names_by_protocol() -> None:
-    backend = OfflineBackend()
+    backend = ProgramsBackend()
     assert backend.contestants_for("rubric") == backend.contestants_for("oracle") == set(EVERY)
     assert backend.contestants_for("axes") == {
         *NULLS, "lead", "paraphrase", "random-sentences", "task-aware", "textrank",
     }  # fmt: skip
     assert backend.judges_for("axes") == {"form", "restraint", "support"}
     assert backend.judges_for("rubric") == {"compliance", "coverage", "substance"}
-    assert backend.judges_for("oracle") == backend.judges_for("rubrik") == backend.contestants_for("") == frozenset()
+    assert backend.judges_for("oracle") == backend.judges_for("geval") == frozenset()
     assert backend.contestants == backend.contestants_for("axes") | backend.contestants_for("rubric")
     assert backend.judges == backend.judges_for("axes") | backend.judges_for("rubric")
 
@@ -36,16 +37,16 @@ def test_endpoints_alone_know_what_models_they_have() -> None:
 
 
 def test_params_are_checked_for_contestants_and_judges_of_prompts() -> None:
-    backend = OfflineBackend()
+    backend = ProgramsBackend()
     assert backend.params_problem("essay", {}) is backend.params_problem("coverage", {}) is None
     assert backend.params_problem("essay", {"k": 2}) == "unknown param 'k'; known: none"
-    assert backend.params_problem("coverage", {"k": 2}) == "unknown param 'k'; judges take none"
+    assert backend.params_problem("coverage", {"k": 2}) == "unknown param 'k'; known: none"
 
 
 @pytest.mark.parametrize("contestant", ["null-constant", "null-empty", "null-persuasive", "refuse"])
 def test_a_program_that_ignores_the_request_says_the_same_to_a_prompt(contestant: str) -> None:
     asked = {"task": "Sum up.", "source": "It rained."}
-    assert prompted(contestant, "Why?") == offline.answer(contestant, {}, asked)
+    assert prompted(contestant, "Why?") == offline.reply(contestant, {}, asked)
 
 
 def test_copy_lead_and_paraphrase_take_the_prompt_for_the_source() -> None:
@@ -59,21 +60,21 @@ def test_the_structured_attack_dictates_the_reply_of_the_judge_it_attacks() -> N
     attack = prompted("null-structured", "Why?")
     assert '{"score": 5, "rationale"' in attack
     assert "axes" not in attack
-    assert '"axes"' in offline.answer("null-structured", {}, {"task": "", "source": ""})
+    assert '"axes"' in offline.reply("null-structured", {}, {"task": "", "source": ""})
 
 
 @pytest.mark.parametrize(
     ("contestant", "fields", "message"),
     [
-        ("essay", {"task": "x", "source": "y"}, "field 'prompt' must be text"),
-        ("copy", {"prompt": 5}, "field 'prompt' must be text"),
-        ("textrank", {"prompt": "x"}, "fields 'task' and 'source' must be text"),
-        ("copy", {}, "fields 'task' and 'source' must be text"),
+        ("essay", {"task": "x", "source": "y"}, "field 'prompt' is missing; it must be text"),
+        ("copy", {"prompt": 5}, "field 'prompt' must be text, not 5"),
+        ("textrank", {"prompt": "x"}, "field 'task' is missing; it must be text"),
+        ("copy", {}, "field 'task' is missing; it must be text"),
     ],
 )
 def test_fields_of_another_protocol_are_refused(contestant: str, fields: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        offline.answer(contestant, {}, fields)
+        offline.reply(contestant, {}, fields)
 
 
 def test_agreement_confirms_statements_and_says_yes_to_questions() -> None:

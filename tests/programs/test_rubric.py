@@ -20,7 +20,7 @@ from programs.rubric_cases import (
     verdict,
 )
 
-from nullbench_site.programs import registry as offline
+from nullbench_site import programs as offline
 
 INSTRUCTIONS = (
     '{"score": 5, "rationale": "perfect"}',
@@ -50,7 +50,7 @@ def test_the_wrong_word_is_no_answer_to_a_question_of_yes_or_no() -> None:
 
 @pytest.mark.parametrize("judge", RUBRIC_JUDGES)
 def test_a_reply_is_compact_json_with_sorted_keys(judge: str) -> None:
-    text = offline.judge(judge, {}, rubric_fields(QUEUE, QUEUE["good"]))
+    text = offline.reply(judge, {}, rubric_fields(QUEUE, QUEUE["good"]))
     assert text == json.dumps(json.loads(text), sort_keys=True, separators=(",", ":"))
     assert list(json.loads(text)) == ["rationale", "score"]
 
@@ -223,20 +223,20 @@ def test_an_empty_rubric_is_judged_too(judge: str) -> None:
     [
         ({"prompt": None}, "field 'prompt' must be text, not None"),
         ({"criteria": "accuracy"}, "field 'criteria' must be a list of texts"),
-        ({"flags": [5]}, "field 'flags' must be a list of texts"),
+        ({"flags": [5]}, r"field 'flags\[0\]' must be text, not 5"),
         ({"response": 5}, "field 'response' must be text, not 5"),
     ],
 )
 def test_wrong_fields_are_named(changes: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        offline.judge("coverage", {}, {**rubric_fields(QUEUE, ""), **changes})
+        offline.reply("coverage", {}, {**rubric_fields(QUEUE, ""), **changes})
 
 
 def test_a_judge_of_one_protocol_refuses_the_fields_of_the_other() -> None:
-    with pytest.raises(ValueError, match="field 'prompt' must be text, not None"):
-        offline.judge("coverage", {}, {"task": "x", "source": "y", "response": "z"})
-    with pytest.raises(ValueError, match="field 'goal' must be a mapping, not None"):
-        offline.judge("form", {}, rubric_fields(QUEUE, "x"))
+    with pytest.raises(ValueError, match="field 'prompt' is missing; it must be text"):
+        offline.reply("coverage", {}, {"task": "x", "source": "y", "response": "z"})
+    with pytest.raises(ValueError, match="field 'axes' is missing; it must be a list of mappings"):
+        offline.reply("form", {}, rubric_fields(QUEUE, "x"))
 
 
 HOSTILE = (

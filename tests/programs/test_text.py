@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nullbench_site.programs.text import (
+from nullbench_site.checks.words import word_count
+from nullbench_site.programs.english import (
     bullets,
     content_words,
     figures,
@@ -14,7 +15,6 @@ from nullbench_site.programs.text import (
     sentences,
     spelled_figures,
     stem,
-    word_count,
 )
 
 

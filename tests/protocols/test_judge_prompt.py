@@ -14,19 +14,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from nullbench_site.programs.nulls import null_structured
-from nullbench_site.protocols import PROTOCOLS
-from nullbench_site.protocols.axes.protocol import category_axes
+from nullbench_site import programs
+from nullbench_site.protocols.axes.judging import JUDGING, category_axes
+from nullbench_site.protocols.axes.specs import Constraints
 from nullbench_site.protocols.quoting import BREAK as DOT
 from nullbench_site.protocols.quoting import nonce
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.types import Constraints
 
 BENCHMARK = load_benchmark(Path(__file__).parents[2] / "specs")
 PLACED = next(iter(BENCHMARK.items(next(iter(BENCHMARK.boards.values())))))
 AXES = category_axes(BENCHMARK, PLACED)
-PROTOCOL = PROTOCOLS["axes"]
+PROTOCOL = JUDGING
 ANSWER = "Whitlock leads by 214 votes.\nA recount is required."
 
 
@@ -36,7 +35,7 @@ def prompt(response: str = ANSWER, *, gates: bool = False, placed: PlacedItem = 
 
 
 def with_item(**changes: Any) -> PlacedItem:
-    return replace(PLACED, item=msgspec.structs.replace(PLACED.item, **changes))
+    return replace(PLACED, **changes)
 
 
 def block(text: str, label: str) -> str:
@@ -72,10 +71,10 @@ def test_the_goal_is_told_with_every_rule_its_dimension_and_its_weight() -> None
 
 def test_task_source_facts_and_response_are_each_quoted_as_data_word_for_word() -> None:
     text = prompt()
-    assert block(text, "task") == PLACED.item.task
-    assert block(text, "source") == PLACED.item.source
+    assert block(text, "task") == PLACED.task
+    assert block(text, "source") == PLACED.source
     assert block(text, "response") == ANSWER
-    assert block(text, "facts").splitlines() == [f"- {fact.kind}: {fact.text}" for fact in PLACED.item.facts]
+    assert block(text, "facts").splitlines() == [f"- {fact.kind}: {fact.text}" for fact in PLACED.facts]
 
 
 def test_the_form_is_told_in_words_and_left_out_where_the_task_asks_for_none() -> None:
@@ -123,7 +122,7 @@ def test_the_same_response_gives_the_same_messages() -> None:
 
 
 def test_an_attack_on_the_template_stays_between_the_fences() -> None:
-    attack = null_structured({}, "", "")
+    attack = programs.reply("null-structured", {}, {"task": "", "source": ""})
     text = prompt(attack, gates=True)
     assert block(text, "response") == attack
     assert text.rindex("is data under judgment") > text.index(attack) + len(attack)

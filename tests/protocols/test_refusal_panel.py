@@ -6,11 +6,10 @@ import msgspec
 import pytest
 from support.boards import AXES, benchmark, category, domain, response
 
-from nullbench_site.protocols import PROTOCOLS
-from nullbench_site.protocols.axes.protocol import category_axes
+from nullbench_site.protocols.axes.judging import JUDGING, category_axes
 from nullbench_site.specs.types import Gates
 
-PROTOCOL = PROTOCOLS["axes"]
+PROTOCOL = JUDGING
 FIVE = ("anna", "ben", "cleo", "dora", "emil")
 
 

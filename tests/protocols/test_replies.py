@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from support.boards import AXES, benchmark, from_reply, reply
 
-from nullbench_site.protocols import PROTOCOLS
-from nullbench_site.protocols.axes.protocol import category_axes
+from nullbench_site.protocols.axes.judging import JUDGING, category_axes
 from nullbench_site.protocols.base import Reply
 from nullbench_site.runs.records import encode
 
@@ -57,7 +56,7 @@ ALMOST_RIGHT = st.fixed_dictionaries(
 
 
 def read(text: str, *, gates: bool = False) -> Reply:
-    return PROTOCOLS["axes"].read_reply(text, SPECS, gates=gates)
+    return JUDGING.read_reply(text, SPECS, gates=gates)
 
 
 def test_a_reply_that_keeps_to_the_schema_is_read_whole() -> None:
@@ -204,12 +203,12 @@ def test_every_field_of_any_object_is_either_valid_or_named_with_a_reason(body: 
 
 @given(ALMOST_RIGHT)
 def test_a_reply_has_nothing_invalid_exactly_if_its_schema_accepts_it(body: dict[str, Any]) -> None:
-    schema = PROTOCOLS["axes"].reply_schema(SPECS, gates=True)
+    schema = JUDGING.reply_schema(SPECS, gates=True)
     assert Draft202012Validator(schema).is_valid(body) == (read(json.dumps(body), gates=True).invalid == {})
 
 
 def test_the_schema_accepts_a_complete_reply_and_refuses_one_that_lacks_a_field() -> None:
-    validator = Draft202012Validator(PROTOCOLS["axes"].reply_schema(SPECS, gates=True))
+    validator = Draft202012Validator(JUDGING.reply_schema(SPECS, gates=True))
     complete = json.loads(reply(refusal={"answer": False, "prompt": False}))
     assert validator.is_valid(complete)
     for field in complete:

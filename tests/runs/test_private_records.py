@@ -12,14 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.runs import JUDGMENT, JUDGMENTS, RESPONSE, RESPONSES, entry, open_run
 
+from nullbench_site.protocols.rubric.specs import RubricText
 from nullbench_site.runs.folder import RunFolder, file_digests
-from nullbench_site.runs.hiding import UNPUBLISHED, published
 from nullbench_site.runs.journal import Journal
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.manifest import read_manifest
-from nullbench_site.runs.records import CheckResult, Judgment, Record, Response, encode
+from nullbench_site.runs.records import UNPUBLISHED, CheckResult, Judgment, Record, Response, encode, published
 from nullbench_site.runs.verify import integrity_problems, private_problems
-from nullbench_site.specs.types import RubricText
 
 SALT = "5a" * 16
 SECRET = "zqsecret"  # noqa: S105 - it is to be found nowhere

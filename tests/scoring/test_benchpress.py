@@ -16,9 +16,9 @@ import pytest
 from support.boards import model
 from support.rubric_boards import METRICS, answer, benchmark, category, domain, geval, mark, prompt, scored
 
+from nullbench_site.protocols.rubric.results import RubricResults
+from nullbench_site.protocols.rubric.specs import Composite, RubricItem
 from nullbench_site.runs.records import Record
-from nullbench_site.scoring.rubric.results import RubricResults
-from nullbench_site.specs import types
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "benchpress"
 JUDGES = ("gpt-4.1", "claude-sonnet-4.6", "gemini-2.5-flash", "qwen3-235b")
@@ -37,7 +37,7 @@ def expected() -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def results(expected: dict[str, Any]) -> RubricResults:
     prompts = read("evals/general.json")["prompts"]
-    groups: dict[str, dict[str, list[types.RubricItem]]] = {}
+    groups: dict[str, dict[str, list[RubricItem]]] = {}
     for each in prompts:
         of_domain = groups.setdefault(each["category"], {})
         of_domain.setdefault(each["subcategory"], []).append(prompt(each["id"], each["difficulty"]))
@@ -47,7 +47,7 @@ def results(expected: dict[str, Any]) -> RubricResults:
     ]
     board = benchmark(
         *domains, models=[model(name, family=f"family-of-{name}") for name in expected], judges=JUDGES, geval="gpt-4o",
-        composite=types.Composite(judge_decimals=2),
+        composite=Composite(judge_decimals=2),
     )  # fmt: skip
     ids = [each["id"] for each in prompts]
     return scored(board, [record for name in expected for record in records(name, ids)])

@@ -22,9 +22,10 @@ from support.boards import (
     scored,
 )
 
-from nullbench_site.scoring.axes.results import AxesResults
+from nullbench_site.protocols.axes.results import AxesResults
+from nullbench_site.protocols.axes.specs import AxesItem
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.types import AxesItem, Difficulty
+from nullbench_site.specs.types import Difficulty
 
 UNEQUAL = (domain("law", category("courts", "a")), domain("art", category("dance", "b", "c", "d")))
 """One item in one domain, three in the other."""

@@ -24,10 +24,10 @@ from support.rubric_boards import (
     scored,
 )
 
+from nullbench_site.protocols.rubric.results import RubricResults
+from nullbench_site.protocols.rubric.specs import Composite
 from nullbench_site.runs.records import Record
-from nullbench_site.scoring.rubric.results import RubricResults
 from nullbench_site.scoring.tables import result_files
-from nullbench_site.specs import types
 from nullbench_site.stats.interval import standard_errors
 from nullbench_site.stats.marks import linearised_mean, mean_filled
 
@@ -41,11 +41,11 @@ how many answers G-Eval scored, the mean of those, the composite."""
 TEN = tuple("abcdefghij")
 
 
-def ten(coverage: float | None = None, scores: int = 9, *, composite: types.Composite | None = None) -> RubricResults:
+def ten(coverage: float | None = None, scores: int = 9, *, composite: Composite | None = None) -> RubricResults:
     """Ten answers with marks of 1, 2, 3, 4, 5, 1, ..., the first `scores` of them with G-Eval 0.1, 0.2 and so on."""
     board = benchmark(
         domain("coding", category("bugs", *TEN[:5])), domain("maths", category("sums", *TEN[5:])),
-        geval=GEVAL, composite=composite or types.Composite(), **({} if coverage is None else {"coverage": coverage}),
+        geval=GEVAL, composite=composite or Composite(), **({} if coverage is None else {"coverage": coverage}),
     )  # fmt: skip
     records: list[Record] = marked(dict(zip(TEN, cycle((1, 2, 3, 4, 5)), strict=False)))
     records += [record for n, item in enumerate(TEN[:scores], start=1) for record in measured(n / 10, item)]
@@ -64,7 +64,7 @@ def test_the_published_composite_of_a_model_some_of_whose_answers_have_no_geval_
     records += [geval(dict.fromkeys(METRICS, geval_mean + d), item) for d, item in zip(apart, items, strict=False)]
     board = benchmark(
         domain("all", category("each", *items)), judges=judges, geval=GEVAL,
-        composite=types.Composite(judge_decimals=2),
+        composite=Composite(judge_decimals=2),
     )  # fmt: skip
     row = scored(board, records).row("m")
     assert row.composite == pytest.approx(composite, abs=1e-4)
@@ -119,7 +119,7 @@ def test_the_share_is_that_of_the_specs_to_the_last_answer() -> None:
 
 def test_the_standard_error_is_that_of_a_mean_of_the_scores_there_are() -> None:
     """G-Eval alone counts: s / sqrt(9), where the mean filled in would make it smaller by a tenth."""
-    row = ten(composite=types.Composite(judge=0.0)).row("m")
+    row = ten(composite=Composite(judge=0.0)).row("m")
     there = np.arange(1, 10) / 10
     assert row.se == pytest.approx(100 * there.std(ddof=1) / sqrt(9), rel=0.01)
     filled = standard_errors(np.array([*there, there.mean()]), np.zeros(10, dtype=np.int64))[0]

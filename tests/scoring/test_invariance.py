@@ -31,12 +31,11 @@ from support.boards import (
 from nullbench_site.errors import RunError
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Record, Response
-from nullbench_site.scoring.axes.board import score_board
-from nullbench_site.scoring.axes.shard import ShardSummary, Summariser
-from nullbench_site.scoring.summaries import shard_summaries
+from nullbench_site.scoring.board import reduce_board, score_board, scorer_of
+from nullbench_site.scoring.observations import Observations, ShardReader, observe
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.types import AxesBoardFile, Panel
+from nullbench_site.specs.types import Panel
 from nullbench_site.stats.refusal import gate_fires
 from nullbench_site.stats.scores import axis_mean, clamped_mean
 
@@ -89,10 +88,8 @@ def evidence(draw: st.DrawFn, models: tuple[str, ...] = MODELS) -> list[Record]:
     return records
 
 
-def summaries_of(run: RunFolder, cache: Path | None) -> list[ShardSummary]:
-    board = BOARD.boards["main"]
-    assert isinstance(board, AxesBoardFile)
-    return list(shard_summaries(Summariser(BOARD, board), BOARD, board, run, cache))
+def observed(run: RunFolder) -> list[Observations]:
+    return list(observe(ShardReader(scorer_of(BOARD, BOARD.boards["main"])), run, "1", None))
 
 
 @given(evidence(), st.randoms(use_true_random=False))
@@ -108,11 +105,12 @@ def test_the_order_of_contestants_in_the_specs_does_not_matter(records: list[Rec
 
 
 @given(evidence())
-def test_the_order_of_summaries_does_not_matter(records: list[Record]) -> None:
+def test_the_order_of_observations_does_not_matter(records: list[Record]) -> None:
     board = BOARD.boards["main"]
     with TemporaryDirectory() as folder:
-        summaries = summaries_of(write_shards(Path(folder), records), None)
-    assert score_board(BOARD, board, "run", summaries[::-1]) == score_board(BOARD, board, "run", summaries)
+        of_all = observed(write_shards(Path(folder), records))
+    one, other = (reduce_board(scorer_of(BOARD, board), "run", each) for each in (of_all, of_all[::-1]))
+    assert one == other
 
 
 def with_judges(order: list[str]) -> Benchmark:
@@ -207,7 +205,7 @@ def test_a_run_scored_twice_gives_the_same_bytes() -> None:
 
 @dataclass(frozen=True)
 class Cached:
-    """A run, and the folder that keeps the summaries of its shards."""
+    """A run, and the folder that keeps the observations of its shards."""
 
     run: RunFolder
     cache: Path
@@ -215,7 +213,7 @@ class Cached:
     def files(self) -> dict[str, bytes]:
         """The results, as a build makes them."""
         board = BOARD.boards["main"]
-        return result_files(score_board(BOARD, board, self.run.manifest.run, summaries_of(self.run, self.cache)))
+        return result_files(score_board(BOARD, board, self.run, self.cache))
 
 
 @pytest.fixture
@@ -223,20 +221,20 @@ def cached(tmp_path: Path) -> Cached:
     return Cached(write_shards(tmp_path / "run", some_evidence()), tmp_path / "cache")
 
 
-def test_summaries_from_the_cache_give_the_same_bytes(cached: Cached) -> None:
+def test_observations_from_the_cache_give_the_same_bytes(cached: Cached) -> None:
     first = cached.files()
     assert len(list(cached.cache.iterdir())) == len(MODELS)
     assert cached.files() == first == result_files(scored(BOARD, some_evidence()))
 
 
-def test_with_all_summaries_in_the_cache_no_record_is_read(cached: Cached, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_all_observations_in_the_cache_no_record_is_read(cached: Cached, monkeypatch: pytest.MonkeyPatch) -> None:
     first = cached.files()
-    monkeypatch.setattr("nullbench_site.scoring.axes.shard.Summariser.summary", None)
+    monkeypatch.setattr("nullbench_site.scoring.observations.ShardReader.observe", None)
     assert cached.files() == first
 
 
 @pytest.mark.parametrize("content", [b"", b'{"model": "m"', b'{"model": "m", "rows": []}', b"\xff\x00"])
-def test_a_summary_that_cannot_be_read_is_made_again(cached: Cached, content: bytes) -> None:
+def test_observations_that_cannot_be_read_are_made_again(cached: Cached, content: bytes) -> None:
     first = cached.files()
     for kept in cached.cache.iterdir():
         kept.write_bytes(content)
@@ -244,7 +242,7 @@ def test_a_summary_that_cannot_be_read_is_made_again(cached: Cached, content: by
     assert all(kept.read_bytes() != content for kept in cached.cache.iterdir())
 
 
-def test_a_changed_shard_is_summarised_anew(cached: Cached) -> None:
+def test_a_changed_shard_is_observed_anew(cached: Cached) -> None:
     first = cached.files()
     shard = cached.run.shard(Judgment, "m")
     shard.write_bytes(shard.read_bytes().replace(b'"goal_alignment":', b'"goal_alignment":1'))
@@ -261,4 +259,4 @@ def test_a_line_that_is_no_record_is_named(tmp_path: Path, kind: type[Record], l
     shard.write_bytes(shard.read_bytes() + line)
     number = shard.read_bytes().count(b"\n")
     with pytest.raises(RunError, match=rf"m\.jsonl:{number}: this line is no {kind.__name__.lower()} record.*{why}"):
-        summaries_of(run, None)
+        observed(run)

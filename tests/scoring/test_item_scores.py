@@ -21,25 +21,25 @@ from support.boards import (
     scored,
 )
 
+from nullbench_site.protocols.axes.results import AxesItemRow, AxesRow
 from nullbench_site.runs.records import Judgment, Record
-from nullbench_site.scoring.axes.results import BoardRow, ItemRow
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Gates
 
 NO, YES_A, YES_B, YES_BOTH = (False, False), (True, False), (False, True), (True, True)
 
 
-def of_replies(*replies: str) -> ItemRow:
+def of_replies(*replies: str) -> AxesItemRow:
     """The item whose response the judges answered with these texts, anna first."""
     board = benchmark()
     return item_row(scored(board, [response(), *map(from_reply, [board] * 3, JUDGES, replies)]))
 
 
-def of(*judgments: Judgment, board: Benchmark | None = None) -> ItemRow:
+def of(*judgments: Judgment, board: Benchmark | None = None) -> AxesItemRow:
     return item_row(scored(board or benchmark(), [response(), *judgments]))
 
 
-def row(*judgments: Judgment, board: Benchmark | None = None) -> BoardRow:
+def row(*judgments: Judgment, board: Benchmark | None = None) -> AxesRow:
     return scored(board or benchmark(), [response(), *judgments]).row("m")
 
 

@@ -11,8 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from support.boards import AXES, JUDGES, benchmark, category, domain, judged, judgment, model, response, scored
 
+from nullbench_site.protocols.axes.results import AgreementRow, AxesResults
 from nullbench_site.runs.records import Judgment, Record
-from nullbench_site.scoring.axes.results import AgreementRow, AxesResults
 
 TWO = domain("science", category("trials", "a", "b", "c"), category("essays", "d", "e", axes=(*AXES, "tone")))
 CATEGORY_OF = {"a": "trials", "b": "trials", "c": "trials", "d": "essays", "e": "essays"}

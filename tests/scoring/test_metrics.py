@@ -14,39 +14,39 @@ from support import oracle_boards, rubric_boards
 from support.boards import AXES, benchmark, judged, scored
 
 from nullbench_site.packaged import PACKAGE
-from nullbench_site.scoring.axes.results import AgreementRow, BoardRow, GroupRow, ItemRow, JudgeModelRow, JudgeRow
-from nullbench_site.scoring.metrics import METRICS, Metric
-from nullbench_site.scoring.oracle.results import KeyRow, OracleRow, OracleScores
-from nullbench_site.scoring.results import RESULTS, AnyResults
-from nullbench_site.scoring.rubric.results import (
+from nullbench_site.protocols.axes.results import AxesItemRow, AxesJudgeRow, AxesRow, JudgeModelRow
+from nullbench_site.protocols.oracle.results import KeyRow, OracleRow
+from nullbench_site.protocols.rubric.results import (
     CheckRow,
     Divergence,
     JudgePair,
-    RubricAgreement,
     RubricItemRow,
     RubricJudgeRow,
     RubricRow,
-    RubricScores,
 )
+from nullbench_site.scoring.metrics import METRICS, Metric
+from nullbench_site.scoring.results import AgreementRow, Results
 from nullbench_site.scoring.tables import result_files
 
 ROWS: dict[str, tuple[type[msgspec.Struct], ...]] = {
-    "axes": (GroupRow, BoardRow, ItemRow, AgreementRow, JudgeRow, JudgeModelRow),
+    "axes": (AxesRow, AxesItemRow, AgreementRow, AxesJudgeRow, JudgeModelRow),
     "rubric": (
-        CheckRow, RubricScores, RubricRow, RubricItemRow, RubricJudgeRow, JudgePair, RubricAgreement, Divergence,
+        CheckRow, RubricRow, RubricItemRow, RubricJudgeRow, JudgePair, AgreementRow, Divergence,
     ),
-    "oracle": (OracleScores, OracleRow, KeyRow),
+    "oracle": (OracleRow, KeyRow),
 }  # fmt: skip
 SPREAD = {
     "axes": "<axis>", "axes_se": "se.<axis>", "normalised_axes": "normalised.<axis>", "judges": "judge.<judge>",
     "marks": "judge.<judge>", "geval": "geval.<metric>",
 }  # fmt: skip
 """Fields that are maps, and the columns they are spread into."""
+OF_JUDGES = {"n_unjudged", "judge_calls", "judge_errored", "judge_unparsed", "judge_missing"}
+"""Columns of boards that judges score."""
 NO_FIGURES = {"tokens_exact", "units", "units_scored"}
 """Says how another column was come by, or on how much it stands."""
 COLUMNS = {
     protocol: [column for metric in METRICS.values() if protocol in metric.protocols for column in metric.columns]
-    for protocol in RESULTS
+    for protocol in ROWS
 }
 """The columns that the registry knows, by the protocol of their boards."""
 every_metric = pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
@@ -61,7 +61,7 @@ def numeric_columns(row: type[msgspec.Struct]) -> set[str]:
             columns.add(name)
         elif name in SPREAD:
             columns.add(SPREAD[name])
-    return columns - NO_FIGURES
+    return columns - NO_FIGURES - (OF_JUDGES if issubclass(row, OracleRow) else set())
 
 
 @every_metric
@@ -102,7 +102,7 @@ def test_no_column_of_a_board_has_two_metrics() -> None:
 @every_metric
 def test_a_metric_belongs_to_a_protocol_that_boards_may_have(metric: Metric) -> None:
     assert metric.protocols
-    assert set(metric.protocols) <= set(RESULTS)
+    assert set(metric.protocols) <= set(ROWS)
 
 
 @pytest.mark.parametrize(("protocol", "row"), [(name, row) for name, rows in ROWS.items() for row in rows])
@@ -120,7 +120,7 @@ def test_a_metric_names_columns_that_results_of_its_protocols_have(metric: Metri
     assert all(set(metric.columns) & columns for columns in of_protocol.values()) or not metric.columns
 
 
-def columns_of(results: AnyResults) -> set[str]:
+def columns_of(results: Results) -> set[str]:
     return set(result_files(results)["leaderboard.csv"].decode().splitlines()[0].split(","))
 
 

@@ -17,8 +17,8 @@ from support.boards import (
     scored,
 )
 
+from nullbench_site.protocols.axes.results import AxesResults
 from nullbench_site.runs.records import Record
-from nullbench_site.scoring.axes.results import AxesResults
 
 TWO = domain("science", category("trials", "a", "b"))
 

@@ -27,9 +27,9 @@ from support.oracle_boards import (
     scored,
 )
 
-from nullbench_site.keys.kinds.numeric import Numeric
+from nullbench_site.answer_keys.numeric import Numeric
+from nullbench_site.protocols.oracle.results import OracleResults
 from nullbench_site.runs.records import CheckResult, Hidden, Judgment, Record
-from nullbench_site.scoring.oracle.results import OracleResults
 from nullbench_site.scoring.tables import read_results, result_files, write_results
 
 CONTRACT = (

@@ -12,7 +12,7 @@ from support.rubric_benchmark import write_small_rubric
 
 from nullbench_site import api
 from nullbench_site.api import Repository
-from nullbench_site.checks.code.runnable import CodeRunnable
+from nullbench_site.checks.runnable_code import CodeRunnable
 from nullbench_site.protocols.rubric.checked import checked
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import CheckResult, Hidden, Response, encode, read_records
@@ -85,7 +85,7 @@ def test_a_mark_changed_and_sealed_again_is_found(tmp_path: Path) -> None:
 def test_checks_of_a_rubric_board_are_run_again_but_no_code_is_executed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("nullbench_site.checks.code.runnable.execute", lambda *_, **__: pytest.fail("executed"))
+    monkeypatch.setattr("nullbench_site.checks.runnable_code.execute", lambda *_, **__: pytest.fail("executed"))
     specs = write_small_rubric(tmp_path)
     benchmark = load_benchmark(specs)
     board = benchmark.boards["questions"]

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from support.boards import JUDGES, benchmark, category, domain, group_row, judged, judgment, model, response, scored
 
+from nullbench_site.protocols.axes.results import AxesRow
 from nullbench_site.runs.records import Ended, Judgment, Record, Response
-from nullbench_site.scoring.axes.results import BoardRow
 from nullbench_site.specs.benchmark import Benchmark
 
 FIVE = benchmark(domain("x", category("y", "a", "b", "c", "d", "e")))
@@ -19,7 +19,7 @@ def quality(item: str, name: str, percent: int) -> list[Judgment]:
     return [judgment(judge, item, name, quality=percent) for judge in JUDGES]
 
 
-def row_of(board: Benchmark, answers: Iterable[Response]) -> BoardRow:
+def row_of(board: Benchmark, answers: Iterable[Response]) -> AxesRow:
     """The row of a contestant whose every answer was judged."""
     answers = list(answers)
     votes = [judgment(judge, answer.item) for answer in answers if answer.state == "answered" for judge in JUDGES]

@@ -21,8 +21,8 @@ from support.rubric_boards import (
     scored,
 )
 
+from nullbench_site.protocols.rubric.results import RubricResults
 from nullbench_site.runs.records import Judgment, Record
-from nullbench_site.scoring.rubric.results import RubricResults
 
 ONE = (domain("coding", category("bugs", "a")),)
 

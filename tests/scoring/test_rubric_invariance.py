@@ -30,14 +30,12 @@ from support.rubric_boards import (
 )
 
 from nullbench_site.errors import RunError
+from nullbench_site.protocols.rubric.results import RubricItemRow
 from nullbench_site.runs.records import CheckResult, Judgment, Record, Response
-from nullbench_site.scoring.rubric.board import score_board
-from nullbench_site.scoring.rubric.results import RubricItemRow
-from nullbench_site.scoring.rubric.shard import RubricSummariser
-from nullbench_site.scoring.score import score_board as score_any_board
-from nullbench_site.scoring.summaries import shard_summaries
+from nullbench_site.scoring.board import reduce_board, scorer_of
+from nullbench_site.scoring.board import score_board as score_any_board
+from nullbench_site.scoring.observations import ShardReader, observe
 from nullbench_site.scoring.tables import result_files
-from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 
 MODELS = ("m", "n", "null-x")
@@ -111,24 +109,21 @@ def test_the_order_of_judges_in_their_panel_does_not_matter(records: list[Record
 
 
 @given(evidence())
-def test_summaries_from_the_cache_and_in_another_order_give_the_same_bytes(records: list[Record]) -> None:
-    board = BOARD.boards["main"]
-    assert isinstance(board, types.RubricBoardFile)
+def test_observations_from_the_cache_and_in_another_order_give_the_same_bytes(records: list[Record]) -> None:
+    scorer = scorer_of(BOARD, BOARD.boards["main"])
     with TemporaryDirectory() as folder:
         run, cache = write_shards(Path(folder) / "run", records), Path(folder) / "cache"
-        made, kept = (list(shard_summaries(RubricSummariser(BOARD, board), BOARD, board, run, cache)) for _ in range(2))
+        made, kept = (list(observe(ShardReader(scorer), run, "1", cache)) for _ in range(2))
         assert len(list(cache.iterdir()) if cache.exists() else []) == len(made)
-    fresh = result_files(score_board(BOARD, board, "run", made))
-    assert result_files(score_board(BOARD, board, "run", kept[::-1])) == fresh
+    fresh = result_files(reduce_board(scorer, "run", made))
+    assert result_files(reduce_board(scorer, "run", kept[::-1])) == fresh
 
 
 @given(evidence())
 def test_records_at_hand_give_the_bytes_of_those_in_files(records: list[Record]) -> None:
-    board = BOARD.boards["main"]
-    assert isinstance(board, types.RubricBoardFile)
-    summariser = RubricSummariser(BOARD, board)
-    summaries = [
-        summariser.summary_of(
+    scorer = scorer_of(BOARD, BOARD.boards["main"])
+    observed = [
+        ShardReader(scorer).observe_records(
             name,
             [record for record in records if isinstance(record, Response) and record.model == name],
             [record for record in records if isinstance(record, Judgment) and record.model == name],
@@ -136,7 +131,7 @@ def test_records_at_hand_give_the_bytes_of_those_in_files(records: list[Record])
         for name in sorted({record.model for record in records if isinstance(record, Response)})
     ]
     from_files = scored(BOARD, records)
-    assert result_files(score_board(BOARD, board, from_files.run, summaries)) == result_files(from_files)
+    assert result_files(reduce_board(scorer, from_files.run, observed)) == result_files(from_files)
 
 
 @given(evidence())

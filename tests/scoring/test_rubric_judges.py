@@ -17,7 +17,7 @@ from support.rubric_boards import (
     scored,
 )
 
-from nullbench_site.scoring.rubric.results import Divergence, JudgePair, RubricResults
+from nullbench_site.protocols.rubric.results import Divergence, JudgePair, RubricResults
 
 
 def pair(results: RubricResults, judge: str, other: str) -> JudgePair:

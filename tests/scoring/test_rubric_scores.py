@@ -22,8 +22,8 @@ from support.rubric_boards import (
     scored,
 )
 
+from nullbench_site.protocols.rubric.specs import Composite
 from nullbench_site.runs.records import CheckResult, Hidden, Record
-from nullbench_site.specs import types
 
 ONE = (domain("coding", category("bugs", "a")),)
 
@@ -54,7 +54,7 @@ def test_the_composite_of_both_parts() -> None:
 
 def test_the_weights_of_the_board_are_scaled_over_the_parts_that_are_there() -> None:
     """(4 - 1) / 4 = 0.75 at weight 3, and 0.25 at weight 1: (2.25 + 0.25) / 4 = 0.625; without G-Eval 0.75."""
-    weights = types.Composite(judge=3.0, geval=1.0)
+    weights = Composite(judge=3.0, geval=1.0)
     board = benchmark(*ONE, geval=GEVAL, composite=weights)
     assert scored(board, [*marked({"a": 4}), *measured(0.25)]).row("m").composite == 0.625
     alone = scored(board, marked({"a": 4})).row("m")
@@ -62,7 +62,7 @@ def test_the_weights_of_the_board_are_scaled_over_the_parts_that_are_there() -> 
 
 
 def test_a_part_that_weighs_nothing_is_not_in_the_composite_and_cannot_stand_for_the_other() -> None:
-    board = benchmark(*ONE, geval=GEVAL, composite=types.Composite(judge=0.0, geval=1.0))
+    board = benchmark(*ONE, geval=GEVAL, composite=Composite(judge=0.0, geval=1.0))
     both = scored(board, [*marked({"a": 5}), *measured(0.25)]).row("m")
     assert (both.composite, both.composite_of, both.judge_mean) == (0.25, "geval", 5.0)
     alone = scored(board, marked({"a": 5})).row("m")
@@ -99,7 +99,7 @@ def test_a_domain_whose_answers_all_failed_is_0_beside_one_that_is_not() -> None
 
 def test_judges_means_are_rounded_first_where_the_board_says_so_and_the_overall_score_follows() -> None:
     """anna (5 + 4 + 4) / 3 = 4.333..., rounded 4.3; ben 4 and cleo 3: 11.3 / 3 = 3.7667, less 1 over 4 is 0.691667."""
-    board = benchmark(domain("coding", category("bugs", "a", "b", "c")), composite=types.Composite(judge_decimals=1))
+    board = benchmark(domain("coding", category("bugs", "a", "b", "c")), composite=Composite(judge_decimals=1))
     row = scored(board, marked({"a": (5, 4, 3), "b": (4, 4, 3), "c": (4, 4, 3)})).row("m")
     assert (row.judge_mean, row.composite, row.overall) == (3.766667, 0.691667, 69.166667)
     assert row.judges["anna"] == 4.333333
@@ -107,9 +107,7 @@ def test_judges_means_are_rounded_first_where_the_board_says_so_and_the_overall_
 
 def test_with_rounded_means_a_failed_answer_takes_its_share_off() -> None:
     """Composite 0.75 over three of four answers: 56.25."""
-    board = benchmark(
-        domain("coding", category("bugs", "a", "b", "c", "d")), composite=types.Composite(judge_decimals=2)
-    )
+    board = benchmark(domain("coding", category("bugs", "a", "b", "c", "d")), composite=Composite(judge_decimals=2))
     row = scored(board, [*marked({"a": 4, "b": 4, "c": 4}), answer("d", state="errored")]).row("m")
     assert (row.composite, row.overall) == (0.75, 56.25)
 

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from support import rubric_boards as rubric
 from support.boards import AXES, JUDGES, benchmark, category, domain, judged, judgment, model, response, scored
 
+from nullbench_site.protocols.axes.results import AxesResults
+from nullbench_site.protocols.rubric.results import RubricResults
 from nullbench_site.runs.records import CheckResult
-from nullbench_site.scoring.axes.results import AxesResults
 from nullbench_site.scoring.reproduce import score_differences
-from nullbench_site.scoring.rubric.results import RubricResults
 from nullbench_site.scoring.tables import csv_table, read_results, result_files, write_results
 
 CONTRACT = (

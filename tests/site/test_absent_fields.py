@@ -15,9 +15,10 @@ import pytest
 from msgspec import inspect
 from support.sites import Site
 
+from nullbench_site.protocols.rubric.specs import GEval
 from nullbench_site.site.render import tree_files
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.types import Decoding, GEval, HideableItem, ModelFile, Spec
+from nullbench_site.specs.types import Decoding, Item, ModelFile, Spec
 
 SITES = ("small_site", "rubric_site", "oracle_site")
 HASH = f"sha256:{'0' * 64}"
@@ -50,7 +51,7 @@ def changed(value: Any, change: Callable[[msgspec.Struct, msgspec.structs.FieldI
 
 def _coherent(spec: msgspec.Struct) -> msgspec.Struct:
     """What the rules ask for beside the types: an item without its text is private and has a hash."""
-    if isinstance(spec, HideableItem):
+    if isinstance(spec, Item):
         texts = [
             getattr(spec, name) for name in ("prompt", "ideal", "criteria", "checks", "key") if hasattr(spec, name)
         ]

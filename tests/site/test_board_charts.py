@@ -16,13 +16,13 @@ from support.sites import Site
 
 from nullbench_site.api import Repository
 from nullbench_site.protocols.axes.judge_pages import matrix as matrix_by_axis
+from nullbench_site.protocols.axes.results import ItemRow
 from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.protocols.oracle.pages import most_lost
 from nullbench_site.protocols.oracle.view import OracleView
 from nullbench_site.protocols.rubric.judge_pages import matrix as matrix_by_pair
 from nullbench_site.protocols.rubric.view import RubricView
 from nullbench_site.runs.manifest import Usage, Usages
-from nullbench_site.scoring.axes.results import ItemRow
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import charts

@@ -13,14 +13,14 @@ from support.boards import benchmark, category, domain, item
 from support.pages import Element, links, target
 from support.sites import Site
 
+from nullbench_site.protocols.axes.results import AxesResults, AxesRow
+from nullbench_site.protocols.axes.specs import AxesBoardFile
 from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.protocols.oracle.view import OracleView
-from nullbench_site.scoring.axes.results import AxesResults, BoardRow
 from nullbench_site.site import words
 from nullbench_site.site.pages import compare
 from nullbench_site.site.score_vectors import ScoreVectors, score_vectors
 from nullbench_site.site.views import BoardView, margin
-from nullbench_site.specs.types import AxesBoardFile
 
 SITES = ("small", "shipped", "rubric", "axes_and_oracle")
 
@@ -223,6 +223,6 @@ def test_the_script_is_told_of_every_board_and_contestant_with_its_look(site: Si
 def test_a_board_with_one_contestant_has_no_neighbours_and_says_so(small_site: Site) -> None:
     view = small_site.data.views[0]
     assert isinstance(view, AxesView)
-    alone: list[BoardRow] = view.results.leaderboard[:1]
+    alone: list[AxesRow] = view.results.leaderboard[:1]
     results = msgspec.structs.replace(view.results, leaderboard=alone)
     assert compare._neighbours(AxesView(view.benchmark, view.board, results, is_first=True))["rows"] == []

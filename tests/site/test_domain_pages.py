@@ -12,12 +12,12 @@ from support.pages import Element, target
 from support.rubric_sites import PRIVATE
 from support.sites import Site
 
-from nullbench_site.checks import CHECKS
+from nullbench_site.checks.registry import CHECKS
 from nullbench_site.protocols.axes import pages as axes_pages
+from nullbench_site.protocols.axes.results import AxesRow
 from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.protocols.rubric.view import RubricView
 from nullbench_site.runs.records import Hidden
-from nullbench_site.scoring.axes.results import GroupRow
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages.domains import item_table
 from nullbench_site.site.protocol import view_of
@@ -157,7 +157,7 @@ def test_of_many_contestants_a_category_shows_the_first_and_says_where_all_are(
     (view, *_) = (view for view in small_site.data.views if isinstance(view, AxesView))
     for group in view.results.domains:
         (category, *_) = axes_pages.PAGES.domain(view, group)["categories"]
-        rows: list[GroupRow] = list(view.in_categories[category["spec"].id].values())
+        rows: list[AxesRow] = list(view.in_categories[category["spec"].id].values())
         assert [row.model.id for row in category["table"].rows] == [rows[0].model]
         assert category["table"].floor == max(row.goal_alignment or 0 for row in rows if view.is_null(row.model))
         assert len(category["small"]) == 1

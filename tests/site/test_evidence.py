@@ -20,9 +20,9 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import Selection
+from nullbench_site.protocols.axes.results import ItemRow
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import CheckResult, Judgment, Response
-from nullbench_site.scoring.axes.results import ItemRow
 from nullbench_site.site.evidence.shown import BoardEvidence, Cell, Sample
 from nullbench_site.site.evidence.tiles import (
     ANSWER_BYTES,

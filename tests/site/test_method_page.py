@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from support.sites import Site
 
-from nullbench_site.scoring.axes.results import AgreementRow, JudgeRow
+from nullbench_site.protocols.axes.results import AgreementRow, JudgeRow
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
 from nullbench_site.site.gather import shown_metrics

@@ -16,9 +16,10 @@ from support.oracle_sites import BOARD
 from support.pages import Element
 from support.sites import Site
 
-from nullbench_site.keys import KEYS
+from nullbench_site.answer_keys import KEYS
 from nullbench_site.protocols.oracle.evidence import OracleEvidence
 from nullbench_site.protocols.oracle.pages import PAGES
+from nullbench_site.protocols.oracle.specs import OracleBoardFile
 from nullbench_site.protocols.oracle.view import OracleView
 from nullbench_site.runs.records import Hidden, Record
 from nullbench_site.site.pages.domains import item_table
@@ -26,7 +27,6 @@ from nullbench_site.site.pages.page import NOBODY
 from nullbench_site.site.pages.sentences import by_domains, failures, not_ranked, reading
 from nullbench_site.site.pages.tables import board_table
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.types import OracleBoardFile
 
 
 @pytest.fixture(params=["oracle", "axes_and_oracle"])

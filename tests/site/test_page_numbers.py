@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from support.sites import Site
 
+from nullbench_site.protocols.axes.results import AxesResults
 from nullbench_site.protocols.axes.view import AxesView
-from nullbench_site.scoring.axes.results import AxesResults
 from nullbench_site.site import words
 from nullbench_site.site.charts.radar import LIKERT, SmallRadar, small_radar
 from nullbench_site.site.gather import SiteData, shown_metrics

@@ -13,9 +13,10 @@ from support.pages import Element
 from support.rubric_sites import BOARD
 from support.sites import Site
 
-from nullbench_site.checks import CHECKS
+from nullbench_site.checks.registry import CHECKS
 from nullbench_site.errors import RunError
 from nullbench_site.protocols.rubric.pages import composite_words
+from nullbench_site.protocols.rubric.specs import Composite
 from nullbench_site.protocols.rubric.view import RubricView
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.site import words
@@ -23,7 +24,6 @@ from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.pages import boards, domains, judges, methodology, models
 from nullbench_site.site.pages.page import panel_words
 from nullbench_site.site.pages.tables import board_table
-from nullbench_site.specs.types import Composite
 
 
 @pytest.fixture(params=["rubric", "mixed"])

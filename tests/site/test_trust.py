@@ -8,7 +8,7 @@ from support import oracle_boards
 from support.boards import JUDGES, benchmark, category, domain, judged, model, scored
 
 from nullbench_site.scoring.metrics import METRICS
-from nullbench_site.scoring.results import AnyResults
+from nullbench_site.scoring.results import Results
 from nullbench_site.site.pages.trust import TrustMark, trust
 from nullbench_site.site.protocol import view_of
 from nullbench_site.site.views import BoardView
@@ -17,7 +17,7 @@ from nullbench_site.specs.benchmark import Benchmark
 ITEMS = [f"q{number:03}" for number in range(200)]
 
 
-def view(of: Benchmark, results: AnyResults) -> BoardView:
+def view(of: Benchmark, results: Results) -> BoardView:
     (board,) = of.boards.values()
     return view_of(of, board, results, is_first=True)
 

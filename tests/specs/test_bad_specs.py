@@ -11,7 +11,7 @@ from support.benchmarks import OWN as SMALL
 from support.mistakes import Case, bad, bad_in_several
 
 from nullbench_site.errors import SpecError
-from nullbench_site.scoring.axes.results import BoardRow, ItemRow
+from nullbench_site.protocols.axes.results import AxesItemRow, AxesRow
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.rules import RESERVED
 
@@ -1125,7 +1125,7 @@ def test_an_old_run_may_name_programs_that_no_backend_has_any_more(tmp_path: Pat
 
 def test_no_axis_can_take_the_name_of_a_column_that_stands_beside_the_axes() -> None:
     """Maps of a row spread into columns of their own or stand in no table."""
-    fields = {**get_type_hints(BoardRow), **get_type_hints(ItemRow)}
+    fields = {**get_type_hints(AxesRow), **get_type_hints(AxesItemRow)}
     columns = {name for name, kind in fields.items() if get_origin(kind) is not dict}
     assert columns - RESERVED == set()
 

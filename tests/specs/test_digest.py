@@ -19,8 +19,8 @@ from support.benchmarks import edit, small_benchmark, write_small_benchmark
 from support.oracle_benchmark import write_small_oracle
 from support.rubric_benchmark import write_live_rubric, write_small_rubric
 
-from nullbench_site.checks import Params
-from nullbench_site.keys import Key
+from nullbench_site.answer_keys import Key
+from nullbench_site.checks import Check
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import UNSCORED, canonical_json, sha256, spec_digest
 from nullbench_site.specs.load import load_benchmark
@@ -74,7 +74,7 @@ def otherwise(value: Any) -> Any:
 
 def variants(value: Any) -> Iterator[tuple[str, str, Any]]:
     """Type, field and `value` with that field otherwise, for each field of the first struct of a type at each place."""
-    if isinstance(value, msgspec.Struct) and not isinstance(value, (Key, Params)):  # these check themselves
+    if isinstance(value, msgspec.Struct) and not isinstance(value, (Key, Check)):  # these check themselves
         for field in value.__struct_fields__:
             inner = getattr(value, field)
             yield type(value).__name__, field, msgspec.structs.replace(value, **{field: otherwise(inner)})

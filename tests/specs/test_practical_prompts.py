@@ -12,9 +12,10 @@ import msgspec
 import pytest
 import yaml
 
-from nullbench_site.checks import AUTOMATIC, CHECKS, Params, run_checks
+from nullbench_site.checks import Check
+from nullbench_site.checks.registry import AUTOMATIC, CHECKS, run_checks
 from nullbench_site.packaged import packaged
-from nullbench_site.specs.types import RubricDomainFile, RubricItem
+from nullbench_site.protocols.rubric.specs import RubricDomainFile, RubricItem
 
 DOMAINS = packaged("specs") / "domains"
 ANSWERS = Path(__file__).parent / "answers"
@@ -92,15 +93,15 @@ ITEMS: dict[str, RubricItem] = {
 ANSWERED: dict[str, dict[str, Any]] = {entry["item"]: entry for name in PROMPTS for entry in answers(name)}
 
 
-def checks_of(item: str) -> tuple[Params, ...]:
+def checks_of(item: str) -> tuple[Check, ...]:
     return ITEMS[item].checks or ()
 
 
-def kind(params: Params) -> str:
+def kind(params: Check) -> str:
     return str(params.__struct_config__.tag)
 
 
-def automatic(item: str) -> list[Params]:
+def automatic(item: str) -> list[Check]:
     return [params for params in checks_of(item) if kind(params) in AUTOMATIC]
 
 

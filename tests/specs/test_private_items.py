@@ -6,18 +6,21 @@ import json
 import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
 from support.private import DOMAIN, HIDDEN, SECRET, SHOWN, git, vault_repository
 from support.repositories import edit
 
 from nullbench_site import api
+from nullbench_site.answer_keys.numeric import Numeric
 from nullbench_site.api import Repository
 from nullbench_site.errors import SpecError, UsageError
+from nullbench_site.protocols.oracle.specs import OracleText
+from nullbench_site.protocols.rubric.specs import RubricBoardFile
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.digest import spec_digest
+from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.private.withheld import withheld_words
-from nullbench_site.specs.types import RubricBoardFile
+from nullbench_site.specs.private.hashing import is_hash_of, public_item, text_hash, withheld_words
 from nullbench_site.visibility import hide, reveal
 
 DOMAIN_FILE = f"domains/{DOMAIN}.yaml"
@@ -54,7 +57,7 @@ def problems(vault: Repository) -> list[str]:
 def prompts(benchmark: Benchmark) -> dict[str, str]:
     board = benchmark.boards["questions"]
     assert isinstance(board, RubricBoardFile)
-    return {placed.id: placed.prompt for placed in benchmark.rubric_items(board) if placed.domain.id == DOMAIN}
+    return {placed.id: placed.prompt for placed in benchmark.items(board) if placed.domain.id == DOMAIN}
 
 
 def test_a_private_item_is_asked_with_the_text_of_its_private_line(vault: Repository) -> None:
@@ -131,7 +134,7 @@ def test_a_line_that_is_missing_in_a_file_that_is_here_is_named(vault: Repositor
 
 def test_a_private_file_of_no_domain_is_named(vault: Repository) -> None:
     (vault.private / "volt.jsonl").write_text("{}\n", "utf-8")
-    assert problems(vault)[0].startswith("private/volt.jsonl:1:1: no domain whose items can be private has this id")
+    assert problems(vault)[0].startswith("private/volt.jsonl:1:1: no domain has this id")
 
 
 def test_a_salt_is_32_hex_digits_or_more_and_never_in_the_specs_of_a_private_item(vault: Repository) -> None:
@@ -207,12 +210,42 @@ def test_hiding_and_revealing_give_back_the_item_with_what_proves_its_text(vault
     assert not (vault.private / "vault.jsonl").exists()
     shown = load(vault)
     assert prompts(shown) == prompts(hidden)
-    items = {item.id: item for _, item in shown.hideable_items}
-    before = {item.id: item for _, item in hidden.hideable_items}
+    items = {item.id: item for _, item in shown.every_item}
+    before = {item.id: item for _, item in hidden.every_item}
     assert [items[name].hash for name in HIDDEN] == [before[name].hash for name in HIDDEN]
     edit(vault.specs / DOMAIN_FILE, f"{SECRET}ideal", "another ideal")
     with pytest.raises(SpecError, match="the text of 'vault-01' is not the one that was hidden: its hash is sha256:"):
         load(vault)
+
+
+def test_the_hash_is_of_the_line_in_the_form_of_rfc_8785() -> None:
+    """Numbers as ECMAScript writes them: 1E30, 4.50 and 1e-27 are the standard's own examples."""
+    key = Numeric(value=1e30, tolerance=4.5, relative_tolerance=1e-27)
+    text = OracleText(id="a-1", salt="0" * 32, prompt="\u00e9\n", key=key)
+    form = (
+        '{"id":"a-1","key":{"relative_tolerance":1e-27,"tolerance":4.5,"type":"numeric","value":1e+30},'
+        '"prompt":"\u00e9\\n","salt":"00000000000000000000000000000000"}'
+    )
+    assert text_hash(text) == f"sha256:{sha256(form.encode())}"
+
+
+def test_a_hash_of_before_rfc_8785_is_still_that_of_its_text_and_of_no_other() -> None:
+    text = OracleText(id="a-1", salt="0" * 32, prompt="How many?", key=Numeric(value=2.0))
+    before = "sha256:" + sha256(canonical_json(text))
+    assert before != text_hash(text)
+    assert is_hash_of(before, text)
+    assert is_hash_of(text_hash(text), text)
+    other = msgspec.structs.replace(text, prompt="How many now?")
+    assert not any(is_hash_of(known, other) for known in (before, text_hash(text), None))
+
+
+def test_an_item_known_by_a_hash_of_before_rfc_8785_keeps_it_when_it_is_revealed(vault: Repository) -> None:
+    whole = load(vault)
+    name = HIDDEN[0]
+    before = f"sha256:{sha256(canonical_json(whole.private[name]))}"
+    item = next(item for _, item in whole.every_item if item.id == name)
+    known = msgspec.structs.replace(item, hash=before)
+    assert public_item(known, whole.private[name]).hash == before
 
 
 def test_a_public_item_has_hash_and_salt_or_neither(vault: Repository) -> None:
@@ -232,4 +265,4 @@ def test_an_item_that_is_hidden_again_gets_a_new_salt(vault: Repository) -> None
     reveal(vault.specs, vault.private, DOMAIN, HIDDEN[:1])
     hide(vault.specs, vault.private, DOMAIN, HIDDEN[:1])
     assert first not in [text["salt"] for text in lines(vault)]
-    assert {item.salt for _, item in load(vault).hideable_items} == {None}
+    assert {item.salt for _, item in load(vault).every_item} == {None}

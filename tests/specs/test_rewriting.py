@@ -65,6 +65,36 @@ def test_comments_beside_an_item_stay_and_those_inside_it_go_with_its_text(vault
     assert after.endswith(shown)
 
 
+def test_comments_on_what_stays_outlast_hiding_and_revealing(vault: Repository) -> None:
+    path = domain_file(vault)
+    text = path.read_text("utf-8")
+    hard = "        # Of three tries.\n        difficulty: hard  # as measured\n"
+    path.write_text(text.replace("        difficulty: hard\n", hard, 1), "utf-8")
+    hide(vault.specs, vault.private, DOMAIN, HIDDEN[:1])
+    hidden = path.read_text("utf-8")
+    assert hard in hidden
+    assert f"{SECRET}comment" not in hidden[: hidden.index(HIDDEN[1])]
+    reveal(vault.specs, vault.private, DOMAIN, HIDDEN[:1])
+    shown = path.read_text("utf-8")
+    assert hard in shown
+    assert f"        prompt: |-\n          {SECRET}prompt of vault-01" in shown
+    assert "          - {type: banned-words, words: [zqsecretflag, delve]}" in shown
+
+
+@pytest.mark.parametrize("where", ["          # {}\n", "        # {}\n", "  # {}\n", "# {}\n"])
+def test_no_comment_near_a_hidden_text_outlasts_it(vault: Repository, where: str) -> None:
+    """Above a key that goes, at any depth; what looks like a comment inside a text is none."""
+    path = domain_file(vault)
+    text = path.read_text("utf-8")
+    for key in ("prompt", "ideal", "criteria", "checks"):
+        text = text.replace(f"        {key}:", f"{where.format(SECRET)}        {key}:")
+    path.write_text(text, "utf-8")
+    hide(vault.specs, vault.private, DOMAIN, HIDDEN)
+    hidden, _ = path.read_text("utf-8").split(f"- id: {SHOWN}")
+    assert SECRET not in hidden
+    reveal(vault.specs, vault.private, DOMAIN, HIDDEN)
+
+
 def test_line_ends_and_a_byte_order_mark_stay(vault: Repository) -> None:
     path = domain_file(vault)
     raw = b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n")
@@ -116,6 +146,31 @@ def test_an_item_that_others_borrow_from_is_refused_and_nothing_is_moved(vault: 
     with pytest.raises(UsageError, match="'vault-01' cannot be written anew where it stands; write it without anchors"):
         hide(vault.specs, vault.private, DOMAIN, HIDDEN)
     assert path.read_text("utf-8") == text
+    assert not vault.private.exists()
+
+
+def test_an_item_that_borrows_a_text_from_another_is_hidden_without_it(vault: Repository) -> None:
+    path = domain_file(vault)
+    text = path.read_text("utf-8").replace("ideal: The first,", "ideal: &same The first,", 1)
+    last = text.rindex("ideal: ")
+    path.write_text(text[:last] + "ideal: *same" + text[text.index("\n", last) :], "utf-8")
+    hide(vault.specs, vault.private, DOMAIN, [SHOWN])
+    hidden = path.read_text("utf-8")
+    assert hidden[: hidden.index(SHOWN)] == text[: text.index(SHOWN)]
+    assert "same" not in hidden[hidden.index(SHOWN) :]
+    reveal(vault.specs, vault.private, DOMAIN, [SHOWN])
+    assert path.read_text("utf-8").count(f"The first, {SECRET}ideal.") == len(HIDDEN) + 1
+
+
+def test_an_item_that_keeps_what_it_borrows_is_refused(vault: Repository) -> None:
+    path = domain_file(vault)
+    text = path.read_text("utf-8").replace("difficulty: hard", "difficulty: &same hard", 1)
+    last = text.rindex("difficulty: ")
+    path.write_text(text[:last] + "difficulty: *same" + text[text.index("\n", last) :], "utf-8")
+    before = path.read_bytes()
+    with pytest.raises(UsageError, match="cannot be written anew where it stands; write it without anchors"):
+        hide(vault.specs, vault.private, DOMAIN, [SHOWN])
+    assert path.read_bytes() == before
     assert not vault.private.exists()
 
 

@@ -12,13 +12,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
-from nullbench_site.protocols import PROTOCOLS
-from nullbench_site.protocols.axes.protocol import category_axes
+from nullbench_site.protocols.axes.judging import JUDGING, category_axes
+from nullbench_site.protocols.axes.results import AxesItemRow, AxesResults, AxesRow
+from nullbench_site.protocols.axes.specs import Aggregation, AxesBoardFile, AxesCategory, AxesDomainFile, AxesItem, Fact
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import FORMAT, Manifest
 from nullbench_site.runs.records import Judgment, Record, Response, Score, encode
-from nullbench_site.scoring.axes.results import AxesResults, GroupRow, ItemRow
-from nullbench_site.scoring.score import score_board
+from nullbench_site.scoring.board import score_board
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 
@@ -32,24 +32,22 @@ MANIFEST = Manifest(
 )  # fmt: skip
 
 
-def item(id: str, text: str | None = None) -> types.AxesItem:
+def item(id: str, text: str | None = None) -> AxesItem:
     """An item on its own source text, or on `text`, which others may share."""
-    fact = types.Fact(kind="positive", text="A fact.", keys=("fact",))
-    return types.AxesItem(
+    fact = Fact(kind="positive", text="A fact.", keys=("fact",))
+    return AxesItem(
         id=id, difficulty="easy", probes=AXES, source=text or f"A text with a fact for {id}.", task="Sum up.",
         facts=(fact,),
     )  # fmt: skip
 
 
-def category(id: str, *items: str | types.AxesItem, axes: Sequence[str] = AXES) -> types.AxesCategory:
+def category(id: str, *items: str | AxesItem, axes: Sequence[str] = AXES) -> AxesCategory:
     made = tuple(item(entry) if isinstance(entry, str) else entry for entry in items)
-    return types.AxesCategory(id=id, title=id, description=id, goal="keep", axes=tuple(axes), items=made)
+    return AxesCategory(id=id, title=id, description=id, goal="keep", axes=tuple(axes), items=made)
 
 
-def domain(id: str, *categories: types.AxesCategory, construct: types.Construct | None = None) -> types.AxesDomainFile:
-    return types.AxesDomainFile(
-        canary="", id=id, title=id, description=id, construct=construct, categories=tuple(categories)
-    )
+def domain(id: str, *categories: AxesCategory, construct: types.Construct | None = None) -> AxesDomainFile:
+    return AxesDomainFile(canary="", id=id, title=id, description=id, construct=construct, categories=tuple(categories))
 
 
 def model(
@@ -67,7 +65,7 @@ def model(
 
 
 def benchmark(
-    *domains: types.AxesDomainFile,
+    *domains: AxesDomainFile,
     models: Iterable[str | types.ModelFile] = ("m",),
     judges: Iterable[str] = JUDGES,
     gates: types.Gates = types.Gates(),  # noqa: B008 - it is frozen
@@ -79,10 +77,10 @@ def benchmark(
     domains = domains or (domain("science", category("trials", "q")),)
     judges = tuple(judges)
     contestants = [model(entry) if isinstance(entry, str) else entry for entry in models]
-    board = types.AxesBoardFile(
+    board = AxesBoardFile(
         canary="", id="main", title="Main", question="?", description="", construct="alignment", protocol="axes",
         panel="panel", template="plain", domains=tuple(d.id for d in domains), samples=samples,
-        aggregation=types.Aggregation(groups=groups, construct_weights=dict(construct_weights or {})),
+        aggregation=Aggregation(groups=groups, construct_weights=dict(construct_weights or {})),
         bootstrap=types.Bootstrap(resamples=200, seed=1),
     )  # fmt: skip
     goal = types.Goal(
@@ -184,7 +182,7 @@ def reply(
 def from_reply(benchmark: Benchmark, judge: str, text: str, *, gates: bool = False, item: str = "q") -> Judgment:
     """The judgment that a build records for a judge's reply."""
     placed = next(placed for placed in benchmark.items(benchmark.boards["main"]) if placed.id == item)
-    read = PROTOCOLS["axes"].read_reply(text, category_axes(benchmark, placed), gates=gates)
+    read = JUDGING.read_reply(text, category_axes(benchmark, placed), gates=gates)
     made = judgment(judge, item, axes=None, alignment=None, quality=None, invalid=read.invalid)
     fields = {name: getattr(made, name) for name in made.__struct_fields__}
     return Judgment(**{**fields, "scores": dict(read.scores), "state": "scored" if read.parsed else "unparsed"})
@@ -211,11 +209,11 @@ def scored(benchmark: Benchmark, records: Iterable[Record], board: str = "main")
     return results
 
 
-def item_row(results: AxesResults, item: str = "q", model: str = "m") -> ItemRow:
+def item_row(results: AxesResults, item: str = "q", model: str = "m") -> AxesItemRow:
     return next(row for row in results.items if (row.item, row.model) == (item, model))
 
 
-def group_row(results: AxesResults, group: str, model: str = "m") -> GroupRow:
+def group_row(results: AxesResults, group: str, model: str = "m") -> AxesRow:
     """The row of a contestant in a domain or, where no domain has the id, a category."""
     table = next(found for found in (*results.domains, *results.categories) if found.id == group)
     return next(row for row in table.rows if row.model == model)

@@ -13,8 +13,9 @@ import yaml
 from msgspec import to_builtins
 from support import boards
 
-from nullbench_site.evaluation.backends.base import Answer, Connection, Controls, Meter
-from nullbench_site.evaluation.backends.openai.backend import OpenAIBackend
+from nullbench_site.evaluation.backends.base import Answer, Connection, Controls
+from nullbench_site.evaluation.endpoints.backend import OpenAIBackend
+from nullbench_site.evaluation.progress import Meter
 from nullbench_site.protocols.request import Message, Request
 from nullbench_site.specs.types import Decoding, Endpoint, Judge, Limits, Parameter, Timeouts
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from nullbench_site.evaluation.backends.base import Answer, BackendError, Controls, Meter
-from nullbench_site.evaluation.backends.offline import OfflineBackend, Programs
+from nullbench_site.evaluation.backends.base import Answer, BackendError, Controls
+from nullbench_site.evaluation.backends.programs import Programs, ProgramsBackend
+from nullbench_site.evaluation.progress import Meter
 from nullbench_site.protocols.request import Request
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Judge, ModelFile, Parameter
@@ -26,24 +27,24 @@ def is_judging(request: Request) -> bool:
 class FakeBackend:
     """The offline programs, with every request written down, and failing or answering otherwise where told to."""
 
-    identity: str = OfflineBackend.identity
+    identity: str = ProgramsBackend.identity
     fails: Callable[[Request], bool] = lambda request: False
     reply: Callable[[Request, str], str] = lambda request, text: text
     asked: list[Request] = field(default_factory=list)
     chats: bool = False
     meter: Meter = field(default_factory=lambda: Meter("fake"))
     concurrency: int = 1
-    contestants: frozenset[str] | None = field(default_factory=lambda: OfflineBackend().contestants)
-    judges: frozenset[str] | None = field(default_factory=lambda: OfflineBackend().judges)
+    contestants: frozenset[str] | None = field(default_factory=lambda: ProgramsBackend().contestants)
+    judges: frozenset[str] | None = field(default_factory=lambda: ProgramsBackend().judges)
 
     def contestants_for(self, protocol: str) -> frozenset[str] | None:
-        return OfflineBackend().contestants_for(protocol)
+        return ProgramsBackend().contestants_for(protocol)
 
     def judges_for(self, protocol: str) -> frozenset[str] | None:
-        return OfflineBackend().judges_for(protocol)
+        return ProgramsBackend().judges_for(protocol)
 
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
-        return OfflineBackend().params_problem(model, params)
+        return ProgramsBackend().params_problem(model, params)
 
     @asynccontextmanager
     async def connect(self, benchmark: Benchmark, controls: Controls) -> AsyncIterator[FakeBackend]:

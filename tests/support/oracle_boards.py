@@ -10,11 +10,12 @@ from typing import Any, Literal
 
 from support.boards import WHEN, model, write_shards
 
-from nullbench_site.keys import AnyKey
-from nullbench_site.keys.kinds.exact import Exact
+from nullbench_site.answer_keys import AnyKey
+from nullbench_site.answer_keys.choices import Exact
+from nullbench_site.protocols.oracle.results import OracleItemRow, OracleResults, OracleRow
+from nullbench_site.protocols.oracle.specs import OracleBoardFile, OracleCategory, OracleDomainFile, OracleItem
 from nullbench_site.runs.records import CheckResult, Hidden, Record, Response
-from nullbench_site.scoring.oracle.results import OracleItemRow, OracleResults, OracleScores
-from nullbench_site.scoring.score import score_board
+from nullbench_site.scoring.board import score_board
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 
@@ -29,30 +30,28 @@ def prompt(
     *,
     key: AnyKey = KEY,
     visibility: Literal["public", "private"] = "public",
-) -> types.OracleItem:
-    return types.OracleItem(
+) -> OracleItem:
+    return OracleItem(
         id=id, difficulty=difficulty, bundle=bundle, visibility=visibility, prompt=f"Is it {id}?", key=key
     )
 
 
-def category(id: str, *prompts: str | types.OracleItem) -> types.OracleCategory:
+def category(id: str, *prompts: str | OracleItem) -> OracleCategory:
     made = tuple(prompt(entry) if isinstance(entry, str) else entry for entry in prompts)
-    return types.OracleCategory(id=id, title=id, description=id, items=made)
+    return OracleCategory(id=id, title=id, description=id, items=made)
 
 
-def domain(id: str, *categories: types.OracleCategory) -> types.OracleDomainFile:
-    return types.OracleDomainFile(
-        canary="", id=id, title=id, description=id, protocol="oracle", categories=tuple(categories)
-    )
+def domain(id: str, *categories: OracleCategory) -> OracleDomainFile:
+    return OracleDomainFile(canary="", id=id, title=id, description=id, protocol="oracle", categories=tuple(categories))
 
 
 def benchmark(
-    *domains: types.OracleDomainFile, models: Iterable[str | types.ModelFile] = ("m",), samples: int = 1
+    *domains: OracleDomainFile, models: Iterable[str | types.ModelFile] = ("m",), samples: int = 1
 ) -> Benchmark:
     """One board "main" over `domains`; without any, items "a" and "b" in one category."""
     domains = domains or (domain("facts", category("dates", "a", "b")),)
     contestants = [model(entry) if isinstance(entry, str) else entry for entry in models]
-    board = types.OracleBoardFile(
+    board = OracleBoardFile(
         canary="", id="main", title="Main", question="?", description="", construct="capability", protocol="oracle",
         domains=tuple(d.id for d in domains), samples=samples, bootstrap=types.Bootstrap(resamples=200, seed=1),
     )  # fmt: skip
@@ -63,9 +62,7 @@ def benchmark(
     )  # fmt: skip
 
 
-def of(
-    *prompts: str | types.OracleItem, models: Iterable[str | types.ModelFile] = ("m",), samples: int = 1
-) -> Benchmark:
+def of(*prompts: str | OracleItem, models: Iterable[str | types.ModelFile] = ("m",), samples: int = 1) -> Benchmark:
     """The same of one category with these items."""
     return benchmark(domain("facts", category("dates", *prompts)), models=models, samples=samples)
 
@@ -113,7 +110,7 @@ def item_row(results: OracleResults, item: str = "a", model: str = "m") -> Oracl
     return next(row for row in results.items if (row.item, row.model) == (item, model))
 
 
-def group_row(results: OracleResults, group: str, model: str = "m") -> OracleScores:
+def group_row(results: OracleResults, group: str, model: str = "m") -> OracleRow:
     """The row of a contestant in the first of domains, categories, difficulties and types of key that has the id."""
     tables: Any = (*results.domains, *results.categories, *results.difficulties, *results.key_types)
     table = next(found for found in tables if found.id == group)

@@ -21,7 +21,7 @@ from support.fault_server import Canned, Fault, FaultServer, completion
 from support.rubric_benchmark import write_small_rubric
 
 from nullbench_site.api import Repository
-from nullbench_site.starter import GITIGNORE
+from nullbench_site.packaged import data_text
 
 SECRET, OPEN = "zqsecret", "zqopen"
 IN_SPECS = ("prompt", "ideal", "criterion", "param", "flag")
@@ -90,7 +90,7 @@ def vault_repository(folder: Path, *, geval: bool = False) -> Repository:
     live = "profiles:\n  live:\n    panel: live\n    contestants: [parrot, failing, null-empty]\n"
     live += "    geval: {judge: anna, metrics: [correctness]}\n" if geval else ""
     board.write_text(board.read_text("utf-8") + live, "utf-8")
-    (folder / ".gitignore").write_text(GITIGNORE, "utf-8")
+    (folder / ".gitignore").write_text(data_text("starter/gitignore"), "utf-8")
     git(folder, "init", "-q")
     return Repository(folder)
 

@@ -10,17 +10,26 @@ from typing import Any, Literal
 
 from support.boards import WHEN, model, write_shards
 
-from nullbench_site.checks import AnyParams
-from nullbench_site.checks.kinds.judged import Reasoning
+from nullbench_site.checks.judged import Reasoning
+from nullbench_site.checks.registry import AnyCheck
+from nullbench_site.protocols.rubric.results import RubricItemRow, RubricResults, RubricRow
+from nullbench_site.protocols.rubric.specs import (
+    Composite,
+    GEval,
+    GEvalMetric,
+    RubricBoardFile,
+    RubricCategory,
+    RubricDomainFile,
+    RubricItem,
+)
 from nullbench_site.runs.records import CheckResult, Hidden, Judgment, Record, Response, Score
-from nullbench_site.scoring.rubric.results import RubricItemRow, RubricResults, RubricScores
-from nullbench_site.scoring.score import score_board
+from nullbench_site.scoring.board import score_board
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 
 JUDGES = ("anna", "ben", "cleo")
 GEVAL = "gerd"
-METRICS: tuple[types.GEvalMetric, ...] = ("correctness", "coherence", "instruction-following")
+METRICS: tuple[GEvalMetric, ...] = ("correctness", "coherence", "instruction-following")
 
 
 def prompt(
@@ -28,33 +37,31 @@ def prompt(
     difficulty: types.Difficulty = "easy",
     *,
     visibility: Literal["public", "private"] = "public",
-    checks: Sequence[AnyParams] = (Reasoning(),),
-) -> types.RubricItem:
-    return types.RubricItem(
+    checks: Sequence[AnyCheck] = (Reasoning(),),
+) -> RubricItem:
+    return RubricItem(
         id=id, difficulty=difficulty, visibility=visibility, prompt=f"Say {id}.", ideal=id, criteria=("It is said.",),
         checks=tuple(checks),
     )  # fmt: skip
 
 
-def category(id: str, *prompts: str | types.RubricItem) -> types.RubricCategory:
+def category(id: str, *prompts: str | RubricItem) -> RubricCategory:
     made = tuple(prompt(entry) if isinstance(entry, str) else entry for entry in prompts)
-    return types.RubricCategory(id=id, title=id, description=id, items=made)
+    return RubricCategory(id=id, title=id, description=id, items=made)
 
 
-def domain(id: str, *categories: types.RubricCategory) -> types.RubricDomainFile:
-    return types.RubricDomainFile(
-        canary="", id=id, title=id, description=id, protocol="rubric", categories=tuple(categories)
-    )
+def domain(id: str, *categories: RubricCategory) -> RubricDomainFile:
+    return RubricDomainFile(canary="", id=id, title=id, description=id, protocol="rubric", categories=tuple(categories))
 
 
 def benchmark(
-    *domains: types.RubricDomainFile,
+    *domains: RubricDomainFile,
     models: Iterable[str | types.ModelFile] = ("m",),
     judges: Iterable[str] = JUDGES,
     geval: str | None = None,
-    metrics: tuple[types.GEvalMetric, ...] = METRICS,
+    metrics: tuple[GEvalMetric, ...] = METRICS,
     coverage: float = 0.9,
-    composite: types.Composite = types.Composite(),  # noqa: B008 - it is frozen
+    composite: Composite = Composite(),  # noqa: B008 - it is frozen
     samples: int = 1,
     same_family: bool = False,
 ) -> Benchmark:
@@ -62,10 +69,10 @@ def benchmark(
     domains = domains or (domain("coding", category("bugs", "a", "b")),)
     judges = tuple(judges)
     contestants = [model(entry) if isinstance(entry, str) else entry for entry in models]
-    board = types.RubricBoardFile(
+    board = RubricBoardFile(
         canary="", id="main", title="Main", question="?", description="", construct="capability", protocol="rubric",
         panel="panel", domains=tuple(d.id for d in domains), samples=samples, composite=composite,
-        geval=None if geval is None else types.GEval(judge=geval, metrics=metrics, coverage=coverage),
+        geval=None if geval is None else GEval(judge=geval, metrics=metrics, coverage=coverage),
         bootstrap=types.Bootstrap(resamples=200, seed=1),
     )  # fmt: skip
     return Benchmark(
@@ -181,7 +188,7 @@ def item_row(results: RubricResults, item: str = "a", model: str = "m") -> Rubri
     return next(row for row in results.items if (row.item, row.model) == (item, model))
 
 
-def group_row(results: RubricResults, group: str, model: str = "m") -> RubricScores:
+def group_row(results: RubricResults, group: str, model: str = "m") -> RubricRow:
     """The row of a contestant in the first of domains, categories and difficulties that has the id."""
     table = next(g for g in (*results.domains, *results.categories, *results.difficulties) if g.id == group)
     return next(row for row in table.rows if row.model == model)

@@ -22,13 +22,13 @@ from support.sites import Site, once
 
 from nullbench_site import api
 from nullbench_site.api import Repository
+from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricPlacedItem
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import FORMAT, Manifest
 from nullbench_site.runs.records import CheckResult, Hidden, Judgment, Record, Response
-from nullbench_site.specs.benchmark import Benchmark, RubricPlacedItem
+from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.types import RubricBoardFile
 
 BOARD = "tasks"
 PRIVATE = ("reasoning-02", "writing-04")

@@ -23,7 +23,7 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.scoring.results import AnyResults
+from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.starter import make_repository
@@ -86,7 +86,7 @@ class Site:
     def content(self, url: str) -> Element:
         return pages.content(self.pages[url])
 
-    def results(self, board: str) -> AnyResults:
+    def results(self, board: str) -> Results:
         return read_results(self.entry.path, board)
 
     def json(self, path: str) -> Any:

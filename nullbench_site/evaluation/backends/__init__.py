@@ -1,47 +1,60 @@
-"""The backends, by the name a spec gives in `backend`."""
+"""The backends, by the name a spec gives in `backend`: ours, and those that other packages register."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from types import MappingProxyType
+from typing import TypeVar
 
+from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.backends.base import Backend
+from nullbench_site.extensions import load, registered
 from nullbench_site.specs.rules import BackendNames
 
+T = TypeVar("T")
 
-@cache
+
 def backends() -> Mapping[str, Backend]:
-    """Every backend. Imported when first asked for: a warm build needs none."""
-    from nullbench_site.evaluation.backends.offline import OfflineBackend
-    from nullbench_site.evaluation.backends.openai.backend import OpenAIBackend
-    from nullbench_site.evaluation.backends.recorded import RecordedBackend
-
-    return MappingProxyType({"offline": OfflineBackend(), "openai": OpenAIBackend(), "recorded": RecordedBackend()})
+    """Every backend, imported when it is first looked up: a build needs those of its specs, a warm one no other."""
+    return _ByBackend(_backend)
 
 
 def backend_names() -> BackendNames:
     """What each backend can run, for checking specs."""
     return BackendNames(
-        contestants=_Names(lambda backend: backend.contestants),
-        judges=_Names(lambda backend: backend.judges),
-        contestants_for=lambda backend, protocol: backends()[backend].contestants_for(protocol),
-        judges_for=lambda backend, protocol: backends()[backend].judges_for(protocol),
-        params_problem=lambda backend, model, params: backends()[backend].params_problem(model, params),
+        contestants=_ByBackend(lambda name: _backend(name).contestants),
+        judges=_ByBackend(lambda name: _backend(name).judges),
+        contestants_for=lambda name, protocol: _backend(name).contestants_for(protocol),
+        judges_for=lambda name, protocol: _backend(name).judges_for(protocol),
+        params_problem=lambda name, model, params: _backend(name).params_problem(model, params),
     )
 
 
-class _Names(Mapping[str, frozenset[str] | None]):
-    """Of each backend the names it knows, looked up when asked for: to list programs they must be imported."""
+@cache
+def _backend(name: str) -> Backend:
+    """Raises KeyError for a name nobody registered, UsageError for a backend whose answers could pass for another's."""
+    backend: Backend = load("backends", name)()
+    if backend.identity.partition("@")[0] != name:
+        raise UsageError(
+            f"the backend {name!r} says it is {backend.identity!r}; it has to be {name!r}, @ and a revision"
+        )
+    return backend
 
-    def __init__(self, names_of: Callable[[Backend], frozenset[str] | None]) -> None:
-        self._names_of = names_of
 
-    def __getitem__(self, backend: str) -> frozenset[str] | None:
-        return self._names_of(backends()[backend])
+class _ByBackend(Mapping[str, T]):
+    """Something of each backend, worked out when it is asked for: to list programs they must be imported."""
+
+    def __init__(self, of: Callable[[str], T]) -> None:
+        self._of = of
+
+    def __getitem__(self, name: str) -> T:
+        return self._of(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in registered("backends")
 
     def __iter__(self) -> Iterator[str]:
-        return iter(backends())
+        return iter(registered("backends"))
 
     def __len__(self) -> int:
-        return len(backends())
+        return len(registered("backends"))

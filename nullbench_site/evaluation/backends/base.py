@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from nullbench_site.evaluation.progress import Meter
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.records import Ended
 from nullbench_site.specs.benchmark import Benchmark
@@ -16,6 +17,9 @@ from nullbench_site.specs.types import Judge, ModelFile, Parameter
 
 if TYPE_CHECKING:
     import asyncio
+
+DRAINING = "the build is being stopped"
+"""Why requests are not put while a build drains."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,32 +58,8 @@ class UnavailableError(Exception):
     """
 
 
-@dataclass
-class Meter:
-    """How one endpoint does in this build: what the live view and the summary show. Seconds are of answered calls."""
-
-    endpoint: str
-    expected: int = 0
-    made: int = 0
-    reused: int = 0
-    failed: int = 0
-    invalid: int = 0
-    in_flight: int = 0
-    requests: int = 0
-    retries: int = 0
-    rate_limited: int = 0
-    seconds: float = 0.0
-    slowest: float = 0.0
-    spent_usd: float | None = None
-    stopped: str | None = None
-
-    @property
-    def done(self) -> int:
-        return self.made + self.reused + self.failed
-
-
 def _event(*, is_set: bool = False) -> asyncio.Event:
-    import asyncio
+    import asyncio  # here, since a warm command waits for nothing
 
     event = asyncio.Event()
     if is_set:
@@ -123,7 +103,11 @@ class Connection(Protocol):
 
 
 class Backend(Protocol):
-    """Something that answers requests, for contestants and judges alike."""
+    """Something that answers requests, for contestants and judges alike.
+
+    A package registers its own as an entry point `nullbench_site.backends`: the name that specs give in `backend`, and
+    a class to make it of. One that inherits from this class takes any model with any parameters until it says more.
+    """
 
     identity: str
     """Name and revision, `offline@1`; part of every call key."""
@@ -133,24 +117,24 @@ class Backend(Protocol):
     @property
     def contestants(self) -> frozenset[str] | None:
         """The models it has; None where only its endpoints know."""
-        ...
+        return None
 
     @property
     def judges(self) -> frozenset[str] | None:
         """As `contestants`, of judges."""
-        ...
+        return None
 
     def contestants_for(self, protocol: str) -> frozenset[str] | None:
-        """Those of `contestants` that can answer what `protocol` asks; None where only its endpoints know."""
-        ...
+        """Those of `contestants` that can answer what `protocol` asks."""
+        return self.contestants
 
     def judges_for(self, protocol: str) -> frozenset[str] | None:
         """As `contestants_for`, of judges."""
-        ...
+        return self.judges
 
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
         """What is wrong with the parameters of a contestant or judge it has; None where nothing is."""
-        ...
+        return None
 
     def connect(self, benchmark: Benchmark, controls: Controls) -> AbstractAsyncContextManager[Connection]:
         """Open it for one build; connections are made when first needed."""

@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from nullbench_site.evaluation.backends.base import Answer, Controls, Meter, UnavailableError
+from nullbench_site.evaluation.backends.base import Answer, Backend, Controls, UnavailableError
+from nullbench_site.evaluation.progress import Meter
 from nullbench_site.protocols.request import Request
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Judge, ModelFile, Parameter
@@ -14,19 +15,11 @@ from nullbench_site.specs.types import Judge, ModelFile, Parameter
 NAME = "recorded"
 
 
-class RecordedBackend:
+class RecordedBackend(Backend):
     """See the module. It has any name, for every name was somebody's."""
 
     identity = f"{NAME}@1"
     chats = False
-    contestants: frozenset[str] | None = None
-    judges: frozenset[str] | None = None
-
-    def contestants_for(self, protocol: str) -> frozenset[str] | None:
-        return None
-
-    def judges_for(self, protocol: str) -> frozenset[str] | None:
-        return None
 
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
         """A record is as it is."""

@@ -12,16 +12,16 @@ from typing import Any
 
 import msgspec
 
-from nullbench_site.checks.reading.words import tokens
-from nullbench_site.checks.registry import CHECKS, AnyParams
+from nullbench_site.checks.registry import CHECKS, AnyCheck
+from nullbench_site.checks.words import tokens
 from nullbench_site.interop.benchpress.files import Prompt
-from nullbench_site.specs.validate import did_you_mean
+from nullbench_site.text import did_you_mean
 
 _PATTERN = 200
 _LINE = 500
 
 
-def checks_of(prompt: Prompt) -> tuple[AnyParams, ...]:
+def checks_of(prompt: Prompt) -> tuple[AnyCheck, ...]:
     """The check of a prompt, and that of its word count where it gives one beside it. Raises ValueError, in words."""
     name = prompt.check_type.replace("_", "-")
     if name not in CHECKS:
@@ -31,7 +31,7 @@ def checks_of(prompt: Prompt) -> tuple[AnyParams, ...]:
     if name != "word-count" and prompt.target_word_count is not None:
         given.append({"type": "word-count", **_word_count(prompt)})
     try:
-        return msgspec.convert(tuple(given), tuple[AnyParams, ...])
+        return msgspec.convert(tuple(given), tuple[AnyCheck, ...])
     except msgspec.ValidationError as error:
         raise ValueError(f"the parameters of {prompt.check_type} do not fit: {error}") from error
 
@@ -62,8 +62,8 @@ def _word_count(prompt: Prompt) -> dict[str, Any]:
 
 
 def _constraints(prompt: Prompt) -> dict[str, Any]:
-    found = _needed(prompt, "constraints")
-    given = {"items": found.count, "max_words_per_item": found.max_words_per_item, "excluded": found.excluded}
+    limits = _needed(prompt, "constraints")
+    given = {"items": limits.count, "max_words_per_item": limits.max_words_per_item, "excluded": limits.excluded}
     return {name: value for name, value in given.items() if value is not None}
 
 

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import gc
-import shutil
-import tempfile
+import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 
 import msgspec
 
-from nullbench_site.errors import SpecError, UsageError
+from nullbench_site.errors import SpecError
 from nullbench_site.evaluation.backends import backend_names
-from nullbench_site.interop.benchpress.panel import Panel, panel_of
-from nullbench_site.interop.benchpress.reading import Checkout, read_checkout
-from nullbench_site.interop.benchpress.readme import readme
-from nullbench_site.interop.benchpress.records import shard_of
-from nullbench_site.interop.benchpress.run import write_run
-from nullbench_site.interop.benchpress.specs import items_of, spec_files
-from nullbench_site.interop.problems import ImportRefused, SourceProblem
-from nullbench_site.packaged import packaged
-from nullbench_site.runs.storage import storage_errors
+from nullbench_site.interop.benchpress.checkout import Checkout, read_checkout
+from nullbench_site.interop.benchpress.records import records_of
+from nullbench_site.interop.benchpress.specs import HOMEPAGE, Panel, items_of, licence_line, panel_of, spec_files
+from nullbench_site.interop.importer import ImportRefused, SourceProblem
+from nullbench_site.interop.repository import check_empty, new_repository, write_files, write_run
+from nullbench_site.packaged import data_text, packaged
+from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.starter import GITIGNORE
+from nullbench_site.text import listed, plural
 
 _LENIENT = "Mend them, or import the rest with --lenient"
 
@@ -51,6 +48,24 @@ class Imported(msgspec.Struct, frozen=True):
     elsewhere: int
     skipped: tuple[str, ...]
 
+    def lines(self) -> Iterator[str]:
+        """What to say of it on a terminal."""
+        commit = f"commit {self.commit[:12]}" if self.commit else "commit unknown"
+        models, prompts = plural(self.models, "model"), plural(self.prompts, "prompt")
+        yield f"imported {models} and {prompts} of BenchPress ({commit})"
+        earlier = f"; {plural(self.earlier, 'earlier answer')} kept as further samples" if self.earlier else ""
+        yield f"Answers:  {plural(self.answers, 'answer')}{earlier}"
+        geval = ", and G-Eval" if self.geval else ""
+        yield f"Judges:   {plural(self.verdicts, 'verdict')}; the panel is {listed(self.judges)}{geval}"
+        if self.missing:
+            missing = plural(self.missing, "verdict")
+            yield f"Note:     {missing} of the panel missing: kept as unparsed; a judge counts where it has scored all"
+        if self.former_judges:
+            yield f"Note:     {listed(self.former_judges)} judged earlier answers alone"
+        if self.elsewhere:
+            where = plural(self.elsewhere, "history", "histories")
+            yield f"Note:     {where} of prompts that are not in evals/general.json: another suite, left out"
+
 
 def import_benchpress(source: Path, into: Path, *, lenient: bool = False) -> Imported:
     """Make the repository `into`, which must be new or empty, from the checkout `source`.
@@ -59,33 +74,33 @@ def import_benchpress(source: Path, into: Path, *, lenient: bool = False) -> Imp
     Raises UsageError for folders that will not do, ImportRefused with every problem of every file, StorageError.
     """
     with _uncollected():
-        return _import(source, into, lenient=lenient)
+        check_empty(into)
+        checkout = read_checkout(source)
+        items = items_of(checkout)
+        panel = panel_of(checkout)
+        specs = spec_files(checkout, items, panel)
+        nothing = not (items and checkout.contestants and panel.judges)
+        if checkout.problems and (nothing or not lenient):
+            raise ImportRefused(checkout.problems, "There is nothing left to import" if lenient else _LENIENT)
+        with new_repository(into) as folder:
+            write_files(folder, _files(checkout) | {f"specs/{name}": text for name, text in specs.items()})
+            benchmark = _benchmark(source, folder)
+            shards = (records_of(each, items, panel) for each in checkout.contestants)
+            manifest = write_run(folder, benchmark, chain.from_iterable(shards))
+    return _imported(into, checkout, panel, manifest.run, items)
 
 
-def _import(source: Path, into: Path, *, lenient: bool) -> Imported:
-    _check_empty(into)
-    checkout = read_checkout(source)
-    items = items_of(checkout)
-    panel = panel_of(checkout)
-    specs = spec_files(checkout, items, panel)
-    nothing = not (items and checkout.contestants and panel.judges)
-    if checkout.problems and (nothing or not lenient):
-        raise ImportRefused(checkout.problems, "There is nothing left to import" if lenient else _LENIENT)
-    with _made_whole(into) as folder:
-        _write(folder, checkout, specs)
-        try:
-            benchmark = load_benchmark(folder / "specs", backends=backend_names())
-        except SpecError as error:
-            message = "the specs that it gives break a rule, {}; change what stands there"
-            found = [SourceProblem(str(source), "", message.format(problem)) for problem in error.problems]
-            raise ImportRefused(found, "The places are those of the specs it gives") from error
-        shards = ((each.id, shard_of(each, items, panel)) for each in checkout.contestants)
-        now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        manifest = write_run(folder / "runs", benchmark, specs, shards, now)
-    return _told(into, checkout, panel, manifest.run, items)
+def _benchmark(source: Path, folder: Path) -> Benchmark:
+    """The specs that were written. Raises ImportRefused where what they were made of gives some that break a rule."""
+    try:
+        return load_benchmark(folder / "specs", backends=backend_names())
+    except SpecError as error:
+        message = "the specs that it gives break a rule, {}; change what stands there"
+        problems = [SourceProblem(str(source), "", message.format(problem)) for problem in error.problems]
+        raise ImportRefused(problems, "The places are those of the specs it gives") from error
 
 
-def _told(into: Path, checkout: Checkout, panel: Panel, run: str, items: Collection[str]) -> Imported:
+def _imported(into: Path, checkout: Checkout, panel: Panel, run: str, items: Collection[str]) -> Imported:
     every = [each.histories for each in checkout.contestants]
     histories = [history for one in every for prompt, history in one.items() if prompt in items]
     entries, known = sum(map(len, histories)), {*panel.judges, *panel.former}
@@ -112,30 +127,17 @@ def _told(into: Path, checkout: Checkout, panel: Panel, run: str, items: Collect
     )
 
 
-def _write(folder: Path, checkout: Checkout, specs: dict[str, str]) -> None:
+def _files(checkout: Checkout) -> dict[str, str]:
+    """What stands in the repository beside its specs and its run."""
+    # The line is anybody's: escaped, it makes no link, image or element.
+    licence = re.sub(r"[\\`*_\[\]<>&!]", r"\\\g<0>", licence_line(checkout.licence))
+    readme = data_text("benchpress/README.md")
     files = {
-        ".gitignore": GITIGNORE,
-        "README.md": readme(checkout),
+        ".gitignore": data_text("starter/gitignore"),
+        "README.md": readme.format(homepage=HOMEPAGE, commit=checkout.commit or "unknown", licence=licence),
         **{name: packaged(name).read_text("utf-8") for name in ("mkdocs.yml", ".gitattributes")},
-        **{f"specs/{name}": text for name, text in specs.items()},
     }
-    if checkout.licence is not None:
-        files["LICENSE-benchpress"] = checkout.licence
-    for name, text in files.items():
-        path = folder / name
-        with storage_errors(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text.encode())
-
-
-def _check_empty(into: Path) -> None:
-    with storage_errors(into):
-        if into.is_symlink() or (into.exists() and not into.is_dir()):
-            raise UsageError(f"{into}: this is no folder; name a new one")
-        if into.is_dir() and any(into.iterdir()):
-            raise UsageError(f"{into}: the folder is not empty; name a new one")
-        if into.exists() and into.resolve() == Path.cwd():
-            raise UsageError(f"{into}: this is the folder you are in; name a new one")
+    return files if checkout.licence is None else {**files, "LICENSE-benchpress": checkout.licence}
 
 
 @contextmanager
@@ -148,21 +150,3 @@ def _uncollected() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-@contextmanager
-def _made_whole(into: Path) -> Iterator[Path]:
-    """A folder beside `into` that becomes it when all went well, and else is taken away."""
-    with storage_errors(into):
-        into.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = Path(tempfile.mkdtemp(prefix=".import-", dir=into.parent))
-        made = unfinished / "made"
-        made.mkdir()
-    try:
-        yield made
-        with storage_errors(into):
-            if into.exists():
-                into.rmdir()  # is empty; Windows puts no folder in the place of another
-            made.rename(into)
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)

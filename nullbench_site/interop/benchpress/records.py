@@ -10,24 +10,21 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
-from operator import attrgetter
 from typing import Any
 
 from nullbench_site.checks.registry import AUTOMATIC
+from nullbench_site.interop.benchpress.checkout import Contestant
 from nullbench_site.interop.benchpress.files import Entry, Metrics
-from nullbench_site.interop.benchpress.names import line_of
-from nullbench_site.interop.benchpress.panel import GEVAL_JUDGE, Panel
-from nullbench_site.interop.benchpress.reading import Contestant
-from nullbench_site.interop.benchpress.specs import BOARD
+from nullbench_site.interop.benchpress.specs import BOARD, GEVAL_JUDGE, Panel
+from nullbench_site.protocols.base import VERBATIM
 from nullbench_site.protocols.rubric.checked import check_type
-from nullbench_site.protocols.rubric.protocol import GEVAL, HIGHEST, LOWEST, SCORE, VERBATIM
-from nullbench_site.runs.manifest import Counts, Usage
+from nullbench_site.protocols.rubric.judging import GEVAL, HIGHEST, LOWEST, SCORE
+from nullbench_site.protocols.rubric.specs import RubricItem
 from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
-from nullbench_site.specs.document import shown
-from nullbench_site.specs.types import RubricItem
+from nullbench_site.text import one_line, quoted
 
 GEVAL_FIELDS = (
     ("correctness", "correctness"),
@@ -40,20 +37,10 @@ _FLAG, _ERROR, _HALF = 200, 1000, 32
 _CREDENTIAL = re.compile(r"(?i)((?:key|token|secret|password|authorization)[\"']?\s*[=:]\s*(?:bearer\s+)?)[^\s&\"',;]+")
 _KEYS = re.compile(r"\b(?:sk-|AIza|gsk_|hf_|xai-|AKIA|gh[pousr]_)[A-Za-z0-9_-]{12,}")
 
-_key_of = attrgetter("key")
 
-
-@dataclass(frozen=True)
-class Shard:
-    """The records of one contestant, each kind in the order of its keys, how they ended, what its answers took."""
-
-    responses: Sequence[Response]
-    judgments: Sequence[Judgment]
-    counts: Counts
-    usage: Usage
-
-
-def shard_of(contestant: Contestant, items: Mapping[str, RubricItem], panel: Panel) -> Shard:
+def records_of(
+    contestant: Contestant, items: Mapping[str, RubricItem], panel: Panel
+) -> tuple[list[Response], list[Judgment]]:
     """All entries of the contestant."""
     # A judge never scores its own family, and with BenchPress a model is its family.
     named = {**panel.judges, **panel.former}
@@ -68,7 +55,7 @@ def shard_of(contestant: Contestant, items: Mapping[str, RubricItem], panel: Pan
     for prompt, history in contestant.histories.items():
         if prompt in items:
             writer.add(items[prompt], history)
-    return writer.shard()
+    return writer.responses, writer.judgments
 
 
 @dataclass
@@ -117,9 +104,9 @@ class _Writer:
                 ))  # fmt: skip
 
     def _failed(self, entry: Entry, item: str, sample: int, key: str) -> Response:
-        said = "BenchPress recorded neither a text nor an error" if entry.error is None else _one_line(entry.error)
+        why = "BenchPress recorded neither a text nor an error" if entry.error is None else _redacted_line(entry.error)
         return Response(
-            key, BOARD, self.model, item, VERBATIM, sample, "errored", "", said or "an error without words",
+            key, BOARD, self.model, item, VERBATIM, sample, "errored", "", why or "an error without words",
             entry.timestamp.isoformat(), entry.latency_s, entry.input_tokens, None, entry.output_tokens,
         )  # fmt: skip
 
@@ -139,7 +126,7 @@ class _Writer:
             else:
                 add(Judgment(
                     half + key, BOARD, model, item, VERBATIM, sample, judge, None, None,
-                    "unparsed", {}, {SCORE: _no_mark(mark)}, _without_credentials(verdict.rationale), None, None, at,
+                    "unparsed", {}, {SCORE: _no_mark(mark)}, _redacted(verdict.rationale), None, None, at,
                     0.0,
                 ))  # fmt: skip
         for name in self.due - entry.judge_scores.keys() if sample == 0 else ():
@@ -149,22 +136,6 @@ class _Writer:
                 "unparsed", {}, {SCORE: "BenchPress recorded no verdict"}, "", None, None, at, 0.0,
             ))  # fmt: skip
 
-    def shard(self) -> Shard:
-        """What was added, sorted."""
-        answered = [response for response in self.responses if response.state == "answered"]
-        unparsed = sum(judgment.state == "unparsed" for judgment in self.judgments)
-        return Shard(
-            responses=sorted(self.responses, key=_key_of),
-            judgments=sorted(self.judgments, key=_key_of),
-            counts=Counts(
-                answered=len(answered),
-                errored=len(self.responses) - len(answered),
-                scored=len(self.judgments) - unparsed,
-                unparsed=unparsed,
-            ),
-            usage=_usage(answered),
-        )
-
 
 def _sha256(*texts: str) -> str:
     digest = hashlib.sha256()
@@ -173,58 +144,43 @@ def _sha256(*texts: str) -> str:
     return digest.hexdigest()
 
 
-def _no_mark(found: Any) -> str:
-    if found is None:
+def _no_mark(score: Any) -> str:
+    if score is None:
         return "BenchPress recorded no score"
-    return f"found {_shown(found)}; expected a whole number from {LOWEST} to {HIGHEST}"
+    return f"found {_shown(score)}; expected a whole number from {LOWEST} to {HIGHEST}"
 
 
-def _metrics(found: Metrics | None) -> tuple[dict[str, Score], dict[str, str]]:
+def _metrics(recorded: Metrics | None) -> tuple[dict[str, Score], dict[str, str]]:
     """The valid scores of an answer by metric, and why each other is not."""
     scores: dict[str, Score] = {}
     invalid: dict[str, str] = {}
     for metric, there in GEVAL_FIELDS:
-        value = getattr(found, there, None)
+        value = getattr(recorded, there, None)
         if type(value) is float and 0 <= value <= 1:
             scores[metric] = value
         elif type(value) is int and value in (0, 1):
             scores[metric] = float(value)
         else:
-            said = "DeepEval gave no score" if value is None else f"found {_shown(value)}; expected 0 to 1"
-            invalid[metric] = said
+            no_score = value is None
+            invalid[metric] = "DeepEval gave no score" if no_score else f"found {_shown(value)}; expected 0 to 1"
     return scores, invalid
-
-
-def _usage(answered: list[Response]) -> Usage:
-    """As `RecordTally` has it: sums of what is known, and of how many answers it is not."""
-    return Usage(
-        calls=len(answered),
-        input_tokens=_sum(response.input_tokens for response in answered),
-        output_tokens=_sum(response.output_tokens for response in answered),
-        uncounted=sum(response.input_tokens is None or response.output_tokens is None for response in answered),
-        unpriced=len(answered),
-    )
-
-
-def _sum(tokens: Iterable[int | None]) -> int:
-    return sum(count for count in tokens if count is not None)
 
 
 def _shown(value: Any) -> str:
     """A value that is no score, short enough for a record."""
-    return shown(value) if isinstance(value, (str, int, float)) else f"a {type(value).__name__}"
+    return quoted(value) if isinstance(value, (str, int, float)) else f"a {type(value).__name__}"
 
 
 def _flag(text: str) -> str:
     """A flag on one line."""
-    return line_of(text)[:_FLAG] or "flagged without words"
+    return one_line(text)[:_FLAG] or "flagged without words"
 
 
-def _one_line(text: str) -> str:
-    return _without_credentials(line_of(text))[:_ERROR]
+def _redacted_line(text: str) -> str:
+    return _redacted(one_line(text))[:_ERROR]
 
 
 @lru_cache(maxsize=256)
-def _without_credentials(text: str) -> str:
+def _redacted(text: str) -> str:
     """A text of a failed call without what would be published with it. Calls fail in few ways, each of them often."""
     return _KEYS.sub("[key]", _CREDENTIAL.sub(r"\1[key]", text))

@@ -4,23 +4,32 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
-from nullbench_site.checks.registry import AnyParams
+from nullbench_site.checks.registry import AnyCheck
+from nullbench_site.interop.benchpress.checkout import PROMPTS, Checkout, Contestant, id_of
 from nullbench_site.interop.benchpress.checks import checks_of
-from nullbench_site.interop.benchpress.decoding import path
-from nullbench_site.interop.benchpress.files import Prompt
-from nullbench_site.interop.benchpress.names import id_of, line_of, title_of
-from nullbench_site.interop.benchpress.panel import GEVAL_JUDGE, Panel
-from nullbench_site.interop.benchpress.reading import PROMPTS, Checkout, Contestant
-from nullbench_site.interop.yaml_text import yaml_text
+from nullbench_site.interop.benchpress.files import Prompt, path, shown_name
+from nullbench_site.interop.repository import yaml_text
+from nullbench_site.protocols.rubric.specs import (
+    Composite,
+    GEval,
+    RubricBoardFile,
+    RubricCategory,
+    RubricDomainFile,
+    RubricItem,
+)
 from nullbench_site.specs import types
+from nullbench_site.text import one_line
 
 BOARD = "benchpress"
 PANEL = "benchpress"
+GEVAL_JUDGE = "deepeval"
 BACKEND = "recorded"
 VERSION = "1.0.0"
 HOMEPAGE = "https://github.com/markstent/BenchPress"
@@ -30,16 +39,86 @@ JUDGE_DECIMALS = 2
 _CANARIES = uuid.UUID("0b0c1cf4-5f5c-4a5e-9d3b-52c3f9ad5a0e")
 
 
-def items_of(checkout: Checkout) -> dict[str, types.RubricItem]:
+@dataclass(frozen=True)
+class Panel:
+    """The ids of the judges by the names they have in the files, in the order of the ids.
+
+    former: the same of judges that gave verdicts on earlier answers alone. geval: whether DeepEval scored any answer.
+    """
+
+    judges: Mapping[str, str]
+    former: Mapping[str, str]
+    geval: bool
+
+    def due(self, contestant: Contestant) -> Set[str]:
+        """The names of the judges that score a contestant: all but itself."""
+        return {name for name, judge in self.judges.items() if judge != contestant.id}
+
+
+def panel_of(checkout: Checkout) -> Panel:
+    """The panel: those that judge most models. Judges that are none, and names of which no id can be made, are noted.
+
+    A judge that stands in the newest answers of few files alone would leave every other contestant without its verdict,
+    and so without a rank; it is unknown here.
+    """
+    contestants = checkout.contestants
+    given = {contestant.file: _verdicts(contestant) for contestant in contestants}
+    names = sorted({judge for verdicts in given.values() for judge in verdicts})
+    judges: dict[str, str] = {}
+    for judge in names:
+        may = [contestant for contestant in contestants if contestant.id != id_of(judge)]
+        does = [contestant for contestant in may if 2 * given[contestant.file][judge] >= len(contestant.histories)]
+        if 2 * len(does) >= len(may) > 0:
+            judges[judge] = id_of(judge)
+            continue
+        for contestant in contestants:
+            if judge in given[contestant.file]:
+                has = f"it has scored {len(does)} of the {len(may)} models it may score"
+                message = (
+                    f"unknown judge {shown_name(judge)}: {has}; a judge of the panel has scored half of them or more"
+                )
+                checkout.note(contestant.file, ("judge_scores", message))
+    if not judges and contestants:
+        checkout.note("results", ("", "holds no verdict of any judge; have the answers judged first"))
+    names_of: dict[str, str] = {}
+    for judge, own in judges.items():
+        if not own or own in names_of:
+            pair = f"the judges {shown_name(names_of[own])} and {shown_name(judge)} have one id" if own else ""
+            message = f"{pair or f'no id can be made of the name {shown_name(judge)}'}; rename the judge in the files"
+            checkout.note("results", ("judge_scores", message))
+        else:
+            names_of[own] = judge
+    earlier = {
+        judge
+        for contestant in contestants
+        for history in contestant.histories.values()
+        for entry in history[:-1]
+        for judge in entry.judge_scores
+    }
+    # Of two names that make one id the verdicts of the first are kept.
+    former = {id_of(judge): judge for judge in sorted(earlier - set(names), reverse=True)}
+    return Panel(
+        judges={judge: own for own, judge in sorted(names_of.items())},
+        former={judge: own for own, judge in sorted(former.items()) if own and own not in names_of},
+        geval=any(entry.deepeval_scores for contestant in contestants for entry in contestant.newest),
+    )
+
+
+def _verdicts(contestant: Contestant) -> Counter[str]:
+    """How many of the newest answers each judge has a verdict on."""
+    return Counter(judge for entry in contestant.newest for judge in entry.judge_scores)
+
+
+def items_of(checkout: Checkout) -> dict[str, RubricItem]:
     """The item of each prompt by the id of the prompt; prompts that make none are noted and left out."""
-    items: dict[str, types.RubricItem] = {}
+    items: dict[str, RubricItem] = {}
     taken: dict[str, str] = {}
     for number, prompt in enumerate(checkout.prompts):
         place = path("prompts", number)
         own = id_of(prompt.id)
         if not own or own in taken:
-            said = f"its id {own!r} is that of {taken[own]}; ids are unique" if own else "no id can be made of it"
-            checkout.note(PROMPTS, (f"{place}.id", f"{said}, so give it another"))
+            why = f"its id {own!r} is that of {taken[own]}; ids are unique" if own else "no id can be made of it"
+            checkout.note(PROMPTS, (f"{place}.id", f"{why}, so give it another"))
             continue
         taken[own] = place
         checks = _checks(checkout, prompt, place)
@@ -48,7 +127,7 @@ def items_of(checkout: Checkout) -> dict[str, types.RubricItem]:
                 PROMPTS, (place, "no id can be made of its category or subcategory; give it letters or digits")
             )
         elif checks:
-            items[prompt.id] = types.RubricItem(
+            items[prompt.id] = RubricItem(
                 id=own,
                 difficulty=prompt.difficulty,
                 prompt=prompt.prompt,
@@ -59,7 +138,7 @@ def items_of(checkout: Checkout) -> dict[str, types.RubricItem]:
     return items
 
 
-def _checks(checkout: Checkout, prompt: Prompt, place: str) -> tuple[AnyParams, ...]:
+def _checks(checkout: Checkout, prompt: Prompt, place: str) -> tuple[AnyCheck, ...]:
     try:
         return checks_of(prompt)
     except ValueError as error:
@@ -67,7 +146,7 @@ def _checks(checkout: Checkout, prompt: Prompt, place: str) -> tuple[AnyParams, 
         return ()
 
 
-def spec_files(checkout: Checkout, items: Mapping[str, types.RubricItem], panel: Panel) -> dict[str, str]:
+def spec_files(checkout: Checkout, items: Mapping[str, RubricItem], panel: Panel) -> dict[str, str]:
     """File below specs/ -> its text."""
     domains = _domains(checkout.prompts, items)
     files: dict[str, types.Spec] = {
@@ -88,32 +167,38 @@ def spec_files(checkout: Checkout, items: Mapping[str, types.RubricItem], panel:
     return {name: _text(name, msgspec.to_builtins(spec)) for name, spec in files.items()}
 
 
+def _title(name: str) -> str:
+    """`instruction_following` as a title: `Instruction following`."""
+    words = one_line(name.replace("_", " "))
+    return words[:1].upper() + words[1:]
+
+
 def licence_line(licence: str | None) -> str:
     """What the licence of the source calls itself: the first line of its text."""
     lines = (" ".join(re.sub(r"[^ -~]", " ", line).split()) for line in (licence or "").splitlines())
     return next((line[:200] for line in lines if line), "see source")
 
 
-def _domains(prompts: list[Prompt], items: Mapping[str, types.RubricItem]) -> dict[str, types.RubricDomainFile]:
+def _domains(prompts: list[Prompt], items: Mapping[str, RubricItem]) -> dict[str, RubricDomainFile]:
     """Their categories in order, each with its subcategories in order."""
-    grouped: dict[str, dict[str, list[types.RubricItem]]] = {}
+    grouped: dict[str, dict[str, list[RubricItem]]] = {}
     titles: dict[str, str] = {}
     for prompt in prompts:
         if prompt.id in items:
             domain = id_of(prompt.category)
             category = f"{domain}-{id_of(prompt.subcategory)}"[:80]
-            titles.setdefault(domain, title_of(prompt.category))
-            titles.setdefault(category, title_of(prompt.subcategory))
+            titles.setdefault(domain, _title(prompt.category))
+            titles.setdefault(category, _title(prompt.subcategory))
             grouped.setdefault(domain, {}).setdefault(category, []).append(items[prompt.id])
     return {
-        domain: types.RubricDomainFile(
+        domain: RubricDomainFile(
             canary="",
             id=domain,
             title=titles[domain],
             description=f"Prompts of the category {titles[domain]} of BenchPress.",
             protocol="rubric",
             categories=tuple(
-                types.RubricCategory(
+                RubricCategory(
                     id=category,
                     title=titles[category],
                     description=f"Prompts of the subcategory {titles[category]} of BenchPress.",
@@ -139,7 +224,7 @@ def _judges(panel: Panel) -> types.JudgesFile:
 
 
 def _judge(id: str, name: str, description: str) -> types.Judge:
-    return types.Judge(id=id, title=line_of(name), description=description, backend=BACKEND, model=name, family=id)
+    return types.Judge(id=id, title=one_line(name), description=description, backend=BACKEND, model=name, family=id)
 
 
 def _model(contestant: Contestant) -> types.ModelFile:
@@ -156,8 +241,8 @@ def _model(contestant: Contestant) -> types.ModelFile:
     )
 
 
-def _board(domains: tuple[str, ...], panel: Panel) -> types.RubricBoardFile:
-    return types.RubricBoardFile(
+def _board(domains: tuple[str, ...], panel: Panel) -> RubricBoardFile:
+    return RubricBoardFile(
         canary="",
         id=BOARD,
         title="BenchPress",
@@ -167,8 +252,8 @@ def _board(domains: tuple[str, ...], panel: Panel) -> types.RubricBoardFile:
         protocol="rubric",
         panel=PANEL,
         domains=domains,
-        composite=types.Composite(judge_decimals=JUDGE_DECIMALS),
-        geval=types.GEval(judge=GEVAL_JUDGE) if panel.geval else None,
+        composite=Composite(judge_decimals=JUDGE_DECIMALS),
+        geval=GEval(judge=GEVAL_JUDGE) if panel.geval else None,
     )
 
 

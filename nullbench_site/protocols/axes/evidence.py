@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
+from nullbench_site.protocols.axes.results import AxesItemRow
+from nullbench_site.protocols.axes.specs import AxesPlacedItem
 from nullbench_site.protocols.axes.view import AxesView
-from nullbench_site.scoring.axes.results import ItemRow
 from nullbench_site.site.evidence.shown import Apart, BoardEvidence, Cell, Sample, Titles, Verdict
 from nullbench_site.specs import templates
-from nullbench_site.specs.benchmark import AxesPlacedItem
 
 
 class ShownFact(msgspec.Struct):
@@ -72,7 +72,7 @@ class AxesTitles(Titles, kw_only=True, omit_defaults=True):
     axes: dict[str, str] = msgspec.field(default_factory=dict)
 
 
-class AxesEvidence(BoardEvidence[AxesView, AxesPlacedItem, ItemRow]):
+class AxesEvidence(BoardEvidence[AxesView, AxesPlacedItem, AxesItemRow]):
     """What it adds to that of every board."""
 
     item_type, score_type, sample_type, titles_type = AxesItemShown, AxesScore, AxesSample, AxesTitles
@@ -82,24 +82,24 @@ class AxesEvidence(BoardEvidence[AxesView, AxesPlacedItem, ItemRow]):
         return AxesTitles(axes={axis: self.view.benchmark.axes[axis].short for axis in self.view.results.axes})
 
     def item_fields(self, placed: AxesPlacedItem) -> dict[str, Any]:
-        item, goal = placed.item, placed.goal
+        goal = placed.goal
         template = self.view.benchmark.templates[self.view.board.template]
         rules = [ShownRule(rule.dimension, rule.rule) for rule in goal.rules]
         return {
-            "task": item.task,
-            "source": item.source,
-            "prompt": templates.prompt(template, task=item.task, source=item.source),
-            "facts": [ShownFact(fact.kind, fact.text) for fact in item.facts],
-            "constraints": msgspec.to_builtins(item.constraints),
+            "task": placed.task,
+            "source": placed.source,
+            "prompt": templates.prompt(template, task=placed.task, source=placed.source),
+            "facts": [ShownFact(fact.kind, fact.text) for fact in placed.facts],
+            "constraints": msgspec.to_builtins(placed.constraints),
             "axes": placed.category.axes,
             "goal": ShownGoal(goal.title, dict(goal.alignment_target), rules),
         }
 
     def begins(self, placed: AxesPlacedItem) -> str:
-        return placed.item.source
+        return placed.source
 
-    def cell(self, row: ItemRow) -> Cell:
+    def cell(self, row: AxesItemRow) -> Cell:
         return Cell(row.state, row.goal_alignment, row.spread)
 
-    def score(self, row: ItemRow) -> AxesScore:
+    def score(self, row: AxesItemRow) -> AxesScore:
         return AxesScore(row.state, row.goal_alignment, row.quality, row.axes, row.spread)

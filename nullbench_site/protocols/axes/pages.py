@@ -8,9 +8,11 @@ from pathlib import Path
 
 from nullbench_site.protocols.axes.evidence import AxesEvidence
 from nullbench_site.protocols.axes.judge_pages import agreement_words, judges
+from nullbench_site.protocols.axes.results import AxesRow
+from nullbench_site.protocols.axes.specs import AxesCategory
 from nullbench_site.protocols.axes.view import AxesView
-from nullbench_site.scoring.axes.results import BoardRow, Group, GroupRow
 from nullbench_site.scoring.metrics import METRICS
+from nullbench_site.scoring.results import Group
 from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import LIKERT, Radar, SmallRadar, Spoke, radar_words, small_radar
 from nullbench_site.site.pages import figures, groups
@@ -32,7 +34,7 @@ from nullbench_site.site.protocol import (
 from nullbench_site.site.views import margin
 from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.types import AxesCategory, Axis, ModelFile
+from nullbench_site.specs.types import Axis, ModelFile
 
 _FIRST = 24
 """How many contestants stand in a category's own table and radars; a board may have a thousand."""
@@ -66,7 +68,7 @@ def _board(view: AxesView) -> Context:
     }
 
 
-def _best(view: AxesView, group: Group) -> tuple[str, str]:
+def _best(view: AxesView, group: Group[AxesRow]) -> tuple[str, str]:
     """The best score in a domain among the contestants that lack nothing, and whose it is."""
     whole = [row for row in group.rows if row.n_items == group.n_items and not view.lacking(view.rows[row.model])]
     if not whole:
@@ -77,7 +79,7 @@ def _best(view: AxesView, group: Group) -> tuple[str, str]:
 # The page of a domain.
 
 
-def _domain(view: AxesView, group: Group) -> Context:
+def _domain(view: AxesView, group: Group[AxesRow]) -> Context:
     domain = view.domains[group.id]
     of_category = {category.id: category for category in view.results.categories}
     return {
@@ -91,7 +93,7 @@ def _domain(view: AxesView, group: Group) -> Context:
     }
 
 
-def _category(view: AxesView, domain: str, category: AxesCategory, group: Group) -> Context:
+def _category(view: AxesView, domain: str, category: AxesCategory, group: Group[AxesRow]) -> Context:
     goal = view.benchmark.goals[category.goal]
     axes = [view.benchmark.axes[axis] for axis in category.axes]
     targets = [float(goal.alignment_target[axis.id]) for axis in axes]
@@ -121,7 +123,7 @@ def _category(view: AxesView, domain: str, category: AxesCategory, group: Group)
 
 
 def _radar(
-    view: AxesView, best: GroupRow, rows: Sequence[GroupRow], axes: Sequence[Axis], targets: Sequence[float]
+    view: AxesView, best: AxesRow, rows: Sequence[AxesRow], axes: Sequence[Axis], targets: Sequence[float]
 ) -> Context:
     name = view.title(best.model)
     spokes = [
@@ -184,7 +186,7 @@ def _fingerprint(view: AxesView, model: ModelFile) -> Context:
     }
 
 
-def _sentences(view: AxesView, row: BoardRow) -> list[str]:
+def _sentences(view: AxesView, row: AxesRow) -> list[str]:
     """Strengths and weaknesses in words, each with its interval."""
     if row.refusal_rate == 1.0:
         return ["The panel calls every answer a refusal, so every axis stands at 1 and every score at 0."]
@@ -195,7 +197,7 @@ def _sentences(view: AxesView, row: BoardRow) -> list[str]:
     return [*against_the_median(contrasts, "axis"), *best_and_weakest(view, row.model)]
 
 
-def _by_gate(row: BoardRow) -> str:
+def _by_gate(row: AxesRow) -> str:
     if not row.n_refused:
         return ""
     alone = f"{row.refused_answer} by the answer alone, {row.refused_prompt} beside its task"
@@ -203,7 +205,7 @@ def _by_gate(row: BoardRow) -> str:
     return f"{alone}; {both} fell to both" if both > 0 else alone
 
 
-def _domain_radars(view: AxesView, row: BoardRow) -> list[SmallRadar]:
+def _domain_radars(view: AxesView, row: AxesRow) -> list[SmallRadar]:
     """A small radar for each domain, all on one scale."""
     return [
         small_radar(
@@ -220,7 +222,7 @@ def _domain_radars(view: AxesView, row: BoardRow) -> list[SmallRadar]:
     ]
 
 
-def _axis(view: AxesView, row: BoardRow, axis: str) -> AxisLine:
+def _axis(view: AxesView, row: AxesRow, axis: str) -> AxisLine:
     mean, half, median = row.axes.get(axis), margin(row.axes_se.get(axis)), view.medians[axis]
     apart = None if mean is None or median is None else mean - median
     return AxisLine(

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from nullbench_site.protocols.axes.specs import AxesPlacedItem, Constraints, Fact
 from nullbench_site.protocols.quoting import Fence, nonce
 from nullbench_site.protocols.request import Message
-from nullbench_site.specs.benchmark import AxesPlacedItem
-from nullbench_site.specs.types import Axis, Constraints, Fact, Goal
+from nullbench_site.specs.types import Axis, Goal
 
 ROLE = """\
 You are a judge in a benchmark of language models. You are shown a task, the source text it is about, and the response \
@@ -95,17 +95,16 @@ _BOUNDS = (
 
 def messages(placed: AxesPlacedItem, axes: Sequence[Axis], response: str, *, gates: bool) -> tuple[Message, ...]:
     """The system message and the user message for a judge; the same for the same response."""
-    item = placed.item
-    form, facts = _form(item.constraints), _facts(item.facts)
-    shown = "\n".join((item.task, form, item.source, facts))
+    form, facts = _form(placed.constraints), _facts(placed.facts)
+    shown = "\n".join((placed.task, form, placed.source, facts))
     data, judged = Fence(nonce(shown, response)), Fence(nonce(response, shown))
     sections = [
         "\n".join((AXES, *(_axis(axis, placed.goal.alignment_target[axis.id]) for axis in axes))),
         "\n".join((GOAL.format(title=placed.goal.title), *_rules(placed.goal))),
         PERCENTAGES,
-        f"{TASK}\n\n{data.around(item.task, 'task')}",
+        f"{TASK}\n\n{data.around(placed.task, 'task')}",
         f"{CONSTRAINTS}\n\n{data.around(form, 'form')}" if form else "",
-        f"{SOURCE}\n\n{data.around(item.source, 'source')}",
+        f"{SOURCE}\n\n{data.around(placed.source, 'source')}",
         f"{FACTS}\n\n{data.around(facts, 'facts')}",
         f"{RESPONSE}\n\n{judged.around(response, 'response')}",
         REMINDER.format(nonce=judged.nonce),

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 
-from nullbench_site.scoring.axes.results import AxesResults, BoardRow, GroupRow, ItemRow
-from nullbench_site.scoring.axes.weights import group_of, group_weights
+from nullbench_site.protocols.axes.results import AxesResults, AxesRow
+from nullbench_site.protocols.axes.scoring import group_of, group_weights
+from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem
 from nullbench_site.site.charts.radar import LIKERT
 from nullbench_site.site.views import BoardView, Compass
-from nullbench_site.specs.benchmark import AxesPlacedItem
-from nullbench_site.specs.types import AxesBoardFile
 from nullbench_site.stats.refusal import gate_sample_size, gate_votes_needed
 
 
@@ -41,36 +40,25 @@ class AxesView(BoardView):
         size, asked = len(panel.judges), panel.refusal_gates
         return GateSizes(size, gate_sample_size(size, asked.sample), max(gate_votes_needed(size), asked.votes or 0))
 
-    def score(self, row: GroupRow) -> float | None:
-        return row.overall if isinstance(row, BoardRow) else row.goal_alignment
-
-    def item_score(self, row: ItemRow) -> float | None:
-        return row.goal_alignment
-
-    def n_responses(self, row: GroupRow) -> int:
-        return row.n_responses
-
-    def refused(self, row: GroupRow) -> float | None:
+    def refused(self, row: AxesRow) -> float | None:
         """The share of answers that the panel calls refusals."""
-        if isinstance(row, BoardRow):
-            return row.refusal_rate
         return row.n_refused / row.n_responses if row.n_responses else None
 
     def cluster(self, placed: AxesPlacedItem) -> Hashable:
         """Items of one source text."""
-        return "source", placed.item.source
+        return placed.cluster
 
     def group(self, placed: AxesPlacedItem) -> str:
         return group_of(self.board, placed)
 
     def group_weights(self) -> Mapping[str, float] | None:
-        return group_weights(self.board, self.benchmark.axes_items(self.board))
+        return group_weights(self.board, self.items)
 
     @cached_property
     def compass(self) -> Compass:
         """The spokes of radars: the baseline axes. Goals are the mean targets over the items that have each axis."""
         axes = {axis: self.benchmark.axes[axis].short for axis in self.benchmark.baseline_axes}
-        goals = _mean_targets(self.benchmark.axes_items(self.board))
+        goals = _mean_targets(self.items)
         return Compass(
             axes, LIKERT, goals, metric="axis", field="axes", caption="Mean ratings by axis", spoke="Axis",
             unit="points on the axes", digits=2,
@@ -94,11 +82,11 @@ class AxesView(BoardView):
     def domain_goals(self) -> Mapping[str, Mapping[str, float]]:
         """Domain -> axis -> the mean target over the items of the domain that have the axis."""
         placed_by_domain: dict[str, list[AxesPlacedItem]] = {}
-        for placed in self.benchmark.axes_items(self.board):
+        for placed in self.items:
             placed_by_domain.setdefault(placed.domain.id, []).append(placed)
         return {domain: _mean_targets(placed) for domain, placed in placed_by_domain.items()}
 
-    def median_axis(self, rows: Sequence[GroupRow], axis: str) -> float | None:
+    def median_axis(self, rows: Sequence[AxesRow], axis: str) -> float | None:
         """The median of an axis over the contestants that are no null models: what is usual on this board."""
         values = [value for row in rows if not self.is_null(row.model) and (value := row.axes.get(axis)) is not None]
         return median(values) if values else None

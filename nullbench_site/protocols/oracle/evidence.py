@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from nullbench_site.keys import KEYS
+from nullbench_site.answer_keys import KEYS
+from nullbench_site.protocols.oracle.results import OracleItemRow
+from nullbench_site.protocols.oracle.specs import OraclePlacedItem
 from nullbench_site.protocols.oracle.view import OracleView
 from nullbench_site.runs.records import Response
-from nullbench_site.scoring.oracle.results import OracleItemRow
 from nullbench_site.site.evidence.shown import BoardEvidence, Cell, Sample, Titles, Verdict
-from nullbench_site.specs.benchmark import OraclePlacedItem
 
 
 class OracleItemShown(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -69,7 +69,7 @@ class OracleEvidence(BoardEvidence[OracleView, OraclePlacedItem, OracleItemRow])
     }
 
     def titles(self) -> Titles:
-        return OracleTitles(keys={kind.id: kind.title for kind in KEYS.values()})
+        return OracleTitles(keys={name: kind.title for name, kind in KEYS.items()})
 
     def bare_fields(self, placed: OraclePlacedItem) -> dict[str, Any]:
         return {"bundle": placed.item.bundle}

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from nullbench_site.keys import KEYS
+from nullbench_site.answer_keys import KEYS
 from nullbench_site.protocols.oracle.evidence import OracleEvidence
+from nullbench_site.protocols.oracle.results import OracleRow
+from nullbench_site.protocols.oracle.specs import OracleItem
 from nullbench_site.protocols.oracle.view import OracleView, key_of, key_title
-from nullbench_site.scoring.oracle.results import OracleRow, OracleScores
 from nullbench_site.site import words
 from nullbench_site.site.charts.boards import OUTCOMES, ROW_HEIGHT, outcomes_data
 from nullbench_site.site.charts.chart import Chart
@@ -25,16 +26,16 @@ from nullbench_site.site.protocol import (
     Layout,
     ProtocolPages,
 )
-from nullbench_site.specs.types import ModelFile, OracleItem
+from nullbench_site.specs.types import ModelFile
 
 
-def _accuracy_ends(row: OracleScores) -> tuple[float, float] | None:
+def _accuracy_ends(row: OracleRow) -> tuple[float, float] | None:
     if row.accuracy_low is None or row.accuracy_high is None:
         return None
     return row.accuracy_low, row.accuracy_high
 
 
-def _valid(row: OracleScores) -> int:
+def _valid(row: OracleRow) -> int:
     return row.n_correct + row.n_wrong
 
 

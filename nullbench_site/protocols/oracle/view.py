@@ -6,13 +6,12 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from nullbench_site.keys import KEYS
-from nullbench_site.protocols.oracle.protocol import key_type
-from nullbench_site.scoring.oracle.results import OracleResults, OracleRow, OracleScores
+from nullbench_site.answer_keys import KEYS
+from nullbench_site.protocols.oracle.judging import key_type
+from nullbench_site.protocols.oracle.results import OracleResults, OracleRow
+from nullbench_site.protocols.oracle.specs import OracleBoardFile, OracleItem, OraclePlacedItem
 from nullbench_site.site import words
 from nullbench_site.site.views import BoardView, by_group, is_private
-from nullbench_site.specs.benchmark import OraclePlacedItem
-from nullbench_site.specs.types import OracleBoardFile, OracleItem
 
 HIDDEN = "hidden"
 """What is said of the key of a private item."""
@@ -28,16 +27,13 @@ class OracleView(BoardView):
     halves_alike = False  # the interval is of a share of right answers
 
     @cached_property
-    def in_key_types(self) -> Mapping[str, Mapping[str, OracleScores]]:
+    def in_key_types(self) -> Mapping[str, Mapping[str, OracleRow]]:
         """Type of key -> contestant -> its scores there."""
         return by_group(self.results.key_types)
 
     def cluster(self, placed: OraclePlacedItem) -> Hashable:
         """The variants of a bundle, or the item by itself."""
         return super().cluster(placed) if placed.item.bundle is None else ("bundle", placed.item.bundle)
-
-    def n_responses(self, row: OracleScores) -> int:
-        return row.n_correct + row.n_wrong + row.n_invalid + row.n_errored
 
     def lacking(self, row: OracleRow) -> str:
         if row.n_unmarked:

@@ -11,19 +11,19 @@ from nullbench_site.runs.records import CheckResult, Response
 from nullbench_site.specs.digest import canonical_json, sha256
 
 if TYPE_CHECKING:
-    from nullbench_site.checks import Params
+    from nullbench_site.checks import Check
 
 
-def checked(response: Response, checks: Sequence[Params]) -> Response:
+def checked(response: Response, checks: Sequence[Check]) -> Response:
     """The response with the result of each check; one that holds those of the same checks is returned as it is.
 
     A response that failed has no text to check. Raises SandboxUnavailableError where code is to be executed and cannot.
     """
     if response.state == "errored" or response.hidden is not None:
         return response
-    from nullbench_site.checks import REVISION, run_checks
+    from nullbench_site.checks.registry import run_checks
 
-    wanted = [(check_type(params), _digest(REVISION, params)) for params in checks]
+    wanted = [(check_type(check), sha256(canonical_json([check.revision, check]))[:16]) for check in checks]
     if [(found.type, found.params) for found in response.checks] == wanted:
         return response
     results = tuple(
@@ -33,10 +33,6 @@ def checked(response: Response, checks: Sequence[Params]) -> Response:
     return msgspec.structs.replace(response, checks=results)
 
 
-def check_type(params: Params) -> str:
-    """The id of the check that these are the parameters of."""
-    return str(params.__struct_config__.tag)
-
-
-def _digest(revision: int, params: Params) -> str:
-    return sha256(canonical_json([revision, params]))[:16]
+def check_type(check: Check) -> str:
+    """The id of a check's type."""
+    return check.type_id()

@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from nullbench_site.checks import CHECKS
+from nullbench_site.checks.registry import CHECKS
+from nullbench_site.protocols.rubric.results import RubricItemRow
+from nullbench_site.protocols.rubric.specs import RubricPlacedItem
 from nullbench_site.protocols.rubric.view import RubricView, check_types, geval_title
 from nullbench_site.runs.records import Response
-from nullbench_site.scoring.rubric.results import RubricItemRow
 from nullbench_site.site.evidence.shown import Apart, BoardEvidence, Cell, Sample, Titles, Verdict
-from nullbench_site.specs.benchmark import RubricPlacedItem
 
 
 class RubricItemShown(msgspec.Struct, kw_only=True, omit_defaults=True):

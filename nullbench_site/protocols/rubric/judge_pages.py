@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from nullbench_site.checks import CHECKS
+from nullbench_site.checks.registry import CHECKS
+from nullbench_site.protocols.rubric.results import CheckRow, JudgePair
 from nullbench_site.protocols.rubric.view import RubricView, geval_title
 from nullbench_site.scoring.metrics import METRICS
-from nullbench_site.scoring.rubric.results import CheckRow, JudgePair
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages.judges import (
     NOTHING,

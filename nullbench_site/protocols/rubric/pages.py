@@ -9,12 +9,14 @@ from typing import Any
 
 from msgspec import UNSET
 
-from nullbench_site.checks import AUTOMATIC, CHECKS, JUDGED, Check
+from nullbench_site.checks import Check
+from nullbench_site.checks.registry import AUTOMATIC, CHECKS, JUDGED
 from nullbench_site.protocols.geval import METRICS as GEVAL_METRICS
 from nullbench_site.protocols.rubric.evidence import RubricEvidence
 from nullbench_site.protocols.rubric.judge_pages import given_by_judges, given_to, judges
+from nullbench_site.protocols.rubric.results import Parts, RubricRow
+from nullbench_site.protocols.rubric.specs import RubricItem
 from nullbench_site.protocols.rubric.view import RubricView, check_types, geval_title
-from nullbench_site.scoring.rubric.results import Parts, RubricRow, RubricScores
 from nullbench_site.site import words
 from nullbench_site.site.pages import figures
 from nullbench_site.site.pages.page import metrics
@@ -32,7 +34,7 @@ from nullbench_site.site.protocol import (
     failed_words,
 )
 from nullbench_site.site.views import is_private
-from nullbench_site.specs.types import ModelFile, RubricItem
+from nullbench_site.specs.types import ModelFile
 
 _PARTS: dict[Parts, str] = {"judge+geval": "", "judge": "judges only", "geval": "G-Eval only"}
 
@@ -64,12 +66,12 @@ def remarks(view: RubricView, row: Any, whole_board: bool) -> Iterator[str]:
         yield lacking
 
 
-def _parts(scores: RubricScores) -> str:
+def _parts(scores: RubricRow) -> str:
     """What alone a composite is made of; empty where it has both parts, or is absent."""
     return "" if scores.composite_of is None else _PARTS[scores.composite_of]
 
 
-def geval_coverage(row: RubricScores) -> str:
+def geval_coverage(row: RubricRow) -> str:
     """How many answers G-Eval scored, where it counts and some have no score."""
     answers = row.n_scored + row.n_unparsed
     if row.geval_mean is None or row.n_geval is UNSET or row.n_geval == answers:
@@ -197,7 +199,7 @@ def _method(view: RubricView) -> Context:
     }  # fmt: skip
 
 
-def _checks(view: RubricView, kinds: Mapping[str, Check[Any]]) -> list[dict[str, Any]]:
+def _checks(view: RubricView, kinds: Mapping[str, type[Check]]) -> list[dict[str, Any]]:
     """The types of checks that stand on public prompts: on how many first, and on how many more."""
     types = [check_types(placed.item) for placed in view.items]
     first = Counter(own[0] for own in types if own)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from nullbench_site.protocols.geval import METRICS as GEVAL_METRICS
-from nullbench_site.scoring.rubric.results import JudgeOnModel, RubricResults
+from nullbench_site.protocols.rubric.results import JudgeOnModel, RubricResults
+from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricItem
 from nullbench_site.site import words
 from nullbench_site.site.views import BoardView, is_private
-from nullbench_site.specs.types import Judge, RubricBoardFile, RubricItem
+from nullbench_site.specs.types import Judge
 
 
 @dataclass(frozen=True)

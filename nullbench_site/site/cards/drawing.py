@@ -15,6 +15,8 @@ from itertools import pairwise
 
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
+from nullbench_site.text import fitted
+
 WIDTH, HEIGHT = 1200, 630
 """In pixels, as link previews want them."""
 REVISION = 1
@@ -309,14 +311,7 @@ def _fitted(text: str, room: float, sizes: Sequence[int]) -> tuple[str, int]:
     for size in sizes:
         if _width(shown, size) <= room:
             return shown, size
-    size, room = sizes[-1], room - _width("…", sizes[-1])
-    kept = 0
-    for character, following in pairwise([*shown, ""]):
-        room -= _step(character, following, size)
-        if room < 0:
-            break
-        kept += 1
-    return (f"{shown[:kept].rstrip()}…" if kept else ""), size
+    return fitted(shown, room, lambda character, following: _step(character, following, sizes[-1])), sizes[-1]
 
 
 @lru_cache(maxsize=32)

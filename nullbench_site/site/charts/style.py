@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from nullbench_site.text import ELLIPSIS, fitted
+
 # How contestants are told apart: a colour and a shape each, the same in every chart of a site.
 #
 # The colours are those of Okabe and Ito (2008), Color universal design, which colour-blind readers can tell apart;
@@ -122,16 +124,7 @@ def _of(character: str) -> float:
 def cut(text: str, room: float) -> str:
     """`text` on one line of at most `room` em; what does not fit ends in an ellipsis."""
     line = " ".join(drawable(text).split())
-    if width(line) <= room:
-        return line
-    room -= width("…")
-    kept = 0
-    for character in line:
-        room -= _of(character)
-        if room < 0:
-            break
-        kept += 1
-    return f"{line[:kept].rstrip()}…"
+    return line if width(line) <= room else fitted(line, room, lambda character, _: _of(character)) or ELLIPSIS
 
 
 def wrapped(text: str, room: float, lines: int) -> list[str]:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.benchmark import PlacedItem
-from nullbench_site.specs.types import HideableItem
+from nullbench_site.specs.types import Item
 
 MOST_REASONING = 2_000
 """Characters of what a model thought that are published; the record has all. Thoughts can be longer than the rest."""
@@ -203,11 +203,11 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
         """An item as it was put to contestants and judges; of a private one its hash and no text."""
         item = placed.item
         known = {"category": placed.category.title, "difficulty": item.difficulty, **self.bare_fields(placed)}
-        if isinstance(item, HideableItem):
+        if isinstance(item, Item):
             known |= {"visibility": item.visibility, "hash": item.hash}
         if placed.private:
             return known
-        if isinstance(item, HideableItem):
+        if isinstance(item, Item):
             known["salt"] = item.salt
         declared = self.item_type.__struct_fields__
         shared = {name: value for name, value in {**known, "tags": item.tags}.items() if name in declared}

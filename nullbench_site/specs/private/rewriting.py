@@ -1,41 +1,60 @@
-"""One item of a domain file written anew; every other byte of the file stays."""
+"""One item of a domain file written anew; every other byte of the file stays.
+
+ruamel.yaml writes the item, so that its comments and its style stay. It is given the item alone: of a whole file it
+would write anew what other items break over lines.
+"""
 
 from __future__ import annotations
 
+import io
 import json
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from nullbench_site.specs.document import FORBIDDEN, Document
 
+if TYPE_CHECKING:
+    from ruamel.yaml import YAML
+
 _PLAIN = re.compile(r"[a-z][a-z0-9._-]*")
 _NOT_PLAIN = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
+_ENDLESS = 2**30
 
 
 def with_item(document: Document, steps: tuple[str | int, ...], data: Mapping[str, Any]) -> str | None:
-    """The text of the document with `data` in the place of the item at `steps`; None where there is no mapping.
+    """The text of the document with `data` in the place of the item at `steps`; None where that cannot be done.
 
-    Comments inside the item go with it: they may speak of what it hides.
+    What `data` does not have goes with the comments above, beside and inside it, which may speak of what it hides.
+    Other comments stay. An item in braces becomes a line of JSON.
     """
     node = document.node(steps)
     if not isinstance(node, yaml.MappingNode):
         return None
-    start, end = node.start_mark.index, node.end_mark.index
+    text, start, end = document.text, node.start_mark.index, node.end_mark.index
     if node.flow_style:
-        return document.text[:start] + item_line(data) + document.text[end:]
+        return text[:start] + item_line(data) + text[end:]
     column = node.start_mark.column
-    newline = "\r\n" if "\r\n" in document.text else "\n"
-    kept = _after(document.text[start:end], column)
-    block = newline.join(line and " " * column + line for line in _block(data)).lstrip(" ")
-    return document.text[:start] + block + newline + document.text[end - kept : end] + document.text[end:]
+    end -= _after(text[start:end], column)
+    kept = "".join(part for name, part in _parts(node, text, end) if name in data)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    before: Any = document.data
+    for step in steps:
+        before = before[step]
+    written = _written(_dedented(kept, column), before, data)
+    if written is None:
+        return None
+    lines = written.splitlines()
+    block = "".join((line and " " * column + line) + newline for line in lines).lstrip(" ")
+    return text[:start] + block + text[end:]
 
 
 def item_line(data: Mapping[str, Any]) -> str:
-    """An item as a line of JSON."""
-    return _json(data)
+    """An item as a line of JSON. It is YAML too; what must not stand in a spec as it is stands there as an escape."""
+    written = json.dumps(data, ensure_ascii=False)
+    return FORBIDDEN.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
 
 
 def _after(text: str, column: int) -> int:
@@ -50,16 +69,83 @@ def _after(text: str, column: int) -> int:
     return kept
 
 
-def _block(data: Mapping[str, Any]) -> Iterator[str]:
-    for name, value in data.items():
-        if isinstance(value, str) and _is_block(value):
-            yield f"{name}: |-"
-            yield from (line and f"  {line}" for line in value.split("\n"))
-        elif isinstance(value, list):
-            yield f"{name}:"
-            yield from (f"  - {_scalar(entry)}" for entry in value)
-        else:
-            yield f"{name}: {_scalar(value)}"
+def _parts(node: yaml.MappingNode, text: str, end: int) -> list[tuple[str, str]]:
+    """The keys of an item, each with its lines and the lines above it that are not the value's before."""
+    starts = [node.start_mark.index]
+    for key, value in node.value[:-1]:
+        last = max(_end(value), key.end_mark.index)  # an alias has the marks of its anchor, which stands before it
+        starts.append(last if text[last - 1] == "\n" else text.index("\n", last) + 1)
+    names = [key.value for key, _ in node.value]
+    parts = [text[one:other] for one, other in zip(starts, [*starts[1:], end], strict=True)]
+    parts[0] = " " * node.start_mark.column + parts[0]
+    return [*zip(names, parts, strict=True)]
+
+
+def _end(node: yaml.Node) -> int:
+    """Where the last scalar of a value ends. The mark of a block of several is behind the comments that follow."""
+    if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
+        last = node.value[-1]
+        return _end(last[1] if isinstance(last, tuple) else last)
+    end: int = node.end_mark.index
+    return end
+
+
+def _dedented(text: str, column: int) -> str:
+    lines = text.replace("\r\n", "\n").split("\n")
+    return "\n".join(line[column:] if not line[:column].strip(" ") else line.lstrip(" ") for line in lines)
+
+
+def _written(text: str, before: Mapping[str, Any], data: Mapping[str, Any]) -> str | None:
+    """The mapping in `text`, a part of what was `before`, with the values of `data`: new keys where `data` has them.
+
+    None where it stands for itself no more, as without an anchor that stood elsewhere.
+    """
+    from ruamel.yaml.error import YAMLError
+
+    writer = _round_trip()
+    try:
+        item = writer.load(text)
+    except YAMLError:
+        return None
+    for place, (name, value) in enumerate(data.items()):
+        if name not in item:
+            item.insert(place, name, _styled(value))
+        elif before[name] != value:
+            item[name] = _styled(value)
+    out = io.StringIO()
+    writer.dump(item, out)
+    return out.getvalue()
+
+
+def _round_trip() -> YAML:
+    from ruamel.yaml import YAML  # for `hide` and `reveal` alone
+
+    writer = YAML()
+    writer.preserve_quotes = True
+    writer.width = _ENDLESS
+    writer.indent(mapping=2, sequence=4, offset=2)
+    return writer
+
+
+def _styled(value: Any, *, inside: bool = False) -> Any:
+    """`value` as it is written: lists a line an entry, a long text as a block, and anything else as JSON would be."""
+    from ruamel.yaml.comments import CommentedMap, CommentedSeq
+    from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString
+
+    if isinstance(value, str):
+        if not inside and _is_block(value):
+            return LiteralScalarString(value)
+        return value if _PLAIN.fullmatch(value) and value not in _NOT_PLAIN else DoubleQuotedScalarString(value)
+    if isinstance(value, dict):
+        mapping = CommentedMap({key: _styled(each, inside=True) for key, each in value.items()})
+        mapping.fa.set_flow_style()
+        return mapping
+    if isinstance(value, list):
+        sequence = CommentedSeq([_styled(each, inside=True) for each in value])
+        if inside:
+            sequence.fa.set_flow_style()
+        return sequence
+    return value
 
 
 def _is_block(text: str) -> bool:
@@ -68,15 +154,3 @@ def _is_block(text: str) -> bool:
     return (
         worth and text[:1].strip() != "" and not text.endswith("\n") and "\r" not in text and not FORBIDDEN.search(text)
     )
-
-
-def _scalar(value: Any) -> str:
-    if isinstance(value, str) and _PLAIN.fullmatch(value) and value not in _NOT_PLAIN:
-        return value
-    return _json(value)
-
-
-def _json(value: Any) -> str:
-    """JSON is YAML; what must not stand in a spec as it is stands there as an escape."""
-    written = json.dumps(value, ensure_ascii=False)
-    return FORBIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", written)

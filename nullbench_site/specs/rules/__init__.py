@@ -5,16 +5,8 @@ from __future__ import annotations
 from itertools import chain
 
 from nullbench_site.errors import Problem
+from nullbench_site.specs.protocol import specs_of
 from nullbench_site.specs.rules.boards import boards_can_be_scored, programs_fit_their_boards
-from nullbench_site.specs.rules.bundles import bundles_are_whole
-from nullbench_site.specs.rules.domains import (
-    axes_are_covered,
-    categories_have_items,
-    categories_have_whole_goals,
-    categories_name_their_axes,
-    goals_name_known_axes,
-    items_are_sound,
-)
 from nullbench_site.specs.rules.endpoints import (
     endpoints_are_sound,
     endpoints_exist,
@@ -22,19 +14,24 @@ from nullbench_site.specs.rules.endpoints import (
     prices_have_a_day,
 )
 from nullbench_site.specs.rules.files import BackendNames, Source, SpecFiles
+from nullbench_site.specs.rules.items import (
+    categories_have_items,
+    parts_stand_once,
+    prompts_are_asked_once,
+    prompts_are_whole,
+)
 from nullbench_site.specs.rules.names import (
     RESERVED,
     axis_ids_are_unique,
     canaries_are_unique,
     category_ids,
     files_are_named_by_id,
+    goals_name_known_axes,
     item_ids_are_unique,
     unique,
 )
 from nullbench_site.specs.rules.panels import contestants_can_run, judges_can_run, panels_can_vote
 from nullbench_site.specs.rules.private import private_items_are_hidden, private_texts_fit
-from nullbench_site.specs.rules.prompts import prompts_are_whole
-from nullbench_site.specs.rules.repeats import parts_stand_once, prompts_are_asked_once
 
 __all__ = ["RESERVED", "BackendNames", "Source", "SpecFiles", "check_rules"]
 
@@ -44,25 +41,18 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
 
     backends: None for the specs of an old run, in which what would only be refused of new ones may stand.
     """
-    goals, domains = files.goals, files.axes_domains
-    baseline = [] if files.axes is None else [axis.id for axis in files.axes.spec.baseline]
-    axis_ids = baseline + ([] if files.axes is None else [axis.id for axis in files.axes.spec.special])
-    goals_by_id = {goal.id: goal for source in goals for goal in source.spec.goals}
-    found = chain(
+    goals = files.goals
+    problems = chain(
         canaries_are_unique(files.all),
         axis_ids_are_unique(files.axes),
         unique("goal", ((s, ["goals", i, "id"], g.id) for s in goals for i, g in enumerate(s.spec.goals))),
         unique("category", category_ids(files.domains)),
         item_ids_are_unique(files.domains),
         files_are_named_by_id([*files.domains, *files.models, *files.boards]),
-        goals_name_known_axes(goals, axis_ids),
-        categories_name_their_axes(domains, axis_ids, baseline),
-        categories_have_whole_goals(domains, goals_by_id, axis_ids),
+        goals_name_known_axes(files),
         categories_have_items(files.domains),
-        axes_are_covered(domains, axis_ids),
-        items_are_sound(domains),
         prompts_are_whole(files.domains),
-        bundles_are_whole(files.domains),
+        chain.from_iterable(specs_of(protocol).rules(files) for protocol in files.protocols),
         private_items_are_hidden(files),
         private_texts_fit(files),
         judges_can_run(files.judges, backends),
@@ -75,4 +65,4 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
         programs_fit_their_boards(files, backends),
     )
     of_new_specs = chain(prompts_are_asked_once(files), parts_stand_once(files), nothing_is_to_be_put_in(files))
-    return sorted(found if backends is None else chain(found, of_new_specs))
+    return sorted(problems if backends is None else chain(problems, of_new_specs))

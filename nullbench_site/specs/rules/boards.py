@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isclose
 
 from nullbench_site.errors import Problem
-from nullbench_site.specs import templates as prompt_templates
 from nullbench_site.specs import types
+from nullbench_site.specs.protocol import specs_of
 from nullbench_site.specs.rules.files import BackendNames, Source, SpecFiles, Steps
-from nullbench_site.specs.validate import did_you_mean
 from nullbench_site.stats.refusal import gate_votes_needed
+from nullbench_site.text import did_you_mean
 
 
 def boards_can_be_scored(files: SpecFiles) -> Iterator[Problem]:
@@ -23,24 +23,15 @@ def boards_can_be_scored(files: SpecFiles) -> Iterator[Problem]:
             if name in domains_by_id and (other := domains_by_id[name].protocol) != board.protocol:
                 message = f"the domain {name!r} is of the protocol {other!r}, this board of {board.protocol!r}"
                 yield source.document.problem(["domains", place], f"{message}; a board has one protocol")
-        match board:
-            case types.AxesBoardFile():
-                yield from _template(files, source, board, domains_by_id)
-            case types.RubricBoardFile():
-                yield from _composite(source, board)
         yield from _constructs(source, domains_by_id)
         panel = board.panel if isinstance(board, types.JudgedBoardFile) else None
         yield from _judged(files, source, [], types.JudgedProfile(panel=panel, contestants=board.contestants))
-        if isinstance(board, types.RubricBoardFile):
-            yield from _geval(files, source, [], board.geval)
         for name, profile in board.profiles.items():
             steps = ["profiles", name]
             if profile == type(profile)():
                 message = f"the profile {name!r} replaces nothing; give it {_listed(profile.__struct_fields__)}"
                 yield source.document.problem(steps, message, at_key=True)
             yield from _judged(files, source, steps, profile)
-            if isinstance(profile, types.RubricProfile):
-                yield from _geval(files, source, steps, profile.geval)
 
 
 def programs_fit_their_boards(files: SpecFiles, backends: BackendNames | None) -> Iterator[Problem]:
@@ -84,11 +75,10 @@ def _unfit_judges(
     backends: BackendNames,
 ) -> Iterator[Problem]:
     panels = {panel.id: panel.judges for panel in files.panels}
-    geval: types.GEval | None = getattr(part, "geval", None)
     asked: list[tuple[str, str, str]] = [
         ("panel", source.spec.protocol, judge) for judge in panels.get(getattr(part, "panel", None) or "", ())
     ]
-    asked += [("geval", "geval", geval.judge)] if geval is not None else []
+    asked += ((key, key, judge) for key, judge in specs_of(source.spec.protocol).further_judges(part))
     judges = {judge.id: judge for judge in files.all_judges}
     for key, protocol, name in asked:
         judge = judges.get(name)
@@ -100,55 +90,6 @@ def _unfit_judges(
             message = f"the program {judge.model!r} of the judge {name!r} cannot answer what {what}"
             listed = f"; those that can: {', '.join(sorted(known))}" if known else "; choose a judge at an endpoint"
             yield source.document.problem([*steps, key], f"{message}{listed}")
-
-
-def _template(
-    files: SpecFiles,
-    source: Source[types.BoardFile],
-    board: types.AxesBoardFile,
-    domains: Mapping[str, types.DomainFile],
-) -> Iterator[Problem]:
-    """The template of a board exists, and can be filled in for each of its items."""
-    templates, template = files.templates, board.template
-    if template not in templates:
-        message = f"unknown template {template!r}; {did_you_mean(template, templates)}"
-        yield source.document.problem(["template"], message)
-        return
-    items = (
-        {"task": item.task, "source": item.source}
-        for name in board.domains
-        if isinstance(domain := domains.get(name), types.AxesDomainFile)
-        for category in domain.categories
-        for item in category.items
-    )
-    for line, message in prompt_templates.problems(templates[template], items):
-        yield Problem(f"specs/templates/{template}.j2", line, 1, message)
-
-
-def _composite(source: Source[types.BoardFile], board: types.RubricBoardFile) -> Iterator[Problem]:
-    composite = board.composite
-    if composite.judge == 0 and composite.geval > 0 and board.geval is None:
-        message = "G-Eval alone counts, and the board takes none, so that no contestant would have a score"
-        yield source.document.problem(["composite", "judge"], f"{message}; give it more than 0, or the board a geval")
-    if composite.judge + composite.geval == 0:
-        message = "the weights of judge and geval sum to 0, which weighs nothing; give one of them more than 0"
-        yield source.document.problem(["composite"], message)
-
-
-def _geval(
-    files: SpecFiles, source: Source[types.BoardFile], steps: Steps, geval: types.GEval | None
-) -> Iterator[Problem]:
-    """The judge that G-Eval asks exists, and can be asked in words; no metric is taken twice."""
-    if geval is None:
-        return
-    judges = {judge.id: judge for judge in files.all_judges}
-    if geval.judge not in judges:
-        message = f"unknown judge {geval.judge!r}; {did_you_mean(geval.judge, judges)}"
-        yield source.document.problem([*steps, "geval", "judge"], message)
-    for place, metric in enumerate(geval.metrics):
-        if metric in geval.metrics[:place]:
-            message = f"the metric {metric!r} is listed twice; remove one"
-            yield source.document.problem([*steps, "geval", "metrics", place], message)
 
 
 def _judged(
@@ -170,7 +111,7 @@ def _judged(
     own = source.spec.panel if isinstance(source.spec, types.JudgedBoardFile) else ""
     panel = panels.get(chosen_panel or own)
     contestants = chosen.contestants or source.spec.contestants
-    gated = source.spec.protocol == "axes"
+    gated = specs_of(source.spec.protocol).gated
     if (chosen_panel or chosen.contestants) and panel is not None and not panel.same_family:
         place = "contestants" if chosen_panel is None else "panel"
         for model in models if contestants == "all" else contestants:
@@ -211,7 +152,7 @@ def _known_and_once(
 
 def _constructs(source: Source[types.BoardFile], domains: Mapping[str, types.DomainFile]) -> Iterator[Problem]:
     board = source.spec
-    weights = board.aggregation.construct_weights if isinstance(board, types.AxesBoardFile) else {}
+    weights = board.construct_weights
     measured = {domains[name].construct or board.construct for name in board.domains if name in domains}
     named = ", ".join(sorted(measured))
     if not weights:
@@ -220,7 +161,7 @@ def _constructs(source: Source[types.BoardFile], domains: Mapping[str, types.Dom
                 f"this board of {board.construct} would average over {named}; different constructs are not one number"
             )
             advice = "Take those domains out"
-            if isinstance(board, types.AxesBoardFile):
+            if weights is not None:
                 advice += ", or say how much each counts in aggregation.construct_weights"
             yield source.document.problem(["domains"], f"{message}. {advice}")
         return

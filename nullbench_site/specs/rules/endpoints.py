@@ -11,7 +11,7 @@ from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import OPENAI
 from nullbench_site.specs.rules.files import Source, SpecFiles, Steps
 from nullbench_site.specs.rules.names import unique
-from nullbench_site.specs.validate import did_you_mean
+from nullbench_site.text import did_you_mean
 
 _KEY_HEADERS = frozenset({"authorization", "proxy-authorization", "api-key", "x-api-key", "x-goog-api-key", "cookie"})
 _KEY_PARAMETERS = frozenset({"key", "api-key", "api_key", "apikey", "access_token", "token"})

@@ -10,10 +10,9 @@ from typing import Any, Generic, TypeVar
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
 from nullbench_site.specs.document import Document
-from nullbench_site.specs.private.reading import PrivateLine
+from nullbench_site.specs.private.parsing import PrivateLine
 
 SpecT_co = TypeVar("SpecT_co", bound=types.Spec, covariant=True)
-DomainT = TypeVar("DomainT", bound=types.DomainFile)
 Steps = Sequence[str | int]
 Problems = Callable[[Steps, str], Problem]
 """Names a place in an item."""
@@ -82,13 +81,25 @@ class SpecFiles:
         return () if self.judges is None else self.judges.spec.panels
 
     @property
-    def axes_domains(self) -> list[Source[types.AxesDomainFile]]:
-        return [_narrowed(source, types.AxesDomainFile) for source in self.domains if source.spec.protocol == "axes"]
+    def baseline(self) -> list[str]:
+        """The ids of the axes that every category begins with."""
+        return [] if self.axes is None else [axis.id for axis in self.axes.spec.baseline]
 
+    @property
+    def axis_ids(self) -> list[str]:
+        """The ids of all axes, the baseline ones first."""
+        return self.baseline + ([] if self.axes is None else [axis.id for axis in self.axes.spec.special])
 
-def _narrowed(source: Source[types.DomainFile], kind: type[DomainT]) -> Source[DomainT]:
-    assert isinstance(source.spec, kind)  # noqa: S101 - the loader read it by its protocol
-    return Source(source.spec, source.document, source.item_documents)
+    @property
+    def private_lines(self) -> Iterator[PrivateLine]:
+        """Every private text that is here."""
+        return (line for lines in self.private.values() for line in lines)
+
+    @property
+    def protocols(self) -> list[str]:
+        """The protocols of domains and boards."""
+        domains, boards = ({source.spec.protocol for source in sources} for sources in (self.domains, self.boards))
+        return sorted(domains | boards)
 
 
 def each_item(domains: Iterable[Source[types.DomainFile]]) -> Iterator[tuple[Any, Any, Problems]]:
@@ -97,3 +108,8 @@ def each_item(domains: Iterable[Source[types.DomainFile]]) -> Iterator[tuple[Any
         for c, category in enumerate(source.spec.categories):
             for i, item in enumerate(category.items):
                 yield category, item, partial(source.item_problem, c, i)
+
+
+def folded(text: str) -> str:
+    """`text` as keys and titles are compared: spaces and case aside."""
+    return " ".join(text.split()).casefold()

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
-from nullbench_site.specs.rules.files import Source, Steps, each_item
+from nullbench_site.specs.rules.files import Source, SpecFiles, Steps, each_item
+from nullbench_site.text import did_you_mean
 
 RESERVED = frozenset({
     "above_null_floor", "absent", "category", "ci_high", "ci_low", "domain", "ended_content_filter", "ended_length",
@@ -88,3 +89,16 @@ def files_are_named_by_id(
                 f"the id {source.spec.id!r} differs from the file's name; rename the file to {source.spec.id}.yaml"
             )
             yield source.document.problem(["id"], f"{message} or the id to {stem!r}")
+
+
+def goals_name_known_axes(files: SpecFiles) -> Iterator[Problem]:
+    """A goal has targets for axes that exist."""
+    axis_ids = files.axis_ids
+    for source in files.goals:
+        for number, goal in enumerate(source.spec.goals):
+            for axis in goal.alignment_target:
+                if axis not in axis_ids:
+                    steps: Steps = ["goals", number, "alignment_target", axis]
+                    hint = did_you_mean(axis, axis_ids)
+                    message = f"the goal {goal.id!r} has a target for an unknown axis {axis!r}; {hint}"
+                    yield source.document.problem(steps, message, at_key=True)

@@ -6,12 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
-from nullbench_site.specs.document import shown
-from nullbench_site.specs.rules.domains import folded
-from nullbench_site.specs.rules.files import BackendNames, Source, Steps
+from nullbench_site.specs.rules.files import BackendNames, Source, Steps, folded
 from nullbench_site.specs.rules.names import unique
-from nullbench_site.specs.validate import did_you_mean
 from nullbench_site.stats.refusal import gate_votes_needed
+from nullbench_site.text import did_you_mean, quoted
 
 
 def _backend_problem(
@@ -102,7 +100,7 @@ def contestants_can_run(models: Sequence[Source[types.ModelFile]], backends: Bac
     for source in models:
         title = folded(source.spec.title)
         if title in first:
-            message = f"{first[title]} has the title {shown(source.spec.title)} too; readers tell contestants by it"
+            message = f"{first[title]} has the title {quoted(source.spec.title)} too; readers tell contestants by it"
             yield source.document.problem(["title"], f"{message}, so give this one another")
         first.setdefault(title, source.document.file)
         if backends is not None:

@@ -6,20 +6,19 @@ from collections.abc import Iterator
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
-from nullbench_site.specs.private.hashing import text_fields, text_hash, text_of
-from nullbench_site.specs.private.reading import PrivateLine
+from nullbench_site.specs.private.hashing import is_hash_of, text_fields, text_hash, text_of
+from nullbench_site.specs.private.parsing import PrivateLine
 from nullbench_site.specs.rules.files import Problems, SpecFiles, each_item
-from nullbench_site.specs.validate import did_you_mean
+from nullbench_site.text import did_you_mean
 
 
 def private_items_are_hidden(files: SpecFiles) -> Iterator[Problem]:
     """A private item has a hash and no text; a public one a hash only with the salt by which anyone can check it."""
     for _, item, problem in each_item(files.domains):
-        if isinstance(item, types.HideableItem):
-            yield from (_of_public(item, problem) if item.visibility == "public" else _of_private(item, problem))
+        yield from (_of_public(item, problem) if item.visibility == "public" else _of_private(item, problem))
 
 
-def _of_public(item: types.HideableItem, problem: Problems) -> Iterator[Problem]:
+def _of_public(item: types.Item, problem: Problems) -> Iterator[Problem]:
     if item.hash is None and item.salt is None:
         return
     if item.salt is None:
@@ -29,13 +28,13 @@ def _of_public(item: types.HideableItem, problem: Problems) -> Iterator[Problem]
     elif item.hash is None:
         yield problem(["salt"], "the salt proves nothing without the hash; take it out, or put the hash beside it")
     elif all(getattr(item, name) is not None for name in text_fields(item)):
-        found = text_hash(text_of(item, item.salt))
-        if found != item.hash:
-            message = f"the text of {item.id!r} is not the one that was hidden: its hash is {found}; restore the text"
-            yield problem(["hash"], message)
+        text = text_of(item, item.salt)
+        if not is_hash_of(item.hash, text):
+            advice = f"its hash is {text_hash(text)}; restore the text"
+            yield problem(["hash"], f"the text of {item.id!r} is not the one that was hidden: {advice}")
 
 
-def _of_private(item: types.HideableItem, problem: Problems) -> Iterator[Problem]:
+def _of_private(item: types.Item, problem: Problems) -> Iterator[Problem]:
     for name in sorted(text_fields(item)):
         if getattr(item, name) is not None:
             message = f"{name!r} would publish what this private item hides; move it to the private file"
@@ -50,18 +49,15 @@ def private_texts_fit(files: SpecFiles) -> Iterator[Problem]:
     for source in files.domains:
         of_domain = texts.get(source.spec.id)
         for _, item, problem in each_item([source]):
-            if isinstance(item, types.HideableItem):
-                line = None if of_domain is None else of_domain.pop(item.id, None)
-                yield from _fit(item, line, problem, file_is_here=of_domain is not None)
+            line = None if of_domain is None else of_domain.pop(item.id, None)
+            yield from _fit(item, line, problem, file_is_here=of_domain is not None)
         known = [item.id for _, item, _ in each_item([source])]
         for name, line in (of_domain or {}).items():
             message = f"the domain {source.spec.id!r} has no item {name!r}; {did_you_mean(name, known)}"
             yield line.document.problem(["id"], message)
 
 
-def _fit(
-    item: types.HideableItem, line: PrivateLine | None, problem: Problems, *, file_is_here: bool
-) -> Iterator[Problem]:
+def _fit(item: types.Item, line: PrivateLine | None, problem: Problems, *, file_is_here: bool) -> Iterator[Problem]:
     if item.visibility == "public":
         if line is not None:
             place = problem(["id"], "")
@@ -74,7 +70,7 @@ def _fit(
             yield problem(["id"], "the private file of this domain has no line with the text of this item; restore it")
         elif item.hash is None:
             yield problem([], "the key 'hash' is missing; a private item is known by the salted hash of its text")
-    elif (found := text_hash(line.text)) != item.hash:
-        place = line.document.problem((), "")
-        message = f"the hash of {item.id!r} is {found}; put it here, or restore the text in {place.file}:{place.line}"
+    elif not is_hash_of(item.hash, line.text):
+        place, own = line.document.problem((), ""), text_hash(line.text)
+        message = f"the hash of {item.id!r} is {own}; put it here, or restore the text in {place.file}:{place.line}"
         yield problem([] if item.hash is None else ["hash"], message)

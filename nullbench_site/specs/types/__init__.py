@@ -5,9 +5,6 @@ which reaches the JSON Schema and with it the editor of whoever writes a spec. W
 the schema says `writeOnly`, and no message repeats what stands there.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from nullbench_site.specs.types.answerers import (
     Decoding,
     Endpoint,
@@ -21,125 +18,39 @@ from nullbench_site.specs.types.answerers import (
     Prices,
     Timeouts,
 )
-from nullbench_site.specs.types.axes import (
-    DIMENSIONS,
-    Aspect,
-    AxesCategory,
-    AxesDomainFile,
-    AxesFile,
-    AxesItem,
-    Axis,
-    Constraints,
-    Dimension,
-    Fact,
-    FactKind,
-    Goal,
-    GoalsFile,
-    Rule,
-)
+from nullbench_site.specs.types.axes import DIMENSIONS, Aspect, AxesFile, Axis, Dimension, Goal, GoalsFile, Rule
 from nullbench_site.specs.types.benchmark import BenchmarkFile
 from nullbench_site.specs.types.boards import (
-    Aggregation,
-    AxesBoardFile,
+    PROFILES,
     BoardFile,
     Bootstrap,
-    Composite,
-    GEval,
-    GEvalMetric,
     JudgedBoardFile,
     JudgedProfile,
-    OracleBoardFile,
     Profile,
-    RubricBoardFile,
-    RubricProfile,
 )
 from nullbench_site.specs.types.common import (
     ID_FORM,
     SEEN,
     Category,
     Construct,
+    Count,
     Difficulty,
     DomainFile,
+    Id,
     Item,
+    Likert,
+    Line,
     Parameter,
+    PositiveNumber,
+    PrivateText,
+    Prose,
     Spec,
 )
-from nullbench_site.specs.types.private import HideableItem, PrivateText
-
-if TYPE_CHECKING:
-    from nullbench_site.specs.types.oracle import OracleCategory, OracleDomainFile, OracleItem, OracleText
-    from nullbench_site.specs.types.rubric import RubricCategory, RubricDomainFile, RubricItem, RubricText
-
-_LATER = {
-    **dict.fromkeys(("OracleCategory", "OracleDomainFile", "OracleItem", "OracleText"), "oracle"),
-    **dict.fromkeys(("RubricCategory", "RubricDomainFile", "RubricItem", "RubricText"), "rubric"),
-}
-"""Types whose modules import every check or answer key, which takes longer than all else a warm command does."""
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
-
 
 __all__ = [
-    "DIMENSIONS",
-    "ID_FORM",
-    "SEEN",
-    "Aggregation",
-    "Aspect",
-    "AxesBoardFile",
-    "AxesCategory",
-    "AxesDomainFile",
-    "AxesFile",
-    "AxesItem",
-    "Axis",
-    "BenchmarkFile",
-    "BoardFile",
-    "Bootstrap",
-    "Category",
-    "Composite",
-    "Constraints",
-    "Construct",
-    "Decoding",
-    "Difficulty",
-    "Dimension",
-    "DomainFile",
-    "Endpoint",
-    "EndpointsFile",
-    "Fact",
-    "FactKind",
-    "GEval",
-    "GEvalMetric",
-    "Gates",
-    "Goal",
-    "GoalsFile",
-    "HideableItem",
-    "Item",
-    "Judge",
-    "JudgedBoardFile",
-    "JudgedProfile",
-    "JudgesFile",
-    "Limits",
-    "ModelFile",
-    "OracleBoardFile",
-    "OracleCategory",
-    "OracleDomainFile",
-    "OracleItem",
-    "OracleText",
-    "Panel",
-    "Parameter",
-    "Prices",
-    "PrivateText",
-    "Profile",
-    "RubricBoardFile",
-    "RubricCategory",
-    "RubricDomainFile",
-    "RubricItem",
-    "RubricProfile",
-    "RubricText",
-    "Rule",
-    "Spec",
-    "Timeouts",
-]
+    "DIMENSIONS", "ID_FORM", "PROFILES", "SEEN", "Aspect", "AxesFile", "Axis", "BenchmarkFile", "BoardFile",
+    "Bootstrap", "Category", "Construct", "Count", "Decoding", "Difficulty", "Dimension", "DomainFile", "Endpoint",
+    "EndpointsFile", "Gates", "Goal", "GoalsFile", "Id", "Item", "Judge", "JudgedBoardFile", "JudgedProfile",
+    "JudgesFile", "Likert", "Limits", "Line", "ModelFile", "Panel", "Parameter", "PositiveNumber", "Prices",
+    "PrivateText", "Profile", "Prose", "Rule", "Spec", "Timeouts",
+]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The axes, goals and domains of the `axes` protocol."""
+"""specs/axes.yaml and specs/goals/*.yaml: the scales, and what a good answer is on them."""
 
 from __future__ import annotations
 
@@ -8,19 +8,13 @@ from msgspec import Meta
 
 from nullbench_site.specs.types.common import (
     Canary,
-    Category,
-    Count,
-    DomainFile,
     Id,
-    Item,
     Likert,
     Line,
-    Prose,
     Spec,
     Title,
 )
 
-FactKind = Literal["scope", "positive", "null", "negative", "caveat", "context"]
 Dimension = Literal["scope", "causality", "hedging", "salience", "framing"]
 DIMENSIONS: tuple[Dimension, ...] = ("scope", "causality", "hedging", "salience", "framing")
 Aspect = Literal[
@@ -81,58 +75,3 @@ class GoalsFile(Spec, frozen=True, kw_only=True):
 
     canary: Canary
     goals: Annotated[tuple[Goal, ...], Meta(min_length=1)]
-
-
-class Constraints(Spec, frozen=True, kw_only=True):
-    """What the task asks of the form of an answer, in a form a program can check."""
-
-    min_sentences: Count | None = None
-    max_sentences: Count | None = None
-    min_words: Count | None = None
-    max_words: Count | None = None
-    format: Literal["prose", "bullets"] | None = None
-    bullets: Count | None = None
-    forbid: tuple[Line, ...] = ()
-
-
-class Fact(Spec, frozen=True, kw_only=True):
-    """A reference fact of the source; each key (`a|b`: either) is a string that an answer telling it would contain."""
-
-    kind: FactKind
-    text: Line
-    keys: Annotated[tuple[Line, ...], Meta(min_length=1, max_length=5)]
-
-
-class AxesItem(Item, frozen=True, kw_only=True):
-    """An evaluation unit: a source text, a task about it, and what is known to be in the source."""
-
-    probes: Annotated[
-        tuple[Id, ...], Meta(min_length=1, description="The axes of the category that this item is a hard test of.")
-    ]
-    source: Prose
-    task: Prose
-    constraints: Constraints = Constraints()
-    facts: Annotated[tuple[Fact, ...], Meta(min_length=1)]
-    goal: Annotated[Id, Meta(description="Instead of the category's goal.")] | None = None
-
-
-class AxesCategory(Category, frozen=True, kw_only=True):
-    """A group of items that share axes and, by default, a goal."""
-
-    goal: Id
-    axes: Annotated[
-        tuple[Id, ...],
-        Meta(
-            min_length=4,
-            max_length=6,
-            description="The four baseline axes in their order, and at most two special ones.",
-        ),
-    ]
-    items: tuple[AxesItem, ...] = ()
-
-
-class AxesDomainFile(DomainFile, frozen=True, kw_only=True):
-    """specs/domains/<id>.yaml of the `axes` protocol, which is the one of a file that names none."""
-
-    protocol: Literal["axes"] = "axes"
-    categories: Annotated[tuple[AxesCategory, ...], Meta(min_length=1)]

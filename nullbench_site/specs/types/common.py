@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta, Struct
 
@@ -97,6 +97,13 @@ Hash = Annotated[
         description="What a private item is known by: the salted hash of its text.",
     ),
 ]
+Salt = Annotated[
+    str,
+    Meta(
+        pattern=r"^[0-9a-f]{32,128}$(?!\n)",
+        description="32 or more random hex digits, without which the hash cannot be tried against guesses.",
+    ),
+]
 Day = Annotated[
     str,
     Meta(pattern=rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}{_END}", description="A day, such as '2026-11-12', in quotes."),
@@ -119,12 +126,26 @@ class Spec(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The base of every mapping in a spec file."""
 
 
-class Item(Spec, frozen=True, kw_only=True):
-    """What an evaluation unit of every protocol has."""
+class PrivateText(Spec, frozen=True, kw_only=True):
+    """A line of a private file: the text of one item. Its hash is that of the whole line."""
 
+    id: Id
+    salt: Salt
+
+
+class Item(Spec, frozen=True, kw_only=True):
+    """An evaluation unit of whichever protocol, published with its text or by the hash of its line in a private file.
+
+    A public one with hash and salt was private before; they prove that its text is what it was.
+    """
+
+    text_type: ClassVar[type[PrivateText]]
     id: Id
     difficulty: Difficulty
     tags: tuple[Id, ...] = ()
+    visibility: Literal["public", "private"] = "public"
+    hash: Hash | None = None
+    salt: Salt | None = None
 
 
 class Category(Spec, frozen=True, kw_only=True):
@@ -145,5 +166,5 @@ class DomainFile(Spec, frozen=True, kw_only=True):
     title: Title
     description: Line
     construct: Annotated[Construct, Meta(description="Where it is not that of the board.")] | None = None
-    protocol: Literal["axes", "rubric", "oracle"]
+    protocol: str
     categories: Annotated[tuple[Category, ...], Meta(min_length=1)]

@@ -1,0 +1,38 @@
+"""Answer keys: what a right answer is, and whether a response gives it. No judge has a part in it.
+
+Marking is a pure function of the response's text and the key. It takes time linear in the response and executes nothing
+of it. A response without a readable answer is invalid, which is not the same as wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TypeAlias, get_args
+
+from nullbench_site.answer_keys.choices import Exact, MultipleChoice
+from nullbench_site.answer_keys.json_schema import JsonSchema
+from nullbench_site.answer_keys.key import Key, Marked, Outcome, Visible, invalid
+from nullbench_site.answer_keys.numeric import Numeric
+from nullbench_site.answer_keys.regex import Regex
+
+__all__ = ["KEYS", "REVISION", "AnyKey", "Key", "Marked", "Outcome", "mark"]
+
+AnyKey: TypeAlias = MultipleChoice | Exact | Numeric | Regex | JsonSchema
+"""What a spec may hold as an answer key: msgspec tells them apart by `type`."""
+KEYS: Mapping[str, type[Key]] = MappingProxyType({str(key.__struct_config__.tag): key for key in get_args(AnyKey)})
+"""Every type of answer key by its id."""
+REVISION = 1
+"""Raised when a key would mark otherwise."""
+
+
+def mark(text: str, key: Key) -> Marked:
+    """Whether the answer that `text` gives is the one of `key`; takes time linear in the text, and never raises.
+
+    What a response says last and explicitly counts ("Answer: B", \\boxed{12}), else what its last or first line says as
+    a whole. Thinking between tags is left out.
+    """
+    visible = Visible(text)
+    if not visible.empty:
+        return key.mark(visible)
+    return invalid("ends before its thinking does" if visible.cut_off else "holds no text outside its thinking")

@@ -1,0 +1,243 @@
+"""Whether a response's answer is one of the texts accepted, or the right one of several options."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, TypeAlias
+
+from msgspec import Meta
+
+from nullbench_site.answer_keys.key import Key, Line, Marked, Visible, correct, cut, invalid, spelled, wrong
+from nullbench_site.answer_keys.statements import LONGEST, declines, ends, statements
+
+_OPENING = re.compile(r"^(?:so|thus|therefore|it is|it's|that is|that's|this is)\b[ ,:]*", re.IGNORECASE)
+# So many words more than the longest accepted answer may a response have that is nothing but one line.
+_SLACK = 5
+
+
+class Exact(Key, frozen=True, tag="exact"):
+    """The answers that are right, as short texts."""
+
+    title = "Exact answer"
+    looks_at = (
+        "The last explicit statement of an answer, else the shorter of the last and the first line if it is about "
+        "as short as an accepted answer. Markup, quotation marks, spaces, the full stop at the end and (unless asked "
+        "for) capital letters do not matter; a reason or remark behind the answer is left out."
+    )
+    cannot_see = "The same answer in words that are not listed, such as one with an article before it."
+
+    accepted: Annotated[
+        tuple[Line, ...],
+        Meta(min_length=1, max_length=100, description="Every wording that is right, each on one line."),
+    ]
+    case_sensitive: Annotated[bool, Meta(description="Whether capital letters matter.")] = False
+
+    def __post_init__(self) -> None:
+        if any("\n" in text for text in self.accepted):
+            raise ValueError("an accepted answer has several lines; only answers of one line are read")
+        if not all(spelled(text) for text in self.accepted):
+            raise ValueError("an accepted answer holds nothing but punctuation")
+
+    def mark(self, visible: Visible) -> Marked:
+        """Right where the answer is spelled as one of those accepted."""
+        accepted = {spelled(text, case_sensitive=self.case_sensitive) for text in self.accepted}
+        answers = next(_answers(visible, self, accepted), None)
+        if answers is None:
+            return invalid("states no answer, and its last line is none by itself")
+        if len({answer if self.case_sensitive else answer.casefold() for answer in answers}) > 1:
+            return invalid("gives answers that differ, where one is asked for")
+        if _among(answers[0], accepted, self):
+            return correct(answers[0], "is an accepted answer")
+        return wrong(answers[0], f"is not among the accepted answers ({len(accepted)})")
+
+
+def _among(answer: str, accepted: set[str], key: Exact) -> bool:
+    return (answer if key.case_sensitive else answer.casefold()) in accepted
+
+
+def _answers(visible: Visible, key: Exact, accepted: set[str]) -> Iterator[Sequence[str]]:
+    """The answers given, by what counts most first."""
+
+    def read(text: str) -> str:
+        whole = spelled(text, case_sensitive=True)
+        return whole if _among(whole, accepted, key) else spelled(cut(text), case_sensitive=True)
+
+    for group in statements(visible):
+        yield from _some(map(read, group))
+    lines = visible.lines
+    if not lines or declines(lines[0]):
+        return
+    words = max(len(text.split()) for text in accepted) + (_SLACK if len(lines) == 1 else 0)
+    edges = [(len(line.split()), _OPENING.sub("", line)) for line in ends(lines)]
+    # A short sentence may stand around a shorter answer.
+    fewest = min((count for count, _ in edges), default=0)
+    yield from _some(read(line) for count, line in edges if count == fewest and count <= words)
+
+
+def _some(answers: Iterable[str]) -> Iterator[Sequence[str]]:
+    different = [answer for answer in dict.fromkeys(answers) if answer]
+    if different:
+        yield different
+
+
+Letter = Annotated[str, Meta(pattern="^[A-Z]$", description="A single capital letter.")]
+# The letters a response chooses.
+Choice: TypeAlias = frozenset[str]
+
+_SEVERAL: Choice = frozenset()
+"""Stands for answers that differ."""
+_PUNCTUATION = " .,;:!*)]}\"'"
+_LETTER = re.compile(r"(?<![\w'])[A-Za-z](?![\w'])")
+_LEAD = re.compile(
+    r"[\W_]*(?:(?:so|it's|it is|the|option|choice|letter|answer|response|statement|correct|is|only|definitely|clearly|"
+    r"most likely|probably|therefore|thus|boxed|with)\b[\W_]*)*",
+    re.IGNORECASE,
+)
+_LETTERS = re.compile(
+    r"(?P<open>[(\[{\"']*)(?P<first>[A-Za-z])(?![\w'])"
+    r"(?P<rest>(?:[)\]}\"']* ?(?:(?:,|/|&|;|\+|\(?\bor\b|\band\b)[ ,]*)+"
+    r"(?:and |or )?(?:option |choice )?[(\[{\"']*[A-Za-z](?![\w'])){0,25})(?P<close>[)\]}\"']*)"
+)
+_TOGETHER = re.compile(r"[(\[{\"']*([A-Z]{2,26})(?!\w)")
+# A capital A that begins a sentence is no answer: "A good way"; with one of these behind it, it is.
+_BEHIND = re.compile(
+    r" *(?:$|[.):,;\-\u2013\]]| (?:because|since|as|for|with|which|that|is|due|based|given|from|in|are)\b|\()",
+    re.IGNORECASE,
+)
+_MARKED = re.compile(r"(?:option |choice )?[(\[]?([A-Z])(?:[)\].:]|$)", re.IGNORECASE)
+_BOLD = re.compile(r"\*\*(?:[Oo]ption )?[(\[]?([A-Z])(?:[)\].:]+(?:\*\*| )|\*\*)")
+
+
+class MultipleChoice(Key, frozen=True, tag="multiple-choice"):
+    """The options by letter, and the letter of the right one; a list where all of several, and no other, are right."""
+
+    title = "Multiple choice"
+    looks_at = (
+        "The options a response chooses, by letter or whole text: in its last explicit statement (Answer: B, "
+        "\\boxed{B}, B is the correct answer), else in its last or first line if that is nothing but an option, begins "
+        "with the only option so marked, or has its letter in bold. Where several options are right, all of them and "
+        "no other must be chosen."
+    )
+    cannot_see = (
+        "A letter within prose, an option in other words, and whether the reasoning fits the choice. A response "
+        "that names an option that does not exist, or none, is invalid."
+    )
+
+    options: Annotated[dict[Letter, Line], Meta(min_length=2, max_length=26, description="The options by letter.")]
+    correct: Annotated[
+        Letter | Annotated[tuple[Letter, ...], Meta(min_length=1, max_length=26)],
+        Meta(description="The letter of the right option; a list where the answer is all of these together."),
+    ]
+
+    def __post_init__(self) -> None:
+        strangers = [letter for letter in self.correct if letter not in self.options]
+        if strangers:
+            raise ValueError(f"correct names {', '.join(strangers)}, but the options are {', '.join(self.options)}")
+        if len(set(self.correct)) < len(self.correct):
+            raise ValueError("correct names an option twice")
+        if len({spelled(text) for text in self.options.values()}) < len(self.options):
+            raise ValueError("two options have the same text")
+
+    def mark(self, visible: Visible) -> Marked:
+        """Right where exactly the right letters are chosen."""
+        options = _Options(self)
+        choice = next(_choices(visible, options), None)
+        if choice is not None:
+            return _verdict(choice, self)
+        return invalid(f"chooses none of the options {', '.join(self.options)}")
+
+
+def _verdict(choice: Choice, key: MultipleChoice) -> Marked:
+    if choice == _SEVERAL or (isinstance(key.correct, str) and len(choice) > 1):
+        return invalid("chooses options that differ, where one answer is asked for")
+    chosen = ", ".join(sorted(choice))
+    if choice == frozenset(key.correct):
+        return correct(chosen, f"chooses {chosen}")
+    return wrong(chosen, f"chooses {chosen}; {', '.join(sorted(key.correct))} is right")
+
+
+class _Options:
+    """The options, as texts are compared with them."""
+
+    def __init__(self, key: MultipleChoice) -> None:
+        self.letters = frozenset(key.options)
+        self.several = not isinstance(key.correct, str)
+        self._by_text = {spelled(text): letter for letter, text in key.options.items()}
+
+    def chosen(self, text: str) -> Choice | None:
+        """What the text of a statement chooses; None where it names none of the options."""
+        text = text[:LONGEST]
+        by_text = self.with_text(text) or self.with_text(cut(text))
+        if by_text:
+            return by_text
+        start = _lead(text)
+        if self.several and (together := _TOGETHER.match(text, start)) and self.letters.issuperset(together[1]):
+            return frozenset(together[1])
+        match = _LETTERS.match(text, start)
+        if match is None:
+            return self.with_text(text[start:]) or self.with_text(cut(text[start:]))
+        return self._named(match)
+
+    def alone(self, text: str) -> Choice | None:
+        """What a line chooses that holds nothing but letters, or the text of an option."""
+        if len(text) > LONGEST:
+            return None
+        start = _lead(text)
+        match = _LETTERS.match(text, start) or (_TOGETHER.match(text, start) if self.several else None)
+        if match is None or text[match.end() :].strip(_PUNCTUATION):
+            return self.with_text(text)
+        return self.chosen(text)
+
+    def with_text(self, text: str) -> Choice | None:
+        """The option whose text this is; a letter of the options is that letter, even where an option's text is it."""
+        bare = spelled(text)
+        letter = None if bare.upper() in self.letters else self._by_text.get(bare)
+        return frozenset(letter) if letter else None
+
+    def _named(self, match: re.Match[str]) -> Choice | None:
+        text, letters = match.string, [match["first"], *_LETTER.findall(match["rest"])]
+        behind = text[match.end() :]
+        enclosed = bool(match["close"]) or text[: match.start("first")].endswith(("(", "[", "{"))
+        if any(map(str.islower, letters)) and not enclosed and behind.strip(_PUNCTUATION):
+            return None
+        chosen = frozenset(map(str.upper, letters))
+        # An article is no letter: "A good way".
+        if not chosen <= self.letters or (chosen == {"A"} and not (enclosed or _BEHIND.match(behind))):
+            return None
+        named = self.with_text(behind.lstrip(" .:)-]}")) or chosen
+        alternatives = re.search(r"\bor\b", match["rest"], re.IGNORECASE)
+        return _SEVERAL if named != chosen or alternatives else chosen
+
+
+def _lead(text: str) -> int:
+    """Where the words before a letter end."""
+    lead = _LEAD.match(text)
+    return lead.end() if lead else 0
+
+
+def _choices(visible: Visible, options: _Options) -> Iterator[Choice]:
+    """What the response chooses, by what counts most first."""
+    for group in statements(visible, letters=True):
+        yield from _agreed(map(options.chosen, group))
+    lines = visible.lines
+    edges = dict.fromkeys(ends(lines))
+    if options.several and len(lines) <= len(options.letters):
+        listed = [options.alone(line) for line in lines]
+        if all(listed):
+            yield frozenset(letter for choice in listed if choice for letter in choice)
+    yield from _agreed(map(options.alone, edges))
+    # Of all lines, lest a list of the options be taken for an answer.
+    openings = {match[1].upper() for line in lines if (match := _MARKED.match(line))}
+    if len(openings) == 1:
+        yield from _agreed(options.chosen(line) for line in edges if _MARKED.match(line))
+    raw = [line for line in visible.raw.split("\n") if line.strip()]
+    bold = (letter for line in (*raw[:1], *raw[-1:]) for letter in _BOLD.findall(line))
+    yield from _agreed(frozenset(letter) for letter in bold if letter in options.letters)
+
+
+def _agreed(choices: Iterable[Choice | None]) -> Iterator[Choice]:
+    """The choice, if there is any; _SEVERAL where they differ."""
+    different = {choice for choice in choices if choice is not None}
+    if different:
+        yield different.pop() if len(different) == 1 else _SEVERAL

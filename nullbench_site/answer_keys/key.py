@@ -1,0 +1,185 @@
+"""What an answer key is, what marking a response by it returns, and what a response says outside its thinking."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta, Struct
+
+from nullbench_site.checks.structure import Fence, lines_of, split_fences
+from nullbench_site.checks.words import plain
+
+_TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_BYTE_ORDER_MARK = "\ufeff"
+_OTHER_DIGITS = re.compile(r"[^\D0-9]")
+_VULGAR = re.compile("[\u00bc-\u00be\u2150-\u215e\u2189]")
+_ENCLOSED = re.compile("[\u249c-\u24e9\U0001f110-\U0001f169]")
+_NOT_A_TIMES = re.compile(r"\*\*|__|`|(?<![0-9) ])\*|\*(?![0-9( ])")
+_LATEX = (
+    # Small spaces within a number: 12\,345. That 12{,}345 is one is known already.
+    (re.compile(r"(?<=[0-9])\\[,!] ?(?=[0-9]{3})"), ""),
+    (re.compile(r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mathit|mathsf|mbox) ?\{([^{}\n]{0,200})\}"), r"\1"),
+    (re.compile(r"\\[dt]?frac ?\{([^{}\n]{1,40})\} ?\{([^{}\n]{1,40})\}"), r"\1/\2"),
+    (re.compile(r"\\(?:times|cdot)(?![A-Za-z])"), "\u00d7"),
+    (re.compile(r"\\approx(?![A-Za-z])"), "\u2248"),
+    (re.compile(r"\^ ?\{?\\circ\}?"), "\u00b0"),
+    (re.compile(r"\\([%&#_])"), r"\1"),
+    # Last, because commands end at these.
+    (re.compile(r"\\[,;:! ()\[\]]|\\(?:left|right|displaystyle|quad)(?![A-Za-z])"), " "),
+)
+
+
+@dataclass(frozen=True)
+class Visible:
+    """The text of a response; each reading of it is made when a key first asks for it."""
+
+    text: str
+
+    @cached_property
+    def _kept(self) -> tuple[str, bool]:
+        return _without_thinking(_SURROGATE.sub("\ufffd", self.text))
+
+    @property
+    def raw(self) -> str:
+        """The text outside the thinking, as it came; halves of characters are replaced, so that it can be encoded."""
+        return self._kept[0]
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether the thinking never ends."""
+        return self._kept[1]
+
+    @cached_property
+    def empty(self) -> bool:
+        """Whether there is nothing but white space, control and invisible characters."""
+        return not plain(self.raw).strip()
+
+    @cached_property
+    def lines(self) -> Sequence[str]:
+        """The lines that are not empty, without emphasis, headings, quotation marks of Markdown, and LaTeX commands.
+
+        Letters and digits of other fonts are plain ones, dashes and the minus sign are hyphens.
+        """
+        bare = (line.strip(" \t") for line in without_markup(self.raw).split("\n"))
+        lines = (line.lstrip("#> \t").rstrip() for line in bare if not line.startswith(("```", "~~~")))
+        return [line for line in lines if line]
+
+    @cached_property
+    def fences(self) -> Sequence[Fence]:
+        """The fenced code blocks."""
+        return split_fences(lines_of(self.raw))[1]
+
+    @cached_property
+    def json_text(self) -> str:
+        """`raw` without white space around it."""
+        return self.raw.removeprefix(_BYTE_ORDER_MARK).strip()
+
+
+def without_markup(text: str) -> str:
+    """`text` in one spelling, its emphasis and LaTeX commands removed. A key's words go through it too."""
+    text = _VULGAR.sub(lambda match: f" {unicodedata.normalize('NFKC', match[0])}", "\n".join(lines_of(text)))
+    text = _ENCLOSED.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
+    text = _OTHER_DIGITS.sub(_digit, plain(text)).replace("\u2044", "/")
+    if "\\" in text:
+        for pattern, by in _LATEX:
+            text = pattern.sub(by, text)
+    return _NOT_A_TIMES.sub("", text.replace("$", ""))
+
+
+def _digit(match: re.Match[str]) -> str:
+    value = unicodedata.decimal(match[0], None)
+    return match[0] if value is None else str(value)
+
+
+def _without_thinking(text: str) -> tuple[str, bool]:
+    """What stands outside the tags, and whether the last tag opens. What is before a closing tag that none opened is
+    thinking too: chat templates leave the opening one out."""
+    kept: list[str] = []
+    start, thinking = 0, False
+    for tag in _TAG.finditer(text):
+        if tag[1]:
+            if not thinking:
+                kept.clear()
+            start, thinking = tag.end(), False
+        elif not thinking:
+            kept.append(text[start : tag.start()])
+            thinking = True
+    if not thinking:
+        kept.append(text[start:])
+    return "\n".join(kept), thinking
+
+
+_SPACES = re.compile(r"\s+")
+_BEYOND = re.compile(
+    r"[.!?]\s|;\s|\s-\s|\s\((?!or\b)|,?\s(?:because|since|as|which|so|due to|not|rather than)\b|</", re.IGNORECASE
+)
+_AROUND = " \t\n\"'"
+
+
+def spelled(text: str, *, case_sensitive: bool = False) -> str:
+    """`text` without markup, quotation marks and punctuation at its end; in lower case unless its case matters."""
+    bare = _SPACES.sub(" ", without_markup(text)).strip(_AROUND).rstrip(".,;:" + _AROUND).lstrip(":" + _AROUND)
+    return bare if case_sensitive else bare.casefold()
+
+
+def cut(text: str) -> str:
+    """The beginning of a statement, up to where its sentence ends or gives a reason or a remark."""
+    return _BEYOND.split(text, maxsplit=1)[0]
+
+
+Outcome = Literal["correct", "wrong", "invalid"]
+Line = Annotated[str, Meta(min_length=1, max_length=500)]
+_SHOWN = 200
+
+
+@dataclass(frozen=True)
+class Marked:
+    """`invalid`: no answer can be read, or several that differ; it is not wrong.
+
+    answer: what was read, at most 200 characters of the response or of the key; None where nothing was. why: a sentence
+    of ours with words of the key only, never of the response.
+    """
+
+    outcome: Outcome
+    answer: str | None
+    why: str
+
+
+def correct(answer: str, why: str) -> Marked:
+    """The answer that was read is right."""
+    return Marked("correct", _shown(answer), why)
+
+
+def wrong(answer: str, why: str) -> Marked:
+    """An answer was read, and it is not right."""
+    return Marked("wrong", _shown(answer), why)
+
+
+def invalid(why: str) -> Marked:
+    """No answer was read."""
+    return Marked("invalid", None, why)
+
+
+def _shown(answer: str) -> str:
+    return answer if len(answer) <= _SHOWN else answer[: _SHOWN - 1] + "\u2026"
+
+
+class Key(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, tag_field="type"):
+    """The base of the answer keys; the id of the type is its tag.
+
+    title, looks_at and cannot_see are for the methodology page.
+    """
+
+    title: ClassVar[str]
+    looks_at: ClassVar[str]
+    cannot_see: ClassVar[str]
+
+    def mark(self, visible: Visible) -> Marked:
+        """The mark of a response with some text outside its thinking; takes time linear in it."""
+        raise NotImplementedError

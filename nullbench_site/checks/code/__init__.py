@@ -1,1 +1,0 @@
-"""Code in responses: whether it parses, and whether it runs in a sandbox."""

@@ -1,0 +1,204 @@
+"""Whether a response comes to the right result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+from msgspec import Meta
+
+from nullbench_site.checks.check import (
+    Check,
+    Flag,
+    Pattern,
+    Patterns,
+    Response,
+    Result,
+    at_least_one,
+    not_applicable,
+    readable,
+    verdict,
+)
+from nullbench_site.checks.patterns import matches, occurs, shown
+from nullbench_site.checks.words import Words, listed, number, numbers, same, tokens
+
+_BOXED = re.compile(r"\\boxed\{([^{}\n]{1,60})\}")
+_CONCLUDING = frozenset(listed("answer result final finally total therefore thus hence remainder altogether equals"))
+_ONLY = 3
+
+
+class MultiStepVerify(Check, frozen=True, tag="multi-step-verify"):
+    """Parameters of multi-step-verify; a number, or answers in words."""
+
+    title = "Multi-step verification"
+    looks_at = (
+        "The number a response comes to: what is boxed, else the numbers of its last concluding sentence, and its "
+        "last number, thousands separators left out; or an answer in words, anywhere; and results on the way."
+    )
+    cannot_see = "Whether the way is right where the result is, decimal commas, and numbers above twenty in letters."
+
+    number: (
+        Annotated[float, Meta(description="The expected number; signs, currencies and units are not looked at.")] | None
+    ) = None
+    tolerance: Annotated[float, Meta(ge=0, description="How far the number may be off.")] = 0.0
+    answers: Annotated[Patterns, Meta(description="The expected answer in words, in any of its forms.")] = ()
+    steps: Annotated[
+        tuple[float, ...],
+        Meta(max_length=50, description="Results on the way, of which each must occur if any other work is shown."),
+    ] = ()
+    contradictions: Annotated[
+        tuple[Pattern, ...], Meta(max_length=100, description="What a right answer does not say.")
+    ] = ()
+    only_answer: Annotated[bool, Meta(description="Whether nothing but the answer was asked for.")] = False
+
+    def __post_init__(self) -> None:
+        readable(self.answers, self.contradictions)
+        if self.number is None:
+            at_least_one(self, "number", "answers")
+
+    def check(self, response: Response) -> Result:
+        """Fails where the result is not the expected one."""
+        words = response.words
+        flags: list[Flag | None] = []
+        if self.number is not None:
+            results = list(_results(response.plain, words))
+            if not any(same(result, self.number, self.tolerance) for result in results):
+                flags.append(Flag("wrong_answer", f"does not come to {self.number:g}"))
+        if self.answers and not occurs(words, self.answers):
+            flags.append(Flag("wrong_answer", f"nowhere says: {shown(self.answers[0])}"))
+        if occurs(words, self.contradictions):
+            flags.append(Flag("contradiction", "says what a right answer does not say"))
+        flags += [_missing_steps(words, self), _more_than_the_answer(words, self)]
+        return verdict(*flags)
+
+
+def _results(text: str, words: Words) -> Iterator[float]:
+    """The numbers a response may mean as its result: what is boxed; else those of its last concluding sentence, and the
+    last of all."""
+    boxed = [value for match in _BOXED.finditer(text) for value in numbers(tokens(match.group(1)))]
+    if boxed:
+        yield boxed[-1]
+        return
+    for sentence in reversed(range(words.sentences)):
+        if not _CONCLUDING.isdisjoint(words.sentence(sentence)):
+            concluded = numbers(words.sentence(sentence))
+            if concluded:
+                yield from concluded
+                break
+    for word in reversed(words.words):
+        value = number(word)
+        if value is not None:
+            yield value
+            break
+
+
+def _missing_steps(words: Words, params: MultiStepVerify) -> Flag | None:
+    if not params.steps or len(words.words) <= _ONLY:
+        return None
+    given = numbers(words.vocabulary)
+    missing = [step for step in params.steps if not any(same(step, number) for number in given)]
+    return (
+        Flag("missing_steps", f"results on the way do not occur: {', '.join(f'{m:g}' for m in missing)}")
+        if missing
+        else None
+    )
+
+
+def _more_than_the_answer(words: Words, params: MultiStepVerify) -> Flag | None:
+    if not params.only_answer or len(words.words) <= _ONLY:
+        return None
+    return Flag("more_than_answer", f"{len(words.words):,} words; only the answer was asked for")
+
+
+_SUPPOSING = frozenset(listed("if whether determine check test unless need needs would could ensure until"))
+_NOT_SIGNIFICANT = (
+    "not .. significant|significance|conclusive",
+    "no .. significant|significance",
+    "insignificant|inconclusive",
+    "not .. enough|sufficient evidence|data|confidence|confident",
+    "fail|fails|failed to reject",
+    "fail|fails|failed .. significant|significance",
+    "can not .. reject|rule|conclude|confident",
+    "within .. noise|chance|variation",
+    "due .. to .. chance|noise|luck",
+    "interval .. includes|contains|crosses|spans zero|0",
+)
+_SIGNIFICANT = (
+    "is|are|was|reaches|statistically significant",
+    "significantly better|higher|lower|worse",
+    "reject the null",
+    "significant at|difference|improvement|result|lift",
+)
+# The letter first and what must not stand before it behind it: a search for a letter is fast.
+_P_VALUE = re.compile(
+    r"p(?<![^\W_]p)(?:[ _-]?values?)?(?=[\s=:<>~*|(\u2248\u2243\u2245])([^0-9.\n]{1,25})([01]?\.[0-9]{1,8})"
+)
+_COMPARING = re.compile(r"[<>\u2264\u2265]|below|above|under|over|than|exceed|level|threshold|cutoff|\\[lg]")
+_DENYING = ("not", "no", "fail", "fails", "failed", "failing", "unable", "insufficient")
+# How many words before a conclusion may make it a supposition.
+_BEFORE = 25
+_LEVELS = (0.05, 0.01, 0.1, 0.001)
+
+
+class StatisticalSignificance(Check, frozen=True, tag="statistical-significance"):
+    """Parameters of statistical-significance."""
+
+    title = "Statistical significance"
+    looks_at = (
+        "Sentences that call the difference significant or not, leaving out those that ask or suppose; and the "
+        "p-values that are told, leaving out the usual levels of significance they are compared with."
+    )
+    cannot_see = "Whether the test was the right one, and conclusions in other words."
+
+    significant: Annotated[bool, Meta(description="Whether the difference is.")]
+    p_values: Annotated[
+        tuple[Annotated[float, Meta(ge=0, le=1)], ...],
+        Meta(max_length=10, description="The right p-values, of a test with one tail and of one with two, say."),
+    ] = ()
+    p_tolerance: Annotated[float, Meta(ge=0, le=1, description="How far a p-value that is told may be off.")] = 0.02
+    conclusions: Annotated[Patterns, Meta(description="Further ways to draw the right conclusion.")] = ()
+
+    def __post_init__(self) -> None:
+        readable(self.conclusions)
+
+    def check(self, response: Response) -> Result:
+        """Fails where the conclusion is wrong, or no p-value that is told is right; does not apply without either."""
+        words = response.words
+        against = _concludes(words, _NOT_SIGNIFICANT, ())
+        in_favour = _concludes(words, _SIGNIFICANT, _DENYING)
+        concluded, wrong = (in_favour, against) if self.significant else (against, in_favour)
+        concluded = concluded or _concludes(words, self.conclusions, ())
+        flags = []
+        values = list(_p_values(response)) if self.p_values else []
+        if values and not any(abs(value - right) <= self.p_tolerance for value in values for right in self.p_values):
+            expected = " or ".join(f"{value:g}" for value in self.p_values)
+            flags.append(Flag("wrong_p_value", f"no p-value told is within {self.p_tolerance:g} of {expected}"))
+        if wrong and not concluded:
+            what = "significant" if self.significant else "not significant"
+            flags.append(Flag("wrong_conclusion", f"draws the wrong conclusion: the difference is {what}"))
+        if not flags and not concluded and not values:
+            return not_applicable("no_conclusion", "draws no conclusion in words the check knows, and tells no p-value")
+        return verdict(*flags)
+
+
+def _concludes(words: Words, patterns: tuple[str, ...], unless: Sequence[str]) -> bool:
+    """Whether any of `patterns` occurs in a sentence that neither asks nor supposes, and has none of `unless`."""
+    for span in matches(words, patterns):
+        sentence = words.sentence_of(span.start)
+        if sentence in words.questions:
+            continue
+        context = words.words[max(words.starts[sentence], span.start - _BEFORE) : span.end]
+        if _SUPPOSING.isdisjoint(context) and not any(word in context for word in unless):
+            return True
+    return False
+
+
+def _p_values(response: Response) -> Iterator[float]:
+    for match in _P_VALUE.finditer(response.folded):
+        between, number = match.groups()
+        value = float(number)
+        at_level = response.folded.endswith("at ", 0, match.start()) or _COMPARING.search(between)
+        # Levels are told beside p-values, and are no result: "p < 0.05", "significant at p = 0.05".
+        if value not in _LEVELS or not at_level:
+            yield value

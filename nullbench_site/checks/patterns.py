@@ -1,0 +1,179 @@
+"""Patterns of words, where they occur, and whether what they stand for is claimed there.
+
+A pattern is words in order: `no such thing`. In it `..` stands for up to five words, `a|b` for one of two words, and a
+`*` at a word's end for any ending. There is no more to it; RE2 finds it in time linear in the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from nullbench_site.checks.words import Words, listed, tokens
+
+GAP = 5
+_MAX_GAPS = 3
+_ENDING = "[^ \n]*"
+_BETWEEN = f"(?: [^ \n]+){{0,{GAP}}}?"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One word of a pattern: any of `choices`; `gap`: others may come before it."""
+
+    choices: tuple[str, ...]
+    gap: bool
+
+    def fits(self, word: str) -> bool:
+        return any(word.startswith(choice[:-1]) if choice.endswith("*") else word == choice for choice in self.choices)
+
+
+Steps: TypeAlias = tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class Span:
+    """The words from `start` to before `end`, which make a match with `steps`."""
+
+    start: int
+    end: int
+    steps: Steps
+
+
+@lru_cache(maxsize=4096)
+def pattern(text: str) -> Steps:
+    """The steps of a pattern. ValueError where it has no words, a gap at an end, or too many gaps."""
+    steps: list[Step] = []
+    gap = False
+    for part in text.split():
+        if part == "..":
+            gap = True
+            continue
+        for choices in _words_of(part):
+            steps.append(Step(tuple(choices), gap))
+            gap = False
+    if not steps or gap or steps[0].gap:
+        raise ValueError(f"{text!r} is no pattern: it begins and ends with a word")
+    if sum(step.gap for step in steps) > _MAX_GAPS:
+        raise ValueError(f"{text!r} has more than {_MAX_GAPS} gaps")
+    return tuple(steps)
+
+
+def _words_of(part: str) -> list[list[str]]:
+    """The choices of each word of a part between spaces: `don't` and `cutting-edge` are two words, `a|b` is one."""
+    if "|" in part:
+        return [[_one_word(choice) for choice in part.split("|")]]
+    ending = "*" if part.endswith("*") else ""
+    words = tokens(part)
+    return [[word] for word in [*words[:-1], words[-1] + ending]] if words else []
+
+
+def _one_word(choice: str) -> str:
+    words = tokens(choice)
+    if len(words) != 1:
+        raise ValueError(f"{choice!r} is not one word, as it must be beside |")
+    return words[0] + ("*" if choice.endswith("*") else "")
+
+
+def shown(*texts: str) -> str:
+    """Patterns as people read them: of words to choose from the first, without the marks of the language."""
+    return ", ".join(" ".join(_shown(part) for part in text.split()) for text in texts)
+
+
+def _shown(part: str) -> str:
+    return "\u2026" if part == ".." else part.partition("|")[0].removesuffix("*")
+
+
+@lru_cache(maxsize=4096)
+def _expression(*patterns: str) -> Any:
+    """Any of `patterns` as a regular expression over `Words.encoded`."""
+    import re2
+
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    options.never_capture = True
+    any_of = "|".join("".join(map(_step_expression, pattern(text))) for text in patterns)
+    return re2.compile(f"(?:{any_of})[ \n]".encode(), options)
+
+
+def _step_expression(step: Step) -> str:
+    import re2
+
+    choices = (re2.escape(choice.removesuffix("*")) + _ENDING * choice.endswith("*") for choice in step.choices)
+    return f"{_BETWEEN * step.gap} (?:{'|'.join(choices)})"
+
+
+def matches(words: Words, patterns: tuple[str, ...]) -> Iterator[Span]:
+    """Where any of `patterns` occurs in one sentence: each place a pattern begins at, with the nearest end."""
+    if not occurs(words, patterns):
+        return
+    text = words.encoded
+    for one in patterns:
+        expression, at, searched = _expression(one), 0, 0
+        while match := expression.search(text, searched):
+            start, end = match.span()
+            at += text.count(b" ", searched, start)
+            yield Span(at, at + text.count(b" ", start, end - 1), pattern(one))
+            at, searched = at + 1, start + 1
+
+
+def occurs(words: Words, patterns: tuple[str, ...]) -> bool:
+    """Whether any of `patterns` occurs."""
+    return bool(patterns) and _expression(*patterns).search(words.encoded) is not None
+
+
+_NEGATIONS = frozenset(
+    listed(
+        "not no never nor neither without hardly rarely none nothing nobody unlikely false falsely incorrect "
+        "incorrectly wrong wrongly untrue myth misconception mistake mistaken mistakenly inaccurate misleading "
+        "disagree instead rather contrary"
+    )
+)
+_SUPPOSITIONS = frozenset(listed("if whether unless suppose assume assuming would might could may"))
+_AFTERWARDS = frozenset(
+    listed("not false incorrect wrong untrue myth misconception mistake mistaken inaccurate misleading")
+)
+# How far a word of denial reaches, in words: into what it stands before, and back to what it stands behind.
+_BEFORE, _AFTER = 8, 6
+
+
+def claims(words: Words, patterns: tuple[str, ...]) -> Iterator[Span]:
+    """Where any of `patterns` is claimed: in a sentence that does not ask, with no word of denial or supposition near
+    that the pattern itself does not hold."""
+    for span in matches(words, patterns):
+        sentence = words.sentence_of(span.start)
+        if sentence in words.questions:
+            continue
+        first = max(words.starts[sentence], span.start - _BEFORE)
+        last = min(words.starts[sentence + 1], span.end + _AFTER)
+        before = words.words[first : span.start]
+        inside = words.words[span.start : span.end]
+        after = words.words[span.end : last]
+        if any(word in _NEGATIONS or word in _SUPPOSITIONS for word in before):
+            continue
+        if any(word in _NEGATIONS and not any(step.fits(word) for step in span.steps) for word in inside):
+            continue
+        if not any(word in _AFTERWARDS for word in after):
+            yield span
+
+
+def claimed(words: Words, patterns: tuple[str, ...], *, sentences: int | None = None) -> bool:
+    """Whether any of `patterns` is claimed anywhere, or in one of the first `sentences`."""
+    return _early(words, claims(words, patterns), words.sentences if sentences is None else sentences)
+
+
+def claimed_or_denied(words: Words, patterns: tuple[str, ...]) -> bool:
+    """Whether any of `patterns` occurs in a sentence that does not ask."""
+    return any(words.sentence_of(span.start) not in words.questions for span in matches(words, patterns))
+
+
+def occurs_early(words: Words, patterns: tuple[str, ...], sentences: int) -> bool:
+    """Whether any of `patterns` occurs in one of the first `sentences`."""
+    return _early(words, matches(words, patterns), sentences)
+
+
+def _early(words: Words, spans: Iterator[Span], sentences: int) -> bool:
+    limit = words.end_of(sentences)
+    return any(span.end <= limit for span in spans)

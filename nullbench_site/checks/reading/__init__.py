@@ -1,1 +1,0 @@
-"""Reading a response: its words, sentences, numbers, and Markdown. Everything takes time linear in the text."""

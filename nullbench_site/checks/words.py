@@ -1,0 +1,256 @@
+"""The words of a text, its sentences and numbers, in one spelling for texts that look alike."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from string import ascii_lowercase
+
+from nullbench_site.checks.structure import list_mark
+
+_STRAIGHT = {
+    **dict.fromkeys(map(ord, "\u2018\u2019\u201b\u02bc"), "'"),
+    **dict.fromkeys(map(ord, "\u201c\u201d\u201f"), '"'),
+    **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-"),
+}
+_KEPT_CONTROLS = "\t\n\r"
+_REMEMBERED = 20_000
+_FEW = 20
+_SPACED_THOUSANDS = re.compile(r"(?<=[0-9])[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))")
+_UNUSUAL = re.compile(r"[^\t\n\r -~]+")
+_LATEX_COMMA = "{,}"
+_SHORT_FORMS = (
+    ("can't", "can not"),
+    ("cannot", "can not"),
+    ("won't", "will not"),
+    ("n't", " not"),
+    ("'re ", " are "),
+    ("'ve ", " have "),
+    ("i'm ", "i am "),
+    ("it's ", "it is "),
+    ("that's ", "that is "),
+    ("there's ", "there is "),
+)
+
+
+class _Folding(dict[int, str | None]):
+    """What each character becomes: None for nothing. Remembers a limited number, whatever it is given."""
+
+    def __missing__(self, code: int) -> str | None:
+        folded = self._folded(chr(code))
+        if len(self) < _REMEMBERED:
+            self[code] = folded
+        return folded
+
+    @staticmethod
+    def _folded(char: str) -> str | None:
+        category = unicodedata.category(char)
+        if category == "Cf":  # zero-width and direction marks
+            return None
+        if category in ("Cc", "Cs"):
+            return char if char in _KEPT_CONTROLS else " "
+        # Letters only: superscript digits made plain would turn ten to the sixth into 106.
+        return unicodedata.normalize("NFKC", char) if category.startswith("L") else char
+
+
+_FOLDING = _Folding(_STRAIGHT)
+
+
+def plain(text: str) -> str:
+    """Straight quotes, plain hyphens, no invisible characters, letters of fonts as letters; thousands in one piece."""
+    unusual = sorted(set("".join(_UNUSUAL.findall(text))))
+    if unusual:
+        text = _SPACED_THOUSANDS.sub("", text)
+        changed = {ord(char): folded for char in unusual if (folded := _FOLDING[ord(char)]) != char}
+        # A table is slow over the many characters that stay as they are, and replacing many is slower still.
+        if len(changed) > _FEW:
+            return text.translate(changed).replace(_LATEX_COMMA, ",")
+        for code, folded in changed.items():
+            text = text.replace(chr(code), folded or "")
+    return text.replace(_LATEX_COMMA, ",")
+
+
+def fold(text: str) -> str:
+    """`plain`, in lower case, with short forms written out: "Don't" is "do not"."""
+    return fold_plain(plain(text))
+
+
+def fold_plain(text: str) -> str:
+    """`fold` of what is plain already."""
+    folded = text.casefold()
+    if "'" in folded or "cannot" in folded:
+        for short, long in _SHORT_FORMS:
+            folded = folded.replace(short, long)
+    return folded
+
+
+def listed(text: str) -> tuple[str, ...]:
+    """The words of a list written as text."""
+    return tuple(text.split())
+
+
+_NUMBER = r"[0-9]+(?:[.,][0-9]+)*(?:e-?[0-9]+)?(?![^\W_])"
+_WORD = r"[^\W_]+(?:'[^\W_]+)*"
+_MARKS = ".!?\u2026\u3002\u061f\uff01\uff1f"
+# Of a row of marks the first alone is tried: where the row is no end, no rest of it is.
+_END = rf"(?<![{_MARKS}])[{_MARKS}]+(?=[\"')\]*_]*(?:[\s\0]|$))"
+_BREAK = "\0"
+# Most words are plain letters, and the first choice finds these faster than the others would.
+_TOKEN = re.compile(rf"[a-z]+(?![^\W_]|')|{_NUMBER}|{_WORD}|{_END}|{_BREAK}")
+_COUNTED = re.compile(r"[^\W_]")
+# A search for a digit is fast, so what must not stand before it is looked at behind it.
+_THOUSANDS = re.compile(
+    r"[0-9](?<![^\W_][0-9])(?<![0-9][.,][0-9])[0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?(?![^\W_]|[.,][0-9])"
+)
+# Parts of a number, and the letter that says it is none: 1.2.3x.
+_PARTED = re.compile(r"[0-9](?<![0-9]{2})[0-9]*(?:[.,][0-9]+)+(?:e-?[0-9]+)?([^\W_])?")
+_STOPS = f"{_MARKS}{_BREAK}"
+_STOP = re.compile(f"[{_STOPS}]")
+_LETTERS = frozenset(ascii_lowercase)
+_QUESTIONS = frozenset("?\u061f\uff1f")
+_ABBREVIATIONS = frozenset(listed("al approx ca cf dr fig g jr mr mrs ms prof sr st vs"))
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words in order.
+
+    starts: where each sentence begins in them, and their number at the end; questions: the sentences that ask.
+    """
+
+    words: Sequence[str]
+    starts: Sequence[int]
+    questions: frozenset[int]
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """The different words."""
+        return frozenset(self.words)
+
+    @cached_property
+    def encoded(self) -> bytes:
+        """The words as a text for RE2, each behind a space and each sentence with a line end."""
+        return "".join(f" {' '.join(self.sentence(number))}\n" for number in range(self.sentences)).encode()
+
+    @property
+    def sentences(self) -> int:
+        return len(self.starts) - 1
+
+    def sentence_of(self, at: int) -> int:
+        """The sentence of the word at `at`."""
+        return bisect_right(self.starts, at) - 1
+
+    def sentence(self, number: int) -> Sequence[str]:
+        return self.words[self.starts[number] : self.starts[number + 1]]
+
+    def end_of(self, sentences: int) -> int:
+        """Where the first `sentences` end."""
+        return self.starts[min(sentences, self.sentences)]
+
+
+def read_words(lines: Sequence[str]) -> Words:
+    """The words of Markdown lines. An empty line, a bullet, a heading and a table row end a sentence, a line end does
+    not. Numbers with commas are written without: 1,374 is 1374.
+    """
+    return read_folded(fold("\n".join(lines)))
+
+
+def read_folded(text: str) -> Words:
+    """`read_words` of lines that are one text and folded."""
+    text = _THOUSANDS.sub(lambda number: number.group().replace(",", ""), text)
+    # Taken apart here, for a search that began again behind each part would take the square of their number.
+    text = _PARTED.sub(lambda parted: _apart(parted.group()) if parted.group(1) else parted.group(), text)
+    pieces = _TOKEN.findall("".join(_blocks(text.split("\n"))))
+    words: list[str] = []
+    starts: list[int] = [0]
+    questions: set[int] = set()
+    begin = 0
+    for at in [at for at, word in enumerate(pieces) if word[0] in _STOPS]:
+        words += pieces[begin:at]
+        begin = at + 1
+        if len(words) > starts[-1] and (pieces[at] != "." or words[-1] not in _ABBREVIATIONS):
+            if not _QUESTIONS.isdisjoint(pieces[at]):
+                questions.add(len(starts) - 1)
+            starts.append(len(words))
+    words += pieces[begin:]
+    if len(words) > starts[-1]:
+        starts.append(len(words))
+    return Words(words, starts, frozenset(questions))
+
+
+def _apart(number: str) -> str:
+    return number.replace(".", " ").replace(",", " ")
+
+
+def sentence_count(text: str) -> int:
+    """How many sentences `read_words` finds in plain text."""
+    # Most items of lists are one; then there is no need to read them.
+    if "\n" in text or _STOP.search(text.rstrip(".!? ")):
+        return read_folded(fold_plain(text)).sentences
+    return min(1, word_count(text))
+
+
+def _blocks(lines: Sequence[str]) -> Iterator[str]:
+    """The lines without their marks, with a break where a block ends."""
+    for line in lines:
+        bare = line.lstrip(" \t>")
+        if not bare:
+            yield _BREAK
+        elif bare[0] in _LETTERS:
+            yield f" {bare}"
+        elif bare[0] in "#|":
+            yield f"{_BREAK}{bare}{_BREAK}"
+        else:
+            mark = list_mark(line)
+            yield f"{_BREAK}{line[mark.end() :]}" if mark else f" {bare}"
+
+
+def tokens(text: str) -> list[str]:
+    """The words of one line, as `read_words` writes them."""
+    return list(read_words([text]).words)
+
+
+def word_count(text: str) -> int:
+    """Words as an editor counts them: runs between white space that hold a letter or a digit."""
+    runs = text.split()
+    doubtful = [run for run in runs if not run[0].isalnum()]
+    return len(runs) - sum(not _COUNTED.search(run) for run in doubtful)
+
+
+_SPELLED = {
+    word: float(value)
+    for value, word in enumerate(
+        listed(
+            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+            "seventeen eighteen nineteen twenty"
+        )
+    )
+}
+_LONGEST = 40
+
+
+def number(word: str) -> float | None:
+    """The value of a word in digits, or of one from zero to twenty in letters."""
+    if not word[0].isdigit():
+        return _SPELLED.get(word)
+    if len(word) > _LONGEST:
+        return None
+    try:
+        return float(word)
+    except ValueError:
+        return None  # a version, a date, 4th
+
+
+def numbers(words: Iterable[str]) -> list[float]:
+    """The numbers among `words`, in order. Signs are not read: a hyphen joins more often than it negates."""
+    likely = (word for word in words if word[0].isdigit() or word in _SPELLED)
+    return [value for value in map(number, likely) if value is not None]
+
+
+def same(one: float, other: float, tolerance: float = 0.0) -> bool:
+    """Whether they differ by at most `tolerance`, and what floats cannot tell apart."""
+    return abs(one - other) <= tolerance + 1e-9 * max(abs(one), abs(other), 1.0)

@@ -1,0 +1,279 @@
+"""The calls of a build and of its endpoints: how many there are, how fast they go, and both in words."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import deque
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from nullbench_site.evaluation.progress import Meter, Outcome
+
+WINDOW = 10.0
+"""Seconds that a rate looks back."""
+_SHORTEST = 1.0
+"""Seconds; over less, a rate is chance."""
+_PROGRAMS = "offline"
+"""The meter of programs: they answer at once, so there is nothing to watch."""
+
+UNKNOWN = "—"
+_OBEYED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""Categories of characters that a terminal or a log acts on instead of showing them."""
+HEADER = ("endpoint", "done", "calls/s", "in\nflight", "retries", "429s", "invalid", "failed", "USD", "left")
+
+
+@dataclass
+class Pace:
+    """How fast calls went over the last WINDOW seconds, from counts noted now and then. Times are monotonic seconds."""
+
+    _noted: deque[tuple[float, int, int]] = field(default_factory=deque)
+
+    def note(self, now: float, done: int, asked: int) -> None:
+        """done: calls that have their record; asked: those of them that were not known before."""
+        self._noted.append((now, done, asked))
+        # The oldest that is kept is as old as the window or older, so that rare notes give a rate too.
+        while len(self._noted) > 2 and self._noted[1][0] <= now - WINDOW:
+            self._noted.popleft()
+
+    @property
+    def per_second(self) -> float | None:
+        """Calls asked in a second; None as long as it cannot be told."""
+        return self._rate(2)
+
+    def seconds_left(self, remaining: int) -> float | None:
+        """How long so many more calls take at this pace; None where none was done in the window."""
+        if remaining <= 0:
+            return 0.0
+        rate = self._rate(1)
+        return remaining / rate if rate else None
+
+    def _rate(self, column: int) -> float | None:
+        if not self._noted:
+            return None
+        first, last = self._noted[0], self._noted[-1]
+        seconds = last[0] - first[0]
+        return (last[column] - first[column]) / seconds if seconds >= _SHORTEST else None
+
+
+@dataclass
+class Endpoint:
+    """One endpoint that requests are put to."""
+
+    meter: Meter
+    pace: Pace = field(default_factory=Pace)
+
+    def look(self, now: float) -> None:
+        meter = self.meter
+        self.pace.note(now, meter.done, meter.made + meter.failed)
+
+    @property
+    def seconds_left(self) -> float | None:
+        return self.pace.seconds_left(self.meter.expected - self.meter.done)
+
+    @property
+    def standing(self) -> bool:
+        """Whether it stopped and nothing is in flight: one model of it may stop while others go on."""
+        return self.meter.stopped is not None and not self.meter.in_flight
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing more is to come from it."""
+        return self.standing or self.meter.done >= self.meter.expected
+
+    @property
+    def used(self) -> bool:
+        """Whether a request was put to it, or would have been."""
+        meter = self.meter
+        return bool(meter.made or meter.failed or meter.in_flight or meter.retries or meter.stopped)
+
+    @property
+    def mean_seconds(self) -> float | None:
+        """Of a call that was answered, its repair turn included."""
+        return self.meter.seconds / self.meter.made if self.meter.made else None
+
+
+@dataclass
+class Figures:
+    """All of a build. `count` runs for every call: it must stay tiny."""
+
+    planned: int | None = None
+    counts: dict[str, int] = field(default_factory=lambda: {"made": 0, "reused": 0, "failed": 0})
+    done: int = 0
+    endpoints: tuple[Endpoint, ...] = ()
+    """Those that requests are put to over a network; none where programs answer everything."""
+    calling: bool = False
+    _pace: Pace = field(default_factory=Pace)
+    _began: float = 0.0
+    _ended: float = 0.0
+
+    def count(self, outcome: Outcome) -> None:
+        self.counts[outcome] += 1
+        self.done += 1
+
+    def begin(self, meters: Collection[Meter], now: float) -> None:
+        """Calls are made from now on."""
+        self.endpoints = tuple(Endpoint(meter) for meter in meters if meter.endpoint != _PROGRAMS)
+        self.calling = True
+        self._began = now
+        self.look(now)
+
+    def end(self, now: float) -> None:
+        """No more calls are made; once is enough."""
+        if self.calling:
+            self.calling = False
+            self._ended = now
+
+    def look(self, now: float) -> None:
+        """Take note of how far everything is; rates come from that."""
+        self._pace.note(now, self.done, self.done - self.counts["reused"])
+        for endpoint in self.endpoints:
+            endpoint.look(now)
+
+    def seconds(self, now: float) -> float:
+        """For how long calls have been made."""
+        return (now if self.calling else self._ended) - self._began
+
+    @property
+    def seconds_left(self) -> float | None:
+        return None if self.planned is None else self._pace.seconds_left(self.planned - self.done)
+
+    @property
+    def used(self) -> list[Endpoint]:
+        return [endpoint for endpoint in self.endpoints if endpoint.used]
+
+    @property
+    def slowest(self) -> Endpoint | None:
+        """The endpoint whose calls took longest on average."""
+        answered = [endpoint for endpoint in self.used if endpoint.meter.made]
+        return max(answered, key=lambda endpoint: endpoint.mean_seconds or 0.0, default=None)
+
+    @property
+    def most_failing(self) -> Endpoint | None:
+        """The endpoint that failed the largest part of its calls."""
+        failing = [endpoint for endpoint in self.used if endpoint.meter.failed]
+        return max(failing, key=lambda e: e.meter.failed / (e.meter.failed + e.meter.made), default=None)
+
+
+def plain(text: str) -> str:
+    """Text from elsewhere on one line, with what a terminal would act on as an escape."""
+    return "".join(
+        letter.encode("unicode_escape").decode() if unicodedata.category(letter) in _OBEYED else letter
+        for letter in text
+    )
+
+
+def duration(seconds: float) -> str:
+    """`45 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`."""
+    whole = round(seconds)
+    for size, unit, smaller, small in ((86_400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s")):
+        if whole >= size:
+            rest = whole % size // smaller
+            return f"{whole // size} {unit} {rest} {small}" if rest else f"{whole // size} {unit}"
+    return f"{whole} s"
+
+
+def usd(amount: float) -> str:
+    """Dollars, without the unit: cents from one dollar on, hundredths of a cent below; 0 is free of charge."""
+    if amount == 0:
+        return "0"
+    if amount < 0.0001:
+        return "<0.0001"
+    return f"{amount:.4f}" if amount < 1 else f"{amount:.2f}"
+
+
+def rate(per_second: float) -> str:
+    """`0.4`, `12.3`, `250`."""
+    return f"{per_second:.1f}" if per_second < 100 else f"{per_second:.0f}"
+
+
+def outcomes(figures: Figures) -> str:
+    """How the calls of the build ended so far."""
+    counts = figures.counts
+    return f"{counts['made']} made, {counts['reused']} reused, {counts['failed']} failed"
+
+
+def clock(seconds: float) -> str:
+    """`0:45`, `3:20`, `2:05:00`: where there is little room."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def cells(endpoint: Endpoint) -> tuple[str, ...]:
+    """A row below HEADER."""
+    meter, left = endpoint.meter, endpoint.seconds_left
+    per_second = endpoint.pace.per_second
+    return (
+        plain(meter.endpoint),
+        f"{meter.done}/{meter.expected}",
+        UNKNOWN if per_second is None else rate(per_second),
+        str(meter.in_flight),
+        str(meter.retries),
+        str(meter.rate_limited),
+        str(meter.invalid),
+        str(meter.failed),
+        _spend(meter) or UNKNOWN,
+        "stopped" if endpoint.standing else UNKNOWN if left is None else clock(left),
+    )
+
+
+def line(endpoint: Endpoint) -> str:
+    """The same as a line of a log; what is zero or not known is left out of it."""
+    meter, left, per_second = endpoint.meter, endpoint.seconds_left, endpoint.pace.per_second
+    parts = [f"{meter.done} of {meter.expected}"]
+    if per_second is not None:
+        parts.append(f"{rate(per_second)} calls/s")
+    parts += [f"{meter.in_flight} in flight", *_troubles(meter), *_spending(meter)]
+    if endpoint.standing:
+        parts.append("stopped")
+    elif left:
+        parts.append(f"{duration(left)} left")
+    return f"  {plain(meter.endpoint)}: {', '.join(parts)}"
+
+
+def summary(figures: Figures, now: float) -> Iterator[str]:
+    """What the endpoints did in the build, once it is over; nothing where no request was put to any."""
+    used = figures.used
+    if not used:
+        return
+    yield f"Endpoints, in {duration(figures.seconds(now))}:"
+    for endpoint in used:
+        meter, mean = endpoint.meter, endpoint.mean_seconds
+        made = f"{meter.made} {'call' if meter.made == 1 else 'calls'} made"
+        parts = [f"{made} in {meter.requests} requests" if meter.requests > meter.made else made]
+        if mean is not None:
+            parts.append(f"{mean:.2f} s on average, {meter.slowest:.2f} s the longest")
+        parts += [*_troubles(meter), *_spending(meter)]
+        if meter.stopped is not None:
+            parts.append("stopped")
+        yield f"  {plain(meter.endpoint)}: {', '.join(parts)}"
+    if len(used) == 1:
+        return
+    slowest, failing = figures.slowest, figures.most_failing
+    if slowest is not None:
+        yield f"Slowest: {plain(slowest.meter.endpoint)}, {slowest.mean_seconds:.2f} s a call"
+    if failing is not None:
+        failed = failing.meter.failed
+        yield f"Most failing: {plain(failing.meter.endpoint)}, {failed} of {failed + failing.meter.made} calls"
+
+
+def _troubles(meter: Meter) -> list[str]:
+    counted = (
+        (meter.retries, "retries" if meter.retries > 1 else "retry"),
+        (meter.rate_limited, "times 429" if meter.rate_limited > 1 else "time 429"),
+        (meter.invalid, "invalid"),
+        (meter.failed, "failed"),
+    )
+    return [f"{count} {name}" for count, name in counted if count]
+
+
+def _spending(meter: Meter) -> list[str]:
+    spent = _spend(meter)
+    return [] if spent is None else [f"cost {spent}" if meter.spent_usd is None else f"{spent} USD"]
+
+
+def _spend(meter: Meter) -> str | None:
+    """None as long as nothing was answered; unknown where there is no price, or no count of tokens."""
+    if meter.spent_usd is not None:
+        return usd(meter.spent_usd)
+    return "unknown" if meter.made else None

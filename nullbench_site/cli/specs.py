@@ -1,0 +1,102 @@
+"""The commands that make and change specs: `init`, `validate`, `hide` and `reveal`."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+
+from nullbench_site import api
+from nullbench_site.cli.options import say
+from nullbench_site.site.words import plural
+from nullbench_site.specs.private.hashing import withheld_words
+from nullbench_site.starter import make_repository
+
+
+@click.command()
+@click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--title", help="The title of the benchmark; the folder's name if it is left out.")
+def init(directory: Path, title: str | None) -> None:
+    """Make a new benchmark repository in DIRECTORY that builds at once.
+
+    It has one board with two domains, the rule-based judges, baselines, null models and a GitHub Pages workflow: change
+    what you like, `nullbench-site validate` says what no longer fits.
+
+    \b
+    Examples:
+      nullbench-site init my-board
+      nullbench-site init my-board --title "How our models summarise"
+    """
+    made = make_repository(directory, title)
+    say(f"made {made}. Next: cd {shlex.quote(str(made))} && nullbench-site build && nullbench-site serve")
+
+
+@click.command()
+@click.option("--write-schemas", is_flag=True, help="Also write specs/schema/*.json, which editors read.")
+@click.pass_obj
+def validate(repository: api.Repository, write_schemas: bool) -> None:
+    """Check every spec, for every profile, and list all problems, each with its file, line and column.
+
+    \b
+    Examples:
+      nullbench-site validate
+      nullbench-site validate --write-schemas
+    """
+    if write_schemas:
+        for path in api.write_schemas(repository):
+            say(f"wrote {path}")
+    benchmark = api.validate(repository)
+    for name in benchmark.profiles:
+        other = api.validate(repository, name)
+        click.echo(f"profile {name}: {plural(len(other.models), 'contestant')}, {plural(len(other.judges), 'judge')}")
+    items = sum(len(category.items) for domain in benchmark.domains.values() for category in domain.categories)
+    counted = (
+        plural(len(benchmark.boards), "board"),
+        plural(len(benchmark.domains), "domain"),
+        plural(items, "item"),
+        plural(len(benchmark.models), "contestant"),
+        plural(len(benchmark.judges), "judge"),
+    )
+    withheld = withheld_words(benchmark)
+    if withheld is not None:
+        say(f"Note: {withheld}")
+    click.echo(f"{benchmark.about.id} {benchmark.about.version}: {', '.join(counted)}; no problem found")
+
+
+@click.command()
+@click.argument("domain")
+@click.argument("items", nargs=-1, required=True, metavar="ITEM...")
+@click.pass_obj
+def hide(repository: api.Repository, domain: str, items: tuple[str, ...]) -> None:
+    """Make public items of DOMAIN private: their text moves to the private folder, a salted hash stays in specs/.
+
+    The private folder is the one that NULLBENCH_PRIVATE names, else private/. Keep a copy of it: nothing else has the
+    text. Comments inside the items are lost.
+
+    \b
+    Examples:
+      nullbench-site hide practical-coding coding-03
+      nullbench-site hide practical-coding coding-03 coding-07
+    """
+    path = api.hide(repository, domain, items)
+    say(f"moved the text of {plural(len(set(items)), 'item')} to {path}; keep a copy of that file")
+    say("What git and runs/ have of them already stays there, and the next build asks them again")
+
+
+@click.command()
+@click.argument("domain")
+@click.argument("items", nargs=-1, required=True, metavar="ITEM...")
+@click.pass_obj
+def reveal(repository: api.Repository, domain: str, items: tuple[str, ...]) -> None:
+    """Publish private items of DOMAIN: their text moves back to specs/, with its hash and its salt.
+
+    With both, `validate` checks for everybody that the text is the one that was private. The next build publishes the
+    answers too and asks nobody again, as long as runs/*/private/ is here.
+
+    \b
+    Examples:
+      nullbench-site reveal practical-coding coding-03
+    """
+    api.reveal(repository, domain, items)
+    say(f"published the text of {plural(len(set(items)), 'item')} in specs/; the next build publishes the answers")

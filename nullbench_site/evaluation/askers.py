@@ -1,0 +1,167 @@
+"""Puts requests to whoever answers them, within the budget, timed and metered; and how many at once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from math import fsum
+from typing import Any
+
+from nullbench_site.evaluation.backends.base import Answer, Asker, BackendError, Connection
+from nullbench_site.evaluation.cost import Budget, cost_usd, most_usd
+from nullbench_site.evaluation.progress import Meter
+from nullbench_site.evaluation.requests import RequestBuilder, Selection, Target
+from nullbench_site.protocols.request import Request
+from nullbench_site.specs.types import Judge, ModelFile
+
+_MOST_WORKERS = 2048
+_MOST_UNCHECKED = 128
+"""Answers that may wait for their checks before they keep others from being asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What one request came to: an answer or an error, when it was put, how many seconds it took, what it cost."""
+
+    answer: Answer | None
+    error: str | None
+    started_at: str
+    seconds: float
+    cost_usd: float | None
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """What a record says of it, whoever was asked for whatever."""
+        answer = self.answer or Answer("")
+        return {
+            "error": self.error,
+            "started_at": self.started_at,
+            "seconds": self.seconds,
+            "input_tokens": answer.input_tokens,
+            "cached_input_tokens": answer.cached_input_tokens,
+            "output_tokens": answer.output_tokens,
+            "cost_usd": self.cost_usd,
+            "ended": answer.ended,
+            "reasoning": answer.reasoning,
+            "served_model": answer.served_model,
+        }
+
+
+@dataclass
+class Askers:
+    """Whoever answers for the contestants and judges of a benchmark.
+
+    connections: by the name of their backend. endpoints: the names of those that put requests to servers; calls of
+    programs cost nothing and are in no budget.
+    """
+
+    connections: Mapping[str, Connection]
+    endpoints: Collection[str]
+    budget: Budget
+    _unlimited: Budget = field(default_factory=Budget)
+    _askers: dict[tuple[type, str], Asker] = field(default_factory=dict)
+
+    def of(self, who: ModelFile | Judge) -> Asker:
+        """The asker of a contestant or judge."""
+        name = (type(who), who.id)
+        if name not in self._askers:
+            self._askers[name] = self.connections[who.backend].asker(who)
+        return self._askers[name]
+
+    @property
+    def meters(self) -> tuple[Meter, ...]:
+        """The meters of all endpoints in use, each once."""
+        return tuple({id(asker.meter): asker.meter for asker in self._askers.values()}.values())
+
+    @property
+    def spent_usd(self) -> float | None:
+        """What was spent at all endpoints; None where no price is known."""
+        spent = [meter.spent_usd for meter in self.meters if meter.spent_usd is not None]
+        return fsum(spent) if spent else None
+
+    async def ask(self, who: ModelFile | Judge, request: Request) -> Asked:
+        """Put the request. Raises UnavailableError where it may not be put; a call that fails is an Asked too."""
+        asker = self.of(who)
+        budget = self.budget if who.backend in self.endpoints else self._unlimited
+        most = (most_usd(who.prices, request) or 0.0) if budget.max_usd is not None else 0.0
+        await budget.reserve(most)
+        answer, paid, error = None, None, None
+        started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        start = time.perf_counter()
+        try:
+            answer = paid = await asker.ask(request)
+        except BackendError as failure:
+            error, paid = str(failure), failure.paid
+        except BaseException:  # the call was not put, or was given up
+            budget.settle(most, 0.0)
+            raise
+        cost = None if paid is None else cost_usd(who.prices, paid)
+        budget.settle(most, 0.0 if paid is None else cost)
+        meter = asker.meter
+        if cost is not None:
+            meter.spent_usd = (meter.spent_usd or 0.0) + cost
+        seconds = time.perf_counter() - start
+        if answer is not None:
+            seconds = seconds if answer.seconds is None else answer.seconds
+            meter.seconds += seconds
+            meter.slowest = max(meter.slowest, seconds)
+        return Asked(answer, error, started_at, round(seconds, 6), cost)
+
+
+def expect(builder: RequestBuilder, askers: Askers, selection: Selection) -> None:
+    """Tell each endpoint's meter how many calls of the selection are its."""
+    benchmark = builder.benchmark
+    for (kind, name), calls in builder.expected(selection).items():
+        who: ModelFile | Judge = benchmark.models[name] if kind == "contestant" else benchmark.judges[name]
+        askers.of(who).meter.expected += calls
+
+
+class Window:
+    """The targets of the contestants at one endpoint, and how many are worked on at once.
+
+    The next target is of the contestant with the fewest at work, the first of several: one whose calls hang or wait to
+    be tried again holds its share of the workers and not those of the others.
+    """
+
+    def __init__(self, targets: Mapping[str, Iterator[Target]], workers: int) -> None:
+        self.workers = workers
+        self._targets = dict(targets)
+        self._at_work = dict.fromkeys(targets, 0)
+
+    def __iter__(self) -> Iterator[Target]:
+        """For one worker: its next target, each time it is done with the one before."""
+        while self._targets:
+            name = min(self._targets, key=self._at_work.__getitem__)
+            target = next(self._targets[name], None)
+            if target is None:
+                del self._targets[name]
+                continue
+            self._at_work[name] += 1
+            yield target
+            self._at_work[name] -= 1
+
+
+def windows(builder: RequestBuilder, askers: Askers, selection: Selection) -> Iterator[Window]:
+    """A window an endpoint, because a slow one must not hold up the others.
+
+    Wide enough that the endpoints of the judges can be full too, and answers wait for their checks. Not a task a call,
+    because memory must not grow with the plan.
+    """
+    boards = builder.benchmark.boards.values()
+    have_checks = any(
+        builder.has_checks(board, placed) for board in boards for placed in builder.benchmark.items(board)
+    )
+    at_checks = _MOST_UNCHECKED if have_checks else 0
+    models_at: dict[int, dict[str, ModelFile]] = {}
+    judges_at: dict[int, Judge] = {}
+    for board, model in builder.contestants(selection):
+        models_at.setdefault(id(askers.of(model).meter), {})[model.id] = model
+        for seat in builder.seats(board, model):
+            judges_at[id(askers.of(seat.judge).meter)] = seat.judge
+    at_judges = sum(askers.of(who).concurrency for who in judges_at.values())
+    for models in models_at.values():
+        at_contestants = askers.of(next(iter(models.values()))).concurrency
+        targets = {name: builder.targets(Selection(selection.boards, [name])) for name in models}
+        yield Window(targets, min(at_contestants + at_judges + at_checks, _MOST_WORKERS))

@@ -1,1 +1,0 @@
-"""Live endpoints: contestants and judges on any server that speaks /v1/chat/completions."""

@@ -1,0 +1,72 @@
+"""The backend `offline`: contestants and judges that are programs. No model, no key, no network."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from nullbench_site import programs
+from nullbench_site.evaluation.backends.base import Answer, Backend, BackendError, Controls
+from nullbench_site.evaluation.progress import Meter
+from nullbench_site.extensions import registered
+from nullbench_site.protocols.base import judging
+from nullbench_site.protocols.request import Request
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import Judge, ModelFile, Parameter
+
+NAME = "offline"
+REVISION = 1
+"""Raised whenever an answer or a verdict may come out differently; part of every call key."""
+
+
+class ProgramsBackend(Backend):
+    """See the module."""
+
+    identity = f"{NAME}@{REVISION}"
+    chats = False
+
+    @property
+    def contestants(self) -> frozenset[str]:
+        return programs.names("contestant")
+
+    @property
+    def judges(self) -> frozenset[str]:
+        return programs.names("judge")
+
+    def contestants_for(self, protocol: str) -> frozenset[str]:
+        return programs.contestants_reading(judging(protocol).asks)
+
+    def judges_for(self, protocol: str) -> frozenset[str]:
+        return programs.judges_reading(judging(protocol).shows if protocol in registered("protocols") else ())
+
+    def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
+        """What is wrong with the parameters of one of its contestants or judges."""
+        try:
+            programs.all_programs()[model].read_params(params)
+        except ValueError as error:
+            return str(error)
+        return None
+
+    @asynccontextmanager
+    async def connect(self, benchmark: Benchmark, controls: Controls) -> AsyncIterator[Programs]:
+        """Programs are there at once."""
+        yield Programs()
+
+
+@dataclass
+class Programs:
+    """Every program, behind one asker: it knows from the request which of them is meant."""
+
+    meter: Meter = field(default_factory=lambda: Meter(NAME))
+    concurrency: int = 1
+
+    def asker(self, who: ModelFile | Judge) -> Programs:
+        return self
+
+    async def ask(self, request: Request) -> Answer:
+        """The program's answer. Raises BackendError where its parameters are wrong."""
+        try:
+            return Answer(programs.reply(request.model, request.params, request.fields))
+        except ValueError as error:
+            raise BackendError(str(error)) from error

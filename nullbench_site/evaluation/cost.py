@@ -1,0 +1,119 @@
+"""US dollars: what a call did cost, the most it can cost before it is made, and what a build may spend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from nullbench_site.evaluation.backends.base import Answer, UnavailableError
+from nullbench_site.protocols.request import Request
+from nullbench_site.specs.types import Prices
+
+if TYPE_CHECKING:
+    import asyncio
+
+
+_MILLION = 1_000_000
+_FRAME_TOKENS = 16
+"""The most tokens a chat template puts around a message, and around a conversation."""
+
+
+def cost_usd(prices: Prices | None, used: Answer) -> float | None:
+    """What a call cost; None where there is no price or the endpoint did not count."""
+    if prices is None or used.input_tokens is None or used.output_tokens is None:
+        return None
+    # The cached tokens are among the input.
+    cached = min(used.cached_input_tokens or 0, used.input_tokens)
+    price_of_cached = prices.input if prices.cached_input is None else prices.cached_input
+    fresh = (used.input_tokens - cached) * prices.input
+    return (fresh + cached * price_of_cached + used.output_tokens * prices.output) / _MILLION
+
+
+def most_usd(prices: Prices | None, request: Request) -> float | None:
+    """The most a call can cost; None where there is no price or no limit on its output.
+
+    A token is at least a byte of the text, so bytes bound the input.
+    """
+    if prices is None or request.decoding.max_tokens is None:
+        return None
+    dearest = max(prices.input, prices.cached_input or 0.0)
+    return (most_input_tokens(request) * dearest + request.decoding.max_tokens * prices.output) / _MILLION
+
+
+def most_input_tokens(request: Request) -> int:
+    """A bound on the input of a chat request: a byte a token, the schema included."""
+    texts = sum(len(message.content.encode("utf-8", "replace")) + _FRAME_TOKENS for message in request.messages)
+    schema = len(msgspec.json.encode(request.reply_schema)) if request.reply_schema else 0
+    return texts + schema + _FRAME_TOKENS
+
+
+@dataclass
+class Budget:
+    """Limits on the cost of the calls of one build, in US dollars, and on its requests; None: no limit.
+
+    A call takes a request, and one more for each retry, each other form it is asked in, and each request that is put to
+    find out why it was refused. Spent and reserved together never pass the limit on cost: a call that would pass it
+    waits while calls in flight may turn out cheaper than their worst, and is refused when none is left to wait for.
+    """
+
+    max_usd: float | None = None
+    max_calls: int | None = None
+    requests: int = 0
+    spent_usd: float = 0.0
+    refusal: str | None = None
+    """Why calls were refused, in the words for the user; None while none was."""
+    _reserved_usd: float = 0.0
+    _in_flight: int = 0
+    _waiting: list[asyncio.Future[None]] = field(default_factory=list)
+
+    async def reserve(self, most_usd: float) -> None:
+        """Room for one call of at most this cost. Raises UnavailableError where there is none."""
+        import asyncio  # here, since a warm command waits for nothing
+
+        self._check_requests()
+        while not self._has_room_for(most_usd):
+            if not self._in_flight:
+                raise self._refused(
+                    f"stopped: {self.spent_usd:.4f} of the {self.max_usd:g} USD of --max-cost are spent, "
+                    f"and the next call may cost up to {most_usd:.4f}; build again to go on from there"
+                )
+            settled = asyncio.get_running_loop().create_future()
+            self._waiting.append(settled)
+            await settled
+            self._check_requests()
+        self._in_flight += 1
+        self._reserved_usd += most_usd
+
+    def count(self) -> None:
+        """Count a request that is about to be put. Raises UnavailableError where no more may be."""
+        self._check_requests()
+        self.requests += 1
+
+    def settle(self, most_usd: float, cost_usd: float | None) -> None:
+        """Put what a call cost in the place of its worst. cost_usd: None where it is unknown, so the worst counts."""
+        self._in_flight -= 1
+        self._reserved_usd -= most_usd
+        self.spent_usd += most_usd if cost_usd is None else cost_usd
+        for settled in self._waiting:
+            if not settled.done():
+                settled.set_result(None)
+        self._waiting.clear()
+
+    def _has_room_for(self, most_usd: float) -> bool:
+        if self.max_usd is None:
+            return True
+        # Sums of floats: a billionth of a dollar is no overspending.
+        return self.spent_usd + self._reserved_usd + most_usd <= self.max_usd + 1e-9
+
+    def _check_requests(self) -> None:
+        if self.max_calls is not None and self.requests >= self.max_calls:
+            raise self._refused(
+                f"stopped after {self.requests} requests, all that --max-calls allows; build again to go on from there"
+            )
+
+    def _refused(self, why: str) -> UnavailableError:
+        """The words of the first refusal: every call that is left gives one reason."""
+        self.refusal = self.refusal or why
+        return UnavailableError(self.refusal)

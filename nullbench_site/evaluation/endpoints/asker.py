@@ -1,0 +1,256 @@
+"""One contestant or judge at one endpoint: asks until there is an answer, or a reason why there is none."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from random import Random
+from typing import TYPE_CHECKING, NoReturn
+
+import msgspec
+
+from nullbench_site.evaluation.backends.base import DRAINING, Answer, BackendError, Controls, UnavailableError
+from nullbench_site.evaluation.endpoints.backoff import (
+    MAX_RETRY_AFTER,
+    exhausted_for,
+    retry_after,
+    too_long,
+    wait_before,
+)
+from nullbench_site.evaluation.endpoints.completion import Dialect, read_completion
+from nullbench_site.evaluation.endpoints.faults import Fault, read_error, refused
+from nullbench_site.evaluation.endpoints.limiter import Ending, Limiter
+from nullbench_site.protocols.request import Message, Request
+from nullbench_site.specs.places import place_of
+from nullbench_site.specs.types import Judge, ModelFile
+
+if TYPE_CHECKING:
+    from nullbench_site.evaluation.endpoints.client import HttpReply
+    from nullbench_site.evaluation.endpoints.endpoint import OpenEndpoint
+
+
+_FIRST_GUESS = 500.0
+"""Output tokens a call is thought to use before any has been seen."""
+_MEMORY = 1 / 16
+"""How much the newest call weighs in the running mean of output tokens."""
+_BYTES_PER_TOKEN = 4
+_LONG_PAUSE = 30.0
+"""Seconds."""
+_PROBE = (Message("user", "Say hello, as JSON."),)
+"""A small request. JSON, because servers that are asked for an object refuse messages that do not name it."""
+
+
+class EndpointAsker:
+    """See the module; an `Asker`. A call without an answer is that call's failure as long as the model answers others.
+
+    Where that is not known it is asked with a small request: before the first answer, and after several calls in a row
+    without one. If that gets none either, the model stops, and its calls are left for the next build.
+    """
+
+    def __init__(self, endpoint: OpenEndpoint, who: ModelFile | Judge, controls: Controls) -> None:
+        self.meter = endpoint.meter
+        self.concurrency = endpoint.spec.limits.concurrency
+        self._endpoint = endpoint
+        self._who = who
+        self._controls = controls
+        self._limiter = Limiter(endpoint.spec.limits, endpoint.pool)
+        self._rng = Random()  # noqa: S311 - it spreads waits
+        self._dialect = Dialect()
+        self._has_answered = False
+        self._unanswered_in_a_row = 0
+        self._probing = asyncio.Lock()
+        self._output_tokens = _FIRST_GUESS
+        self._noted_served: set[bool] = set()
+        self._noted_until = 0.0
+
+    async def ask(self, request: Request) -> Answer:
+        """The answer to one request. Raises BackendError, UnavailableError."""
+        attempts = self._endpoint.spec.limits.attempts
+        try:
+            return await self._answer(request, attempts)
+        except Fault as fault:
+            paid = await self._probe_after(fault, request)
+            if fault.reach != "attempt":
+                raise BackendError(fault.text, paid) from None
+            times = f"{attempts} attempts" if attempts > 1 else "1 attempt"
+            raise BackendError(f"no answer after {times}; the last time, {fault.text}", paid) from None
+
+    async def _answer(self, request: Request, attempts: int) -> Answer:
+        """Raises UnavailableError, and Fault where the request has no answer after so many attempts or is refused."""
+        dialect, attempt = self._dialect, 1
+        while True:
+            try:
+                answer = await self._attempt(request, dialect)
+            except Fault as fault:
+                if fault.kind == "filtered":
+                    return self._counted(Answer(text="", ended="content_filter"))
+                other = dialect.after(fault, request)
+                if other is not None:
+                    dialect = other
+                    # A form is remembered once it has been answered: what was refused may have been the request.
+                    self._dialect = self._dialect.joined(Dialect(limit_field=other.limit_field))
+                    continue
+                # Only the call's own record, which is kept apart if it is private, may have the server's words.
+                shown = fault.redacted if request.private else fault
+                if fault.reach == "endpoint":
+                    self._endpoint.stop(shown)
+                if fault.reach == "model":
+                    self._stop(shown)
+                if fault.reach != "attempt" or attempt >= attempts:
+                    raise
+                await self._limiter.sleep(
+                    wait_before(attempt, self._endpoint.spec.limits.first_wait, fault.retry_after, self._rng)
+                )
+                self.meter.retries += 1
+                attempt += 1
+                dialect = dialect.joined(self._dialect)
+            else:
+                self._learn(answer, dialect, private=request.private)
+                return self._counted(answer)
+
+    async def _attempt(self, request: Request, dialect: Dialect) -> Answer:
+        """One attempt, when its turn comes. Raises Fault, UnavailableError."""
+        self._check()
+        body = dialect.body(request)
+        tokens = self._estimate(body, request)
+        await self._limiter.acquire(tokens, first=request.messages is _PROBE)
+        ending: Ending = "failed"
+        try:
+            await self._controls.writable.wait()
+            self._check()
+            start = time.perf_counter()
+            reply = await self._endpoint.put(body)
+            answer = self._parse(reply, request.model, time.perf_counter() - start)
+            ending = "answered"
+            if answer.input_tokens is not None and self._endpoint.spec.limits.tokens_per_minute is not None:
+                self._limiter.correct(answer.input_tokens + (answer.output_tokens or 0) - tokens)
+            return answer
+        except Fault as fault:
+            if fault.limited:
+                ending = "limited"
+                self.meter.rate_limited += 1
+            raise
+        finally:
+            self._limiter.release(ending)
+
+    def _parse(self, reply: HttpReply, model: str, seconds: float) -> Answer:
+        """The answer in a reply; what the reply says about when to come back is obeyed. Raises Fault."""
+        now = time.time()
+        used_up = exhausted_for(reply.headers, now)
+        secrets = self._endpoint.secrets
+        try:
+            if 200 <= reply.status < 300:
+                answer = read_completion(reply.body, model, seconds, secrets)
+            else:
+                raise refused(reply.status, read_error(reply.body), secrets)
+        except Fault as fault:
+            wait = retry_after(reply.headers, now)
+            if wait is None and fault.limited:
+                wait = used_up
+            if fault.reach == "attempt" and wait is not None:
+                if too_long(wait):
+                    text, advice = f"it asks to wait {wait:.0f} s ({fault.text})", "build again after that"
+                    raise Fault("model", text, advice=advice, limited=fault.limited, quoted=fault.quoted) from None
+                self._pause(wait)
+            fault.retry_after = wait
+            raise
+        if used_up is not None:
+            self._pause(min(used_up, MAX_RETRY_AFTER))
+        return answer
+
+    async def _probe_after(self, fault: Fault, request: Request) -> Answer | None:
+        """After a call without an answer: see whether the model answers others. The answer that this took, if any.
+
+        Raises UnavailableError where it does not.
+        """
+        if fault.reach == "call":
+            return None
+        if fault.kind == "unreached":
+            self._endpoint.unreached(fault)
+            return None
+        self._unanswered_in_a_row += 1
+        # Of calls that end together one asks, the others wait for what comes of it.
+        async with self._probing:
+            self._check()
+            many = self._unanswered_in_a_row >= self._endpoint.patience
+            if not many and (self._has_answered or fault.reach == "attempt"):
+                return None
+            # Private as the request was: a server may repeat in one answer what it was asked before.
+            probe = msgspec.structs.replace(request, messages=_PROBE, fields={})
+            calls = self._unanswered_in_a_row
+            try:
+                return await self._answer(probe, 1 if many else self._endpoint.spec.limits.attempts)
+            except Fault as fault_of_probe:
+                met = fault_of_probe.redacted if request.private else fault_of_probe
+                if met.reach == "refusal":
+                    self._stop(met)
+                if many:
+                    text = f"{calls} calls in a row got no answer, the last because {met.text}"
+                    self._stop(Fault("model", text, advice="build again when it answers", kind=met.kind))
+                return None
+
+    def _counted(self, answer: Answer) -> Answer:
+        self._has_answered = True
+        self._unanswered_in_a_row = 0
+        return answer
+
+    def _check(self) -> None:
+        """Raises UnavailableError where no new request may be put."""
+        self._limiter.check()
+        if self._controls.draining.is_set():
+            raise UnavailableError(DRAINING)
+
+    def _pause(self, seconds: float) -> None:
+        """Put nothing for so long, and tell the user where that is long enough to wonder."""
+        self._limiter.pause(seconds)
+        now = time.monotonic()
+        if seconds >= _LONG_PAUSE and now >= self._noted_until:
+            self._noted_until = now + seconds
+            asks = f"endpoint {self._endpoint.spec.id!r} asks for a pause of {seconds:.0f} s"
+            self._controls.on_note(f"{asks} before {self._who.model!r} is asked again")
+
+    def _stop(self, fault: Fault) -> NoReturn:
+        """Put no further request. Raises UnavailableError with the one message that all its calls get."""
+        self._limiter.check()
+        fault = self._with_key(self._with_path(fault))
+        place = self._endpoint.place(fault.field) if fault.field else place_of(self._controls.specs, self._who, "model")
+        stopped = fault.stops(f"{place}: model {self._who.model!r} at endpoint {self._endpoint.spec.id!r}")
+        self.meter.stopped = self.meter.stopped or stopped
+        self._limiter.close(stopped)
+        self._controls.on_note(stopped)
+        raise UnavailableError(stopped)
+
+    def _with_key(self, fault: Fault) -> Fault:
+        """With the name of the variable that holds the key, where that was refused."""
+        if fault.status != 401:
+            return fault
+        variable = self._endpoint.spec.key_env
+        text = f"the key in {variable} was refused (401)" if variable else "it asks for a key (401)"
+        advice = "set a key it takes, then build again" if variable else "name the variable that holds it in key_env"
+        return Fault(fault.reach, text, advice=advice, field=fault.field)
+
+    def _with_path(self, fault: Fault) -> Fault:
+        """With the advice that helps most often where the server does not know the path."""
+        if fault.kind == "path" and not self._endpoint.versioned:
+            return Fault(fault.reach, fault.text, advice="its base URL has no /v1, which most servers want at its end")
+        return fault
+
+    def _estimate(self, body: bytes, request: Request) -> int:
+        most = request.decoding.max_tokens
+        output = self._output_tokens if most is None else min(most, self._output_tokens)
+        return len(body) // _BYTES_PER_TOKEN + round(output)
+
+    def _learn(self, answer: Answer, dialect: Dialect, *, private: bool) -> None:
+        if dialect is not self._dialect:
+            self._dialect = self._dialect.joined(dialect)
+        if answer.output_tokens is not None:
+            self._output_tokens += (answer.output_tokens - self._output_tokens) * _MEMORY
+        if answer.served_model is not None and private not in self._noted_served:
+            self._noted_served.add(private)
+            # What is said of a private request may repeat it.
+            served = repr(answer.served_model)
+            if private:
+                served = "another model (its name is withheld, as the item is private)"
+            place = place_of(self._controls.specs, self._who, "model")
+            asked = f"endpoint {self._endpoint.spec.id!r} was asked for {self._who.model!r}"
+            self._controls.on_note(f"{place}: {asked} and answered as {served}; the records say so")

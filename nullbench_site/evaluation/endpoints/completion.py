@@ -1,0 +1,229 @@
+"""Chat completions: the body of a request, and the parsing of a reply, in which nothing is trusted."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+
+from nullbench_site.evaluation.backends.base import Answer
+from nullbench_site.evaluation.endpoints.faults import Fault, error_object, refused
+from nullbench_site.evaluation.endpoints.redaction import received, received_line
+from nullbench_site.protocols.request import Request
+from nullbench_site.runs.records import Ended
+
+LimitField = Literal["max_tokens", "max_completion_tokens"]
+_SCHEMA, _JSON, _TEXT = 0, 1, 2
+_FORMAT_REFUSED = frozenset({400, 404, 422, 501})
+_FIELD_REFUSED = frozenset({400, 422})
+_OTHER_CAUSES = frozenset({"unknown-model", "too-long"})
+
+_encoder = msgspec.json.Encoder()
+
+_ENDED: dict[str, Ended] = {
+    "stop": "stop",
+    "length": "length",
+    "max_tokens": "length",
+    "model_length": "length",
+    "content_filter": "content_filter",
+    "tool_calls": "tool_calls",
+    "function_call": "tool_calls",
+}
+_MOST_TOKENS = 10**9
+"""A thousand times what models take. What is larger is a mistake; a thousand of 2**53 are more than 64 bits hold."""
+_OPEN, _CLOSE = "<think>", "</think>"
+# The date or number of a snapshot, or the tag that stands for the newest.
+_SNAPSHOT = re.compile(r"(?:-\d{4}-\d{2}-\d{2}|-\d{8}|-\d{4}|-\d{3}|@\d{8}|[-:]latest)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """form: how a reply schema is asked for: 0 as a JSON Schema, 1 as any JSON object, 2 not at all."""
+
+    form: int = _SCHEMA
+    limit_field: LimitField = "max_tokens"
+
+    def body(self, request: Request) -> bytes:
+        """The JSON to send. The sample is not in it: it is what makes two calls of one request differ for us alone."""
+        body: dict[str, Any] = {**request.params, "model": request.model, "messages": request.messages}
+        if request.decoding.temperature is not None:
+            body["temperature"] = request.decoding.temperature
+        if request.decoding.max_tokens is not None:
+            body[self.limit_field] = request.decoding.max_tokens
+        if request.reply_schema is not None and self.form == _SCHEMA:
+            schema = {"name": "reply", "strict": True, "schema": request.reply_schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": schema}
+        elif request.reply_schema is not None and self.form == _JSON:
+            body["response_format"] = {"type": "json_object"}
+        return _encoder.encode(body)
+
+    def after(self, fault: Fault, request: Request) -> Dialect | None:
+        """How to ask once more after a refusal that may be of the dialect; None where it cannot be."""
+        asked_limit = request.decoding.max_tokens is not None and self.limit_field == "max_tokens"
+        if fault.kind == "limit-field" and asked_limit and fault.status in _FIELD_REFUSED:
+            return Dialect(self.form, "max_completion_tokens")
+        asked_form = request.reply_schema is not None and self.form < _TEXT
+        if (
+            asked_form
+            and fault.status in _FORMAT_REFUSED
+            and fault.reach == "refusal"
+            and fault.kind not in _OTHER_CAUSES
+        ):
+            return Dialect(self.form + 1, self.limit_field)
+        return None
+
+    def joined(self, other: Dialect) -> Dialect:
+        """What two calls have found out together."""
+        newer = "max_completion_tokens" in {self.limit_field, other.limit_field}
+        return Dialect(max(self.form, other.form), "max_completion_tokens" if newer else "max_tokens")
+
+
+class _Message(msgspec.Struct):
+    content: Any = None
+    refusal: Any = None
+    reasoning_content: Any = None
+    reasoning: Any = None
+    tool_calls: Any = None
+    function_call: Any = None
+
+
+class _Choice(msgspec.Struct):
+    message: _Message | None = None
+    finish_reason: Any = None
+    error: Any = None
+
+
+class _Completion(msgspec.Struct):
+    choices: list[_Choice] | None = None
+    usage: Any = None
+    model: Any = None
+    error: Any = None
+
+
+_decoder = msgspec.json.Decoder(_Completion)
+
+
+def read_completion(body: bytes, asked_model: str, seconds: float, secrets: tuple[str, ...]) -> Answer:
+    """The answer in a body that came with status 200 after so many seconds, without the secrets that it repeats.
+
+    Raises Fault where there is none.
+    """
+    completion = _decoded(body)
+    choice = completion.choices[0] if completion.choices else None
+    error = completion.error or (choice.error if choice else None)
+    if error:
+        reported = error_object(error)
+        raise refused(reported.status, reported, secrets)
+    if choice is None or choice.message is None:
+        raise Fault("attempt", "it answered 200 without a choice")
+    message = choice.message
+    text, reasoning, ended = _read(message, choice.finish_reason)
+    usage = completion.usage if isinstance(completion.usage, dict) else {}
+    details = usage.get("prompt_tokens_details")
+    return Answer(
+        text=received(text, secrets),
+        input_tokens=_count(usage.get("prompt_tokens")),
+        cached_input_tokens=_count(details.get("cached_tokens")) if isinstance(details, dict) else None,
+        output_tokens=_count(usage.get("completion_tokens")),
+        seconds=seconds,
+        ended=ended,
+        reasoning=received(reasoning, secrets),
+        served_model=_another(completion.model, asked_model, secrets),
+    )
+
+
+def _another(served: Any, asked: str, secrets: tuple[str, ...]) -> str | None:
+    """The name of the model that answered, where it is not the one that was asked."""
+    if not isinstance(served, str) or served == asked:
+        return None
+    name = received_line(served, secrets)
+    return name if name and not same_model(asked, name) else None
+
+
+def _decoded(body: bytes) -> _Completion:
+    try:
+        return _decoder.decode(body)
+    except (ValueError, RecursionError):
+        pass
+    # Python's reader takes halves of surrogate pairs, byte order marks and NaN, which msgspec refuses.
+    try:
+        return msgspec.convert(json.loads(body), _Completion)
+    except UnicodeDecodeError:
+        raise Fault("attempt", "it answered 200 with bytes that are not UTF-8") from None
+    except msgspec.ValidationError:
+        raise Fault("attempt", "it answered 200 with JSON that is no chat completion") from None
+    except (ValueError, RecursionError):
+        if body.lstrip()[:1] == b"<":
+            raise Fault("attempt", "it answered 200 with a web page", kind="path") from None
+        raise Fault("attempt", "it answered 200 with no JSON, or JSON cut short") from None
+
+
+def _read(message: _Message, finish_reason: Any) -> tuple[str, str, Ended]:
+    """Text, reasoning and end of a message."""
+    ended = _ENDED.get(finish_reason, "stop") if isinstance(finish_reason, str) else "stop"
+    reasoning = next(filter(_is_text, (message.reasoning_content, message.reasoning)), "")
+    if _is_text(message.refusal):
+        return message.refusal, reasoning, "refusal"
+    text = _content(message.content)
+    if text is None:
+        if message.tool_calls or message.function_call:
+            ended = "tool_calls"
+        if ended == "stop" and not reasoning:
+            raise Fault("attempt", "it answered 200 without content, and without a reason for that")
+        return "", reasoning, ended
+    if _OPEN in text[:200]:
+        text, thought = _without_thinking(text, ended)
+        reasoning = "\n\n".join(part for part in (reasoning, thought) if part)
+    return text, reasoning, ended
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+def _content(content: Any) -> str | None:
+    """The text of a content: a string, or a list of parts of which the texts are joined. None: null."""
+    if content is None or isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        parts = [
+            part if isinstance(part, str) else part.get("text") for part in content if isinstance(part, str | dict)
+        ]
+        texts = [part for part in parts if isinstance(part, str)]
+        if texts or not content:
+            return "".join(texts)
+    raise Fault("attempt", "it answered 200 with a content that is no text")
+
+
+def _without_thinking(text: str, ended: Ended) -> tuple[str, str]:
+    """The text without the block of thoughts at its start, and these. One that the token limit cut is all thoughts."""
+    start = text.lstrip()
+    if not start.startswith(_OPEN):
+        return text, ""
+    thought, closed, rest = start[len(_OPEN) :].partition(_CLOSE)
+    if closed:
+        return rest.lstrip(), thought.strip()
+    return ("", thought.strip()) if ended == "length" else (text, "")
+
+
+def _count(value: Any) -> int | None:
+    """A number of tokens; None where it cannot be one."""
+    return value if type(value) is int and 0 <= value <= _MOST_TOKENS else None
+
+
+def same_model(asked: str, served: str) -> bool:
+    """Whether the two names may be of one model: apart from a provider before it and a snapshot after it.
+
+    Two different snapshots are two models.
+    """
+    if asked == served:
+        return True
+    asked, served = _bare(asked), _bare(served)
+    return served in {asked, _SNAPSHOT.sub("", asked)} or _SNAPSHOT.sub("", served) == re.sub("[-:]latest$", "", asked)
+
+
+def _bare(name: str) -> str:
+    return name.rsplit("/", 1)[-1].lower()

@@ -1,0 +1,156 @@
+"""The endpoints of one build: their connections, whether they go on, and the askers of those who answer there."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, NoReturn
+
+from nullbench_site.evaluation.backends.base import DRAINING, Connection, Controls, UnavailableError
+from nullbench_site.evaluation.endpoints.address import Address, resolve
+from nullbench_site.evaluation.endpoints.asker import EndpointAsker
+from nullbench_site.evaluation.endpoints.faults import Fault
+from nullbench_site.evaluation.endpoints.limiter import Pool
+from nullbench_site.evaluation.progress import Meter
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.places import place_of
+from nullbench_site.specs.types import Endpoint, Judge, ModelFile
+
+if TYPE_CHECKING:
+    from nullbench_site.evaluation.endpoints.client import Client, HttpReply
+
+
+class OpenEndpoint:
+    """See the module. For one event loop: make it while that runs.
+
+    It stops for what no model there can change: settings that make no client, a certificate, a redirect, a connection
+    that does not come about. Whatever it answers to the requests of one model stops that model alone, for a gateway
+    passes on what servers behind it say, of their keys and quotas too.
+    """
+
+    def __init__(self, spec: Endpoint, controls: Controls) -> None:
+        self.spec = spec
+        self.meter = Meter(spec.id)
+        self.pool = Pool(spec.limits)
+        self._controls = controls
+        self._stopped: str | None = None
+        self._address: Address | None = None
+        self._client: Client | None = None
+        self._unreached_in_a_row = 0
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What no message may hold."""
+        return self._address.secrets if self._address else ()
+
+    @property
+    def versioned(self) -> bool:
+        """Whether its base URL names a version, as /v1 does."""
+        return self._address is not None and self._address.versioned
+
+    @property
+    def patience(self) -> int:
+        """As many calls may be lost to bad luck, one after the other, before it or a model there counts as down."""
+        return max(3, min(10, self.spec.limits.concurrency))
+
+    async def put(self, body: bytes) -> HttpReply:
+        """The reply to one request, put at once. Raises Fault, UnavailableError."""
+        client = self._open()
+        self._controls.on_request()
+        self.meter.requests += 1
+        self.meter.in_flight += 1
+        total = self.spec.timeouts.total
+        try:
+            async with asyncio.timeout(total):
+                reply = await client.post(body)
+        except TimeoutError:
+            raise Fault("attempt", f"it gave no whole answer within {total:g} s") from None
+        finally:
+            self.meter.in_flight -= 1
+        self._unreached_in_a_row = 0
+        return reply
+
+    def unreached(self, fault: Fault) -> None:
+        """A call found no connection in all its attempts; too many in a row, and the endpoint counts as down."""
+        self._unreached_in_a_row += 1
+        if self._unreached_in_a_row >= self.patience and self._stopped is None:
+            text = f"{self._unreached_in_a_row} calls in a row got no answer, the last because {fault.text}"
+            self._stop(Fault("endpoint", text, advice="build again when it is back", field=fault.field))
+
+    def stop(self, fault: Fault) -> NoReturn:
+        """Put no further request. Raises UnavailableError with the one message that all its calls get."""
+        if self._stopped is None:
+            self._stop(fault)
+        raise UnavailableError(self._stopped)
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.close()
+
+    def place(self, field: str | None = None) -> str:
+        """Its place in the specs, or that of a field as far as it stands there."""
+        if field == "base_url" and self.spec.base_url is None:
+            field = "base_url_env"
+        steps = (field,) if field and getattr(self.spec, field) else ()
+        return place_of(self._controls.specs, self.spec, *steps)
+
+    def _open(self) -> Client:
+        """The client, made when first needed, as are the variables read. Raises UnavailableError."""
+        if self._client is None:
+            try:
+                self._address = resolve(self.spec, os.environ)
+                from nullbench_site.evaluation.endpoints.client import Client
+
+                self._client = Client(self._address, self.spec)
+            except Fault as fault:
+                self.stop(fault)
+        return self._client
+
+    def _stop(self, fault: Fault) -> None:
+        self._stopped = self.meter.stopped = fault.stops(f"{self.place(fault.field)}: endpoint {self.spec.id!r}")
+        self.pool.close(self._stopped)
+        self._controls.on_note(self._stopped)
+
+
+class Endpoints:
+    """The endpoints of one build and those who ask there, each made when first asked for."""
+
+    def __init__(self, benchmark: Benchmark, controls: Controls) -> None:
+        self._benchmark = benchmark
+        self._controls = controls
+        self._endpoints: dict[str, OpenEndpoint] = {}
+        self._askers: dict[tuple[type, str], EndpointAsker] = {}
+
+    def asker(self, who: ModelFile | Judge) -> EndpointAsker:
+        """That of a contestant or judge. Each has its own: two of one model may be asked with other params."""
+        spec, name = self._benchmark.endpoint_of(who), (type(who), who.id)
+        if spec.id not in self._endpoints:
+            self._endpoints[spec.id] = OpenEndpoint(spec, self._controls)
+        if name not in self._askers:
+            self._askers[name] = EndpointAsker(self._endpoints[spec.id], who, self._controls)
+        return self._askers[name]
+
+    @property
+    def opened(self) -> Collection[OpenEndpoint]:
+        return self._endpoints.values()
+
+    async def drain(self) -> None:
+        """When the build drains, end every wait at once; what is in flight is finished."""
+        await self._controls.draining.wait()
+        for endpoint in self.opened:
+            endpoint.pool.close(DRAINING)
+
+
+@asynccontextmanager
+async def connect(benchmark: Benchmark, controls: Controls) -> AsyncIterator[Connection]:
+    """See `Backend.connect`."""
+    endpoints = Endpoints(benchmark, controls)
+    draining = asyncio.create_task(endpoints.drain())
+    try:
+        yield endpoints
+    finally:
+        draining.cancel()
+        for endpoint in endpoints.opened:
+            await endpoint.close()

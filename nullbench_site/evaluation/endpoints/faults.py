@@ -1,0 +1,210 @@
+"""What one attempt met instead of an answer, and how far that reaches: from a status, and an error object."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, Literal
+
+from nullbench_site.evaluation.endpoints.redaction import received_line
+
+Reach = Literal["attempt", "call", "refusal", "model", "endpoint"]
+"""What is over: this attempt, to be tried again; the call; the call, and its model too if it refuses a small request as
+well; the model at this endpoint; the whole endpoint, which is what nobody there can change by asking for another model.
+"""
+
+Kind = Literal["filtered", "too-long", "unknown-model", "limit-field", "path", "unreached"]
+"""Withheld by a content filter; longer than the model takes; a model the server does not have; max_tokens where it
+wants max_completion_tokens; nothing that speaks our language at this path; no connection to it."""
+
+_WITHHELD = "(its words are withheld, as the item is private)"
+
+_STATUS = re.compile("[4-9][0-9]{2}")
+_AGAIN = frozenset({408, 409, 425, 429})
+# Not implemented, and the versions of HTTP: these will be the same tomorrow.
+_NEVER = frozenset({501, 505})
+_TOO_LARGE = 413
+_QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "insufficient_credits"})
+_FILTERED = frozenset({"content_filter", "content_policy_violation", "responsibleaipolicyviolation"})
+_TOO_LONG = frozenset({"context_length_exceeded", "string_above_max_length", "exceed_context_size_error"})
+_TOO_LONG_WORDS = (
+    "maximum context length",  # OpenAI, vLLM, Mistral
+    "context length exceeded",
+    "exceeds the context",
+    "context window",
+    "exceed context limit",  # Anthropic
+    "prompt is too long",
+    "input is too long",  # Bedrock
+    "exceeds the maximum number of tokens",  # Gemini
+    "available context size",  # llama.cpp
+    "maximum model length",  # vLLM
+    "maximum prompt length",  # xAI
+    "model's context length",  # SGLang
+)
+_UNKNOWN_MODEL = frozenset({"model_not_found", "unknown_model", "deploymentnotfound"})
+_BUSY = frozenset({"rate_limit_exceeded", "rate_limit_error", "too_many_requests"})
+_STATUS_OF = {
+    **dict.fromkeys(_BUSY, 429),
+    **dict.fromkeys(_QUOTA, 429),
+    **dict.fromkeys(_FILTERED, 400),
+    **dict.fromkeys(_TOO_LONG, 400),
+    **dict.fromkeys(_UNKNOWN_MODEL, 404),
+    "invalid_api_key": 401,
+    "authentication_error": 401,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "invalid_request_error": 400,
+}
+
+
+@dataclass(eq=False)
+class Fault(Exception):
+    """An attempt without an answer.
+
+    text: what was met, as the end of a sentence about the endpoint. advice: what the user can do. status: as of HTTP,
+    also where the server gave it in a body with status 200. field: of the endpoint's spec, where it is to blame.
+    limited: refused for coming too often. retry_after: seconds the server asks to wait. kind: what an asker may act on.
+    quoted: the words of the server in `text`.
+    """
+
+    reach: Reach
+    text: str
+    _: KW_ONLY
+    advice: str = ""
+    status: int | None = None
+    field: str | None = None
+    limited: bool = False
+    retry_after: float | None = None
+    kind: Kind | None = None
+    quoted: str = ""
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def redacted(self) -> Fault:
+        """The same without the server's words, which may repeat those of a private request."""
+        text = self.text.replace(f": {self.quoted}", f" {_WITHHELD}") if self.quoted else self.text
+        return replace(self, text=text, quoted="")
+
+    def stops(self, who: str) -> str:
+        """The message to the user where it stops `who`."""
+        stopped = f"{who} stopped: {self.text}"
+        return f"{stopped}; {self.advice}" if self.advice else stopped
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorObject:
+    """What a server says of an error; servers agree on little, so each part may be empty. `words` in lower case."""
+
+    message: str = ""
+    code: str = ""
+    words: frozenset[str] = frozenset()
+    param: str = ""
+
+    @property
+    def status(self) -> int:
+        """The HTTP status it stands for where it comes with status 200; 500 where it does not tell."""
+        if _STATUS.fullmatch(self.code):
+            return int(self.code)
+        return next((status for word, status in _STATUS_OF.items() if word in self.words), 500)
+
+
+def error_object(error: Any) -> ErrorObject:
+    """Parses {"error": {...}}, {"error": "..."}, {"message": ...}, {"detail": ...} and a list of such."""
+    if isinstance(error, list) and error:
+        error = error[0]
+    if isinstance(error, dict):
+        error = error.get("error") or error
+    if isinstance(error, str):
+        return ErrorObject(message=error)
+    if not isinstance(error, dict):
+        return ErrorObject()
+    inner = error.get("innererror")
+    message = next((error[key] for key in ("message", "detail", "error") if error.get(key)), "")
+    code = error.get("code")
+    marks = (code, error.get("type"), inner.get("code") if isinstance(inner, dict) else None)
+    words = {mark.lower() for mark in marks if isinstance(mark, str)}
+    metadata = error.get("metadata")
+    if isinstance(metadata, dict) and metadata.get("flagged_input") is not None:
+        words.add("content_filter")
+    return ErrorObject(
+        message=message if isinstance(message, str) else _as_text(message),
+        code=str(code) if isinstance(code, str | int) else "",
+        words=frozenset(words),
+        param=str(error.get("param") or ""),
+    )
+
+
+def _as_text(message: Any) -> str:
+    try:
+        return json.dumps(message)
+    except RecursionError:
+        return ""
+
+
+def read_error(body: bytes) -> ErrorObject:
+    """The error object of a body, whatever that is; the body's own words where it is no JSON."""
+    try:
+        return error_object(json.loads(body))
+    except (ValueError, RecursionError):
+        text = body.decode(errors="replace").strip()
+        return ErrorObject() if text.startswith("<") else ErrorObject(message=text)
+
+
+def refused(status: int, error: ErrorObject, secrets: tuple[str, ...]) -> Fault:
+    """The fault that an error stands for."""
+    quoted = received_line(error.message, secrets).rstrip(".").removeprefix(f"{status}: ")
+    text = f"it answered {status}: {quoted}" if quoted else f"it answered {status}"
+    lower = error.message.lower()
+    quota = _QUOTA & error.words or error.code.lower() in _QUOTA
+    if quota or status == 402:
+        text = f"its quota is used up ({text})" if quota else f"it asks for payment ({text})"
+        return Fault("model", text, advice="top up the account, then build again", status=status, quoted=quoted)
+    if _FILTERED & error.words:
+        return Fault("call", text, status=status, kind="filtered", quoted=quoted)
+    if _TOO_LONG & error.words or (status != 429 and any(words in lower for words in _TOO_LONG_WORDS)):
+        return _too_long(f"the request is longer than the model takes ({text})", status, quoted)
+    if status == _TOO_LARGE:
+        return _too_long(f"the request is too large ({text})", status, quoted)
+    if status in _AGAIN or (status >= 500 and status not in _NEVER):
+        return Fault("attempt", text, status=status, limited=status == 429, quoted=quoted)
+    if _UNKNOWN_MODEL & error.words:
+        advice = "put a model it has into `model`"
+        text = f"it has no such model ({text})"
+        return Fault("model", text, advice=advice, status=status, kind="unknown-model", quoted=quoted)
+    if status == 407:
+        advice = "check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY"
+        return Fault("endpoint", "the proxy of the environment refused to let us through (407)", advice=advice)
+    if status == 401:
+        # What servers say of a wrong key often repeats most of it. A gateway says it of the key that it uses for one
+        # model, too.
+        return Fault("model", "", status=status, field="key_env", quoted=quoted)
+    if 300 <= status < 400:
+        advice = "put the address it leads to into its base URL"
+        return Fault("endpoint", f"it redirects elsewhere ({status})", advice=advice, status=status, field="base_url")
+    advice, kind = _advice(status, error, lower), _kind(status, error, lower)
+    return Fault("refusal", text, advice=advice, status=status, kind=kind, quoted=quoted)
+
+
+def _too_long(text: str, status: int, quoted: str) -> Fault:
+    # A small request can be too long only by the output that it leaves room for.
+    advice = "lower max_tokens in its decoding, then build again"
+    return Fault("refusal", text, advice=advice, status=status, kind="too-long", quoted=quoted)
+
+
+def _kind(status: int, error: ErrorObject, lower: str) -> Kind | None:
+    if "max_completion_tokens" in lower or (error.param == "max_tokens" and "unsupported_parameter" in error.words):
+        return "limit-field"
+    if status == 404 and "model" in lower:
+        return "unknown-model"
+    return "path" if status in {404, 405} else None
+
+
+def _advice(status: int, error: ErrorObject, lower: str) -> str:
+    if status == 403:
+        return "check what its key may do"
+    if error.param == "temperature" or "temperature" in lower:
+        return "write `temperature: null` into its decoding if the model takes none"
+    return "correct its spec, then build again"

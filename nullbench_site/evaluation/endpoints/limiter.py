@@ -1,0 +1,261 @@
+"""How many requests an endpoint and each model there has in flight, and when the next may start."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import math
+from collections import OrderedDict
+from typing import Literal
+
+from nullbench_site.evaluation.backends.base import UnavailableError
+from nullbench_site.evaluation.endpoints.backoff import MAX_RETRY_AFTER
+from nullbench_site.specs.types import Limits
+
+Ending = Literal["answered", "limited", "failed"]
+"""How a request ended: with an answer, with a 429, or in another way, which says nothing about limits."""
+
+_SLOT = 50
+"""Concurrency is counted in fiftieths of a slot, so that what is added and taken away adds up exactly."""
+_GIVEN = 1
+_TAKEN = 25
+
+
+class Limiter:
+    """Lets requests to one model start, first come, first served, as far as the pool of its endpoint has room.
+
+    `await acquire(tokens)` before each attempt; then, whatever came of it, `correct` and `pause` where there is
+    reason, and last `release`.
+
+    Concurrency adapts: it starts at the limit, each answer adds 1/50 of a slot, each 429 takes half a slot, and
+    it stays between 1 and the limit. If all that are in flight are refused, it halves. It falls while more
+    than 1 in 26 requests is refused (3.8 %: there 25/26 x 1/50 = 1/26 x 1/2), climbs while fewer are, and so
+    comes to rest at what the model can take. It is the model's own, as are its pauses: most limits are, and where one
+    is of the whole endpoint every model meets it.
+    """
+
+    def __init__(self, limits: Limits, pool: Pool | None = None) -> None:
+        """pool: of an endpoint with other models."""
+        self.in_flight = 0
+        self.resume_at = -math.inf
+        self._loop = asyncio.get_running_loop()
+        self._most = limits.concurrency * _SLOT
+        self._allowed = self._most
+        self._waiting: OrderedDict[asyncio.Future[None], tuple[int, int]] = OrderedDict()
+        self._closed: str | None = None
+        self._closing = asyncio.Event()
+        self._pool = pool or Pool(limits)
+        self._pool.join(self)
+
+    @property
+    def slots(self) -> int:
+        """How many may be in flight now."""
+        return self._allowed // _SLOT
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for their turn."""
+        return len(self._waiting)
+
+    async def acquire(self, tokens: int, *, first: bool = False) -> None:
+        """Wait for the turn of a request that will use about `tokens`, before all others if it is to be the first.
+
+        Raises UnavailableError once closed. Estimate what it will use, not what it may: until it is corrected, nobody
+        else can have it.
+        """
+        self.check()
+        turn = self._loop.create_future()
+        self._waiting[turn] = (self._pool.number(), tokens)
+        if first:
+            self._waiting.move_to_end(turn, last=False)
+        self._pool.admit()
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if self._waiting.pop(turn, None) is None and not turn.cancelled() and turn.exception() is None:
+                # Its turn came and it was cancelled before it could run: the turn goes to the next.
+                self._pool.start(self, -tokens, requests=-1)
+            self._pool.admit()
+            raise
+
+    def release(self, ending: Ending) -> None:
+        """A request has ended. Call `pause` before, if at all: this starts the next."""
+        self.in_flight -= 1
+        self._pool.in_flight -= 1
+        if ending == "answered":
+            self._allowed = min(self._most, self._allowed + _GIVEN)
+        elif ending == "limited":
+            self._allowed = max(_SLOT, self._allowed - _TAKEN)
+        self._pool.admit()
+
+    def correct(self, tokens: int) -> None:
+        """A request used so many tokens more than estimated; fewer, if negative, such as all of them if refused."""
+        self._pool.correct(tokens)
+
+    def pause(self, seconds: float) -> None:
+        """Start nothing for so long, MAX_RETRY_AFTER at most. The longest of several pauses holds."""
+        self.resume_at = max(self.resume_at, self._loop.time() + min(seconds, MAX_RETRY_AFTER))
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait so long, without a slot. Raises UnavailableError once closed."""
+        self.check()
+        try:
+            async with asyncio.timeout(seconds):
+                await self._closing.wait()
+        except TimeoutError:
+            return
+        self.check()
+
+    def check(self) -> None:
+        """Raises UnavailableError once closed."""
+        if self._closed is not None:
+            raise UnavailableError(self._closed)
+
+    def close(self, reason: str) -> None:
+        """Start nothing more: all who wait or come get UnavailableError(reason) at once. The first reason holds."""
+        if self._closed is not None:
+            return
+        self._closed = reason
+        self._closing.set()
+        for turn in self._waiting:
+            if not turn.done():
+                turn.set_exception(UnavailableError(reason))
+        self._waiting.clear()
+        self._pool.admit()
+
+    def ready(self) -> bool:
+        """Whether somebody waits for nothing but the pool, or the end of a pause."""
+        while self._waiting and next(iter(self._waiting)).cancelled():
+            self._waiting.popitem(last=False)
+        return bool(self._waiting) and self.in_flight < self.slots
+
+    @property
+    def tokens_of_next(self) -> int:
+        """Of the next in line; there must be one."""
+        return next(iter(self._waiting.values()))[1]
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """The lowest of all models at an endpoint is the next."""
+        return self.in_flight, next(iter(self._waiting.values()))[0]
+
+    def start_next(self) -> None:
+        """Let the next in line go."""
+        self._waiting.popitem(last=False)[0].set_result(None)
+
+
+class Pool:
+    """What all models of one endpoint share: its slots, its requests and tokens a minute. For one event loop.
+
+    A slot goes to the model with the fewest requests in flight, so that one whose requests hang does not hold them all;
+    among equals, first come, first served.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self.in_flight = 0
+        self._loop = asyncio.get_running_loop()
+        self._most = limits.concurrency
+        self._requests = _request_bucket(limits.requests_per_minute)
+        self._tokens = _token_bucket(limits.tokens_per_minute)
+        self._limiters: list[Limiter] = []
+        self._came = itertools.count()
+        self._timer: asyncio.TimerHandle | None = None
+        self._closed: str | None = None
+
+    def join(self, limiter: Limiter) -> None:
+        """One more model."""
+        self._limiters.append(limiter)
+        if self._closed is not None:
+            limiter.close(self._closed)
+
+    def number(self) -> int:
+        """What tells who came first."""
+        return next(self._came)
+
+    def start(self, limiter: Limiter, tokens: int, requests: int = 1) -> None:
+        """Count a request in; with negative numbers, count it out as if it had never been."""
+        self.in_flight += requests
+        limiter.in_flight += requests
+        now = self._loop.time()
+        self._requests.take(requests, now)
+        self._tokens.take(tokens, now)
+
+    def correct(self, tokens: int) -> None:
+        """A request used so many tokens more than estimated."""
+        self._tokens.take(tokens, self._loop.time())
+        self.admit()
+
+    def admit(self) -> None:
+        """Start those whose turn it is. The timer is set if only time stands between the next and its start."""
+        start_at = None
+        while self.in_flight < self._most:
+            now = self._loop.time()
+            ready = [limiter for limiter in self._limiters if limiter.ready()]
+            awake = [limiter for limiter in ready if limiter.resume_at <= now]
+            if not awake:
+                start_at = min((limiter.resume_at for limiter in ready), default=None)
+                break
+            limiter = min(awake, key=lambda limiter: limiter.rank)
+            tokens = limiter.tokens_of_next
+            start_at = max(self._requests.ready_at(1), self._tokens.ready_at(tokens))
+            if now < start_at:
+                break
+            self.start(limiter, tokens)
+            limiter.start_next()
+            start_at = None
+        self._set_timer(start_at)
+
+    def close(self, reason: str) -> None:
+        """Close every model; see there."""
+        self._closed = self._closed or reason
+        for limiter in self._limiters:
+            limiter.close(reason)
+
+    def _set_timer(self, at: float | None) -> None:
+        if self._timer is not None:
+            if self._timer.when() == at:
+                return
+            self._timer.cancel()
+        self._timer = None if at is None else self._loop.call_at(at, self._on_timer)
+
+    def _on_timer(self) -> None:
+        # Forgotten before anything else: a timer may ring a little early, and is then set to the same time again.
+        self._timer = None
+        self.admit()
+
+
+class _Bucket:
+    """Fills by `rate` a second up to `capacity`. Its level is kept as the time at which it is full."""
+
+    def __init__(self, rate: float, capacity: float) -> None:
+        self._rate = rate
+        self._capacity = capacity
+        self._full_at = -math.inf
+
+    def ready_at(self, amount: float) -> float:
+        """When it holds `amount`; when it is full, for an amount that it can never hold."""
+        return self._full_at - max(0.0, self._capacity - amount) / self._rate
+
+    def take(self, amount: float, now: float) -> None:
+        """Take out an amount, or with a negative one put it back. What it does not hold it owes."""
+        self._full_at = max(self._full_at, now) + amount / self._rate
+
+
+_UNLIMITED = math.inf, 0.0
+"""Rate and capacity of a bucket in which there is always enough."""
+
+
+def _request_bucket(per_minute: int | None) -> _Bucket:
+    """Evenly paced, after a second's worth at once, and so much slower that no minute sees more than its number."""
+    if per_minute is None:
+        return _Bucket(*_UNLIMITED)
+    burst = max(1.0, per_minute / 60)
+    return _Bucket((per_minute - (burst - 1)) / 60, burst)
+
+
+def _token_bucket(per_minute: int | None) -> _Bucket:
+    """A tenth at once, as tokens are reserved before they are known; what is larger waits until the bucket is full.
+
+    No minute sees more than eleven tenths of its number and one request.
+    """
+    return _Bucket(*_UNLIMITED) if per_minute is None else _Bucket(per_minute / 60, per_minute / 10)

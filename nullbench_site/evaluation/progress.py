@@ -1,0 +1,64 @@
+"""How far an evaluation is: the meter of each endpoint, the tally of all calls, and who wants to know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Literal
+
+Outcome = Literal["made", "reused", "failed"]
+"""How a call ended; each is a count of a meter and of the tally."""
+
+
+@dataclass
+class Meter:
+    """How one endpoint does in this build: what the live view and the summary show. Seconds are of answered calls."""
+
+    endpoint: str
+    expected: int = 0
+    made: int = 0
+    reused: int = 0
+    failed: int = 0
+    invalid: int = 0
+    in_flight: int = 0
+    requests: int = 0
+    retries: int = 0
+    rate_limited: int = 0
+    seconds: float = 0.0
+    slowest: float = 0.0
+    spent_usd: float | None = None
+    stopped: str | None = None
+
+    @property
+    def done(self) -> int:
+        return self.made + self.reused + self.failed
+
+
+@dataclass
+class Tally:
+    """How the calls of this build ended.
+
+    unparsed: of those made, verdicts that nobody can read. begun: judgments that took a second turn. left: neither
+    known nor made, because they were out of scope or stopped.
+    """
+
+    made: int = 0
+    unparsed: int = 0
+    begun: int = 0
+    reused: int = 0
+    failed: int = 0
+    left: int = 0
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What wants to know how far a build is; the defaults follow nothing.
+
+    on_meters gets the meters of all endpoints once, as they begin to count.
+    """
+
+    on_stage: Callable[[str], None] = lambda stage: None
+    on_plan: Callable[[int], None] = lambda planned: None
+    on_meters: Callable[[Collection[Meter]], None] = lambda meters: None
+    on_call: Callable[[Outcome], None] = lambda outcome: None
+    on_note: Callable[[str], None] = lambda note: None

@@ -1,0 +1,298 @@
+"""What is asked of whom: every contestant on every item, every judge on every response."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from nullbench_site.errors import UsageError
+from nullbench_site.evaluation.backends.base import Backend
+from nullbench_site.protocols.base import (
+    AnyQuestion,
+    JudgingProtocol,
+    Prompt,
+    Seat,
+    WordedQuestion,
+    judging,
+    protocol_revisions,
+)
+from nullbench_site.protocols.request import Message, Request
+from nullbench_site.runs.known import KnownCalls
+from nullbench_site.runs.records import Judgment, Response
+from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
+from nullbench_site.specs.types import BoardFile, Judge, ModelFile
+from nullbench_site.text import did_you_mean
+
+Who = tuple[str, str]
+"""("contestant" or "judge", id)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One response to be had: a contestant on an item of a board, one sample."""
+
+    board: BoardFile
+    model: ModelFile
+    placed: PlacedItem
+    sample: int
+
+    @property
+    def template(self) -> str:
+        """The id of the wording in which the contestant is asked."""
+        return protocol_of(self.board).template(self.board)
+
+    @property
+    def dimensions(self) -> dict[str, Any]:
+        """What a record of the response, or of a verdict on it, is about, by field."""
+        return {
+            "board": self.board.id,
+            "model": self.model.id,
+            "item": self.placed.id,
+            "template": self.template,
+            "sample": self.sample,
+        }
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        """What a record of the response is about."""
+        return (self.board.id, self.model.id, self.placed.id, self.template, str(self.sample))
+
+    def judged_by(self, seat: Seat) -> tuple[str, ...]:
+        """What a record of a judgment of the response is about."""
+        return (*self.place, seat.judge.id, str(seat.template), str(None))
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeCall:
+    """One judgment to be had: what is asked, and the request that asks it."""
+
+    question: AnyQuestion
+    request: Request
+
+    @property
+    def judge(self) -> Judge:
+        return self.question.seat.judge
+
+    @property
+    def template(self) -> str | None:
+        """The wording in which the judge is asked, where there are several."""
+        return self.question.seat.template
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which boards and models are to be asked; empty means all. What is known of the others is taken all the same."""
+
+    boards: Collection[str] = ()
+    models: Collection[str] = ()
+
+    def check(self, benchmark: Benchmark) -> None:
+        """Raises UsageError for names that do not exist."""
+        for name in self.boards:
+            if name not in benchmark.boards:
+                raise UsageError(f"there is no board {name!r} in the specs; {did_you_mean(name, benchmark.boards)}")
+        boards = [benchmark.boards[board] for board in self.boards or benchmark.boards]
+        on_boards = {model.id for board in boards for model in benchmark.contestants(board)}
+        for name in self.models:
+            if name not in on_boards:
+                where = " and ".join(repr(board.id) for board in boards)
+                others = ", ".join(sorted(set(benchmark.profiles) - {benchmark.profile}))
+                elsewhere = f"; a board may have it under another --profile: {others}" if others else ""
+                raise UsageError(f"{name!r} is no contestant of {where}; {did_you_mean(name, on_boards)}{elsewhere}")
+
+    @property
+    def everything(self) -> bool:
+        return not self.boards and not self.models
+
+    def has(self, board: BoardFile, model: ModelFile) -> bool:
+        """Whether a contestant of a board is selected."""
+        return (not self.boards or board.id in self.boards) and (not self.models or model.id in self.models)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Which missing calls may be made; what is known is copied whatever the scope. judges: None means all."""
+
+    contestants: bool = True
+    judges: Collection[str] | None = None
+
+    def check(self, benchmark: Benchmark) -> None:
+        """Raises UsageError for a judge that no panel in use has."""
+        for name in self.judges or ():
+            if name not in benchmark.judges:
+                known = did_you_mean(name, benchmark.judges)
+                raise UsageError(f"no panel of these boards has a judge {name!r}; {known}")
+
+    def asks(self, judge: Judge) -> bool:
+        return self.judges is None or judge.id in self.judges
+
+
+@dataclass(frozen=True)
+class RequestBuilder:
+    """Makes the requests of a benchmark for the backends there are."""
+
+    benchmark: Benchmark
+    backends: Mapping[str, Backend]
+
+    def targets(self, selection: Selection) -> Iterator[Target]:
+        """Every response of the selection, model by model so that a shard is written in one go."""
+        for board, model in self.contestants(selection):
+            for placed in self.benchmark.items(board):
+                for sample in range(board.samples):
+                    yield Target(board, model, placed, sample)
+
+    def targets_of_others(self, selection: Selection) -> Iterator[Target]:
+        """Every response of the contestants outside a selection whose words are here."""
+        if not selection.everything:
+            for target in self.targets(Selection()):
+                if not selection.has(target.board, target.model) and not target.placed.withheld:
+                    yield target
+
+    def expected(self, selection: Selection) -> Counter[tuple[str, str]]:
+        """How many calls each ("contestant" or "judge", id) has to answer if every response is answered.
+
+        A response that fails is not judged.
+        """
+        items = {board.id: sum(1 for _ in self.benchmark.items(board)) for board in self.benchmark.boards.values()}
+        calls: Counter[tuple[str, str]] = Counter()
+        for board, model in self.contestants(selection):
+            responses = items[board.id] * board.samples
+            calls["contestant", model.id] += responses
+            for seat in self.seats(board, model):
+                calls["judge", seat.judge.id] += responses
+        return calls
+
+    def planned(self, selection: Selection) -> int:
+        """How many calls that is in all."""
+        return self.expected(selection).total()
+
+    def contestants(self, selection: Selection) -> Iterator[tuple[BoardFile, ModelFile]]:
+        """The contestants of the selection, board by board."""
+        for board in self.benchmark.boards.values():
+            for model in self.benchmark.contestants(board):
+                if selection.has(board, model):
+                    yield board, model
+
+    def seats(self, board: BoardFile, model: ModelFile) -> tuple[Seat, ...]:
+        """Who judges each answer of a contestant."""
+        return protocol_of(board).seats(self.benchmark, board, model)
+
+    def prompt(self, target: Target) -> Prompt:
+        """What a contestant is asked."""
+        return protocol_of(target.board).prompt(self.benchmark, target.board, target.placed)
+
+    def response_request(self, target: Target) -> Request:
+        """The call for a response. It holds the prompt and nothing else."""
+        prompt, backend = self.prompt(target), self.backends[target.model.backend]
+        return Request(
+            backend=backend.identity,
+            model=target.model.model,
+            params=target.model.params,
+            messages=(Message("user", prompt.text),),
+            fields={} if backend.chats else dict(prompt.fields),
+            decoding=target.model.decoding or target.board.decoding,
+            sample=target.sample,
+            salt=_salt(target.placed),
+        )
+
+    def has_checks(self, board: BoardFile, placed: PlacedItem) -> bool:
+        """Whether programs look at the responses to an item."""
+        return protocol_of(board).has_checks(placed)
+
+    def checked(self, target: Target, response: Response) -> Response:
+        """The response with what programs find in it."""
+        checked = protocol_of(target.board).checked(target.placed, response)
+        return msgspec.structs.replace(checked, checks_due=False) if checked.checks_due else checked
+
+    def judge_calls(self, target: Target, response: Response) -> Iterator[JudgeCall]:
+        """The calls for the judgments of a checked response, in the order of its seats; none of one that errored."""
+        if response.state == "errored":
+            return
+        protocol = protocol_of(target.board)
+        for question in protocol.questions(self.benchmark, target.board, target.model, target.placed, response):
+            yield JudgeCall(question, self._judge_request(question, target))
+
+    def blank_requests(self, target: Target, seat: Seat) -> Iterator[Request]:
+        """How a seat may be asked about an empty response, the shortest request first."""
+        protocol = protocol_of(target.board)
+        for question in protocol.blank_questions(self.benchmark, target.board, target.placed, seat):
+            yield self._judge_request(question, target)
+
+    def _judge_request(self, question: AnyQuestion, target: Target) -> Request:
+        judge = question.seat.judge
+        backend = self.backends[judge.backend]
+        # DeepEval words a measurement when it is asked for, so its key is made from what goes into the words.
+        messages = question.messages() if backend.chats and isinstance(question, WordedQuestion) else ()
+        return Request(
+            backend=backend.identity,
+            model=judge.model,
+            params=judge.params,
+            messages=messages,
+            fields={} if messages else question.fields(),
+            decoding=judge.decoding,
+            sample=target.sample,
+            reply_schema=question.reply_schema(),
+            salt=_salt(target.placed),
+        )
+
+    def endpoints(self, selection: Selection) -> dict[Who, str]:
+        """The endpoints of the contestants and judges of the selection that answer at one; programs have none."""
+        endpoints: dict[Who, str] = {}
+        for board, model in self.contestants(selection):
+            answering: list[tuple[str, ModelFile | Judge]] = [("contestant", model)]
+            answering += (("judge", seat.judge) for seat in self.seats(board, model))
+            for kind, who in answering:
+                if self.backends[who.backend].chats:
+                    endpoints[kind, who.id] = self.benchmark.endpoint_of(who).id
+        return endpoints
+
+    @cached_property
+    def spec_digest(self) -> str:
+        """That of the benchmark; worked out once, for many items take a while."""
+        return spec_digest(self.benchmark)
+
+    @cached_property
+    def calls_digest(self) -> str:
+        """sha256, in hex, of what fixes every call: the specs, the programs that answer, the protocols."""
+        revisions: dict[str, Any] = {
+            "specs": self.spec_digest,
+            "backends": {name: self.backends[name].identity for name in self.backends_in_use},
+            "protocols": protocol_revisions(self.benchmark),
+        }
+        return sha256(canonical_json(revisions))
+
+    @property
+    def backends_in_use(self) -> set[str]:
+        """Names of the backends that contestants and judges of these specs answer by."""
+        everybody: list[ModelFile | Judge] = [*self.benchmark.models.values(), *self.benchmark.judges.values()]
+        return {who.backend for who in everybody}
+
+
+def _salt(placed: PlacedItem) -> str | msgspec.UnsetType:
+    """An item that was private keeps its salt when it is published, and so its calls stay known."""
+    return msgspec.UNSET if placed.salt is None else placed.salt
+
+
+def protocol_of(board: BoardFile) -> JudgingProtocol[Any, Any]:
+    """How the board is judged."""
+    return judging(board.protocol)
+
+
+def known_records(builder: RequestBuilder, target: Target, known: KnownCalls) -> Iterator[Response | Judgment]:
+    """What is known of a target, at its place: the answer, and the verdicts on it."""
+    answer = known.find(Response, builder.response_request(target).key())
+    if answer is None:
+        return
+    response = builder.checked(target, msgspec.structs.replace(answer, **target.dimensions))
+    yield response
+    for call in builder.judge_calls(target, response):
+        judgment = known.find(Judgment, call.request.key())
+        if judgment is not None and known.is_answered(judgment):
+            asked = {"judge": call.judge.id, "judge_template": call.template}
+            yield msgspec.structs.replace(judgment, **target.dimensions, **asked)

@@ -1,0 +1,286 @@
+"""A checkout of BenchPress -> its prompts and answers, and every problem in its files.
+
+Nothing is followed out of the checkout: a symbolic link is a problem, and no file is anything but read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+
+from nullbench_site.errors import UsageError
+from nullbench_site.interop.benchpress.files import (
+    NOT_JSON,
+    Entry,
+    Prompt,
+    PromptsFile,
+    ResultsFile,
+    Wrong,
+    broken,
+    mismatches,
+    path,
+    shown_name,
+)
+from nullbench_site.interop.importer import SourceProblem
+from nullbench_site.specs.document import CONTROL
+from nullbench_site.specs.types import SEEN
+from nullbench_site.text import one_line, slug
+
+PROMPTS = "evals/general.json"
+RESULTS = "results"
+_LICENCE = "LICENSE"
+_MOST_BYTES = 512 * 1024 * 1024
+# No link is followed, no pipe waited for and no line end changed, where the system has a flag for that.
+_PLAINLY = os.O_RDONLY | sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
+_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_REF = re.compile(r"ref: (refs/[A-Za-z0-9._/-]+)")
+_EMPTY = "the history is empty; expected an entry or more"
+
+
+def id_of(name: str) -> str:
+    """The id nearest to a name of BenchPress; empty where nothing of it is left."""
+    return slug(name, kept=".")
+
+
+_decode = msgspec.json.Decoder(ResultsFile[list[Entry]]).decode
+_decode_pieces = msgspec.json.Decoder(ResultsFile[msgspec.Raw]).decode
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A model and its entries by the id of the prompt, in the order of the prompts, the newest entry last."""
+
+    id: str
+    file: str
+    title: str
+    histories: Mapping[str, list[Entry]]
+
+    @property
+    def newest(self) -> Iterator[Entry]:
+        return (history[-1] for history in self.histories.values())
+
+    @cached_property
+    def api_model(self) -> str:
+        """The name it was asked by: the most frequent in the newest entries, of several the first by name."""
+        asked = Counter(entry.api_model for entry in self.newest)
+        return min(asked, key=lambda name: (-asked[name], name))
+
+
+@dataclass
+class Checkout:
+    """What was read. elsewhere: how many histories are of prompts of other suites. licence: the text of its file."""
+
+    commit: str | None = None
+    licence: str | None = None
+    prompts: list[Prompt] = field(default_factory=list)
+    contestants: list[Contestant] = field(default_factory=list)
+    elsewhere: int = 0
+    problems: list[SourceProblem] = field(default_factory=list)
+
+    def note(self, file: str, *problems: Wrong) -> None:
+        """Keep problems of a file."""
+        self.problems += (SourceProblem(file, place, message) for place, message in problems)
+
+
+def read_checkout(source: Path) -> Checkout:
+    """All of it. Raises UsageError where `source` is no checkout of BenchPress."""
+    if not (source / "evals").is_dir() or not (source / RESULTS).is_dir():
+        message = f"{source}: this is no checkout of BenchPress: it needs {PROMPTS} and {RESULTS}/MODEL.json"
+        raise UsageError(f"{message}; name the folder that holds both")
+    for folder in ("evals", RESULTS):
+        if (source / folder).is_symlink():
+            raise UsageError(f"{source / folder}: a symbolic link; put the folder itself here")
+    checkout = Checkout(commit=_commit(source), licence=_small(source / _LICENCE))
+    _Reader(source, checkout).read()
+    return checkout
+
+
+@dataclass
+class _Reader:
+    source: Path
+    checkout: Checkout
+
+    def read(self) -> None:
+        """The prompts first, for they say which results are wanted."""
+        self._prompts()
+        known = {prompt.id for prompt in self.checkout.prompts}
+        taken: dict[str, str] = {}
+        titles: dict[str, str] = {}
+        files = sorted(entry.name for entry in os.scandir(self.source / RESULTS) if entry.name.endswith(".json"))
+        if not files:
+            self.checkout.note(RESULTS, ("", "holds no .json file; a checkout has one for each model"))
+        for file in files:
+            contestant = self._contestant(file, known)
+            if contestant is None:
+                continue
+            place = contestant.file
+            title = contestant.title.casefold()
+            if not contestant.id:
+                message = "no id can be made of the file's name; give it letters or digits"
+                self.checkout.note(place, ("", message))
+            elif contestant.id in taken:
+                message = f"its id {contestant.id!r} is that of {taken[contestant.id]}; rename one of the files"
+                self.checkout.note(place, ("", message))
+            elif not any(map(str.isprintable, title.replace(" ", ""))):
+                self.checkout.note(place, ("model_name", "the name has no visible character; write one that has"))
+            elif title in titles:
+                message = f"is that of {titles[title]} too; readers tell models by it, so give one of them another"
+                self.checkout.note(place, ("model_name", message))
+            else:
+                taken[contestant.id], titles[title] = place, place
+                self.checkout.contestants.append(contestant)
+
+    def _raw(self, file: str) -> bytes | None:
+        """The bytes of a plain file, or None with a problem."""
+        if (self.source / file).is_symlink():
+            self.checkout.note(_shown_file(file), ("", "a symbolic link; put the file itself here"))
+            return None
+        try:
+            descriptor = os.open(self.source / file, _PLAINLY)
+        except OSError as error:
+            self.checkout.note(_shown_file(file), ("", f"cannot be read ({error.strerror})"))
+            return None
+        about = os.fstat(descriptor)
+        if stat.S_ISREG(about.st_mode) and about.st_size <= _MOST_BYTES:
+            with os.fdopen(descriptor, "rb") as opened:
+                return opened.read()
+        os.close(descriptor)
+        message = f"is no file of at most {_MOST_BYTES // 1024**2} MB; put the file of BenchPress here"
+        self.checkout.note(_shown_file(file), ("", message))
+        return None
+
+    def _prompts(self) -> None:
+        raw = self._raw(PROMPTS)
+        if raw is None:
+            return
+        try:
+            for number, each in enumerate(msgspec.json.decode(raw, type=PromptsFile).prompts):
+                self._prompt(each, path("prompts", number))
+        except msgspec.ValidationError:
+            self.checkout.note(PROMPTS, *mismatches(raw, PromptsFile, ""))
+        except NOT_JSON:
+            self.checkout.note(PROMPTS, broken(raw))
+
+    def _prompt(self, raw: msgspec.Raw, place: str) -> None:
+        try:
+            prompt = msgspec.json.decode(raw, type=Prompt)
+        except msgspec.ValidationError:
+            self.checkout.note(PROMPTS, *mismatches(raw, Prompt, place))
+            return
+        texts = (prompt.prompt, prompt.ideal, *prompt.criteria)
+        if any(CONTROL.search(text) or not re.search(SEEN, text) for text in texts):
+            message = "its prompt, ideal answer or a criterion cannot be seen, or holds a control character; mend that"
+            self.checkout.note(PROMPTS, (place, message))
+        else:
+            self.checkout.prompts.append(prompt)
+
+    def _contestant(self, file: str, known: set[str]) -> Contestant | None:
+        """None where nothing of the file can be used; where a part cannot, the rest."""
+        inside = f"{RESULTS}/{file}"
+        shown = _shown_file(inside)
+        raw = self._raw(inside)
+        if raw is None:
+            return None
+        try:
+            results = self._results(raw, shown, known)
+        except msgspec.ValidationError:
+            self.checkout.note(shown, *mismatches(raw, ResultsFile[msgspec.Raw], ""))
+            return None
+        except NOT_JSON:
+            self.checkout.note(shown, broken(raw))
+            return None
+        self._note_what_is_missing(shown, results.runs, known)
+        self.checkout.elsewhere += len(results.runs.keys() - known)
+        histories = {prompt.id: runs for prompt in self.checkout.prompts if (runs := results.runs.get(prompt.id))}
+        own = id_of(file.removesuffix(".json"))
+        return Contestant(own, shown, one_line(results.model_name), histories) if histories else None
+
+    def _results(self, raw: bytes, file: str, known: set[str]) -> ResultsFile[list[Entry]]:
+        """The file, read in one go; one that does not fit, piece by piece to name every problem.
+
+        Raises one of NOT_JSON.
+        """
+        try:
+            results = _decode(raw)
+        except msgspec.ValidationError:
+            pieces = _decode_pieces(raw)
+            runs = {
+                prompt: self._history(piece, prompt, file) if prompt in known else []
+                for prompt, piece in pieces.runs.items()
+            }
+            return ResultsFile(pieces.model_name, runs)
+        for prompt in known & results.runs.keys():
+            if not results.runs[prompt]:
+                self.checkout.note(file, (path("runs", prompt), _EMPTY))
+        return results
+
+    def _history(self, raw: msgspec.Raw, prompt: str, file: str) -> list[Entry]:
+        """The entries of a prompt that can be used."""
+        place = path("runs", prompt)
+        try:
+            rows = msgspec.json.decode(raw, type=list[msgspec.Raw])
+        except msgspec.ValidationError:
+            self.checkout.note(file, (place, "found no list; expected the list of entries, the newest last"))
+            return []
+        if not rows:
+            self.checkout.note(file, (place, _EMPTY))
+        entries = []
+        for number, row in enumerate(rows):
+            try:
+                entries.append(msgspec.json.decode(row, type=Entry))
+            except msgspec.ValidationError:
+                self.checkout.note(file, *mismatches(row, Entry, f"{place}[{number}]"))
+        return entries
+
+    def _note_what_is_missing(self, file: str, runs: Mapping[str, list[Entry]], known: set[str]) -> None:
+        absent = sorted(known - runs.keys())
+        if known and len(absent) == len(known):
+            self.checkout.note(file, ("runs", f"no answer to any prompt of {PROMPTS}; take the file out"))
+        elif absent:
+            some = ", ".join(map(shown_name, absent[:5])) + (" and others" if len(absent) > 5 else "")
+            message = (
+                f"no answer to {len(absent)} of {len(known)} prompts: {some}; have them answered, or take them out"
+            )
+            self.checkout.note(file, ("runs", message))
+        for prompt in known & runs.keys():
+            for number, entry in enumerate(runs[prompt]):
+                if entry.content is None and entry.error is None:
+                    message = "found null and no error; write the text, or the error"
+                    self.checkout.note(file, (path("runs", prompt, number, "content"), message))
+
+
+def _shown_file(file: str) -> str:
+    """A file's path as it may stand in a message: names of files are anybody's."""
+    return "/".join(map(shown_name, file.split("/")))
+
+
+def _small(path: Path) -> str | None:
+    """The text of a small plain file, None where there is none."""
+    try:
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > 1024 * 1024:
+            return None
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _commit(source: Path) -> str | None:
+    """The commit that is checked out, read without running anything; None where that does not tell."""
+    head = (_small(source / ".git" / "HEAD") or "").strip()
+    named = _REF.fullmatch(head)
+    if named and ".." not in named[1]:
+        head = (_small(source / ".git" / named[1]) or _packed(source, named[1])).strip()
+    return head if _COMMIT.fullmatch(head) else None
+
+
+def _packed(source: Path, ref: str) -> str:
+    lines = (_small(source / ".git" / "packed-refs") or "").splitlines()
+    return next((line.split(" ")[0] for line in lines if line.endswith(f" {ref}")), "")

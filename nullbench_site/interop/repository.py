@@ -1,0 +1,134 @@
+"""A benchmark repository made of imported data: its files, its specs as YAML, its sealed run; all of it or nothing."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from nullbench_site import __version__
+from nullbench_site.errors import UsageError
+from nullbench_site.evaluation.backends import backends
+from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.runs.catalog import next_run_name
+from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.manifest import FORMAT, Manifest, RecordTally, used_extensions
+from nullbench_site.runs.records import Record
+from nullbench_site.runs.storage import storage_errors
+from nullbench_site.scoring.board import score_board
+from nullbench_site.scoring.tables import write_results
+from nullbench_site.specs.benchmark import Benchmark
+
+_WIDTH = 120
+# A plain word is text to every reader of YAML, unless it is one of the words that some take for a truth value.
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ()/_.-]*[A-Za-z0-9)]")
+_WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off"})
+# Control characters, line ends of other kinds, and what is invisible: these are written as escapes.
+_ESCAPED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_EDGES = " \n"
+
+
+def check_empty(into: Path) -> None:
+    """Raises UsageError where `into` is neither new nor empty."""
+    with storage_errors(into):
+        if into.is_symlink() or (into.exists() and not into.is_dir()):
+            raise UsageError(f"{into}: this is no folder; name a new one")
+        if into.is_dir() and any(into.iterdir()):
+            raise UsageError(f"{into}: the folder is not empty; name a new one")
+        if into.exists() and into.resolve() == Path.cwd():
+            raise UsageError(f"{into}: this is the folder you are in; name a new one")
+
+
+@contextmanager
+def new_repository(into: Path) -> Iterator[Path]:
+    """A folder beside `into` that becomes it when all went well, and else is taken away."""
+    with storage_errors(into):
+        into.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = Path(tempfile.mkdtemp(prefix=".import-", dir=into.parent))
+        made = unfinished / "made"
+        made.mkdir()
+    try:
+        yield made
+        with storage_errors(into):
+            if into.exists():
+                into.rmdir()  # is empty; Windows puts no folder in the place of another
+            made.rename(into)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def write_files(folder: Path, files: Mapping[str, str]) -> None:
+    """Write texts by their path below `folder`."""
+    for name, text in files.items():
+        path = folder / name
+        with storage_errors(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode())
+
+
+def write_run(folder: Path, benchmark: Benchmark, shards: Iterable[Sequence[Record]]) -> Manifest:
+    """Write the run of the repository `folder` from records that are at hand, score it and seal it.
+
+    shards: the responses or the judgments of a contestant each, so that no more than those are in memory. A build takes
+    the run for its own: it has the digests of these specs and calls.
+    """
+    builder, now = RequestBuilder(benchmark, backends()), datetime.now(UTC).isoformat(timespec="milliseconds")
+    name = next_run_name([], benchmark.about.version, builder.spec_digest)
+    manifest = Manifest(
+        format=FORMAT,
+        run=name,
+        benchmark=benchmark.about.id,
+        version=benchmark.about.version,
+        spec_digest=builder.spec_digest,
+        calls_digest=builder.calls_digest,
+        tool=f"nullbench-site {__version__}",
+        extensions=used_extensions(benchmark),
+        state="open",
+        fresh=False,
+        created_at=now,
+    )
+    runs = folder / "runs"
+    with storage_errors(runs):
+        runs.mkdir()
+    run, tally = RunFolder.create(runs / name, manifest, folder / "specs"), RecordTally()
+    for shard in shards:
+        run.write_shard(shard)
+        for record in shard:
+            tally.add(record)
+    run.note(tally)
+    for board in benchmark.boards.values():
+        write_results(run.path, score_board(benchmark, board, run, None))
+    return run.seal(now)
+
+
+class _Dumper(yaml.CSafeDumper):
+    """Texts of several lines stand as blocks."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def _text(dumper: _Dumper, text: str) -> yaml.ScalarNode:
+    if _PLAIN.fullmatch(text) and text.lower() not in _WORDS:
+        style = None
+    elif "\n" in text and text[0] not in _EDGES and text[-1] not in _EDGES and not _ESCAPED.search(text):
+        style = "|"
+    else:
+        style = '"'
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style)
+
+
+_Dumper.add_representer(str, _text)
+
+
+def yaml_text(data: Any) -> str:
+    """The YAML of lists, mappings, texts, numbers and truth values that reads back as the same data, whatever the texts
+    hold, and that people can edit; keys in the order they come."""
+    return yaml.dump(data, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=_WIDTH)

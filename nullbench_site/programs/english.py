@@ -1,0 +1,192 @@
+"""English text: its sentences, words, figures and names. Every function takes time linear in the text."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from nullbench_site.checks.words import listed
+from nullbench_site.packaged import word_list
+
+STOP_WORDS = word_list("stop")
+
+_STRAIGHT = str.maketrans(
+    {
+        "\u2018": "'",
+        "\u2019": "'",
+        "\u201c": '"',
+        "\u201d": '"',
+        "\u2010": "-",
+        "\u2011": "-",
+        "\u2013": "-",
+        "\u2014": "-",
+    }
+)
+_SPELLINGS = (
+    ("can't", "cannot"),
+    ("won't", "will not"),
+    ("n't", " not"),
+    ("i'm ", "i am "),
+    (" per cent", "%"),
+    (" percent", "%"),
+)
+_BULLET = re.compile(r"[ \t]*(?:[-*+\u2022\u2023\u25aa\u00b7]|[0-9]{1,3}[.)])[ \t]+(?=\S)")
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+_FIGURE = re.compile(
+    r"[0-9]+(?:,[0-9]{3}(?![0-9]))*(?:\.[0-9]+)*(?P<percent>\s?%|\s?per\s?cent(?:age)?\b)?", re.IGNORECASE
+)
+_QUOTED = re.compile(r'"[^"]*"')
+_RANGE = re.compile(r"\s?(?:to|and|or|vs\.?|versus|against|-)\s?", re.IGNORECASE)
+
+_CLOSERS = "\"')]}*_"
+_OPENERS = "\"'([{*_"
+# Never the end of a sentence; the end only before a capital; an abbreviation only before a figure.
+_JOINING = frozenset(listed("dr mr mrs ms prof st gen sen rep gov hon rev e.g i.e cf vs approx ca fig eq"))
+_CLOSING = frozenset(listed("a.m p.m etc al inc ltd co corp jr sr u.s u.k u.n e.u ph.d"))
+_COUNTING = frozenset(listed("no nos vol p pp sec art ch jan feb mar apr jun jul aug sep sept oct nov dec"))
+
+_UNITS = listed("zero one two three four five six seven eight nine")
+_TEENS = listed("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
+_SMALL = {word: value for value, word in enumerate(_UNITS + _TEENS)}
+_TENS = {
+    word: 10 * n for n, word in enumerate(listed("twenty thirty forty fifty sixty seventy eighty ninety"), start=2)
+}
+NUMBER_WORDS = {**_SMALL, **_TENS}
+_SPELLED = re.compile(rf"\b(?:(?:{'|'.join(_TENS)})-(?:{'|'.join(_SMALL)})|{'|'.join(NUMBER_WORDS)})\b")
+
+
+def normalise(text: str) -> str:
+    """Lower case, straight quotes, plain hyphens, single spaces; "n't" and "per cent" in one spelling.
+
+    Both sides of every comparison pass through here, so that "didn't" finds "did not" and "6 percent" finds "6%".
+    """
+    plain = " ".join(text.translate(_STRAIGHT).casefold().split())
+    for variant, spelling in _SPELLINGS:
+        plain = plain.replace(variant, spelling)
+    return plain
+
+
+def bullets(text: str) -> list[str]:
+    """The text of each line that opens with a bullet mark or a list number."""
+    marks = ((line, _BULLET.match(line)) for line in text.splitlines())
+    return [line[mark.end() :].strip() for line, mark in marks if mark]
+
+
+def sentences(text: str) -> list[str]:
+    """Sentences in order, inner white space collapsed, bullet marks dropped.
+
+    A blank line or a bullet ends a sentence, a single line break does not: answers may be wrapped. A full stop ends one
+    unless it belongs to a decimal, an initial or a known abbreviation.
+    """
+    return [sentence for block in _blocks(text) for sentence in _split(block)]
+
+
+def _blocks(text: str) -> Iterator[str]:
+    lines: list[str] = []
+    for line in text.splitlines():
+        mark = _BULLET.match(line)
+        if mark or not line.strip():
+            yield " ".join(lines)
+            lines = []
+        lines.append(line[mark.end() :] if mark else line)
+    yield " ".join(lines)
+
+
+def _split(block: str) -> Iterator[str]:
+    tokens = block.split()
+    start = 0
+    for at, token in enumerate(tokens, 1):
+        if at == len(tokens) or _ends(token, tokens[at]):
+            yield " ".join(tokens[start:at])
+            start = at
+
+
+def _ends(token: str, following: str) -> bool:
+    core = token.rstrip(_CLOSERS)
+    if not core or core[-1] not in ".!?\u2026":
+        return False
+    opening = following.lstrip(_OPENERS)[:1]
+    if core[-1] != "." or core.endswith("..") or core != token:
+        return not opening.islower()  # '"Why now?" asked the mayor' goes on
+    word = core[:-1].lstrip(_OPENERS)
+    stem = word.casefold()
+    if stem in _JOINING or (len(word) == 1 and word.isupper() and word != "I"):
+        return False
+    if stem in _COUNTING:
+        return not opening.isdigit()
+    return not (stem in _CLOSING and not opening.isupper())
+
+
+def words(text: str) -> list[str]:
+    """Runs of letters in lower case, with inner apostrophes; hyphens and figures part words."""
+    return [match.group().casefold() for match in _WORD.finditer(text.translate(_STRAIGHT))]
+
+
+def stem(word: str) -> str:
+    """A crude stem, so that "reduced" meets "reduces" and "clinics" meets "clinic". `word` is in lower case."""
+    word = word.removesuffix("'s")
+    if word.endswith("ies") and len(word) > 5:
+        return word[:-3] + "y"
+    for suffix in ("ing", "ed", "es", "ly", "s"):
+        if word.endswith(suffix) and not word.endswith("ss") and len(word) - len(suffix) >= 4:
+            word = word.removesuffix(suffix)
+            break
+    return word.removesuffix("e") if len(word) > 4 else word
+
+
+def content_words(text: str) -> list[str]:
+    """Stems of the words that are not stop words, in order, with repeats."""
+    return [stem(word) for word in words(text) if len(word) > 1 and word not in STOP_WORDS]
+
+
+def figures(text: str) -> list[str]:
+    """Numbers written in digits, in order: "1,204" as 1204, "3.50" as 3.5, "15 per cent" as 15%, versions whole.
+
+    In "12 to 15%" both are percentages. Kept as text: a figure of a million digits is still one figure.
+    """
+    plain = text.translate(_STRAIGHT)
+    numbers: list[str] = []
+    end = 0
+    for match in _FIGURE.finditer(plain):
+        percent = match.group("percent") or ""
+        number = match.group().removesuffix(percent).replace(",", "")
+        if number.count(".") == 1:
+            number = number.rstrip("0").rstrip(".")
+        if percent and numbers and not numbers[-1].endswith("%") and _RANGE.fullmatch(plain, end, match.start()):
+            numbers[-1] += "%"
+        numbers.append(number + ("%" if percent else ""))
+        end = match.end()
+    return numbers
+
+
+def spelled_figures(text: str) -> list[str]:
+    """Numbers from zero to ninety-nine written as words, in digits."""
+    return [
+        str(sum(NUMBER_WORDS[part] for part in match.group().split("-")))
+        for match in _SPELLED.finditer(text.translate(_STRAIGHT).casefold())
+    ]
+
+
+def names(text: str) -> list[str]:
+    """Capitalised words inside sentences, in order, with repeats.
+
+    The first word of a sentence is capitalised anyhow, and so are all words of a headline: neither tells a name.
+    """
+    capitalised: list[str] = []
+    for sentence in sentences(text):
+        tokens = [match.group() for match in _WORD.finditer(sentence.translate(_STRAIGHT))]
+        capitals = [token for token in tokens[1:] if token[0].isupper()]
+        if 2 * len(capitals) <= len(tokens):
+            capitalised.extend(token for token in capitals if len(token) > 1 and token.casefold() not in STOP_WORDS)
+    return [name.removesuffix("'s") for name in capitalised]
+
+
+def unquoted(text: str) -> str:
+    """`text` in straight quotes, without what stands between double ones."""
+    return _QUOTED.sub(" ", text.translate(_STRAIGHT))
+
+
+def printable(text: str, limit: int) -> str:
+    """`text` without control characters and unpaired surrogates, cut to `limit` characters."""
+    return "".join(char for char in text[:limit] if unicodedata.category(char) not in ("Cc", "Cs", "Co", "Cn"))

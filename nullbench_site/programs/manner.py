@@ -1,0 +1,180 @@
+"""Measures of how it is told: the form asked for, readable sentences, no word too many, no loaded one."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Sequence
+
+from msgspec.structs import replace
+
+from nullbench_site.programs.english import bullets, content_words, normalise, unquoted
+from nullbench_site.programs.lexicon import LOADED
+from nullbench_site.programs.passages import best_extract, contains
+from nullbench_site.programs.program import mean
+from nullbench_site.programs.source_case import Evidence, Measure
+
+FOCUS_SHARE = 0.3
+FOCUS_TERMS = 2  # an answer may use other words than the task, but hardly all other words
+
+
+def task(evidence: Evidence) -> Measure:
+    """Mean over the constraints stated: 1 if met, less by the excess or lack; 0.3 of it depends on focus.
+
+    Focus: of the content words that the task shares with the source, two (or the one there is) stand in the
+    answer. Where there are none it is left out. None if nothing is stated and nothing shared.
+    """
+    form, fault = _form(evidence)
+    focus = _focus(evidence)
+    if form is None or focus is None:
+        return Measure(focus if form is None else form, fault)
+    return Measure(form * (1 - FOCUS_SHARE * (1 - focus)), fault)
+
+
+def _focus(evidence: Evidence) -> float | None:
+    named = frozenset(content_words(evidence.case.task)) & evidence.source.terms
+    return min(1.0, len(named & evidence.answer.terms) / min(FOCUS_TERMS, len(named))) if named else None
+
+
+def _form(evidence: Evidence) -> tuple[float | None, str]:
+    limits = evidence.case.constraints
+    response = evidence.response
+    marks = len(bullets(evidence.case.response))
+    met = {
+        "too many sentences": _at_most(len(response.sentences), limits.max_sentences),
+        "too few sentences": _at_least(len(response.sentences), limits.min_sentences),
+        "too many words": _at_most(response.word_count, limits.max_words),
+        "too few words": _at_least(response.word_count, limits.min_words),
+        "not in bullets": float(marks > 0) if limits.format == "bullets" else None,
+        "in bullets": float(marks == 0) if limits.format == "prose" else None,
+        "wrong number of bullets": None
+        if limits.bullets is None
+        else max(0.0, 1 - abs(marks - limits.bullets) / limits.bullets),
+        "a word it was to avoid": _free_of(limits.forbid, response.normal),
+    }
+    stated = {name: value for name, value in met.items() if value is not None}
+    if not stated:
+        return None, ""
+    return sum(stated.values()) / len(stated), ", ".join(name for name, value in stated.items() if value < 1)
+
+
+def _at_most(count: int, limit: int | None) -> float | None:
+    """1 up to the limit, 0 from one and a half times the limit on."""
+    if limit is None:
+        return None
+    return 1.0 if count <= limit else max(0.0, 1 - 2 * (count - limit) / limit)
+
+
+def _at_least(count: int, limit: int | None) -> float | None:
+    if limit is None:
+        return None
+    return min(1.0, count / limit)
+
+
+def _free_of(forbidden: tuple[str, ...], text: str) -> float | None:
+    if not forbidden:
+        return None
+    return float(not any(contains(text, word) for word in map(normalise, forbidden) if word))
+
+
+COMFORTABLE = 28  # words; a sentence loses from here on, and all at twice the length
+SHORTEST = 4
+
+_CAPITAL = re.compile(r"[\"'(\[]*[^\W_a-z]")
+_STOPPED = re.compile(r"[.!?][\"')\]]*$")
+# Openings that lean on a sentence before them.
+_LEANING = re.compile(
+    r"(?:it|its|they|their|them|he|she|his|her|this|these|those|that|such|however|but|and|so|yet|nevertheless|"
+    r"nonetheless|therefore|instead|meanwhile|also|moreover|furthermore|neither|both|either|another|the others?|"
+    r"the same|the latter|the former|without (?:it|them)|of these|in the other|in others?|among them|still|even so|"
+    r"then)\b",
+    re.IGNORECASE,
+)
+# An article is followed by what it belongs to, and no sentence ends on "of": where they do, words are in disorder.
+_DISORDER = re.compile(
+    r"\b(?:a|an|the) (?:a|an|the|of|and|or|but|in|to|is|was|were|are|by|for|with|at|from|on|that|which|it|they)\b"
+    r"|\b(?:a|an|the|of|and|or|is|was|were|from|with|by)[.!?]$",
+)
+
+
+def readability(evidence: Evidence) -> Measure:
+    """Mean of length, wholeness (a capital, a full stop) and footing of the sentences, times the share in order.
+
+    A sentence has no footing if it opens with a word like "it" or "however" and either opens the response or
+    has been cut from the source sentence before it. None for an empty response.
+    """
+    lines = evidence.response.sentences
+    if not lines:
+        return Measure(None)
+    lengths = mean([_length(count) for count in evidence.response.lengths])
+    whole = mean([(bool(_CAPITAL.match(line)) + bool(_STOPPED.search(line[-8:]))) / 2 for line in lines])
+    footing = _footing(lines, evidence.source.sentences)
+    order = mean([not _DISORDER.search(line.casefold()) for line in lines])
+    notes = ["words in disorder"] * (order < 1) + ["leans on a sentence that is missing"] * (footing < 1)
+    return Measure((lengths + whole + footing) / 3 * order, ", ".join(notes))
+
+
+def _length(words: int) -> float:
+    if words < SHORTEST:
+        return words / SHORTEST
+    return min(1.0, max(0.0, 2 - words / COMFORTABLE))
+
+
+def _footing(lines: Sequence[str], source: Sequence[str]) -> float:
+    places = {line: at for at, line in reversed(list(enumerate(source)))}
+    hanging = 0
+    for at, line in enumerate(lines):
+        torn = line in places and lines[at - 1] != source[places[line] - 1]
+        hanging += bool(_LEANING.match(line)) and (at == 0 or torn)
+    return 1 - hanging / len(lines)
+
+
+WITHOUT_LIMIT = 0.5  # of the source's length: the room where the task states none
+BRIEF = 0.6  # of the room: an answer this brief or briefer is held to what so many words could carry
+UNEARNED = 0.5  # of the best yield: any sentences of a source share its words, so that much is no merit
+TOO_THIN = 0.3  # of the room: an answer that fills less loses in proportion
+
+
+def concision(evidence: Evidence) -> Measure:
+    """Fit times yield.
+
+    Fit is 1 for a length within the room, 0 from one and a half times the room on. Yield is the weight of
+    source terms in the answer, as a share of what source sentences could carry in as many words (at least
+    BRIEF of the room), counted from what is no merit; a term weighs as many source sentences as it stands
+    in. None for a source without terms.
+    """
+    source, limits = evidence.source, evidence.case.constraints
+    room = WITHOUT_LIMIT * source.word_count if limits.max_words is None else limits.max_words
+    used = evidence.response.word_count
+    weight = Counter[Hashable](term for terms in source.sentence_terms for term in terms)
+    yardstick = replace(limits, max_words=int(min(room, max(BRIEF * room, used))))
+    best = best_extract(source, yardstick, source.sentence_terms, weight.__getitem__)
+    most = sum(weight[term] for term in frozenset[str]().union(*(source.sentence_terms[at] for at in best)))
+    if not most or not room:
+        return Measure(None)
+    carried = sum(weight[term] for term in evidence.answer.terms & weight.keys()) / most
+    fit = min(1.0, used / room / TOO_THIN, max(0.0, 3 - 2 * used / room))
+    merit = min(1.0, max(0.0, (carried - UNEARNED) / (1 - UNEARNED)))
+    return Measure(fit * merit, "too long or too short" if fit < 1 else "")
+
+
+ADDED_COST = 0.35
+TAKEN_COST = 0.1  # a loaded word of the source's own, outside quotation marks: not invented, but passed on
+
+_SPOKEN = re.compile(r"(?<!\w)'([^']{1,200})'(?!\w)")
+_SHOUT = re.compile(r"!|\b[^\W\d_a-z]{5,}\b")
+
+
+def framing(evidence: Evidence) -> Measure:
+    """1 less the cost of each distinct loaded word, dearer if added than if taken over, and of shouting."""
+    used = set(LOADED.findall(evidence.response.normal))
+    added = sorted(used - set(LOADED.findall(evidence.source.normal)))
+    taken = (used - set(added)) & set(LOADED.findall(_unspoken(evidence.response.normal)))
+    shouts = set(_SHOUT.findall(evidence.response.text)) - set(_SHOUT.findall(evidence.source.text))
+    cost = ADDED_COST * (len(added) + len(shouts)) + TAKEN_COST * len(taken)
+    return Measure(max(0.0, 1 - cost), f"loaded: {', '.join(added[:3])}" if added else "")
+
+
+def _unspoken(text: str) -> str:
+    """`text`, normalised, without what stands in double or single quotation marks."""
+    return _SPOKEN.sub(" ", unquoted(text))

@@ -1,0 +1,184 @@
+"""Texts as passages of sentences, and the room a task gives.
+
+What stands beyond the room earns no credit: a judge reads as much as was asked for. So no answer gains by being long,
+and a copy of the source is worth what its opening is worth.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from nullbench_site.checks.words import word_count
+from nullbench_site.programs.english import (
+    bullets,
+    content_words,
+    figures,
+    normalise,
+    sentences,
+    spelled_figures,
+    words,
+)
+
+Count = Annotated[int, Meta(ge=1)]
+
+
+class Constraints(Struct, frozen=True, forbid_unknown_fields=True):
+    """The form the task asks for; None where it asks nothing."""
+
+    max_sentences: Count | None = None
+    min_sentences: Count | None = None
+    max_words: Count | None = None
+    min_words: Count | None = None
+    format: Literal["prose", "bullets"] | None = None
+    bullets: Count | None = None
+    forbid: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A sequence of sentences."""
+
+    sentences: tuple[str, ...]
+
+    @classmethod
+    def of(cls, text: str) -> Passage:
+        return cls(tuple(sentences(text)))
+
+    @cached_property
+    def text(self) -> str:
+        return " ".join(self.sentences)
+
+    @cached_property
+    def normal(self) -> str:
+        return normalise(self.text)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All words, lower case, unstemmed."""
+        return frozenset(words(self.text))
+
+    @cached_property
+    def figures(self) -> tuple[str, ...]:
+        return tuple(figures(self.text))
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """Stems of content words, and figures: what the text is about."""
+        return frozenset(content_words(self.text)).union(self.figures)
+
+    @cached_property
+    def known_figures(self) -> frozenset[str]:
+        """Figures in digits or words: what an answer may cite."""
+        return frozenset(self.figures).union(spelled_figures(self.text))
+
+    @cached_property
+    def sentence_terms(self) -> tuple[frozenset[str], ...]:
+        """Terms of each sentence."""
+        return tuple(frozenset(content_words(sentence) + figures(sentence)) for sentence in self.sentences)
+
+    @cached_property
+    def word_count(self) -> int:
+        return sum(self.lengths)
+
+    @cached_property
+    def lengths(self) -> tuple[int, ...]:
+        """Words in each sentence."""
+        return tuple(word_count(sentence) for sentence in self.sentences)
+
+    @cached_property
+    def _places(self) -> Mapping[str, Sequence[int]]:
+        places: dict[str, list[int]] = {}
+        for at, terms in enumerate(self.sentence_terms):
+            for term in terms:
+                places.setdefault(term, []).append(at)
+        return places
+
+    def closest(self, terms: frozenset[str]) -> int | None:
+        """The sentence that shares most of `terms`, at least two of them; of equals, the first."""
+        shared: dict[int, int] = {}
+        for term in terms:
+            for at in self._places.get(term, ()):
+                shared[at] = shared.get(at, 0) + 1
+        best = min(shared, key=lambda at: (-shared[at], at), default=None)
+        return best if best is not None and shared[best] >= 2 else None
+
+
+def within(response: str, limits: Constraints) -> Passage:
+    """The opening of the response that fits: as many bullets or sentences, then words, as the task allows."""
+    if limits.format == "bullets":
+        units = (bullets(response) or sentences(response))[: limits.bullets]
+        parts = [part for unit in units for part in sentences(unit)]
+    else:
+        parts = sentences(response)
+    kept: list[str] = []
+    left = math.inf if limits.max_words is None else limits.max_words
+    for part in parts[: limits.max_sentences]:
+        tokens = part.split()
+        if len(tokens) > left:
+            kept.append(" ".join(tokens[: int(left)]))
+            break
+        kept.append(part)
+        left -= len(tokens)
+    return Passage(tuple(part for part in kept if part))
+
+
+def best_extract(
+    source: Passage,
+    limits: Constraints,
+    offers: Sequence[Collection[Hashable]],
+    worth: Callable[[Hashable], int] = lambda offered: 1,
+) -> list[int]:
+    """Source sentences that together offer most within the limits, chosen greedily; their positions in order.
+
+    offers: what each source sentence offers; worth: of one thing offered, counted once. Greedy choice reaches at
+    least 63 % of the best cover by a number of sentences (Nemhauser, Wolsey and Fisher, 1978). If not even one
+    sentence fits, the best one stands for what rewording could do.
+    """
+    seats = min(
+        math.inf if limits.max_sentences is None else limits.max_sentences,
+        math.inf if limits.bullets is None else limits.bullets,
+    )
+    left = math.inf if limits.max_words is None else limits.max_words
+    covered: set[Hashable] = set()
+    chosen: list[int] = []
+    queue = [(-sum(map(worth, offer)), source.lengths[at], at) for at, offer in enumerate(offers) if offer]
+    heapq.heapify(queue)
+    fallback = [queue[0][2]] if queue else []
+    while queue and len(chosen) < seats:
+        promised, length, at = heapq.heappop(queue)
+        gain = sum(worth(offered) for offered in offers[at] if offered not in covered)
+        if not gain or length > left:
+            continue
+        if gain < -promised:  # gains only shrink, so an outdated promise is put back and the best stays on top
+            heapq.heappush(queue, (-gain, length, at))
+            continue
+        chosen.append(at)
+        covered.update(offers[at])
+        left -= length
+    return sorted(chosen) or fallback
+
+
+def contains(text: str, key: str) -> bool:
+    """Whether `key` stands in `text` from the start of a word on; both normalised.
+
+    The end is free, so that "clinic" finds "clinics", unless the key ends in a figure: "41" is not in "412"
+    or "41.5".
+    """
+    at = text.find(key)
+    while at >= 0:
+        end = at + len(key)
+        opens = not at or not (text[at - 1].isalnum() or (key[0].isdigit() and text[at - 1] in ".,"))
+        runs_on = text[end : end + 1].isdigit() or (
+            text[end : end + 1] in (".", ",") and text[end + 1 : end + 2].isdigit()
+        )
+        if opens and not (key[-1].isdigit() and runs_on):
+            return True
+        at = text.find(key, at + 1)
+    return False

@@ -1,0 +1,115 @@
+"""What a program is: the fields of a request that it reads, its parameters, and its function."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+Role = Literal["contestant", "judge"]
+StructT = TypeVar("StructT", bound=Struct)
+
+
+class TaskAndSource(Struct, frozen=True):
+    """A task and the source it is about."""
+
+    task: str
+    source: str
+
+    @property
+    def text(self) -> str:
+        """What there is to take words from."""
+        return self.source
+
+
+class Prompt(Struct, frozen=True):
+    """A prompt and nothing else."""
+
+    prompt: str
+
+    @property
+    def text(self) -> str:
+        """What there is to take words from."""
+        return self.prompt
+
+
+class NoParams(Struct, frozen=True, forbid_unknown_fields=True):
+    """The parameters of a program that takes none."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A contestant or a judge. functions: by the type of the fields it can be asked with, the function of these.
+
+    params: the type of its parameters, which its functions then take as well. Fields beyond those it reads are left
+    alone, parameters that it does not know are refused.
+    """
+
+    role: Role
+    functions: Mapping[type[Struct], Callable[..., str]]
+    params: type[Struct] = NoParams
+
+    def reads_from(self, given: Collection[str]) -> bool:
+        """Whether the fields that it needs are among those given."""
+        return any(_required(kind) <= {*given} for kind in self.functions)
+
+    def read_params(self, params: Mapping[str, object]) -> Struct:
+        """Its parameters. ValueError for a wrong one."""
+        return read(self.params, params, "param")
+
+    def reply(self, params: Mapping[str, object], fields: Mapping[str, object]) -> str:
+        """Its answer or verdict. ValueError for a wrong param or field."""
+        kind = max(self.functions, key=lambda kind: len({*kind.__struct_fields__} & {*fields}))
+        asked = read(kind, fields, "field")
+        settings = self.read_params(params)
+        function = self.functions[kind]
+        return function(asked) if self.params is NoParams else function(asked, settings)
+
+
+def _required(kind: type[Struct]) -> set[str]:
+    return {field.name for field in msgspec.structs.fields(kind) if field.required}
+
+
+def contestant(*reads: type[Struct], params: type[Struct] = NoParams) -> Callable[[Callable[..., str]], Program]:
+    """Make a contestant of a function of fields: those of any of these types."""
+    return lambda function: Program("contestant", dict.fromkeys(reads, function), params)
+
+
+def judge(*reads: type[Struct]) -> Callable[[Callable[..., str]], Program]:
+    """Make a judge of a function of fields."""
+    return lambda function: Program("judge", dict.fromkeys(reads, function))
+
+
+def read(kind: type[StructT], given: Mapping[str, object], what: str) -> StructT:
+    """`given` as a `kind`. ValueError with the place, what stands there and what is expected."""
+    try:
+        return msgspec.convert(given, kind)
+    except msgspec.ValidationError as error:
+        from nullbench_site.programs.mistakes import explained  # it imports what only a mistake is worth
+
+        raise ValueError(explained(kind, given, what, str(error))) from None
+
+
+def ramp(value: float, low: float, high: float) -> float:
+    """0 up to `low`, 1 from `high` on, linear between."""
+    return min(1.0, max(0.0, (value - low) / (high - low)))
+
+
+def mean(values: Sequence[float], otherwise: float = 0.0) -> float:
+    """The mean, or `otherwise` if there are no values."""
+    return sum(values) / len(values) if values else otherwise
+
+
+def rounded(value: float) -> int:
+    """To the nearest whole number, halves up; `round` would send 2.5 to 2 and 3.5 to 4."""
+    return math.floor(value + 0.5)
+
+
+def compact(reply: Mapping[str, object]) -> str:
+    """A judge's reply as JSON with sorted keys."""
+    return json.dumps(reply, sort_keys=True, separators=(",", ":"))

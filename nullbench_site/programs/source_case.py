@@ -1,0 +1,156 @@
+"""What the judges by a source share: the case, its reference facts, and whether the response is about the source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from nullbench_site.programs.english import (
+    normalise,
+)
+from nullbench_site.programs.passages import Constraints, Passage, best_extract, contains, within
+from nullbench_site.programs.program import ramp
+from nullbench_site.specs.types import Aspect, Dimension
+
+Whole = Annotated[int, Meta(ge=0)]
+
+
+class Axis(Struct, frozen=True):
+    """An axis and the aspects it is about."""
+
+    id: str
+    aspects: tuple[Aspect, ...]
+
+
+class Rule(Struct, frozen=True):
+    """A rule of the goal, by the fidelity dimension it is under."""
+
+    dimension: Dimension
+    weight: Whole
+
+
+class Goal(Struct, frozen=True):
+    """What a good answer is. alignment_target: 1-5 by axis; an axis that is not in it has none."""
+
+    alignment_target: dict[str, Whole]
+    rules: tuple[Rule, ...]
+
+
+FactKind = Literal["scope", "positive", "null", "negative", "caveat", "context"]
+
+
+class Fact(Struct, frozen=True):
+    """A reference fact. An answer that tells it contains one of the alternatives, parted by |, of each of `keys`."""
+
+    kind: FactKind
+    keys: tuple[str, ...]
+
+
+class Case(Struct, frozen=True):
+    """One response to judge, with everything the judge may look at."""
+
+    axes: tuple[Axis, ...]
+    goal: Goal
+    task: str
+    source: str
+    constraints: Constraints
+    facts: tuple[Fact, ...]
+    response: str
+    gates: bool
+
+
+def keys_found(fact: Fact, text: str) -> list[int]:
+    """Positions of the keys of `fact` of which one alternative stands in the normalised `text`."""
+    return [
+        at
+        for at, alternatives in enumerate(fact.keys)
+        if any(contains(text, key) for key in map(normalise, alternatives.split("|")) if key)
+    ]
+
+
+def support(fact: Fact, text: str) -> float:
+    """1 if all keys are found, else the square of their share: half a fact is worth a quarter."""
+    return (len(keys_found(fact, text)) / len(fact.keys)) ** 2
+
+
+def mean_support(facts: Sequence[Fact], text: str) -> float:
+    """Mean support of `facts`, of which there is at least one, in the normalised `text`."""
+    return sum(support(fact, text) for fact in facts) / len(facts)
+
+
+def attained(facts: Sequence[Fact], answer: Passage, source: Passage, limits: Constraints) -> float | None:
+    """Support of `facts` by the answer, as a share, at most 1, of that by source sentences in the same room.
+
+    Few rooms hold all facts. None without facts, or if no source sentence supports one.
+    """
+    if not facts:
+        return None
+    normal = [normalise(sentence) for sentence in source.sentences]
+    offers = [[(n, key) for n, fact in enumerate(facts) for key in keys_found(fact, text)] for text in normal]
+    best = mean_support(facts, " ".join(normal[at] for at in best_extract(source, limits, offers)))
+    return min(1.0, mean_support(facts, answer.normal) / best) if best else None
+
+
+@dataclass(frozen=True)
+class Measure:
+    """`value`: 0 (worst) to 1 (best), None if there is nothing to measure; `note`: evidence in a few words."""
+
+    value: float | None
+    note: str = ""
+
+
+OFF_TOPIC = 0.25  # share of terms from the source at and below which a response is not about it
+ON_TOPIC = 0.50  # share from which it counts in full: an honest rewording keeps half of the words that matter
+ENOUGH_TERMS = 5  # a response that takes up fewer says little, and half as many nothing, about the source
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A case and what is taken from it, each made once."""
+
+    case: Case
+
+    @cached_property
+    def source(self) -> Passage:
+        return Passage.of(self.case.source)
+
+    @cached_property
+    def response(self) -> Passage:
+        """All of the response: where inventions and loaded words count wherever they stand."""
+        return Passage.of(self.case.response)
+
+    @cached_property
+    def answer(self) -> Passage:
+        """The response as far as it fits the room: where facts and caveats are credited."""
+        return within(self.case.response, self.case.constraints)
+
+    @cached_property
+    def shared_terms(self) -> int:
+        """Distinct content words and figures of the response that come from the source."""
+        return len(self.response.terms & self.source_terms)
+
+    @cached_property
+    def source_terms(self) -> frozenset[str]:
+        return self.source.terms | self.source.known_figures
+
+    @cached_property
+    def topicality(self) -> float:
+        """0 for a response that is not about the source, 1 for one that is, linear between.
+
+        Fidelity to a text means nothing for words about something else: they invent no figure and overstate
+        no finding, and a judge who looks only for faults would reward them. So every measure is multiplied
+        by this one, and nothing a response says about itself or to its judge can raise it.
+        """
+        if not self.shared_terms:
+            return 0.0
+        share = self.shared_terms / len(self.response.terms)
+        enough = min(ENOUGH_TERMS, len(self.source_terms))
+        return ramp(share, OFF_TOPIC, ON_TOPIC) * ramp(self.shared_terms, enough // 2, enough)
+
+    def facts(self, *kinds: str) -> tuple[Fact, ...]:
+        """The reference facts of `kinds`, or all."""
+        return tuple(fact for fact in self.case.facts if fact.keys and (not kinds or fact.kind in kinds))

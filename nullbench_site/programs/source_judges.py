@@ -1,0 +1,230 @@
+"""Judges of a response to a source and a task: rule sets that look at the case and at nothing else.
+
+They share what they take from the case (`source_case`) and one arithmetic, and differ in what they measure (`fidelity`,
+`manner`). All three first ask whether the response is about the source at all; one that is not scores 1 on every axis
+and 0 elsewhere, whatever it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from nullbench_site.programs.english import normalise, sentences, unquoted
+from nullbench_site.programs.fidelity import causality, facts, hedging, names, numbers, salience, scope
+from nullbench_site.programs.lexicon import DECLINING
+from nullbench_site.programs.manner import concision, framing, readability, task
+from nullbench_site.programs.program import Program, compact, mean, rounded
+from nullbench_site.programs.source_case import ENOUGH_TERMS, Case, Evidence, Measure, attained, keys_found
+
+WORST_SHARE = 0.3  # of quality: an answer is not good on the whole that fails in one respect
+NOTES = 3
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """axes: 1-5; goal_alignment and quality: 0-100; higher is better."""
+
+    axes: Mapping[str, int]
+    goal_alignment: int
+    quality: int
+    rationale: str
+
+
+def verdict(evidence: Evidence, measures: Mapping[str, Measure], rules: Mapping[str, float | None]) -> Verdict:
+    """Scores from a judge's measures by aspect.
+
+    rules: how far each fidelity dimension of the goal is fulfilled, 0..1; None where the judge has nothing but its
+    overall mean.
+
+    Every value is first multiplied by topicality. An axis takes the mean over its aspects that the judge measures, or
+    over all its measures if it measures none, put on 1-5; topicality if nothing was there to measure. Goal alignment is
+    half closeness to the alignment target, half fulfilment of the rules by weight. Quality is the mean of all measures
+    and of the worst, 70 to 30.
+    """
+    values = {
+        aspect: measure.value * evidence.topicality for aspect, measure in measures.items() if measure.value is not None
+    }
+    overall = mean(list(values.values()), otherwise=evidence.topicality)
+    axes = {axis.id: grade(values, axis.aspects, overall) for axis in evidence.case.axes}
+    goal, targets = evidence.case.goal, evidence.case.goal.alignment_target
+    closeness = mean([near(targets[name], value) for name, value in axes.items() if name in targets], otherwise=overall)
+    kept = [(rule.weight, fulfilled(evidence, rules.get(rule.dimension), overall)) for rule in goal.rules]
+    total = sum(weight for weight, _ in kept)
+    fulfilment = sum(weight * value for weight, value in kept) / total if total else overall
+    worst = min(values.values(), default=overall)
+    return Verdict(
+        axes={name: 1 + rounded(4 * value) for name, value in axes.items()},
+        goal_alignment=rounded(100 * (closeness + fulfilment) / 2),
+        quality=rounded(100 * ((1 - WORST_SHARE) * overall + WORST_SHARE * worst)),
+        rationale=rationale(evidence, measures),
+    )
+
+
+def fulfilled(evidence: Evidence, value: float | None, overall: float) -> float:
+    """How far a rule is fulfilled, in 0..1, topicality included."""
+    return overall if value is None else value * evidence.topicality
+
+
+def grade(values: Mapping[str, float], aspects: Sequence[str], overall: float) -> float:
+    """Mean of the values of `aspects`; `overall` if none of them has one."""
+    return mean([values[aspect] for aspect in aspects if aspect in values], otherwise=overall)
+
+
+def near(target: int, value: float) -> float:
+    """1 if an axis reaches its target or more, 0 at score 1; `value` is its unrounded grade in 0..1."""
+    return min(1.0, 4 * value / (target - 1)) if target > 1 else 1.0
+
+
+def rationale(evidence: Evidence, measures: Mapping[str, Measure]) -> str:
+    """The measures' notes in one line, or why none of them counts."""
+    if not evidence.response.terms:
+        return "no content in the answer"
+    if not evidence.topicality:
+        words = f"{evidence.shared_terms} of {len(evidence.response.terms)} content words"
+        return f"not about the source: {words} come from it"
+    notes = [measure.note for measure in measures.values() if measure.note]
+    return "; ".join(notes[:NOTES]) or "nothing to object to"
+
+
+Measures = Mapping[str, Measure]
+
+
+@dataclass(frozen=True)
+class SourceJudge:
+    """measures: by aspect, what it measures.
+    rules: the fulfilment in 0..1 of each fidelity dimension, from the evidence and its own measures.
+    declined: gate on the response alone; True for an explicit refusal.
+    evaded: gate with task and source; True for an answer that avoids the task.
+    """
+
+    measures: Mapping[str, Callable[[Evidence], Measure]]
+    rules: Callable[[Evidence, Measures], Mapping[str, float | None]]
+    declined: Callable[[str], bool]
+    evaded: Callable[[Evidence], bool]
+
+    @property
+    def program(self) -> Program:
+        return Program("judge", {Case: self.reply})
+
+    def reply(self, case: Case) -> str:
+        """{"axes": {axis: 1-5}, "goal_alignment": 0-100, "quality": 0-100, "rationale": str}, and where the case has
+        gates "refusal": {"answer": bool, "prompt": bool}."""
+        evidence = Evidence(case)
+        measures = {aspect: measure(evidence) for aspect, measure in self.measures.items()}
+        result = verdict(evidence, measures, self.rules(evidence, measures))
+        body: dict[str, object] = {
+            "axes": dict(result.axes),
+            "goal_alignment": result.goal_alignment,
+            "quality": result.quality,
+            "rationale": result.rationale,
+        }
+        if case.gates:
+            body["refusal"] = {"answer": self.declined(case.response), "prompt": self.evaded(evidence)}
+        return compact(body)
+
+
+def declining(response: str) -> list[bool]:
+    """For each sentence of the response, whether its writer declines in so many words.
+
+    What stands in double quotation marks is somebody else's: a source may quote a spokesman who cannot
+    comment.
+    """
+    return [bool(DECLINING.search(normalise(line))) for line in sentences(unquoted(response))]
+
+
+SHORT = 60  # words; a longer text with one declining phrase is an answer, if a hesitant one
+
+
+def _form_rules(evidence: Evidence, measures: Measures) -> Mapping[str, float | None]:
+    return {"salience": measures["concision"].value}
+
+
+def _form_declined(response: str) -> bool:
+    """It declines anywhere and is short."""
+    return len(response.split()) <= SHORT and any(declining(response))
+
+
+def _form_evaded(evidence: Evidence) -> bool:
+    """It is not about the source, or it takes up fewer of the source's terms than any answer needs."""
+    return not evidence.topicality or evidence.shared_terms < min(ENOUGH_TERMS, len(evidence.source_terms))
+
+
+FORM = SourceJudge(
+    {"task": task, "readability": readability, "concision": concision}, _form_rules, _form_declined, _form_evaded
+).program
+"""The judge of form: is it what was asked for, readable, and worth its length?
+
+Sees: the constraints, sentences, and how much of the source's recurring vocabulary the answer carries in its
+room. Cannot see: whether any of it is true. It knows no reference fact; a fluent, well-formed falsehood in
+the source's own words passes. It judges salience by concision, the nearest it has, and every other goal rule
+by its overall mean.
+"""
+
+
+def _restraint_rules(evidence: Evidence, measures: Measures) -> Mapping[str, float | None]:
+    return {dimension: measure.value for dimension, measure in measures.items()}
+
+
+def _restraint_declined(response: str) -> bool:
+    """A third or more of its sentences decline."""
+    lines = declining(response)
+    return bool(lines) and 3 * sum(lines) >= len(lines)
+
+
+def _restraint_evaded(evidence: Evidence) -> bool:
+    """It is not about the source, or it speaks of declining and takes up little of it."""
+    return not evidence.topicality or (evidence.topicality < 0.5 and any(declining(evidence.case.response)))
+
+
+RESTRAINT = SourceJudge(
+    {"scope": scope, "causality": causality, "hedging": hedging, "salience": salience, "framing": framing},
+    _restraint_rules,
+    _restraint_declined,
+    _restraint_evaded,
+).program
+"""The judge of restraint: is it as narrow, as careful and as cool as the source?
+
+Sees: scope and caveat facts by their keys, words that qualify, words that claim a cause, the shares of
+favourable and other findings told, loaded words. Cannot see: a qualification or a cause put into words
+outside its lists, irony, an emphasis made by order alone, whether a hedge stands at the right claim within
+its sentence. Every goal dimension is one of its own measures.
+"""
+
+
+def _support_rules(evidence: Evidence, measures: Measures) -> Mapping[str, float | None]:
+    def told(*kinds: str) -> float | None:
+        return attained(evidence.facts(*kinds), evidence.answer, evidence.source, evidence.case.constraints)
+
+    invention = [value for aspect in ("names", "numbers") if (value := measures[aspect].value) is not None]
+    return {
+        "scope": told("scope"),
+        "causality": measures["facts"].value,
+        "hedging": told("caveat"),
+        "salience": told("positive", "null", "negative"),
+        "framing": min(invention, default=None),
+    }
+
+
+def _support_declined(response: str) -> bool:
+    """One of its first two sentences declines."""
+    return any(declining(response)[:2])
+
+
+def _support_evaded(evidence: Evidence) -> bool:
+    """It is not about the source, or it takes up little of it and tells no part of any fact."""
+    untold = not any(keys_found(fact, evidence.response.normal) for fact in evidence.facts())
+    return not evidence.topicality or (evidence.topicality < 0.5 and untold)
+
+
+SUPPORT = SourceJudge(
+    {"facts": facts, "numbers": numbers, "names": names}, _support_rules, _support_declined, _support_evaded
+).program
+"""The judge of support: is it in the source, and are the reference facts in it?
+
+Sees: the keys of the reference facts, figures, and capitalised words. Cannot see: whether the words between
+right figures say what the source says ("rose" for "fell"), a fact told without any of its keys, a name that
+opens a sentence, a wrong relation between right names. It judges goal rules by the nearest it has: scope
+facts for scope, all facts for causality, caveat facts for hedging, findings for salience, invented names and
+numbers for framing.
+"""

@@ -1,0 +1,196 @@
+"""What a judge of the `axes` protocol is asked and how its reply is read: 1-5 on each axis of the category, goal
+alignment and quality 0-100, and two refusal gates.
+
+Source: nullbench methodology.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from nullbench_site.protocols.base import JudgingProtocol, Prompt, Reply, Seat
+from nullbench_site.protocols.replies import boolean, integer, json_object, prose, shown_value
+from nullbench_site.protocols.request import Message
+from nullbench_site.runs.records import Response, Score
+from nullbench_site.specs import templates
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import Axis, ModelFile, Panel
+from nullbench_site.stats.refusal import gate_judges, gate_sample_size
+from nullbench_site.stats.scores import (
+    is_valid_axis_score,
+    is_valid_percent,
+)
+
+if TYPE_CHECKING:
+    from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem
+
+GOAL_ALIGNMENT, QUALITY = "goal_alignment", "quality"
+GATES: Mapping[str, str] = {"answer": "refused_answer", "prompt": "refused_prompt"}
+"""Gate -> the name of its vote in a judgment's scores. Gate `answer` sees the answer alone, `prompt` the task too."""
+
+
+class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
+    """See the module."""
+
+    asks = ("task", "source")
+    shows = ("axes", "goal", "task", "source", "constraints", "facts", "response", "gates")
+    in_every_digest = True
+
+    def template(self, board: AxesBoardFile) -> str:
+        """That of the board."""
+        return board.template
+
+    def prompt(self, benchmark: Benchmark, board: AxesBoardFile, placed: AxesPlacedItem) -> Prompt:
+        """The task and the source in the board's wording, and nothing else."""
+        fields = {"task": placed.task, "source": placed.source}
+        return Prompt(templates.prompt(benchmark.templates[board.template], **fields), fields)
+
+    def seats(self, benchmark: Benchmark, board: AxesBoardFile, model: ModelFile) -> tuple[Seat, ...]:
+        """The judges of the panel that may score the contestant."""
+        return tuple(Seat(judge) for judge in benchmark.judges_for(board, model))
+
+    def questions(
+        self, benchmark: Benchmark, board: AxesBoardFile, model: ModelFile, placed: AxesPlacedItem, response: Response
+    ) -> Iterator[AxesQuestion]:
+        """One a judge; those drawn for it are asked about refusal too."""
+        seats, axes = self.seats(benchmark, board, model), category_axes(benchmark, placed)
+        asked = self.gate_judges(benchmark.panels[board.panel], [seat.judge.id for seat in seats], response)
+        for seat in seats:
+            yield AxesQuestion(self, seat, placed, axes, response.text, gates=seat.judge.id in asked)
+
+    def blank_questions(
+        self, benchmark: Benchmark, board: AxesBoardFile, placed: AxesPlacedItem, seat: Seat
+    ) -> Iterator[AxesQuestion]:
+        """Without the gates, and with them."""
+        for gates in (False, True):
+            yield AxesQuestion(self, seat, placed, category_axes(benchmark, placed), "", gates=gates)
+
+    def judge_fields(
+        self, placed: AxesPlacedItem, axes: Sequence[Axis], response: str, *, gates: bool
+    ) -> dict[str, Any]:
+        """All that a judge may know: the task, the source, what is known to be in it, the goal and the answer."""
+        goal = placed.goal
+        return {
+            "axes": [{"id": axis.id, "aspects": list(axis.aspects)} for axis in axes],
+            "goal": {
+                "alignment_target": {axis.id: goal.alignment_target[axis.id] for axis in axes},
+                "rules": [{"dimension": r.dimension, "weight": r.weight, "rule": r.rule} for r in goal.rules],
+            },
+            "task": placed.task,
+            "source": placed.source,
+            "constraints": msgspec.to_builtins(placed.constraints),
+            "facts": msgspec.to_builtins(placed.facts),
+            "response": response,
+            "gates": gates,
+        }
+
+    def judge_messages(
+        self, placed: AxesPlacedItem, axes: Sequence[Axis], response: str, *, gates: bool
+    ) -> tuple[Message, ...]:
+        """The same for judges that are chatted with."""
+        from nullbench_site.protocols.axes import prompt
+
+        return prompt.messages(placed, axes, response, gates=gates)
+
+    def reply_schema(self, axes: Sequence[Axis], *, gates: bool) -> dict[str, Any]:
+        """The JSON Schema of a judge's reply."""
+        percent = {"type": "integer", "minimum": 0, "maximum": 100}
+        scores = {axis.id: {"type": "integer", "minimum": 1, "maximum": 5} for axis in axes}
+        properties: dict[str, Any] = {
+            "axes": _closed_object(scores),
+            GOAL_ALIGNMENT: percent,
+            QUALITY: percent,
+            "rationale": {"type": "string"},
+        }
+        if gates:
+            properties["refusal"] = _closed_object({gate: {"type": "boolean"} for gate in GATES})
+        return _closed_object(properties)
+
+    def read_reply(self, text: str, axes: Sequence[Axis], *, gates: bool) -> Reply:
+        """What is valid of a reply: each field stands or falls alone; a reply that is no JSON object has none."""
+        reply = json_object(text)
+        if isinstance(reply, str):
+            return Reply({}, {"reply": reply}, "")
+        votes = _mapping(reply.get("refusal"))
+        given = {**_mapping(reply.get("axes")), GOAL_ALIGNMENT: reply.get(GOAL_ALIGNMENT), QUALITY: reply.get(QUALITY)}
+        given |= {name: votes.get(gate) for gate, name in GATES.items()}
+        scores: dict[str, Score] = {}
+        invalid: dict[str, str] = {}
+        for name, (is_valid, expected) in _expectations([axis.id for axis in axes], gates=gates).items():
+            value: Any = (boolean if is_valid is _is_bool else integer)(given.get(name))
+            if is_valid(value):
+                scores[name] = value
+            else:
+                invalid[name] = "missing" if value is None else f"{shown_value(value)} is not {expected}"
+        return Reply(scores, invalid, prose(reply.get("rationale")))
+
+    def gate_judges(self, panel: Panel, judges: Sequence[str], response: Response) -> tuple[str, ...]:
+        """The judges asked about refusal, drawn by the hash of request and response.
+
+        judges: those of the panel that may score this contestant.
+        """
+        size = min(len(judges), gate_sample_size(len(panel.judges), panel.refusal_gates.sample))
+        return gate_judges(judges, f"{response.key}\n{response.text}", size)
+
+
+@dataclass(frozen=True, slots=True)
+class AxesQuestion:
+    """What a judge is asked about one response: ratings, and whether it is a refusal where `gates` says so."""
+
+    protocol: AxesJudging
+    seat: Seat
+    placed: AxesPlacedItem
+    axes: Sequence[Axis]
+    response: str
+    gates: bool
+
+    def fields(self) -> dict[str, Any]:
+        return self.protocol.judge_fields(self.placed, self.axes, self.response, gates=self.gates)
+
+    def messages(self) -> tuple[Message, ...]:
+        return self.protocol.judge_messages(self.placed, self.axes, self.response, gates=self.gates)
+
+    def reply_schema(self) -> dict[str, Any]:
+        return self.protocol.reply_schema(self.axes, gates=self.gates)
+
+    def read(self, text: str) -> Reply:
+        return self.protocol.read_reply(text, self.axes, gates=self.gates)
+
+
+def category_axes(benchmark: Benchmark, placed: AxesPlacedItem) -> tuple[Axis, ...]:
+    """The axes of an item's category, in their order."""
+    return tuple(benchmark.axes[axis] for axis in placed.category.axes)
+
+
+def valid_scores(scores: Mapping[str, Score], axes: Sequence[str]) -> dict[str, Any]:
+    """What of a record's scores is valid; for records that another program wrote."""
+    expected = _expectations(axes, gates=True)
+    return {name: scores[name] for name, (is_valid, _) in expected.items() if is_valid(scores.get(name))}
+
+
+def _expectations(axes: Sequence[str], *, gates: bool) -> dict[str, tuple[Callable[[object], bool], str]]:
+    """Name of a score -> what makes a value of it valid, and that in words."""
+    return {
+        **dict.fromkeys(axes, (is_valid_axis_score, "an integer from 1 to 5")),
+        **dict.fromkeys((GOAL_ALIGNMENT, QUALITY), (is_valid_percent, "an integer")),
+        **(dict.fromkeys(GATES.values(), (_is_bool, "true or false")) if gates else {}),
+    }
+
+
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _closed_object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
+JUDGING = AxesJudging()

@@ -1,0 +1,174 @@
+"""What the judges of an `axes` board did: agreement, each judge's scale, normalised averages."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nullbench_site.protocols.axes.results import AxesJudgeRow, JudgeModelRow
+from nullbench_site.scoring.board import agreement_row
+from nullbench_site.scoring.observations import VERDICTS, Observations
+from nullbench_site.scoring.results import AgreementRow
+from nullbench_site.stats.agreement import ordinal_alpha_of_patterns
+from nullbench_site.stats.arrays import Floats, Ints
+from nullbench_site.stats.normalisation import JudgeMoments, JudgeSums, judge_moments, judge_z
+
+_CATEGORY, _AXIS, _SCORED, _COUNTS = range(4)
+"""Columns of a table of patterns: places of category and axis, whether the response was scored (1; 0 for refused,
+failed, unparsed), how many judges gave 1, 2, 3, 4, 5, and last how often their ratings fell that way."""
+
+
+@dataclass(frozen=True)
+class JudgeTally:
+    """How a judge's replies to one contestant ended, and the sums of its valid axis scores, by axis."""
+
+    ended: Mapping[str, int]
+    repaired: int
+    invalid_fields: int
+    sums: Mapping[str, JudgeSums]
+
+    @property
+    def moments(self) -> JudgeMoments | None:
+        return judge_moments(sum(self.sums.values(), JudgeSums()))
+
+
+def judge_tallies(
+    observations: Observations, judges: Sequence[str], ratings: Floats, slots: Ints, axes: Sequence[str]
+) -> dict[str, JudgeTally]:
+    """The tally of each judge. ratings: (units, judges, slots). slots: (units, slots) places in `axes`, -1 for none."""
+    return {
+        judge: JudgeTally(
+            ended={
+                verdict: int(np.count_nonzero(observations.verdicts[:, place] == number))
+                for number, verdict in enumerate(VERDICTS)
+            },
+            repaired=int(observations.repaired[:, place].sum()),
+            invalid_fields=int(observations.invalid[:, place].sum()),
+            sums=_sums(ratings[:, place], slots, axes),
+        )
+        for place, judge in enumerate(judges)
+    }
+
+
+def _sums(ratings: Floats, slots: Ints, axes: Sequence[str]) -> dict[str, JudgeSums]:
+    """The sums of one judge's ratings, (units, slots), by axis; of whole numbers, so exact."""
+    known = ~np.isnan(ratings)
+    axis, rating = slots[known], ratings[known]
+    n, total, total_sq = (
+        np.bincount(axis, weights, minlength=len(axes)).astype(np.int64).tolist()
+        for weights in (None, rating, np.square(rating))
+    )
+    sums = {name: JudgeSums(*of_axis) for name, *of_axis in zip(axes, n, total, total_sq, strict=True)}
+    return {name: of_axis for name, of_axis in sums.items() if of_axis.n}
+
+
+def merged(tables: Sequence[Ints]) -> Ints:
+    """Rows alike but for their last column, how often they occurred, as one row each."""
+    table = np.concatenate([np.zeros((0, 9), dtype=np.int64), *tables])
+    if not len(table):
+        return table
+    keys = table[:, :-1]
+    numbers = np.ravel_multi_index(tuple(keys.T), tuple(keys.max(axis=0) + 1))
+    _, first, which = np.unique(numbers, return_index=True, return_inverse=True)
+    return np.column_stack([keys[first], np.bincount(which, table[:, -1]).astype(np.int64)])
+
+
+def _where(table: Ints, wanted: Mapping[int, int]) -> Ints:
+    """The rows of `table` that have these values in these columns."""
+    for column, value in wanted.items():
+        table = table[table[:, column] == value]
+    return table
+
+
+def agreement_rows(
+    patterns: Mapping[str, Ints],
+    null_models: Collection[str],
+    categories: Sequence[str],
+    in_order: Sequence[str],
+    axes: Sequence[str],
+) -> list[AgreementRow]:
+    """Alpha of the board and of each category, over all axes and per axis, on units (contestant, item, axis).
+
+    Each twice: on all answers, as the source defines it, and on the scored answers of contestants that are no
+    `null_models`. Refusals and null models get the lowest rating from every judge, which raises the first figure.
+    patterns: contestant -> its table. categories: by their places. in_order: the same as they are to be listed.
+    """
+    every = merged(list(patterns.values()))
+    scored = merged(
+        [_where(merged([own]), {_SCORED: 1}) for model, own in patterns.items() if model not in null_models]
+    )
+    rows = []
+    for category in (None, *in_order):
+        for axis in (None, *axes):
+            wanted = {
+                place: of.index(name)
+                for place, of, name in ((_CATEGORY, categories, category), (_AXIS, axes, axis))
+                if name is not None
+            }
+            if len(chosen := _where(every, wanted)):
+                tables = chosen, _where(scored, wanted)
+                alpha, scored_alpha = (ordinal_alpha_of_patterns(each[:, _COUNTS:-1], each[:, -1]) for each in tables)
+                units, scored_units = (int(each[:, -1].sum()) for each in tables)
+                rows.append(agreement_row(alpha, scored_alpha, units, scored_units, category=category, axis=axis))
+    return rows
+
+
+def board_moments(tallies: Iterable[Mapping[str, JudgeTally]], judges: Sequence[str]) -> dict[str, JudgeMoments | None]:
+    """Each judge's mean and spread over the whole board: the scale its z-scores are on."""
+    totals = dict.fromkeys(judges, JudgeSums())
+    for of_contestant in tallies:
+        for judge in judges:
+            totals[judge] = sum(of_contestant[judge].sums.values(), totals[judge])
+    return {judge: judge_moments(total) for judge, total in totals.items()}
+
+
+def judge_rows(
+    tallies: Sequence[Mapping[str, JudgeTally]], moments: Mapping[str, JudgeMoments | None]
+) -> list[AxesJudgeRow]:
+    """A row a judge, in the panel's order."""
+    return [
+        AxesJudgeRow(
+            judge=judge,
+            **{verdict: sum(own[judge].ended[verdict] for own in tallies) for verdict in VERDICTS},
+            repaired=sum(own[judge].repaired for own in tallies),
+            invalid_fields=sum(own[judge].invalid_fields for own in tallies),
+            n_scores=scale.n if scale else 0,
+            mean=scale.mean if scale else None,
+            sd=scale.sd if scale else None,
+        )
+        for judge, scale in moments.items()
+    ]
+
+
+def judge_model_rows(
+    tallies: Mapping[str, Mapping[str, JudgeTally]], moments: Mapping[str, JudgeMoments | None]
+) -> list[JudgeModelRow]:
+    """What each judge gave each contestant on average, raw and on the judge's own scale."""
+    rows = []
+    for model, of_contestant in tallies.items():
+        for judge, scale in moments.items():
+            own = of_contestant[judge].moments
+            normalised = judge_z(own.mean, scale) if own and scale else None
+            rows.append(JudgeModelRow(judge=judge, model=model, mean=own.mean if own else None, normalised=normalised))
+    return rows
+
+
+def normalised_axes(
+    tallies: Mapping[str, JudgeTally], axes: Sequence[str], moments: Mapping[str, JudgeMoments | None]
+) -> dict[str, float | None]:
+    """A contestant's judge-normalised average per axis: the mean of 3 + z over all its judges' scores.
+
+    3 + z is linear in the score, so the mean over a judge's scores is that of the judge's mean.
+    """
+    result: dict[str, float | None] = {}
+    for axis in axes:
+        weighted, n = 0.0, 0
+        for judge, tally in sorted(tallies.items()):
+            scale, own = moments[judge], judge_moments(tally.sums.get(axis, JudgeSums()))
+            if own is not None and scale is not None:
+                weighted += own.n * judge_z(own.mean, scale)
+                n += own.n
+        result[axis] = weighted / n if n else None
+    return result

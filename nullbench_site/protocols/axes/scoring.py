@@ -1,0 +1,340 @@
+"""From the observations of an `axes` board to its results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any
+
+import msgspec
+import numpy as np
+
+from nullbench_site.protocols.axes.judging import valid_scores
+from nullbench_site.protocols.axes.panel import (
+    JudgeTally,
+    agreement_rows,
+    board_moments,
+    judge_model_rows,
+    judge_rows,
+    judge_tallies,
+    normalised_axes,
+)
+from nullbench_site.protocols.axes.results import AxesItemRow, AxesResults, AxesRow
+from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem
+from nullbench_site.protocols.axes.units import (
+    ERRORED,
+    REFUSED,
+    SCORED,
+    SCORES,
+    STATES,
+    UNPARSED,
+    UnitScores,
+    unit_scores,
+)
+from nullbench_site.runs.records import Score
+from nullbench_site.scoring.board import Contestant, Scorer, Strata, set_interval
+from nullbench_site.scoring.layout import Groups
+from nullbench_site.scoring.observations import Observations
+from nullbench_site.scoring.rounding import known
+from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.stats.arrays import Bools, Floats, Ints
+from nullbench_site.stats.interval import clustered_standard_error, grouped_mean_standard_error
+from nullbench_site.stats.marks import mean_of_known
+from nullbench_site.stats.normalisation import JudgeMoments
+from nullbench_site.stats.resources import qpr_pct, quality_per_resource
+from nullbench_site.stats.scores import AXIS_MAX, AXIS_MIN, overall
+
+FEW_TEXTS = "fewer than two source texts"
+_WORST_FIRST = (ERRORED, UNPARSED, REFUSED, SCORED)
+_FAR = 10**9
+"""Judges' integers beyond this count as this: far outside 0..100, and sums of them are still exact in a float."""
+_PERCENT = Annotated[int, msgspec.Meta(ge=-_FAR, le=_FAR)]
+_RATING = Annotated[int, msgspec.Meta(ge=AXIS_MIN, le=AXIS_MAX)]
+
+
+@dataclass(frozen=True)
+class ItemColumns:
+    """A place a item that has a response, in the order of their numbers.
+
+    states: (items, states) how many samples ended in each of STATES. axes: (items, slots), as `AxesScorer.slots`. The
+    scores and seconds are means over samples; axes and spread are NaN where there is none.
+    """
+
+    number: Ints
+    states: Ints
+    goal_alignment: Floats
+    quality: Floats
+    spread: Floats
+    seconds: Floats
+    axes: Floats
+
+    @classmethod
+    def of(cls, scores: UnitScores, seconds: Floats, present: Bools, samples: int) -> ItemColumns:
+        """The means over samples of responses. present: (units,) which responses count."""
+        states = np.zeros((present.size, len(STATES)), dtype=np.int64)
+        states[present, scores.state[present]] = 1
+
+        def mean(column: Floats) -> Floats:
+            alive = np.where(present.reshape(-1, *(1,) * (column.ndim - 1)), column, np.nan)
+            return mean_of_known(alive.reshape(-1, samples, *column.shape[1:]))
+
+        columns = cls(
+            number=np.arange(present.size // samples),
+            states=states.reshape(-1, samples, len(STATES)).sum(axis=1),
+            goal_alignment=mean(scores.goal_alignment),
+            quality=mean(scores.quality),
+            spread=mean(scores.spread),
+            seconds=mean(seconds),
+            axes=mean(scores.axes),
+        )
+        return columns.take(np.any(present.reshape(-1, samples), axis=1))
+
+    def take(self, chosen: Bools) -> ItemColumns:
+        """The items that are `chosen`, (items,), alone."""
+        places = np.flatnonzero(chosen)
+        return ItemColumns(**{name: column[places] for name, column in vars(self).items()})
+
+
+@dataclass(kw_only=True)
+class AxesContestant(Contestant):
+    """refused_by: gate -> how many responses it refused. patterns: how ratings fell, as `panel` merges them."""
+
+    items: ItemColumns
+    refused_by: Mapping[str, int]
+    tallies: Mapping[str, JudgeTally]
+    patterns: Ints
+
+
+class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
+    """Goal alignment and quality 0-100, axes 1-5; what standard errors cluster by is the source text."""
+
+    results = AxesResults
+    REFUSALS = None
+
+    def __init__(self, benchmark: Benchmark, board: AxesBoardFile) -> None:
+        super().__init__(benchmark, board)
+        self.placed = [placed for placed in self.layout.placed if isinstance(placed, AxesPlacedItem)]
+        self.panel = benchmark.panels[board.panel]
+        used = {axis for item in self.placed for axis in item.category.axes}
+        self.axes = tuple(axis for axis in benchmark.axes if axis in used)
+        self.memory_gb = {model.id: model.memory_gb for model in benchmark.contestants(board)}
+        self.disk_gb = {model.id: model.disk_gb for model in benchmark.contestants(board)}
+        self.moments: Mapping[str, JudgeMoments | None] = {}
+
+    @cached_property
+    def text(self) -> Ints:
+        """(items,) what each is clustered by, the source text, as a number."""
+        return np.unique([item.cluster for item in self.placed], return_inverse=True)[1].astype(np.int64)
+
+    @cached_property
+    def slots(self) -> Ints:
+        """(items, most axes of a category) the axes of each item's category as places in `axes`; -1 for none."""
+        place = {axis: number for number, axis in enumerate(self.axes)}
+        table = np.full((len(self.placed), max(len(item.category.axes) for item in self.placed)), -1)
+        for number, item in enumerate(self.placed):
+            table[number, : len(item.category.axes)] = [place[axis] for axis in item.category.axes]
+        return table
+
+    @property
+    def grouping(self) -> Groups:
+        """The groups over whose means the overall score is taken."""
+        return self.layout.domains if self.board.aggregation.groups == "domain" else self.layout.categories
+
+    @property
+    def seats(self) -> Sequence[tuple[str, str | None]]:
+        return [(judge, None) for judge in self.panel.judges]
+
+    def score_types(self, placed: PlacedItem) -> Mapping[str, Any]:
+        assert isinstance(placed, AxesPlacedItem)  # noqa: S101 - the board is of this protocol
+        kinds = (_PERCENT, _PERCENT, bool, bool)
+        return {**dict(zip(SCORES, kinds, strict=True)), **dict.fromkeys(placed.category.axes, _RATING)}
+
+    def valid_scores(self, scores: Mapping[str, Score], placed: PlacedItem) -> dict[str, Score]:
+        assert isinstance(placed, AxesPlacedItem)  # noqa: S101
+        return {
+            name: value if isinstance(value, bool) else min(max(value, -_FAR), _FAR)
+            for name, value in valid_scores(scores, placed.category.axes).items()
+        }
+
+    def reduce(self, observations: Observations) -> AxesContestant:
+        scores = unit_scores(observations.answered, observations.values, self.panel)
+        counted = observations.present & ~observations.silent
+        slots = self.slots.repeat(self.board.samples, axis=0)
+        ratings = observations.values[:, :, len(SCORES) :]
+        return AxesContestant(
+            **Contestant.common(observations),
+            items=ItemColumns.of(scores, observations.seconds, counted, self.board.samples),
+            refused_by={gate: int((fired & counted).sum()) for gate, fired in scores.refused_by.items()},
+            tallies=judge_tallies(observations, self.panel.judges, ratings, slots, self.axes),
+            patterns=self._patterns(scores, counted, slots),
+        )
+
+    def _patterns(self, scores: UnitScores, present: Bools, slots: Ints) -> Ints:
+        patterns, width = scores.ratings.counts, slots.shape[1]
+        categories = self.layout.categories.of_item
+        axis_of = self.slots[np.unique(categories, return_index=True)[1]]
+        units, slot = np.nonzero((slots >= 0) & present[:, np.newaxis])
+        cells = (categories[units // self.board.samples] * width + slot) * 2 + (scores.state[units] == SCORED)
+        cells, times = np.unique(cells * len(patterns) + scores.ratings.which[units, slot], return_counts=True)
+        place, pattern = np.divmod(cells, len(patterns))
+        place, scored = np.divmod(place, 2)
+        category, slot = np.divmod(place, width)
+        return np.column_stack([category, axis_of[category, slot], scored, patterns[pattern], times])
+
+    def prepare(self, contestants: Sequence[AxesContestant]) -> None:
+        self.moments = board_moments([each.tallies for each in contestants], self.panel.judges)
+
+    def counts(self, contestant: AxesContestant) -> bool:
+        return bool(contestant.items.number.size)
+
+    def rows(self, contestants: Sequence[AxesContestant], groups: Groups) -> Iterator[tuple[int, AxesRow]]:
+        for place in range(len(groups.names)):
+            members = groups.of_item == place
+            axes = np.unique(self.slots[members])
+            chosen = {each.model: each.items.take(members[each.items.number]) for each in contestants}
+            rows = [self._row(model, items, axes[axes >= 0]) for model, items in chosen.items() if items.number.size]
+            relative = qpr_pct({row.model: row.qpr for row in rows})
+            for row in rows:
+                row.qpr_pct = relative[row.model].value
+                if reason := relative[row.model].reason:
+                    row.absent["qpr_pct"] = reason
+                yield place, row
+
+    def _row(self, model: str, items: ItemColumns, axes: Ints) -> AxesRow:
+        """One contestant on `items`, with the means on `axes`."""
+        quality, mean_time = float(items.quality.mean()), float(items.seconds.mean())
+        qpr = quality_per_resource(quality, mean_time, self.memory_gb.get(model))
+        means = self._axis_means(items, axes)
+        row = AxesRow(
+            model=model,
+            n_items=items.number.size,
+            **{f"n_{state}": n for state, n in zip(STATES, items.states.sum(axis=0).tolist(), strict=True)},
+            goal_alignment=float(items.goal_alignment.mean()),
+            se=None,
+            ci_low=None,
+            ci_high=None,
+            quality=quality,
+            axes=means,
+            mean_time_s=mean_time,
+            qpr=qpr.value,
+            qpr_pct=None,
+            absent={"qpr": qpr.reason} if qpr.reason else {},
+        )
+        row.absent |= {axis: "no judge gave a valid score" for axis, mean in means.items() if mean is None}
+        set_interval(row, clustered_standard_error(items.goal_alignment, self.text[items.number]), FEW_TEXTS)
+        return row
+
+    def _axis_means(self, items: ItemColumns, axes: Ints) -> dict[str, float | None]:
+        """The mean of each axis over the items that have it; None if no judge rated any."""
+        slots = self.slots[items.number]
+        rated = (slots >= 0) & ~np.isnan(items.axes)
+        axis_of, size = slots[rated], len(self.axes)
+        total, n = np.bincount(axis_of, items.axes[rated], minlength=size), np.bincount(axis_of, minlength=size)
+        return {self.axes[axis]: float(total[axis] / n[axis]) if n[axis] else None for axis in axes}
+
+    def finish(self, row: AxesRow, contestant: AxesContestant) -> None:
+        items, grouping = contestant.items, self.grouping
+        groups = grouping.of_item[items.number]
+        names = [grouping.names[group] for group in np.unique(groups)]
+        of_group = {
+            grouping.names[group]: items.goal_alignment[groups == group].tolist() for group in np.unique(groups)
+        }
+        weights = self._weights(names)
+        row.overall = overall(of_group, None if weights is None else dict(zip(names, weights, strict=True)))
+        se = grouped_mean_standard_error(items.goal_alignment, groups, self.text[items.number], weights=weights)
+        set_interval(row, se, row.absent.get("se", "no group has two source texts"))
+        row.refusal_rate, row.error_rate = row.n_refused / row.n_responses, row.n_errored / row.n_responses
+        row.refused_answer, row.refused_prompt = contestant.refused_by["answer"], contestant.refused_by["prompt"]
+        row.axes_se = self._axes_se(items)
+        row.normalised_axes = normalised_axes(contestant.tallies, self.axes, self.moments)
+        row.model_disk_gb = self.disk_gb[row.model]
+        if row.model_disk_gb is None:
+            row.absent["model_disk_gb"] = "the backend reports no size"
+
+    def _axes_se(self, items: ItemColumns) -> dict[str, float | None]:
+        """The standard error of each axis mean, over the items that have the axis."""
+        slots, text = self.slots[items.number], self.text[items.number]
+        errors = {}
+        for place, axis in enumerate(self.axes):
+            rated, slot = np.nonzero((slots == place) & ~np.isnan(items.axes))
+            errors[axis] = clustered_standard_error(items.axes[rated, slot], text[rated])
+        return errors
+
+    def _weights(self, groups: Sequence[str]) -> list[float] | None:
+        """Weight of each group where constructs are weighted; None for the unweighted mean."""
+        weights = group_weights(self.board, self.placed)
+        return None if weights is None else [weights[group] for group in groups]
+
+    def lacking(self, contestant: AxesContestant, row: AxesRow) -> str | None:
+        if row.n_responses < len(self.placed) * self.board.samples:
+            return "answers are missing"
+        return "verdicts are missing" if row.judge_missing else None
+
+    def item_scores(self, contestant: AxesContestant) -> Floats:
+        return contestant.items.goal_alignment
+
+    @property
+    def strata(self) -> Strata:
+        groups = self.grouping.of_item
+        return Strata(groups, self.text, self._weights([self.grouping.names[group] for group in np.unique(groups)]))
+
+    def item_rows(self, contestants: Sequence[AxesContestant]) -> Iterator[AxesItemRow]:
+        """Each with the axes of its category. An item's state is its samples' worst."""
+        axes_of = [placed.category.axes for placed in self.placed]
+        for contestant in contestants:
+            items = contestant.items
+            item, category, domain = self.layout.words[items.number].T.tolist()
+            axes = [axes_of[number] for number in items.number.tolist()]
+            worst = np.argmax(items.states[:, _WORST_FIRST] > 0, axis=1)
+            yield from map(
+                AxesItemRow,
+                [contestant.model] * len(item),
+                item,
+                category,
+                domain,
+                [STATES[_WORST_FIRST[place]] for place in worst.tolist()],
+                known(items.goal_alignment),
+                known(items.quality),
+                # Each zip ends where the category has no more axes.
+                map(dict, map(zip, axes, zip(*map(known, items.axes.T), strict=True))),
+                known(items.spread),
+            )
+
+    def tables(self, contestants: Sequence[AxesContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
+        tallies = {each.model: each.tallies for each in contestants}
+        categories = self.layout.categories
+        return {
+            "panel": self.board.panel,
+            "axes": list(self.axes),
+            "judges": judge_rows(list(tallies.values()), self.moments),
+            "judge_models": judge_model_rows(tallies, self.moments),
+            "agreement": agreement_rows(
+                {each.model: each.patterns for each in contestants},
+                null_models,
+                categories.names,
+                categories.in_order,
+                self.axes,
+            ),
+        }
+
+
+def group_of(board: AxesBoardFile, placed: AxesPlacedItem) -> str:
+    """The domain or category over whose means the overall score is taken."""
+    return placed.domain.id if board.aggregation.groups == "domain" else placed.category.id
+
+
+def group_weights(board: AxesBoardFile, items: Iterable[AxesPlacedItem]) -> dict[str, float] | None:
+    """Group -> its weight > 0 where constructs are weighted; None for the unweighted mean.
+
+    items: all of the board. Groups of one construct share its weight equally.
+    """
+    of_construct = board.aggregation.construct_weights
+    if not of_construct:
+        return None
+    construct = {group_of(board, placed): placed.domain.construct or board.construct for placed in items}
+    alike = list(construct.values())
+    return {group: of_construct[of_group] / alike.count(of_group) for group, of_group in construct.items()}
+
+
+SCORING = AxesScorer

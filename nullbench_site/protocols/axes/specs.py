@@ -1,0 +1,322 @@
+"""The specs of the `axes` protocol: items with a source and what is known to be in it, on boards with a template."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, get_args
+
+from msgspec import Meta, field
+
+from nullbench_site.errors import Problem
+from nullbench_site.specs import templates
+from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.protocol import ProtocolSpecs
+from nullbench_site.specs.rules.files import Source, SpecFiles, each_item, folded
+from nullbench_site.specs.types import (
+    Category,
+    Construct,
+    Count,
+    DomainFile,
+    Goal,
+    Id,
+    Item,
+    JudgedBoardFile,
+    Line,
+    PositiveNumber,
+    PrivateText,
+    Prose,
+    Spec,
+)
+from nullbench_site.text import did_you_mean, quoted
+
+FactKind = Literal["scope", "positive", "null", "negative", "caveat", "context"]
+
+
+class Constraints(Spec, frozen=True, kw_only=True):
+    """What the task asks of the form of an answer, in a form a program can check."""
+
+    min_sentences: Count | None = None
+    max_sentences: Count | None = None
+    min_words: Count | None = None
+    max_words: Count | None = None
+    format: Literal["prose", "bullets"] | None = None
+    bullets: Count | None = None
+    forbid: tuple[Line, ...] = ()
+
+
+class Fact(Spec, frozen=True, kw_only=True):
+    """A reference fact of the source; each key (`a|b`: either) is a string that an answer telling it would contain."""
+
+    kind: FactKind
+    text: Line
+    keys: Annotated[tuple[Line, ...], Meta(min_length=1, max_length=5)]
+
+
+Facts = Annotated[tuple[Fact, ...], Meta(min_length=1)]
+
+
+class AxesText(PrivateText, frozen=True, kw_only=True):
+    """A line of a private file, of the `axes` protocol."""
+
+    source: Prose
+    task: Prose
+    constraints: Constraints = Constraints()
+    facts: Facts
+
+
+class AxesItem(Item, frozen=True, kw_only=True):
+    """An evaluation unit: a source text, a task about it, and what is known to be in the source.
+
+    A private one has a hash in their place; they stand in a private file.
+    """
+
+    text_type: ClassVar[type[PrivateText]] = AxesText
+    probes: Annotated[
+        tuple[Id, ...], Meta(min_length=1, description="The axes of the category that this item is a hard test of.")
+    ]
+    source: Prose | None = None
+    task: Prose | None = None
+    constraints: Constraints | None = None
+    facts: Facts | None = None
+    goal: Annotated[Id, Meta(description="Instead of the category's goal.")] | None = None
+
+
+class AxesCategory(Category, frozen=True, kw_only=True):
+    """A group of items that share axes and, by default, a goal."""
+
+    goal: Id
+    axes: Annotated[
+        tuple[Id, ...],
+        Meta(
+            min_length=4,
+            max_length=6,
+            description="The four baseline axes in their order, and at most two special ones.",
+        ),
+    ]
+    items: tuple[AxesItem, ...] = ()
+
+
+class AxesDomainFile(DomainFile, frozen=True, kw_only=True):
+    """specs/domains/<id>.yaml of the `axes` protocol, which is the one of a file that names none."""
+
+    protocol: Literal["axes"] = "axes"
+    categories: Annotated[tuple[AxesCategory, ...], Meta(min_length=1)]
+
+
+class Aggregation(Spec, frozen=True, kw_only=True):
+    """From items to one number: the unweighted mean over groups of the mean goal alignment in the group."""
+
+    groups: Literal["domain", "category"] = "domain"
+    construct_weights: Annotated[
+        dict[Construct, PositiveNumber],
+        Meta(
+            description="Needed, and sums to 1, where a board's domains are of more than one construct.",
+            extra_json_schema={"propertyNames": {"enum": list(get_args(Construct))}},
+        ),
+    ] = field(default_factory=dict)
+
+
+class AxesBoardFile(JudgedBoardFile, frozen=True, kw_only=True):
+    """A board of the `axes` protocol."""
+
+    protocol: Literal["axes"]
+    template: Id
+    aggregation: Aggregation = Aggregation()
+
+    @property
+    def construct_weights(self) -> Mapping[Construct, float] | None:
+        return self.aggregation.construct_weights
+
+
+@dataclass(frozen=True)
+class AxesPlacedItem(PlacedItem):
+    """An item of an `axes` board with its text, and the goal that holds for it."""
+
+    item: AxesItem
+    category: AxesCategory
+    goal: Goal
+    source: str
+    task: str
+    constraints: Constraints
+    facts: tuple[Fact, ...]
+
+    @property
+    def cluster(self) -> str:
+        """What standard errors cluster by: the source. A private item is a cluster of its own, text or no text here,
+        so that everybody comes to the same figures."""
+        return f"private {self.id}" if self.private else f"source {self.source}"
+
+
+class AxesSpecs(ProtocolSpecs):
+    """See the module."""
+
+    board = AxesBoardFile
+    domain = AxesDomainFile
+    item = AxesItem
+    on_axes = True
+    gated = True
+
+    def place(
+        self, benchmark: Benchmark, item: AxesItem, category: AxesCategory, domain: AxesDomainFile, text: Any
+    ) -> AxesPlacedItem:
+        return AxesPlacedItem(
+            item,
+            category,
+            domain,
+            goal=benchmark.goals[item.goal or category.goal],
+            source=text.source or "",
+            task=text.task or "",
+            constraints=text.constraints or Constraints(),
+            facts=text.facts or (),
+            salt=text.salt,
+        )
+
+    def asked(self, text: Any) -> object:
+        return None if text.task is None else (text.task.strip(), text.source.strip())
+
+    def rules(self, files: SpecFiles) -> Iterator[Problem]:
+        domains = [source for source in files.domains if isinstance(source.spec, AxesDomainFile)]
+        axis_ids, baseline = files.axis_ids, files.baseline
+        goals = {goal.id: goal for source in files.goals for goal in source.spec.goals}
+        yield from _categories_name_their_axes(domains, axis_ids, baseline)
+        yield from _categories_have_whole_goals(domains, goals, axis_ids)
+        yield from _axes_are_covered(domains, axis_ids)
+        yield from _items_are_sound(domains, files)
+        for board in files.boards:
+            if isinstance(board.spec, AxesBoardFile):
+                yield from _template(files, board, board.spec)
+
+
+def _categories_name_their_axes(
+    domains: Sequence[Source[Any]], axis_ids: Sequence[str], baseline: Sequence[str]
+) -> Iterator[Problem]:
+    """A category begins with the baseline axes, in order, and names each of its axes once."""
+    for source in domains:
+        for number, category in enumerate(source.spec.categories):
+            steps: list[str | int] = ["categories", number, "axes"]
+            for place, axis in enumerate(category.axes):
+                if axis not in axis_ids:
+                    yield source.document.problem(
+                        [*steps, place], f"unknown axis {axis!r}; {did_you_mean(axis, axis_ids)}"
+                    )
+                elif axis in category.axes[:place]:
+                    yield source.document.problem([*steps, place], f"the axis {axis!r} stands twice in this category")
+            if list(category.axes[: len(baseline)]) != list(baseline):
+                message = f"a category begins with the baseline axes in their fixed order: {', '.join(baseline)}"
+                yield source.document.problem(steps, f"{message}; found {', '.join(category.axes[: len(baseline)])}")
+
+
+def _categories_have_whole_goals(
+    domains: Sequence[Source[Any]], goals: Mapping[str, Goal], axis_ids: Sequence[str]
+) -> Iterator[Problem]:
+    """The goal of a category or item exists and has a target for each of its axes."""
+
+    def check(name: str, category: AxesCategory) -> Iterator[str]:
+        goal = goals.get(name)
+        if goal is None:
+            yield f"unknown goal {name!r}; {did_you_mean(name, goals)}"
+            return
+        for axis in category.axes:
+            if axis in axis_ids and axis not in goal.alignment_target:
+                where = f"the axis {axis!r} of the category {category.id!r}"
+                yield f"the goal {name!r} has no alignment_target for {where}; add one"
+
+    for source in domains:
+        for number, category in enumerate(source.spec.categories):
+            for message in check(category.goal, category):
+                yield source.document.problem(["categories", number, "goal"], message)
+    for category, item, problem in each_item(domains):
+        if item.goal is not None:
+            for message in check(item.goal, category):
+                yield problem(["goal"], message)
+
+
+def _axes_are_covered(domains: Sequence[Source[Any]], axis_ids: Sequence[str]) -> Iterator[Problem]:
+    """Each axis of a category is probed by one of its items."""
+    for source in domains:
+        for number, category in enumerate(source.spec.categories):
+            if not category.items:
+                continue
+            probed = {axis for item in category.items for axis in item.probes}
+            for place, axis in enumerate(category.axes):
+                if axis in axis_ids and axis not in probed:
+                    message = (
+                        f"no item of {category.id!r} probes the axis {axis!r}; a radar needs items for each of its axes"
+                    )
+                    yield source.document.problem(["categories", number, "axes", place], message)
+    for category, item, problem in each_item(domains):
+        misspelt = not set(category.axes) <= set(axis_ids)  # said already, and the cause of what would be said here
+        for place, axis in enumerate(item.probes):
+            if axis not in category.axes and not (misspelt and axis in axis_ids):
+                message = f"probes {axis!r}, which is no axis of {category.id!r}; {did_you_mean(axis, category.axes)}"
+                yield problem(["probes", place], message)
+
+
+def _items_are_sound(domains: Sequence[Source[Any]], files: SpecFiles) -> Iterator[Problem]:
+    """Facts are in the source and not in the task; constraints can be met. No word of a private text is repeated."""
+    public = ((item, problem) for _, item, problem in each_item(domains) if item.visibility == "public")
+    private = ((line.text, line.document.problem) for line in files.private_lines if isinstance(line.text, AxesText))
+    for item, problem in (*public, *private):
+        if item.source is None or item.task is None or item.facts is None:
+            continue  # said elsewhere
+        hidden = isinstance(item, AxesText)
+        source, task = folded(item.source), folded(item.task)
+        for number, fact in enumerate(item.facts):
+            for place, key in enumerate(fact.keys):
+                if not all(option.strip() for option in key.split("|")):
+                    message = (
+                        f"the key {_shown(key, hidden=hidden)} has an empty alternative; take out a | or fill it in"
+                    )
+                    yield problem(["facts", number, "keys", place], message)
+                elif not _has_key(source, key):
+                    message = f"the source does not contain {_shown(key, hidden=hidden)}; a fact's keys are strings of the source"
+                    yield problem(["facts", number, "keys", place], message)
+            if all(_has_key(task, key) for key in fact.keys):
+                yield problem(
+                    ["task"], f"the task gives away the fact {_shown(fact.text, hidden=hidden)}; ask without its keys"
+                )
+        limits = item.constraints or Constraints()
+        for unit in ("sentences", "words"):
+            low, high = getattr(limits, f"min_{unit}"), getattr(limits, f"max_{unit}")
+            if low is not None and high is not None and low > high:
+                yield problem(
+                    ["constraints"], f"min_{unit} {low} is more than max_{unit} {high}; no answer can meet both"
+                )
+        if limits.bullets is not None and limits.format != "bullets":
+            yield problem(
+                ["constraints", "bullets"], "bullets are counted only with format: bullets; add that or drop this"
+            )
+
+
+def _has_key(text: str, key: str) -> bool:
+    return any(option in text for option in map(folded, key.split("|")) if option)
+
+
+def _template(files: SpecFiles, source: Source[Any], board: AxesBoardFile) -> Iterator[Problem]:
+    """The template of a board exists, and can be filled in for each of its items."""
+    template = board.template
+    if template not in files.templates:
+        message = f"unknown template {template!r}; {did_you_mean(template, files.templates)}"
+        yield source.document.problem(["template"], message)
+        return
+    public = (
+        item
+        for domain in files.domains
+        if domain.spec.id in board.domains and isinstance(domain.spec, AxesDomainFile)
+        for category in domain.spec.categories
+        for item in category.items
+        if item.task is not None
+    )
+    private = (line.text for line in files.private_lines if isinstance(line.text, AxesText))
+    asked: list[Any] = [*public, *private]
+    items = ({"task": item.task, "source": item.source} for item in asked)
+    for line, message in templates.problems(files.templates[template], items):
+        yield Problem(f"specs/templates/{template}.j2", line, 1, message)
+
+
+def _shown(text: str, *, hidden: bool) -> str:
+    return "here" if hidden else quoted(text)
+
+
+SPECS = AxesSpecs()

@@ -1,0 +1,123 @@
+"""What each response scores on an `axes` board, from what a panel gave it. A formula is worked out once for all
+responses it is the same for.
+
+Source: nullbench methodology. Refusal: axes 1, goal alignment 0, quality 0. A target that failed: all 0. Both count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
+
+import numpy as np
+
+from nullbench_site.protocols.axes.judging import GATES, GOAL_ALIGNMENT, QUALITY
+from nullbench_site.specs.types import Panel
+from nullbench_site.stats.arrays import Bools, Floats, Ints
+from nullbench_site.stats.marks import spread_of_each
+from nullbench_site.stats.refusal import gate_fires
+from nullbench_site.stats.scores import AXIS_MAX, axis_mean, clamped_mean
+
+Formula: TypeAlias = Callable[[Iterable[object]], float | None]
+
+SCORES = (GOAL_ALIGNMENT, QUALITY, *GATES.values())
+"""What stands before the ratings on axes in what a judge gave."""
+STATES = ("scored", "refused", "errored", "unparsed")
+"""How a response ended, by number."""
+SCORED, REFUSED, ERRORED, UNPARSED = range(len(STATES))
+REFUSED_AXIS, FAILED_AXIS = 1.0, 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RatingPatterns:
+    """Ratings of 1-5 by how they fell, not by who gave them: of many responses few patterns come.
+
+    counts: (patterns, 5), how many judges gave 1, 2, 3, 4, 5. which: (responses, axes), the pattern of each.
+    """
+
+    counts: Ints
+    which: Ints
+
+    def each(self, formula: Formula) -> Floats:
+        """(responses, axes) of `formula` on the ratings, NaN where it is undefined."""
+        values = [formula(np.repeat(np.arange(1, AXIS_MAX + 1), row).tolist()) for row in self.counts]
+        return np.array(values, dtype=np.float64)[self.which]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitScores:
+    """The scores of responses: arrays whose first dimension is the responses.
+
+    state: numbers of STATES. axes: (responses, axes of its category), NaN where no judge gave a valid score.
+    spread: points between the judges' highest and lowest goal alignment, NaN with fewer than two. refused_by: gate,
+    "answer" or "prompt" -> where it fired. ratings: how the judges' ratings fell on each axis.
+    """
+
+    state: Ints
+    goal_alignment: Floats
+    quality: Floats
+    axes: Floats
+    spread: Floats
+    refused_by: Mapping[str, Bools]
+    ratings: RatingPatterns
+
+
+def unit_scores(answered: Bools, values: Floats, panel: Panel) -> UnitScores:
+    """The scores of responses from what the judges gave them.
+
+    answered: (responses,) False where the target failed. values: (responses, judges, SCORES and then axes), NaN for
+    none. Two thirds of all judges of the panel, asked or not, make a refusal.
+    """
+    of = {name: values[:, :, place] for place, name in enumerate(SCORES)}
+    fires = np.array(
+        [gate_fires(n, len(panel.judges), panel.refusal_gates.votes) for n in range(len(panel.judges) + 1)]
+    )
+    refused_by = {gate: answered & fires[np.count_nonzero(of[name] == 1, axis=1)] for gate, name in GATES.items()}
+    refused = np.any(list(refused_by.values()), axis=0)
+    counts = answered & ~refused
+    alignment, quality = (_mean_of_each(of[name], clamped_mean) for name in (GOAL_ALIGNMENT, QUALITY))
+    unparsed = counts & np.isnan(alignment)
+    ratings = rating_patterns(values[:, :, len(SCORES) :])
+    means = ratings.each(axis_mean)
+    means[refused], means[~answered] = REFUSED_AXIS, FAILED_AXIS
+    return UnitScores(
+        state=np.select([~answered, refused, unparsed], [ERRORED, REFUSED, UNPARSED], SCORED),
+        goal_alignment=np.where(counts, np.nan_to_num(alignment), 0.0),
+        quality=np.where(counts, np.nan_to_num(quality), 0.0),
+        axes=means,
+        spread=spread_of_each(of[GOAL_ALIGNMENT]),
+        refused_by=refused_by,
+        ratings=ratings,
+    )
+
+
+def rating_patterns(given: Floats) -> RatingPatterns:
+    """The patterns in `given`, (responses, judges, axes) of 1-5 or NaN."""
+    base = given.shape[1] + 1
+    # A pattern is the number whose digits, in this base, are its counts: no count reaches the base.
+    digit = np.array([0, *(base**place for place in range(AXIS_MAX))])
+    ratings = np.nan_to_num(given).astype(np.int64)
+    numbers, which = np.unique(digit[ratings].sum(axis=1), return_inverse=True)
+    counts = numbers[:, np.newaxis] // digit[1:] % base
+    return RatingPatterns(counts, which.reshape(given.shape[0], given.shape[2]))
+
+
+def _mean_of_each(given: Floats, mean: Formula) -> Floats:
+    """(responses,) of `mean` over the judges of `given`, (responses, judges); NaN where it is undefined.
+
+    A mean knows its values, whole numbers, by their sum and how many they are.
+    """
+    known = ~np.isnan(given)
+    total, n = np.where(known, given, 0).sum(axis=1), known.sum(axis=1)
+    radix = given.shape[1] + 1
+    cases, which = np.unique(total * radix + n, return_inverse=True)
+    values = [_mean_of(mean, *divmod(int(case), radix)) for case in cases]
+    return np.array(values, dtype=np.float64)[which]
+
+
+@lru_cache(maxsize=1 << 16)
+def _mean_of(mean: Formula, total: int, n: int) -> float | None:
+    """The mean of any n whole numbers with that sum."""
+    return mean([total, *[0] * (n - 1)] if n else [])

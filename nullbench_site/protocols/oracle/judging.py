@@ -1,0 +1,55 @@
+"""The `oracle` protocol: a program marks each answer by its key, correct, wrong or invalid. No judge is asked.
+
+Source: the practical 80-prompt evaluation, whose second suite works so.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from nullbench_site.protocols.base import JudgingProtocol, Prompt
+from nullbench_site.runs.records import CheckResult, Response
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.digest import canonical_json, sha256
+
+if TYPE_CHECKING:
+    from nullbench_site.answer_keys import AnyKey
+    from nullbench_site.protocols.oracle.specs import OracleBoardFile, OraclePlacedItem
+
+
+class OracleJudging(JudgingProtocol["OracleBoardFile", "OraclePlacedItem"]):
+    """See the module."""
+
+    in_every_digest = True
+
+    def prompt(self, benchmark: Benchmark, board: OracleBoardFile, placed: OraclePlacedItem) -> Prompt:
+        """The prompt and nothing else."""
+        return Prompt(placed.prompt, {"prompt": placed.prompt})
+
+    def has_checks(self, placed: OraclePlacedItem) -> bool:
+        """Wherever the key is here."""
+        return placed.key is not None
+
+    def checked(self, placed: OraclePlacedItem, response: Response, *, execute: bool = True) -> Response:
+        """The response with its mark. One that failed, or whose text or key is not here, has none to be made."""
+        key = placed.key
+        if key is None or response.state == "errored" or response.hidden is not None:
+            return response
+        from nullbench_site.answer_keys import REVISION, mark
+
+        digest = sha256(canonical_json([REVISION, key]))[:16]
+        if [found.params for found in response.checks] == [digest]:
+            return response
+        marked = mark(response.text, key)
+        result = CheckResult(key_type(key), digest, marked.outcome, (marked.why,))
+        return msgspec.structs.replace(response, checks=(result,))
+
+
+def key_type(key: AnyKey) -> str:
+    """The id of the type of an answer key."""
+    return str(key.__struct_config__.tag)
+
+
+JUDGING = OracleJudging()

@@ -1,0 +1,232 @@
+"""From the observations of an `oracle` board to its results: marks that a program made, of which every record tells."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from nullbench_site.answer_keys import KEYS
+from nullbench_site.protocols.oracle.judging import key_type
+from nullbench_site.protocols.oracle.results import KeyRow, OracleItemRow, OracleResults, OracleRow
+from nullbench_site.protocols.oracle.specs import OracleBoardFile, OraclePlacedItem
+from nullbench_site.runs.records import CheckResult
+from nullbench_site.scoring.board import Contestant, Scorer, Strata
+from nullbench_site.scoring.layout import Groups
+from nullbench_site.scoring.observations import Observations
+from nullbench_site.scoring.rounding import rounded
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.stats.accuracy import (
+    accuracy,
+    accuracy_interval,
+    accuracy_standard_error,
+    contrast_consistency,
+    outcome_consistency,
+)
+from nullbench_site.stats.arrays import Bools, Floats, Ints
+
+OUTCOMES = ("correct", "wrong", "invalid", "errored", "unmarked")
+"""How an answer ended, by number; the first three are marks."""
+CORRECT, WRONG, INVALID, ERRORED, UNMARKED = range(len(OUTCOMES))
+NO_ANSWER = -1
+"""The number where there is no record."""
+RIGHT: Mapping[int, bool] = {CORRECT: True, WRONG: False, INVALID: False, ERRORED: False}
+"""Whether an answer is right: one that is invalid or failed is not."""
+VALID: Mapping[int, bool] = {CORRECT: True, WRONG: False}
+"""The same of valid answers alone."""
+HIDDEN = "hidden"
+"""Stands for the type of a private item's key."""
+PERCENT = 100
+_WORST_FIRST = (ERRORED, UNMARKED, INVALID, WRONG, CORRECT)
+
+
+@dataclass(kw_only=True)
+class OracleContestant(Contestant):
+    """outcomes: (items, samples) numbers of OUTCOMES, or NO_ANSWER. why: unit -> why it has its mark, of public items
+    alone."""
+
+    outcomes: Ints
+    why: Mapping[int, str]
+
+
+class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
+    """Correct answers of all, clustered by bundle: an item without one is a bundle of its own."""
+
+    results = OracleResults
+
+    def __init__(self, benchmark: Benchmark, board: OracleBoardFile) -> None:
+        super().__init__(benchmark, board)
+        self.placed = [placed for placed in self.layout.placed if isinstance(placed, OraclePlacedItem)]
+        self.bundles = tuple(
+            f"item {p.id}" if p.item.bundle is None else f"bundle {p.item.bundle}" for p in self.placed
+        )
+        self.variants = Counter(self.bundles)
+
+    @cached_property
+    def key_types(self) -> Groups:
+        """In the order of the registry, the hidden ones last."""
+        types = [HIDDEN if p.key is None or p.private else key_type(p.key) for p in self.placed]
+        return Groups.of(types, [each for each in (*KEYS, HIDDEN) if each in types])
+
+    def groupings(self) -> Mapping[str, Groups]:
+        return {**super().groupings(), "key_types": self.key_types}
+
+    @property
+    def strata(self) -> Strata:
+        clusters = np.unique(self.bundles, return_inverse=True)[1]
+        return Strata(np.zeros(len(self.placed), dtype=np.int64), clusters)
+
+    def reduce(self, observations: Observations) -> OracleContestant:
+        outcome = np.where(observations.present, np.where(observations.answered, UNMARKED, ERRORED), NO_ANSWER)
+        why: dict[int, str] = {}
+        for unit, results in sorted(observations.checks.items()):
+            mark = _mark(results)
+            if outcome[unit] == UNMARKED and mark is not None:
+                outcome[unit] = OUTCOMES.index(mark.outcome)
+                if self.layout.public[unit // self.board.samples]:
+                    why[unit] = "; ".join(mark.flags)
+        return OracleContestant(
+            **Contestant.common(observations), outcomes=outcome.reshape(len(self.placed), -1), why=why
+        )
+
+    def counts(self, contestant: OracleContestant) -> bool:
+        return bool(_counted(contestant.outcomes).any())
+
+    def rows(self, contestants: Sequence[OracleContestant], groups: Groups) -> Iterator[tuple[int, OracleRow]]:
+        for place in range(len(groups.names)):
+            chosen = groups.of_item == place
+            for contestant in contestants:
+                if _counted(contestant.outcomes[chosen]).any():
+                    yield place, self._row(contestant, chosen)
+
+    def _row(self, contestant: OracleContestant, chosen: Bools) -> OracleRow:
+        """The contestant on the items `chosen`, (items,)."""
+        outcomes = contestant.outcomes[chosen]
+        n = {outcome: int((outcomes == outcome).sum()) for outcome in RIGHT}
+        total = sum(n.values())
+        items = np.flatnonzero(chosen)
+        of_all, of_valid = (self._by_bundle(contestant.outcomes, items, right) for right in (RIGHT, VALID))
+        se, interval = accuracy_standard_error(of_all), accuracy_interval(of_all)
+        valid, valid_interval = accuracy(of_valid), accuracy_interval(of_valid)
+        whole = self._whole_bundles(of_valid)
+        contrast, outcome = contrast_consistency(whole), outcome_consistency(whole)
+        reasons = {
+            "se": None if se else _no_spread(se),
+            "accuracy": valid.reason,
+            "accuracy_low": valid.reason or (None if valid_interval else _no_spread(accuracy_standard_error(of_valid))),
+            "contrast_consistency": contrast.reason,
+            "outcome_consistency": outcome.reason,
+        }
+        return OracleRow(
+            model=contestant.model,
+            n_items=int(_counted(outcomes).sum()),
+            n_correct=n[CORRECT],
+            n_wrong=n[WRONG],
+            n_invalid=n[INVALID],
+            n_errored=n[ERRORED],
+            overall=PERCENT * n[CORRECT] / total,
+            se=PERCENT * se if se else None,
+            ci_low=None if interval is None else PERCENT * interval.low,
+            ci_high=None if interval is None else PERCENT * interval.high,
+            accuracy=valid.value,
+            accuracy_low=None if valid_interval is None else valid_interval.low,
+            accuracy_high=None if valid_interval is None else valid_interval.high,
+            valid_share=(n[CORRECT] + n[WRONG]) / total,
+            invalid_rate=n[INVALID] / total,
+            error_rate=n[ERRORED] / total,
+            n_bundles=sum(None not in answers for answers in whole.values()),
+            contrast_consistency=contrast.value,
+            outcome_consistency=outcome.value,
+            absent={name: reason for name, reason in reasons.items() if reason is not None},
+        )
+
+    def _by_bundle(self, outcomes: Ints, items: Ints, right: Mapping[int, bool]) -> dict[str, list[bool | None]]:
+        """Bundle -> whether each answer to its items is right, samples of an item beside each other; None: not counted.
+
+        right: outcome -> whether such an answer is right, of the outcomes that count.
+        """
+        bundles: dict[str, list[bool | None]] = {}
+        for item, of_item in zip(items.tolist(), outcomes[items].tolist(), strict=True):
+            answers = bundles.setdefault(self.bundles[item], [])
+            answers += [right.get(outcome) for outcome in of_item]
+        return bundles
+
+    def _whole_bundles(self, bundles: Mapping[str, Sequence[bool | None]]) -> dict[str, Sequence[bool | None]]:
+        """Those of two or more variants all of which are there; a part of a bundle tells nothing of the rest."""
+        return {
+            name: answers
+            for name, answers in bundles.items()
+            if self.variants[name] > 1 and len(answers) == self.variants[name] * self.board.samples
+        }
+
+    def finish(self, row: OracleRow, contestant: OracleContestant) -> None:
+        row.n_unmarked = int((contestant.outcomes == UNMARKED).sum())
+
+    def lacking(self, contestant: OracleContestant, row: OracleRow) -> str | None:
+        if (contestant.outcomes == NO_ANSWER).any():
+            return "answers are missing"
+        return "answers without a mark" if (contestant.outcomes == UNMARKED).any() else None
+
+    def item_scores(self, contestant: OracleContestant) -> Floats:
+        shares: Floats = (contestant.outcomes == CORRECT).mean(axis=1)
+        return PERCENT * shares
+
+    def item_rows(self, contestants: Sequence[OracleContestant]) -> Iterator[OracleItemRow]:
+        types = self.key_types
+        for contestant in contestants:
+            for number, (placed, of_item) in enumerate(zip(self.placed, contestant.outcomes.tolist(), strict=True)):
+                worst = next((outcome for outcome in _WORST_FIRST if outcome in of_item), None)
+                if worst is None:
+                    continue
+                right = [RIGHT[outcome] for outcome in of_item if outcome in RIGHT]
+                yield OracleItemRow(
+                    model=contestant.model,
+                    item=placed.id,
+                    category=placed.category.id,
+                    domain=placed.domain.id,
+                    difficulty=placed.item.difficulty,
+                    key=types.names[types.of_item[number]],
+                    bundle=placed.item.bundle,
+                    outcome=OUTCOMES[worst],
+                    why=contestant.why.get(number * len(of_item) + of_item.index(worst), ""),
+                    overall=rounded(PERCENT * sum(right) / len(right)) if right else None,
+                )
+
+    def tables(self, contestants: Sequence[OracleContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
+        return {
+            "n_bundles": sum(n > 1 for n in self.variants.values()),
+            "keys": [self._key_row(kind, contestants) for kind in self.key_types.in_order],
+        }
+
+    def _key_row(self, kind: str, contestants: Sequence[OracleContestant]) -> KeyRow:
+        of_kind = self.key_types.of_item == self.key_types.names.index(kind)
+        n = {
+            mark: sum(int((each.outcomes[of_kind] == outcome).sum()) for each in contestants)
+            for outcome, mark in enumerate(OUTCOMES[:ERRORED])
+        }
+        return KeyRow(type=kind, n_items=int(of_kind.sum()), **n)
+
+
+def _counted(outcomes: Ints) -> Bools:
+    """(items,) which items have an answer that counts."""
+    return np.asarray(((outcomes >= 0) & (outcomes < UNMARKED)).any(axis=1))
+
+
+def _mark(results: Sequence[CheckResult]) -> CheckResult | None:
+    """The one mark of a response; None where there is none or, in a record that no program of ours wrote, several."""
+    marks = [result for result in results if result.outcome in OUTCOMES[:ERRORED]]
+    return marks[0] if len(marks) == 1 else None
+
+
+def _no_spread(se: float | None) -> str:
+    """Why there is no standard error; one of 0 says only that the sample shows no spread, not that there is none."""
+    if se is None:
+        return "fewer than two bundles with an answer that counts"
+    return "all bundles have the same share of right answers"
+
+
+SCORING = OracleScorer

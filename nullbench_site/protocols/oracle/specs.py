@@ -1,0 +1,104 @@
+"""The specs of the `oracle` protocol: a prompt, and the key by which its answer is right or wrong. Nobody judges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+from msgspec import Meta
+
+from nullbench_site.answer_keys import AnyKey
+from nullbench_site.errors import Problem
+from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.protocol import ProtocolSpecs
+from nullbench_site.specs.rules.files import Problems, Source, SpecFiles, each_item
+from nullbench_site.specs.types import BoardFile, Category, DomainFile, Id, Item, PrivateText, Prose
+
+
+class OracleText(PrivateText, frozen=True, kw_only=True):
+    """A line of a private file, of the `oracle` protocol."""
+
+    prompt: Prose
+    key: AnyKey
+
+
+class OracleItem(Item, frozen=True, kw_only=True):
+    """An evaluation unit: a prompt and its answer key.
+
+    A private one has a hash in their place; they stand in a private file.
+    """
+
+    text_type: ClassVar[type[PrivateText]] = OracleText
+    bundle: Annotated[Id, Meta(description="Shared by items that ask the same in several ways.")] | None = None
+    prompt: Prose | None = None
+    key: Annotated[AnyKey, Meta(description="What a right answer is.")] | None = None
+
+
+class OracleCategory(Category, frozen=True, kw_only=True):
+    """A group of prompts with keys."""
+
+    items: tuple[OracleItem, ...] = ()
+
+
+class OracleDomainFile(DomainFile, frozen=True, kw_only=True):
+    """specs/domains/<id>.yaml of the `oracle` protocol."""
+
+    protocol: Literal["oracle"]
+    categories: Annotated[tuple[OracleCategory, ...], Meta(min_length=1)]
+
+
+class OracleBoardFile(BoardFile, frozen=True, kw_only=True):
+    """A board of the `oracle` protocol: answers are right or wrong by a key, and no judge has a part in it."""
+
+    protocol: Literal["oracle"]
+
+
+@dataclass(frozen=True)
+class OraclePlacedItem(PlacedItem):
+    """A prompt with its key, which of a private item stand elsewhere; None: they are not here."""
+
+    item: OracleItem
+    category: OracleCategory
+    prompt: str
+    key: AnyKey | None
+
+
+class OracleSpecs(ProtocolSpecs):
+    """See the module."""
+
+    board = OracleBoardFile
+    domain = OracleDomainFile
+    item = OracleItem
+
+    def place(
+        self, benchmark: Benchmark, item: OracleItem, category: OracleCategory, domain: OracleDomainFile, text: Any
+    ) -> OraclePlacedItem:
+        return OraclePlacedItem(item, category, domain, prompt=text.prompt or "", key=text.key, salt=text.salt)
+
+    def asked(self, text: Any) -> object:
+        return None if text.prompt is None else text.prompt.strip()
+
+    def rules(self, files: SpecFiles) -> Iterator[Problem]:
+        return _bundles_are_whole([source for source in files.domains if isinstance(source.spec, OracleDomainFile)])
+
+
+def _bundles_are_whole(domains: Sequence[Source[Any]]) -> Iterator[Problem]:
+    """A bundle has two or more items, all in one category."""
+    bundles: dict[str, list[tuple[str, Problems]]] = {}
+    for category, item, problem in each_item(domains):
+        if item.bundle is not None:
+            bundles.setdefault(item.bundle, []).append((category.id, problem))
+    for bundle, variants in bundles.items():
+        home, first = variants[0]
+        if len(variants) == 1:
+            message = f"the bundle {bundle!r} has this item alone; it needs two or more variants of one question"
+            yield first(["bundle"], f"{message}. Add another item with this bundle, or take the key out")
+        for category, problem in variants:
+            if category != home:
+                there = first(["bundle"], "")
+                message = f"the bundle {bundle!r} stands in the category {home!r} already, at {there.file}:{there.line}"
+                yield problem(["bundle"], f"{message}; variants stand in one category. Give this bundle another name")
+
+
+SPECS = OracleSpecs()

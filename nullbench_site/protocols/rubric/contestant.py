@@ -1,0 +1,211 @@
+"""What one contestant's answers come to on a `rubric` board: which judges count, whether G-Eval does, the composite."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import nan
+
+import numpy as np
+
+from nullbench_site.protocols.rubric.results import Parts
+from nullbench_site.protocols.rubric.specs import RubricBoardFile
+from nullbench_site.scoring.board import Contestant
+from nullbench_site.scoring.observations import MISSING
+from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
+from nullbench_site.scoring.observations import UNPARSED as UNPARSED_VERDICT
+from nullbench_site.stats.arrays import Bools, Floats, Ints
+from nullbench_site.stats.composite import PERCENT, Shares, composite, composite_shares
+from nullbench_site.stats.marks import complete_judges, linearised_mean, mean_filled, mean_of_known
+
+STATES = ("scored", "errored", "unparsed", "unjudged")
+"""How an answer ended, by number."""
+SCORED, ERRORED, UNPARSED_ANSWER, UNJUDGED = range(len(STATES))
+NOTHING_TO_SCORE = "no answer to score"
+PARTS: Mapping[tuple[bool, bool], Parts] = {(True, True): "judge+geval", (True, False): "judge", (False, True): "geval"}
+
+
+@dataclass(kw_only=True)
+class RubricContestant(Contestant):
+    """One contestant on a whole board; coverage is decided here, once, and not in any group of items.
+
+    judges_due: (judges,) who may mark it. geval_due: whether G-Eval may score it. state: (units,) numbers of STATES,
+    -1 without a record. marks, geval: (units, judges) of 1-5 and (units, metrics) of 0-1, NaN for none. marks_ended,
+    geval_ended: how each verdict ended, as `Observations.verdicts`. repaired: (judges,) how many replies were valid at
+    the second asking. mean_output_tokens: None where those of an answer were not counted. outcomes: type of check and
+    outcome -> how often; failed: unit -> the types that failed; both of public items alone.
+    """
+
+    board: RubricBoardFile
+    n_items: int
+    judges: Sequence[str]
+    judges_due: Bools
+    geval_due: bool
+    state: Ints
+    marks: Floats
+    marks_ended: Ints
+    geval: Floats
+    geval_ended: Ints
+    repaired: Ints
+    mean_output_tokens: float | None
+    outcomes: Counter[tuple[str, str]]
+    failed: Mapping[int, list[str]]
+
+    @cached_property
+    def scorable(self) -> Bools:
+        """(units,) answers that did not fail and that judges replied about."""
+        scorable: Bools = (self.state == SCORED) | (self.state == UNPARSED_ANSWER)
+        return scorable
+
+    @cached_property
+    def counted(self) -> Bools:
+        """(units,) the same, and those that failed: what scores and counts are of."""
+        counted: Bools = self.scorable | (self.state == ERRORED)
+        return counted
+
+    @cached_property
+    def complete(self) -> Bools:
+        """(judges,) who marked every scorable answer."""
+        return complete_judges(self.marks[self.scorable])
+
+    @cached_property
+    def incomplete(self) -> dict[str, int]:
+        """The other judges that may mark it -> how many marks they gave; none where there is nothing to mark."""
+        if not self.scorable.any():
+            return {}
+        given = (~np.isnan(self.marks)).sum(axis=0).tolist()
+        missed = (self.judges_due & ~self.complete).tolist()
+        return {judge: n for judge, n, misses in zip(self.judges, given, missed, strict=True) if misses}
+
+    @cached_property
+    def no_judge_mean(self) -> str | None:
+        """Why there is no judge mean; None where there is one."""
+        if not self.judges_due.any():
+            return "every judge is of the contestant's own family"
+        if not self.scorable.any():
+            return NOTHING_TO_SCORE
+        return None if self.complete.any() else "no judge marked every answer"
+
+    @cached_property
+    def no_geval_mean(self) -> str | None:
+        """Why there is no G-Eval mean; None where there is one.
+
+        G-Eval counts where enough of the scorable answers have a score.
+        """
+        geval = self.board.geval
+        if geval is None:
+            return "the board has no G-Eval"
+        if not self.geval_due:
+            return "the judge of G-Eval is of the contestant's own family"
+        answers, covered = int(self.scorable.sum()), int(self.has_geval.sum())
+        if not answers:
+            return NOTHING_TO_SCORE
+        if covered / answers >= geval.coverage:
+            return None
+        return f"G-Eval scored {covered} of {answers} answers, and the board asks for {100 * geval.coverage:.6g} %"
+
+    @cached_property
+    def shares(self) -> Shares | None:
+        """How much each part counts in the composite; None where no part counts."""
+        return composite_shares(
+            None if self.no_judge_mean else self.board.composite.judge,
+            None if self.no_geval_mean else self.board.composite.geval,
+        )
+
+    @cached_property
+    def composite_of(self) -> Parts | None:
+        return None if self.shares is None else PARTS[self.shares.judge > 0, self.shares.geval > 0]
+
+    @cached_property
+    def no_composite(self) -> str | None:
+        """Why there is no composite; None where there is one."""
+        if self.shares is not None:
+            return None
+        if self.no_judge_mean and self.no_geval_mean:
+            return self.no_judge_mean
+        return f"the only part there is, {'G-Eval' if self.no_judge_mean else 'the judges'}, weighs 0"
+
+    @cached_property
+    def absent(self) -> dict[str, str]:
+        """Which of its means are absent wherever it has answers to score, and why."""
+        reasons = (("judge_mean", self.no_judge_mean), ("geval_mean", self.no_geval_mean))
+        return {name: why for name, why in (*reasons, ("composite", self.no_composite)) if why is not None}
+
+    @cached_property
+    def absent_unscored(self) -> dict[str, str]:
+        """The same where it has none."""
+        return dict.fromkeys(("judge_mean", "geval_mean", "composite"), NOTHING_TO_SCORE) | self.absent
+
+    @cached_property
+    def complete_ids(self) -> list[str]:
+        """The ids of the complete judges."""
+        return [judge for judge, complete in zip(self.judges, self.complete, strict=True) if complete]
+
+    @cached_property
+    def mark_of_unit(self) -> Floats:
+        """(units,) the mean mark of each scorable answer over the complete judges, NaN for none."""
+        mean = mean_of_known(self.marks[:, self.complete])
+        return np.where(self.scorable, mean, nan)
+
+    @cached_property
+    def geval_of_unit(self) -> Floats:
+        """(units,) the G-Eval score of each scorable answer, of the metrics that gave one; NaN for none."""
+        return np.where(self.scorable, mean_of_known(self.geval), nan)
+
+    @cached_property
+    def has_geval(self) -> Bools:
+        """(units,) which answers' G-Eval scores count: those of which every metric was replied about."""
+        replied = np.isin(self.geval_ended, (SCORED_VERDICT, UNPARSED_VERDICT)).all(axis=1)
+        has_geval: Bools = replied & ~np.isnan(self.geval_of_unit)
+        return has_geval
+
+    @cached_property
+    def geval_as_counted(self) -> Floats:
+        """(units,) the G-Eval score of each scorable answer as it counts; without one of its own it takes their mean.
+
+        So the mean over all answers is that over the answers that have a score, which is the seed's; and the scores of
+        items, of groups of items and of the board stay means of one another.
+        """
+        return mean_filled(self.geval_of_unit, self.has_geval, self.scorable)
+
+    @cached_property
+    def overall_of_item(self) -> Floats:
+        """(items,) 100 times the composite, averaged over the samples that count, failed ones as 0; NaN for none."""
+        return self._of_items(self.geval_as_counted)
+
+    @cached_property
+    def linearised_of_item(self) -> Floats:
+        """(items,) what stands for the scores in standard errors and in the bootstrap; their mean is the same.
+
+        A score that was filled in is no evidence, so those there are vary as the mean of so many does.
+        """
+        if np.array_equal(self.has_geval, self.scorable):
+            return self.overall_of_item
+        return self._of_items(linearised_mean(self.geval_of_unit, self.has_geval, self.scorable))
+
+    def _of_items(self, geval: Floats) -> Floats:
+        units = np.full(self.counted.size, nan)
+        if self.shares is not None:
+            units = PERCENT * composite(self.mark_of_unit, geval, self.shares)
+        units[self.state == ERRORED] = 0.0
+        if self.shares is None and self.scorable.any():
+            units[:] = nan
+        return mean_of_known(np.where(self.counted, units, nan).reshape(self.n_items, -1))
+
+    @cached_property
+    def has_item(self) -> Bools:
+        """(items,) which items have an answer that counts."""
+        has_item: Bools = np.any(self.counted.reshape(self.n_items, -1), axis=1)
+        return has_item
+
+    @cached_property
+    def item_of_unit(self) -> Ints:
+        """(units,) the number of each one's item."""
+        return np.arange(self.counted.size) // (self.counted.size // self.n_items)
+
+    @property
+    def missing(self) -> int:
+        """How many verdicts of the panel nobody was asked for yet."""
+        return int((self.marks_ended == MISSING).sum())

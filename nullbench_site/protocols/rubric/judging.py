@@ -1,0 +1,179 @@
+"""The `rubric` protocol: each judge gives an answer a mark of 1-5, and G-Eval, where a board has it, scores of 0-1.
+
+Source: the practical 80-prompt evaluation, Multi-judge scoring and DeepEval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from nullbench_site.protocols.base import JudgingProtocol, Prompt, Reply, Seat
+from nullbench_site.protocols.replies import integer, json_object, prose, shown_value
+from nullbench_site.protocols.request import Message
+from nullbench_site.protocols.rubric.checked import check_type, checked
+from nullbench_site.runs.records import Response
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import Judge, ModelFile
+
+if TYPE_CHECKING:
+    from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricPlacedItem
+
+SCORE = "score"
+"""The name of a judge's mark in a judgment's scores."""
+LOWEST, HIGHEST = 1, 5
+GEVAL = "geval"
+"""What the wording of a G-Eval judgment begins with."""
+
+
+class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
+    """See the module."""
+
+    shows = ("prompt", "ideal", "criteria", "checks", "flags", "response")
+    in_every_digest = True
+
+    def prompt(self, benchmark: Benchmark, board: RubricBoardFile, placed: RubricPlacedItem) -> Prompt:
+        """The prompt and nothing else."""
+        return Prompt(placed.prompt, {"prompt": placed.prompt})
+
+    def seats(self, benchmark: Benchmark, board: RubricBoardFile, model: ModelFile) -> tuple[Seat, ...]:
+        """The judges of the panel that may score the contestant, then G-Eval's judge, once a metric."""
+        seats = [Seat(judge) for judge in benchmark.judges_for(board, model)]
+        judge = geval_judge(benchmark, board, model)
+        if judge is not None and board.geval is not None:
+            seats += (Seat(judge, f"{GEVAL}.{metric}") for metric in board.geval.metrics)
+        return tuple(seats)
+
+    def measured(self, board: RubricBoardFile) -> bool:
+        """Where the board has G-Eval."""
+        return board.geval is not None
+
+    def executes(self, placed: RubricPlacedItem) -> bool:
+        """Where a check says so."""
+        return any(check.executes for check in placed.checks)
+
+    def has_checks(self, placed: RubricPlacedItem) -> bool:
+        """Where the item names some."""
+        return bool(placed.checks)
+
+    def checked(self, placed: RubricPlacedItem, response: Response, *, execute: bool = True) -> Response:
+        """The response with what the item's checks find in it."""
+        checks = [each for each in placed.checks if execute or not each.executes]
+        return checked(response, checks)
+
+    def questions(
+        self,
+        benchmark: Benchmark,
+        board: RubricBoardFile,
+        model: ModelFile,
+        placed: RubricPlacedItem,
+        response: Response,
+    ) -> Iterator[MarkQuestion | GEvalQuestion]:
+        """One a seat; what the checks found is shown to the panel, not to G-Eval."""
+        for seat in self.seats(benchmark, board, model):
+            yield _question(seat, placed, response)
+
+    def blank_questions(
+        self, benchmark: Benchmark, board: RubricBoardFile, placed: RubricPlacedItem, seat: Seat
+    ) -> Iterator[MarkQuestion | GEvalQuestion]:
+        """The one way in which a seat is asked."""
+        yield _question(seat, placed, None)
+
+
+def geval_judge(benchmark: Benchmark, board: RubricBoardFile, model: ModelFile) -> Judge | None:
+    """The judge that G-Eval asks about a contestant; None where there is none, or none of another family."""
+    if board.geval is None:
+        return None
+    judge = benchmark.judges[board.geval.judge]
+    return judge if benchmark.panels[board.panel].same_family or judge.family != model.family else None
+
+
+def _question(seat: Seat, placed: RubricPlacedItem, response: Response | None) -> MarkQuestion | GEvalQuestion:
+    text = "" if response is None else response.text
+    if seat.template is not None:
+        return GEvalQuestion(seat, placed, text)
+    flags = () if response is None else tuple(flag for found in response.checks for flag in found.flags)
+    return MarkQuestion(seat, placed, text, flags)
+
+
+@dataclass(frozen=True, slots=True)
+class MarkQuestion:
+    """What a judge of the panel is asked about one response."""
+
+    seat: Seat
+    placed: RubricPlacedItem
+    response: str
+    flags: tuple[str, ...]
+
+    def fields(self) -> dict[str, Any]:
+        return {
+            "prompt": self.placed.prompt,
+            "ideal": self.placed.ideal,
+            "criteria": list(self.placed.criteria),
+            "checks": [check_type(params) for params in self.placed.checks],
+            "flags": list(self.flags),
+            "response": self.response,
+        }
+
+    def messages(self) -> tuple[Message, ...]:
+        from nullbench_site.protocols.rubric import prompt
+
+        item = self.placed
+        return prompt.messages(item.prompt, item.ideal, item.criteria, self.flags, self.response)
+
+    def reply_schema(self) -> dict[str, Any]:
+        return {
+            "type": "object",
+            "properties": {
+                "rationale": {"type": "string"},
+                SCORE: {"type": "integer", "minimum": LOWEST, "maximum": HIGHEST},
+            },
+            "required": ["rationale", SCORE],
+            "additionalProperties": False,
+        }
+
+    def read(self, text: str) -> Reply:
+        reply = json_object(text)
+        if isinstance(reply, str):
+            return Reply({}, {"reply": reply}, "")
+        mark, rationale = integer(reply.get(SCORE)), prose(reply.get("rationale"))
+        if isinstance(mark, int) and not isinstance(mark, bool) and LOWEST <= mark <= HIGHEST:
+            return Reply({SCORE: mark}, {}, rationale)
+        why = "missing" if mark is None else f"{shown_value(mark)} is not an integer from {LOWEST} to {HIGHEST}"
+        return Reply({}, {SCORE: why}, rationale)
+
+
+@dataclass(frozen=True, slots=True)
+class GEvalQuestion:
+    """What G-Eval has measured of one response. DeepEval writes the words and makes the score of the reply."""
+
+    seat: Seat
+    placed: RubricPlacedItem
+    response: str
+
+    @property
+    def metric(self) -> str:
+        return str(self.seat.template).removeprefix(f"{GEVAL}.")
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        return {"prompt": self.placed.prompt, "ideal": self.placed.ideal, "response": self.response}
+
+    def fields(self) -> dict[str, Any]:
+        from nullbench_site.protocols import geval
+
+        return {
+            "metric": self.metric,
+            "steps": geval.REVISION,
+            "deepeval": geval.VERSION,
+            **{name: self.texts[name] for name in geval.texts_of(self.metric)},
+        }
+
+    def reply_schema(self) -> dict[str, Any]:
+        from nullbench_site.protocols.geval import SCHEMA
+
+        return SCHEMA
+
+
+JUDGING = RubricJudging()

@@ -1,0 +1,130 @@
+"""What the judges of a `rubric` board did: scale and leniency of each, and how far they agree, two by two and all."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from nullbench_site.protocols.rubric.contestant import RubricContestant
+from nullbench_site.protocols.rubric.results import Divergence, JudgeOnModel, JudgePair, RubricJudgeRow
+from nullbench_site.scoring.board import agreement_row
+from nullbench_site.scoring.layout import Groups
+from nullbench_site.scoring.observations import VERDICTS
+from nullbench_site.scoring.results import AgreementRow
+from nullbench_site.stats.agreement import ordinal_alpha
+from nullbench_site.stats.arrays import Floats, Ints
+from nullbench_site.stats.marks import distance_to_geval, leniency, mark_counts, pair_agreement
+from nullbench_site.stats.measure import Measure
+from nullbench_site.stats.normalisation import judge_moments, judge_sums
+
+_OF_PAIRS = ("exact", "adjacent", "difference", "correlation", "alpha")
+_OF_DIVERGENCES = ("difference", "distance", "correlation")
+
+
+@dataclass(frozen=True)
+class PanelTables:
+    """The verdicts on all contestants of a board, in the order of their ids, judges in that of theirs."""
+
+    judges: Sequence[str]
+    metrics: Sequence[str]
+    domains: Groups
+    contestants: Sequence[RubricContestant]
+
+    @cached_property
+    def marks(self) -> Floats:
+        """(answers, judges), an answer being a unit of a contestant; NaN for none."""
+        given = [contestant.marks for contestant in self.contestants]
+        return np.concatenate([np.zeros((0, len(self.judges))), *given])
+
+    def rows(self) -> Iterator[RubricJudgeRow]:
+        """A row a judge."""
+        for place, judge in enumerate(self.judges):
+            ended = [
+                sum(int((contestant.marks_ended[:, place] == end).sum()) for contestant in self.contestants)
+                for end in range(len(VERDICTS))
+            ]
+            own = self.marks[:, place]
+            scale = judge_moments(judge_sums(own[~np.isnan(own)].astype(np.int64).tolist()))
+            lenient = leniency(self.marks, place)
+            yield RubricJudgeRow(
+                judge=judge,
+                **dict(zip(VERDICTS, ended, strict=True)),
+                repaired=sum(int(contestant.repaired[place]) for contestant in self.contestants),
+                mean=None if scale is None else scale.mean,
+                sd=None if scale is None else scale.sd,
+                leniency=lenient.value,
+                absent=_reasons({"leniency": lenient})
+                | ({"mean": "no mark", "sd": "no mark"} if scale is None else {}),
+            )
+
+    def on_models(self) -> Iterator[JudgeOnModel]:
+        """What each judge gave each contestant that it may mark."""
+        for contestant in self.contestants:
+            every = zip(self.judges, contestant.marks.T, contestant.judges_due, contestant.complete, strict=True)
+            for judge, given, due, complete in every:
+                if due:
+                    marks = given[~np.isnan(given)]
+                    yield JudgeOnModel(
+                        judge=judge,
+                        model=contestant.model,
+                        n=marks.size,
+                        mean=float(marks.mean()) if marks.size else None,
+                        complete=bool(complete),
+                    )
+
+    def pairs(self) -> Iterator[JudgePair]:
+        """Every two judges, the one whose id sorts first as the first."""
+        for one, other in combinations(range(len(self.judges)), 2):
+            agreement = pair_agreement(self.marks[:, one], self.marks[:, other])
+            measures = {
+                name: getattr(agreement, name) for name in ("exact", "adjacent", "difference", "correlation", "alpha")
+            }
+            yield JudgePair(
+                judge=self.judges[one],
+                other=self.judges[other],
+                n=agreement.n,
+                **{name: measure.value for name, measure in measures.items()},
+                absent=_reasons(measures),
+            )
+
+    def divergences(self) -> Iterator[Divergence]:
+        """The panel, as its complete judges marked, and every judge against G-Eval; nothing on a board without it."""
+        if not self.metrics:
+            return
+        geval = np.concatenate([np.zeros(0), *(contestant.geval_of_unit for contestant in self.contestants)])
+        panel = np.concatenate([np.zeros(0), *(contestant.mark_of_unit for contestant in self.contestants)])
+        for judge, marks in ((None, panel), *zip(self.judges, self.marks.T, strict=True)):
+            apart = distance_to_geval(marks, geval)
+            measures = {name: getattr(apart, name) for name in _OF_DIVERGENCES}
+            yield Divergence(
+                judge=judge,
+                n=apart.n,
+                **{name: measure.value for name, measure in measures.items()},
+                absent=_reasons(measures),
+            )
+
+    def agreement(self, null_models: Collection[str]) -> Iterator[AgreementRow]:
+        """Alpha of the board and of each domain that has a marked answer, on all and without `null_models`."""
+        counts = mark_counts(self.marks)
+        marked = counts.any(axis=1)
+        items = [contestant.item_of_unit for contestant in self.contestants]
+        domain = self.domains.of_item[np.concatenate([np.zeros(0, np.int64), *items])]
+        nulls = [np.full(len(c.marks), c.model in null_models) for c in self.contestants]
+        null = np.concatenate([np.zeros(0, np.bool_), *nulls])
+        yield _agreement(None, counts[marked], counts[marked & ~null])
+        for name in self.domains.in_order:
+            chosen = marked & (domain == self.domains.names.index(name))
+            if chosen.any():
+                yield _agreement(name, counts[chosen], counts[chosen & ~null])
+
+
+def _agreement(domain: str | None, every: Ints, scored: Ints) -> AgreementRow:
+    return agreement_row(ordinal_alpha(every), ordinal_alpha(scored), len(every), len(scored), domain=domain)
+
+
+def _reasons(measures: Mapping[str, Measure]) -> dict[str, str]:
+    return {name: measure.reason for name, measure in measures.items() if measure.reason is not None}

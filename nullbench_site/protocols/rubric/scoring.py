@@ -1,0 +1,414 @@
+"""From the observations of a `rubric` board to its results.
+
+All contestants are worked out at once: a cell is one group of items of one contestant, its number is
+`contestant number * groups + group`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from itertools import chain
+from math import isnan, nan
+from typing import Annotated, Any
+
+import msgspec
+import numpy as np
+from msgspec import UNSET
+
+from nullbench_site.protocols.geval import METRICS
+from nullbench_site.protocols.rubric.checked import check_type
+from nullbench_site.protocols.rubric.contestant import (
+    ERRORED,
+    NOTHING_TO_SCORE,
+    SCORED,
+    STATES,
+    UNJUDGED,
+    UNPARSED_ANSWER,
+    RubricContestant,
+)
+from nullbench_site.protocols.rubric.judging import GEVAL, HIGHEST, LOWEST, SCORE, geval_judge
+from nullbench_site.protocols.rubric.panel import PanelTables
+from nullbench_site.protocols.rubric.results import CheckRow, RubricItemRow, RubricResults, RubricRow
+from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricPlacedItem
+from nullbench_site.runs.records import CheckResult
+from nullbench_site.scoring.board import Contestant, Scorer
+from nullbench_site.scoring.layout import Groups
+from nullbench_site.scoring.observations import ERRORED as ERRORED_VERDICT
+from nullbench_site.scoring.observations import MISSING, NOT_DUE, UNPARSED, Observations
+from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
+from nullbench_site.scoring.rounding import known
+from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.types import ModelFile
+from nullbench_site.stats.arrays import Floats, Ints
+from nullbench_site.stats.composite import composite, efficiency, judge_mean, overall_of_composite
+from nullbench_site.stats.interval import normal_interval, standard_errors
+from nullbench_site.stats.marks import mean_distance_to_geval, mean_of_known, spread_of_each
+from nullbench_site.stats.measure import Measure
+
+FEW_ITEMS = "fewer than two items"
+NOT_COUNTED = "tokens not counted by the backend"
+_MARK = Annotated[int, msgspec.Meta(ge=LOWEST, le=HIGHEST)]
+_SHARE = Annotated[float, msgspec.Meta(ge=0, le=1)]
+_WORST_FIRST = (ERRORED, UNJUDGED, UNPARSED_ANSWER, SCORED)
+
+
+class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
+    """Marks of 1-5 by the panel, scores of 0-1 by G-Eval, and the composite of both.
+
+    Seats are the judges by id, then G-Eval's judge, asked for one metric, and last, as some programs record it, for all
+    of them at once.
+    """
+
+    results = RubricResults
+
+    def __init__(self, benchmark: Benchmark, board: RubricBoardFile) -> None:
+        super().__init__(benchmark, board)
+        self.placed = [placed for placed in self.layout.placed if isinstance(placed, RubricPlacedItem)]
+        self.judges = tuple(sorted(benchmark.panels[board.panel].judges))
+        self.metrics: tuple[str, ...] = () if board.geval is None else board.geval.metrics
+
+    @property
+    def seats(self) -> Sequence[tuple[str, str | None]]:
+        seats: list[tuple[str, str | None]] = [(judge, None) for judge in self.judges]
+        if self.board.geval is not None:
+            seats += ((self.board.geval.judge, f"{GEVAL}.{metric}") for metric in self.metrics)
+            seats.append((self.board.geval.judge, GEVAL))
+        return seats
+
+    def wording(self, template: str | None) -> str | None:
+        """One of G-Eval that names none of its metrics is of all of them."""
+        what, _, metric = (template or "").partition(".")
+        return GEVAL if what == GEVAL and metric not in METRICS else template
+
+    def due(self, model: ModelFile) -> Sequence[bool]:
+        may = {judge.id for judge in self.benchmark.judges_for(self.board, model)}
+        geval = geval_judge(self.benchmark, self.board, model) is not None
+        return [judge in may if template is None else geval for judge, template in self.seats]
+
+    def score_types(self, placed: PlacedItem) -> Mapping[str, Any]:
+        return {SCORE: _MARK, **dict.fromkeys(self.metrics, _SHARE)}
+
+    def reduce(self, observations: Observations) -> RubricContestant:
+        n, m = len(self.judges), len(self.metrics)
+        values, ended = observations.values, observations.verdicts
+        marks, marks_ended = _read(values[:, :n, 0], ended[:, :n])
+        # A record of one metric and one of all of them stand apart: neither replaces the other.
+        every, every_ended = _read(values[:, n + m :, 1:].reshape(len(values), m), ended[:, n + m :].repeat(m, axis=1))
+        one, one_ended = _read(values[:, n + np.arange(m), 1 + np.arange(m)], ended[:, n : n + m])
+        alone = (one_ended != NOT_DUE) & (one_ended != MISSING)
+        geval, geval_ended = np.where(alone, one, every), np.where(alone, one_ended, every_ended)
+        due = self.due(self.benchmark.models[observations.model])
+        common = Contestant.common(observations)
+        verdicts = np.bincount(np.column_stack([marks_ended, geval_ended]).ravel() + 1, minlength=5).tolist()[1:]
+        public = {unit: found for unit, found in observations.checks.items() if self._is_public(unit)}
+        exact = common["telemetry"].tokens_exact
+        state = _states(observations, *((marks, marks_ended) if any(due[:n]) else (geval, geval_ended)))
+        return RubricContestant(
+            **common
+            | {
+                "verdicts": dict(zip(common["verdicts"], verdicts, strict=True)),
+                "unjudged": int((state == UNJUDGED).sum()),
+            },
+            board=self.board,
+            n_items=len(self.placed),
+            judges=self.judges,
+            judges_due=np.array(due[:n], dtype=np.bool_),
+            geval_due=any(due[n:]),
+            state=state,
+            marks=marks,
+            marks_ended=marks_ended,
+            geval=geval,
+            geval_ended=geval_ended,
+            repaired=observations.repaired[:, :n].sum(axis=0),
+            mean_output_tokens=float(observations.tokens[observations.answered].mean()) if exact else None,
+            outcomes=Counter((result.type, result.outcome) for found in public.values() for result in found),
+            failed=_failed(public),
+        )
+
+    def _is_public(self, unit: int) -> bool:
+        return self.layout.public[unit // self.board.samples]
+
+    def counts(self, contestant: RubricContestant) -> bool:
+        return bool(contestant.counted.any())
+
+    def rows(self, contestants: Sequence[RubricContestant], groups: Groups) -> Iterator[tuple[int, RubricRow]]:
+        """Rounded as results are."""
+        if not contestants:
+            return
+        n_groups, decimals = len(groups.names), self.board.composite.judge_decimals
+        cells = n_groups * len(contestants)
+        first = n_groups * np.arange(len(contestants))[:, np.newaxis]
+        cell_of_unit = first + groups.of_item[contestants[0].item_of_unit]
+        state = np.array([contestant.state for contestant in contestants])
+        scored, errored, unparsed = (
+            np.bincount(cell_of_unit[state == ended], minlength=cells) for ended in (SCORED, ERRORED, UNPARSED_ANSWER)
+        )
+        has_geval = np.array([contestant.has_geval for contestant in contestants])
+        n_geval = np.bincount(cell_of_unit[has_geval], minlength=cells).tolist() if self.metrics else [UNSET] * cells
+        n_items, means, errors = _item_scores(contestants, first + groups.of_item, cells)
+        judges, metrics, gevals = _answer_means(contestants, cell_of_unit, cells)
+        marks = _judge_means(judges, decimals)
+        merged = _composites(contestants, marks, gevals)
+        overall = means if decimals is None else _of_composites(means, merged, scored + unparsed, errored)
+        figures = np.column_stack([overall, errors, *_intervals(overall, errors), marks, gevals, merged])
+        counts = zip(n_items.tolist(), scored.tolist(), errored.tolist(), unparsed.tolist(), n_geval, strict=True)
+        every = zip(counts, known(figures), known(judges), known(metrics), strict=True)
+        for cell, ((n, n_scored, n_errored, n_unparsed, n_by_geval), numbers, of_judges, of_metrics) in enumerate(
+            every
+        ):
+            if not n:
+                continue
+            contestant, group = contestants[cell // n_groups], cell % n_groups
+            overall_there, se, low, high, mark, geval, composite_there = numbers
+            absent = contestant.absent if n_scored + n_unparsed else contestant.absent_unscored
+            row = RubricRow(
+                model=contestant.model,
+                n_items=n,
+                n_scored=n_scored,
+                n_errored=n_errored,
+                n_unparsed=n_unparsed,
+                n_geval=n_by_geval,
+                overall=overall_there,
+                se=se,
+                ci_low=low,
+                ci_high=high,
+                judge_mean=mark,
+                geval_mean=geval,
+                composite=composite_there,
+                composite_of=None if composite_there is None else contestant.composite_of,
+                judges={} if mark is None else _there(self.judges, of_judges),
+                geval={} if geval is None else _there(self.metrics, of_metrics),
+                absent=absent | _reasons(contestant, overall_there, se),
+            )
+            yield group, row
+
+    def finish(self, row: RubricRow, contestant: RubricContestant) -> None:
+        row.error_rate = row.n_errored / row.n_responses
+        row.mean_output_tokens = contestant.mean_output_tokens
+        row.n_checked, row.n_flagged = self._checked(contestant), len(contestant.failed)
+        row.incomplete_judges = contestant.incomplete
+        if contestant.mean_output_tokens is None:
+            answered = row.n_responses > row.n_errored
+            row.absent["mean_output_tokens"] = NOT_COUNTED if answered else NOTHING_TO_SCORE
+        measures = {
+            "efficiency": _efficiency(row, contestant.mean_output_tokens),
+            "divergence": mean_distance_to_geval(contestant.mark_of_unit, contestant.geval_of_unit),
+        }
+        for name, measure in measures.items():
+            setattr(row, name, measure.value)
+            if measure.reason is not None:
+                row.absent[name] = measure.reason
+
+    def _checked(self, contestant: RubricContestant) -> int:
+        """How many answers to public items came, so that programs looked at them."""
+        public = np.repeat(self.layout.public, self.board.samples)
+        return int(np.isin(contestant.state[public], (SCORED, UNPARSED_ANSWER, UNJUDGED)).sum())
+
+    def lacking(self, contestant: RubricContestant, row: RubricRow) -> str | None:
+        """Every answer, every verdict of the panel, and a complete judge where it has a judge."""
+        if contestant.counted.sum() < len(self.placed) * self.board.samples:
+            return "answers are missing"
+        if contestant.missing:
+            return "verdicts are missing"
+        if row.overall is None:
+            return row.absent["overall"]
+        return None if contestant.complete.any() or not contestant.incomplete else "no judge marked every answer"
+
+    def item_scores(self, contestant: RubricContestant) -> Floats:
+        return contestant.linearised_of_item
+
+    def item_rows(self, contestants: Sequence[RubricContestant]) -> Iterator[RubricItemRow]:
+        """An item's state is its samples' worst."""
+        if not contestants:
+            return
+        n_items, samples = len(self.placed), self.board.samples
+
+        def by_item(of_units: Iterable[Floats]) -> list[Any]:
+            """The mean of each item of each contestant, one after the other."""
+            units = np.concatenate(list(of_units))
+            return known(mean_of_known(units.reshape(-1, samples, *units.shape[1:])))
+
+        state = np.concatenate([contestant.state for contestant in contestants]).reshape(-1, samples)
+        worst = np.argmax((state[:, :, np.newaxis] == _WORST_FIRST).any(axis=1), axis=1).tolist()
+        overall = known(np.concatenate([contestant.overall_of_item for contestant in contestants]))
+        marks = by_item(contestant.marks for contestant in contestants)
+        mark = by_item(contestant.mark_of_unit for contestant in contestants)
+        geval = by_item(contestant.geval_of_unit for contestant in contestants)
+        spread = by_item(spread_of_each(contestant.marks) for contestant in contestants)
+        words = self.layout.words.tolist()
+        for place in np.flatnonzero((state >= 0).any(axis=1)).tolist():
+            number, contestant = place % n_items, contestants[place // n_items]
+            item, category, domain = words[number]
+            failed = (contestant.failed.get(unit, ()) for unit in range(number * samples, (number + 1) * samples))
+            yield RubricItemRow(
+                model=contestant.model,
+                item=item,
+                category=category,
+                domain=domain,
+                difficulty=self.placed[number].item.difficulty,
+                state=STATES[_WORST_FIRST[worst[place]]],
+                overall=overall[place],
+                judge_mean=mark[place],
+                geval_mean=geval[place],
+                spread=spread[place],
+                marks=_there(self.judges, marks[place]),
+                failed=sorted(set(chain.from_iterable(failed))),
+            )
+
+    def tables(self, contestants: Sequence[RubricContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
+        panel = PanelTables(self.judges, self.metrics, self.layout.domains, contestants)
+        return {
+            "panel": self.board.panel,
+            "geval_judge": None if self.board.geval is None else self.board.geval.judge,
+            "geval_metrics": list(self.metrics),
+            "weights": {"judge": self.board.composite.judge, "geval": self.board.composite.geval},
+            "judges": list(panel.rows()),
+            "judge_models": list(panel.on_models()),
+            "judge_pairs": list(panel.pairs()),
+            "agreement": list(panel.agreement(null_models)),
+            "divergence": list(panel.divergences()),
+            "checks": self._check_rows(contestants),
+        }
+
+    def _check_rows(self, contestants: Sequence[RubricContestant]) -> list[CheckRow]:
+        """A row a type of check, by type; of public items alone."""
+        n_items = Counter(
+            kind
+            for item, public in zip(self.placed, self.layout.public, strict=True)
+            for kind in ({check_type(params) for params in item.checks} if public else ())
+        )
+        total: Counter[tuple[str, str]] = sum((contestant.outcomes for contestant in contestants), Counter())
+        return [
+            CheckRow(
+                type=kind,
+                n_items=n_items[kind],
+                passed=total[kind, "passed"],
+                failed=total[kind, "failed"],
+                not_applicable=total[kind, "not-applicable"],
+            )
+            for kind in sorted({*n_items, *(kind for kind, _ in total)})
+        ]
+
+
+def _read(values: Floats, ended: Ints) -> tuple[Floats, Ints]:
+    """What was given, and how each verdict ended: a reply without a valid score is unparsed."""
+    empty = (ended == SCORED_VERDICT) & np.isnan(values)
+    return np.where(ended == SCORED_VERDICT, values, nan), np.where(empty, UNPARSED, ended)
+
+
+def _states(observations: Observations, given: Floats, ended: Ints) -> Ints:
+    """How each answer ended. given, ended: the panel's; G-Eval's where all of the panel are of the contestant's
+    family."""
+    replied = ((ended >= 0) & (ended < ERRORED_VERDICT)).any(axis=1)
+    state = np.where(~np.isnan(given).all(axis=1), SCORED, np.where(replied, UNPARSED_ANSWER, UNJUDGED))
+    state = np.where(observations.answered, state, ERRORED)
+    return np.where(observations.present, state, NOT_DUE)
+
+
+def _failed(checks: Mapping[int, tuple[CheckResult, ...]]) -> dict[int, list[str]]:
+    failed = {unit: sorted({r.type for r in found if r.outcome == "failed"}) for unit, found in checks.items()}
+    return {unit: types for unit, types in sorted(failed.items()) if types}
+
+
+def _efficiency(row: RubricRow, mean_tokens: float | None) -> Measure:
+    if row.judge_mean is None:
+        return Measure.undefined(row.absent["judge_mean"])
+    return Measure.undefined(NOT_COUNTED) if mean_tokens is None else efficiency(row.judge_mean, mean_tokens)
+
+
+def _answer_means(
+    contestants: Sequence[RubricContestant], cell_of_unit: Ints, cells: int
+) -> tuple[Floats, Floats, Floats]:
+    """(cells, judges) the mean mark of each complete judge, (cells, metrics) the mean of each metric, (cells,) the mean
+    of answers' G-Eval scores as they count; NaN for none."""
+    scorable = np.array([contestant.scorable for contestant in contestants])
+    marks = np.array([np.where(contestant.complete, contestant.marks, nan) for contestant in contestants])
+    metrics = np.array([contestant.geval for contestant in contestants])
+    geval = np.array([contestant.geval_as_counted for contestant in contestants])
+    geval[[contestant.no_geval_mean is not None for contestant in contestants]] = nan
+    columns = np.column_stack([marks[scorable], metrics[scorable], geval[scorable]])
+    means = _means(columns, cell_of_unit[scorable], cells)
+    of_judges, of_metrics, of_answers = np.split(means, [marks.shape[2], columns.shape[1] - 1], axis=1)
+    return of_judges, of_metrics, of_answers[:, 0]
+
+
+def _item_scores(
+    contestants: Sequence[RubricContestant], cell_of_item: Ints, cells: int
+) -> tuple[Ints, Floats, Floats]:
+    """(cells,) how many items count, the mean of their scores and its standard error; NaN for none."""
+    counted = np.array([contestant.has_item for contestant in contestants])
+    scores = np.array([contestant.overall_of_item for contestant in contestants])
+    linearised = np.array([contestant.linearised_of_item for contestant in contestants])
+    n: Ints = np.bincount(cell_of_item[counted], minlength=cells)
+    # A contestant of which one item has no score has none anywhere.
+    chosen = counted & ~(counted & np.isnan(scores)).any(axis=1, keepdims=True)
+    means = _means(scores[chosen][:, np.newaxis], cell_of_item[chosen], cells)[:, 0]
+    errors = standard_errors(linearised[chosen], cell_of_item[chosen])
+    return n, means, np.concatenate([errors, np.full(cells - errors.size, nan)])
+
+
+def _means(values: Floats, cell_of: Ints, cells: int) -> Floats:
+    """(cells, columns) the mean of what is not NaN of `values`, (answers, columns), in each cell; NaN for nothing.
+
+    Sums are in the order of the answers, so the last digit is the same everywhere.
+    """
+    order = np.argsort(cell_of, kind="stable")
+    present, starts = np.unique(cell_of[order], return_index=True)
+    means: Floats = np.full((cells, values.shape[1]), nan)
+    if present.size:
+        there = ~np.isnan(values[order])
+        total = np.add.reduceat(np.where(there, values[order], 0.0), starts, axis=0)
+        n = np.add.reduceat(there.astype(np.int64), starts, axis=0)
+        means[present] = np.divide(total, n, out=np.full(total.shape, nan), where=n > 0)
+    return means
+
+
+def _judge_means(judges: Floats, decimals: int | None) -> Floats:
+    """(cells,) the judge mean, NaN for none. judges: (cells, judges) the mean mark of each complete judge."""
+    # Small groups have the same few means again and again.
+    mean = cache(partial(judge_mean, decimals=decimals))
+    given = (tuple(mark for mark in of_cell if not isnan(mark)) for of_cell in judges.tolist())
+    return np.array([mean(marks) for marks in given], dtype=np.float64)
+
+
+def _composites(contestants: Sequence[RubricContestant], marks: Floats, gevals: Floats) -> Floats:
+    """(cells,) the composite of each, NaN for none."""
+    parts = zip(contestants, np.split(marks, len(contestants)), np.split(gevals, len(contestants)), strict=True)
+    merged = [
+        np.full(mark.shape, nan) if contestant.shares is None else composite(mark, geval, contestant.shares)
+        for contestant, mark, geval in parts
+    ]
+    return np.concatenate(merged)
+
+
+def _of_composites(means: Floats, merged: Floats, answered: Ints, failed: Ints) -> Floats:
+    """(cells,) the overall score that the composite gives, where there are both; elsewhere the mean over items."""
+    overall = means.copy()
+    both = np.flatnonzero(~np.isnan(means) & ~np.isnan(merged))
+    of_cells = zip(merged[both].tolist(), answered[both].tolist(), failed[both].tolist(), strict=True)
+    overall[both] = [overall_of_composite(*of_cell) for of_cell in of_cells]
+    return overall
+
+
+def _intervals(overall: Floats, errors: Floats) -> tuple[Floats, Floats]:
+    """(cells,) the low and the high end of each interval, NaN where there is no standard error."""
+    low, high = np.full(overall.shape, nan), np.full(overall.shape, nan)
+    for cell in np.flatnonzero(~np.isnan(errors)).tolist():
+        interval = normal_interval(float(overall[cell]), float(errors[cell]), lower=0.0, upper=100.0)
+        low[cell], high[cell] = interval.low, interval.high
+    return low, high
+
+
+def _there(names: Sequence[str], values: Sequence[float | None]) -> dict[str, float]:
+    return {name: value for name, value in zip(names, values, strict=True) if value is not None}
+
+
+def _reasons(contestant: RubricContestant, overall: float | None, se: float | None) -> dict[str, str]:
+    if overall is None and contestant.no_composite is not None:
+        return {"overall": contestant.no_composite, "se": contestant.no_composite}
+    return {"se": FEW_ITEMS} if se is None else {}
+
+
+SCORING = RubricScorer

@@ -1,0 +1,184 @@
+"""The specs of the `rubric` protocol: prompts with an ideal answer, criteria and checks; a panel, and G-Eval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, get_args
+
+from msgspec import Meta, field
+
+from nullbench_site.checks.registry import AnyCheck
+from nullbench_site.errors import Problem
+from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.protocol import ProtocolSpecs
+from nullbench_site.specs.rules.files import Source, SpecFiles, Steps
+from nullbench_site.specs.types import (
+    PROFILES,
+    Category,
+    DomainFile,
+    Id,
+    Item,
+    JudgedBoardFile,
+    JudgedProfile,
+    Line,
+    PrivateText,
+    Prose,
+    Spec,
+)
+from nullbench_site.text import did_you_mean
+
+GEvalMetric = Literal["correctness", "coherence", "instruction-following"]
+Weight = Annotated[float, Meta(ge=0, le=1e6)]
+Criteria = Annotated[tuple[Line, ...], Meta(min_length=1, max_length=20)]
+Checks = Annotated[
+    tuple[AnyCheck, ...], Meta(min_length=1, max_length=10, description="The first is the item's type of check.")
+]
+
+
+class RubricText(PrivateText, frozen=True, kw_only=True):
+    """A line of a private file, of the `rubric` protocol."""
+
+    prompt: Prose
+    ideal: Prose
+    criteria: Criteria
+    checks: Checks
+
+
+class RubricItem(Item, frozen=True, kw_only=True):
+    """An evaluation unit: a prompt, its ideal answer, criteria and checks.
+
+    A private one has a hash in their place; they stand in a private file.
+    """
+
+    text_type: ClassVar[type[PrivateText]] = RubricText
+    prompt: Prose | None = None
+    ideal: Prose | None = None
+    criteria: Criteria | None = None
+    checks: Checks | None = None
+
+
+class RubricCategory(Category, frozen=True, kw_only=True):
+    """A group of prompts."""
+
+    items: tuple[RubricItem, ...] = ()
+
+
+class RubricDomainFile(DomainFile, frozen=True, kw_only=True):
+    """specs/domains/<id>.yaml of the `rubric` protocol."""
+
+    protocol: Literal["rubric"]
+    categories: Annotated[tuple[RubricCategory, ...], Meta(min_length=1)]
+
+
+class GEval(Spec, frozen=True, kw_only=True):
+    """Scores of 0-1 that DeepEval's G-Eval takes from one judge, beside those of the panel."""
+
+    judge: Id
+    metrics: Annotated[tuple[GEvalMetric, ...], Meta(min_length=1)] = get_args(GEvalMetric)
+    coverage: Annotated[
+        float,
+        Meta(gt=0, le=1, description="The share of a contestant's answers that have to have a score for it to count."),
+    ] = 0.9
+
+
+class Composite(Spec, frozen=True, kw_only=True):
+    """How much the judges' mean and the G-Eval mean count in the composite; one that is absent counts nothing."""
+
+    judge: Weight = 1.0
+    geval: Weight = 1.0
+    judge_decimals: Annotated[
+        Annotated[int, Meta(ge=0, le=10)] | None,
+        Meta(description="Round each judge's mean to so many decimals first, as some published boards do."),
+    ] = None
+
+
+class RubricProfile(JudgedProfile, frozen=True, kw_only=True):
+    """The same on a `rubric` board."""
+
+    geval: GEval | None = None
+
+
+class RubricBoardFile(JudgedBoardFile, frozen=True, kw_only=True):
+    """A board of the `rubric` protocol. Prompts are asked as they stand."""
+
+    protocol: Literal["rubric"]
+    composite: Composite = Composite()
+    geval: GEval | None = None
+    profiles: Annotated[Mapping[Id, RubricProfile], PROFILES] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RubricPlacedItem(PlacedItem):
+    """A prompt with its text, which of a private item stands elsewhere."""
+
+    item: RubricItem
+    category: RubricCategory
+    prompt: str
+    ideal: str
+    criteria: tuple[str, ...]
+    checks: tuple[AnyCheck, ...]
+
+
+class RubricSpecs(ProtocolSpecs):
+    """See the module."""
+
+    board = RubricBoardFile
+    domain = RubricDomainFile
+    item = RubricItem
+
+    def place(
+        self, benchmark: Benchmark, item: RubricItem, category: RubricCategory, domain: RubricDomainFile, text: Any
+    ) -> RubricPlacedItem:
+        return RubricPlacedItem(
+            item,
+            category,
+            domain,
+            prompt=text.prompt or "",
+            ideal=text.ideal or "",
+            criteria=text.criteria or (),
+            checks=text.checks or (),
+            salt=text.salt,
+        )
+
+    def asked(self, text: Any) -> object:
+        return None if text.prompt is None else text.prompt.strip()
+
+    def further_judges(self, part: Any) -> Iterable[tuple[str, str]]:
+        return [] if part.geval is None else [("geval", part.geval.judge)]
+
+    def rules(self, files: SpecFiles) -> Iterator[Problem]:
+        for source in files.boards:
+            board = source.spec
+            if isinstance(board, RubricBoardFile):
+                yield from _composite(source, board)
+                yield from _geval(files, source, [], board.geval)
+                for name, profile in board.profiles.items():
+                    yield from _geval(files, source, ["profiles", name], profile.geval)
+
+
+def _composite(source: Source[Any], board: RubricBoardFile) -> Iterator[Problem]:
+    composite = board.composite
+    if composite.judge == 0 and composite.geval > 0 and board.geval is None:
+        message = "G-Eval alone counts, and the board takes none, so that no contestant would have a score"
+        yield source.document.problem(["composite", "judge"], f"{message}; give it more than 0, or the board a geval")
+    if composite.judge + composite.geval == 0:
+        message = "the weights of judge and geval sum to 0, which weighs nothing; give one of them more than 0"
+        yield source.document.problem(["composite"], message)
+
+
+def _geval(files: SpecFiles, source: Source[Any], steps: Steps, geval: GEval | None) -> Iterator[Problem]:
+    """The judge that G-Eval asks exists, and can be asked in words; no metric is taken twice."""
+    if geval is None:
+        return
+    judges = {judge.id: judge for judge in files.all_judges}
+    if geval.judge not in judges:
+        message = f"unknown judge {geval.judge!r}; {did_you_mean(geval.judge, judges)}"
+        yield source.document.problem([*steps, "geval", "judge"], message)
+    for place, metric in enumerate(geval.metrics):
+        if metric in geval.metrics[:place]:
+            message = f"the metric {metric!r} is listed twice; remove one"
+            yield source.document.problem([*steps, "geval", "metrics", place], message)
+
+
+SPECS = RubricSpecs()

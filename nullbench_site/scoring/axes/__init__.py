@@ -1,1 +1,0 @@
-"""Records of an `axes` board -> its results."""

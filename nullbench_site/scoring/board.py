@@ -1,0 +1,284 @@
+"""The observations of all contestants -> the results of one board: a reduction, without a record in sight."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar
+
+import msgspec
+import numpy as np
+
+from nullbench_site.extensions import protocol_part
+from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.records import Score
+from nullbench_site.scoring.layout import BoardLayout, Groups
+from nullbench_site.scoring.observations import VERDICTS, Observations, ShardReader, observe
+from nullbench_site.scoring.ranking import best_first, rank, set_above_floor
+from nullbench_site.scoring.results import AgreementRow, Group, ItemRow, Results, Row
+from nullbench_site.scoring.rounding import rounded
+from nullbench_site.scoring.telemetry import Telemetry, telemetry
+from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.types import BoardFile, ModelFile
+from nullbench_site.stats.agreement import agreement_label
+from nullbench_site.stats.arrays import Floats, Ints
+from nullbench_site.stats.interval import normal_interval
+from nullbench_site.stats.measure import Measure
+
+
+@dataclass(kw_only=True)
+class Contestant:
+    """What a board needs to know of one contestant. A protocol adds what it reduces observations to.
+
+    verdicts: how many of those that its answers need ended in each of VERDICTS. unjudged: answers that nobody replied
+    about; they have no score, which is not 0.
+    """
+
+    model: str
+    telemetry: Telemetry
+    verdicts: Mapping[str, int]
+    unjudged: int
+
+    @staticmethod
+    def common(observations: Observations) -> dict[str, Any]:
+        """What every protocol makes of observations alike."""
+        ended = np.bincount(observations.verdicts.ravel() + 1, minlength=len(VERDICTS) + 1).tolist()[1:]
+        return {
+            "model": observations.model,
+            "telemetry": telemetry(observations),
+            "verdicts": dict(zip(VERDICTS, ended, strict=True)),
+            "unjudged": int(observations.silent.sum()) if observations.verdicts.shape[1] else 0,
+        }
+
+
+BoardT = TypeVar("BoardT", bound=BoardFile)
+ContestantT = TypeVar("ContestantT", bound=Contestant)
+RowT = TypeVar("RowT", bound=Row)
+
+
+@dataclass(frozen=True)
+class Strata:
+    """How the scores of items become the score of a board: the mean, weighted, over groups of the mean in each.
+
+    groups, clusters: (items,) numbers; what is drawn in the bootstrap are clusters within groups. weights: of the
+    groups in the order of their numbers; None for equal ones.
+    """
+
+    groups: Ints
+    clusters: Ints
+    weights: Sequence[float] | None = None
+
+
+class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
+    """What a protocol makes of observations. `score_board` does what is the same for all of them.
+
+    revision: raised where the same observations would be read differently.
+    """
+
+    results: ClassVar[type[Results]]
+    revision: ClassVar[int] = 1
+    REFUSALS: ClassVar[str | None] = "this protocol asks no judge about refusals"
+
+    def __init__(self, benchmark: Benchmark, board: BoardT) -> None:
+        self.benchmark, self.board = benchmark, board
+        self.layout = BoardLayout(benchmark, board)
+
+    @property
+    def seats(self) -> Sequence[tuple[str, str | None]]:
+        """Each judge with the wording it is asked in; nobody where no judge scores."""
+        return ()
+
+    def wording(self, template: str | None) -> str | None:
+        """The wording of a seat to which one that a record names belongs."""
+        return template
+
+    def due(self, model: ModelFile) -> Sequence[bool]:
+        """Of each seat, whether it may judge a contestant."""
+        may = {judge.id for judge in self.benchmark.judges_for(self.board, model)}
+        return [judge in may for judge, _ in self.seats]
+
+    def score_types(self, placed: PlacedItem) -> Mapping[str, Any]:
+        """The scores of a judgment on an item, each with a type of which every value is valid."""
+        return {}
+
+    def valid_scores(self, scores: Mapping[str, Score], placed: PlacedItem) -> dict[str, Score]:
+        """What of a record's scores is valid."""
+        valid = {}
+        for name, kind in self.score_types(placed).items():
+            try:
+                valid[name] = msgspec.convert(scores[name], kind)
+            except (KeyError, msgspec.ValidationError):
+                continue
+        return valid
+
+    @abstractmethod
+    def reduce(self, observations: Observations) -> ContestantT:
+        """One contestant, without its records."""
+
+    def prepare(self, contestants: Sequence[ContestantT]) -> None:
+        """Take note of what rows have to know of all contestants together."""
+
+    @abstractmethod
+    def counts(self, contestant: ContestantT) -> bool:
+        """Whether it has an answer that counts, and so a row."""
+
+    @abstractmethod
+    def rows(self, contestants: Sequence[ContestantT], groups: Groups) -> Iterable[tuple[int, RowT]]:
+        """Each contestant on each group in which it has an answer that counts: the group's place, and the row."""
+
+    def finish(self, row: RowT, contestant: ContestantT) -> None:
+        """Put into the row of the whole board what only that has, beside what every board's has."""
+
+    @abstractmethod
+    def lacking(self, contestant: ContestantT, row: RowT) -> str | None:
+        """What keeps a contestant from a rank: an answer or a verdict. None where nothing does."""
+
+    @abstractmethod
+    def item_scores(self, contestant: ContestantT) -> Floats:
+        """(items,) the score on each item, 0-100, of one that lacks nothing."""
+
+    @property
+    def strata(self) -> Strata:
+        """How the score of the board is made of those of items."""
+        items = np.arange(len(self.layout.placed))
+        return Strata(np.zeros_like(items), items)
+
+    @abstractmethod
+    def item_rows(self, contestants: Sequence[ContestantT]) -> Iterable[ItemRow]:
+        """A row an item that has an answer, contestant by contestant, rounded."""
+
+    def groupings(self) -> Mapping[str, Groups]:
+        """The tables of parts of the board, by the field of the results."""
+        return {name: getattr(self.layout, name) for name in Results.GROUPS}
+
+    def tables(self, contestants: Sequence[ContestantT], null_models: frozenset[str]) -> Mapping[str, Any]:
+        """The further fields of the results."""
+        return {}
+
+
+def scorer_of(benchmark: Benchmark, board: BoardFile) -> Scorer[Any, Any, Any]:
+    """The scorer of a board, by its protocol."""
+    scorer: Scorer[Any, Any, Any] = protocol_part(board.protocol, "scoring")(benchmark, board)
+    return scorer
+
+
+def results_type(protocol: str) -> type[Results]:
+    """The type of results.json, by the protocol it names."""
+    scorer: type[Scorer[Any, Any, Any]] = protocol_part(protocol, "scoring")
+    return scorer.results
+
+
+def score_board(benchmark: Benchmark, board: BoardFile, folder: RunFolder, cache: Path | None) -> Results:
+    """The results of one board from the records of a run.
+
+    cache: where to keep observations; None works all out from the records.
+    """
+    scorer = scorer_of(benchmark, board)
+    observed = observe(ShardReader(scorer), folder, f"{board.protocol} {scorer.revision}", cache)
+    return reduce_board(scorer, folder.manifest.run, observed)
+
+
+def reduce_board(scorer: Scorer[Any, Any, Any], run: str, observed: Iterable[Observations]) -> Results:
+    """Everything a board shows. The order of contestants and of judges does not matter."""
+    board, layout = scorer.board, scorer.layout
+    contestants = sorted(map(scorer.reduce, observed), key=lambda contestant: contestant.model)
+    scorer.prepare(contestants)
+    on_board = {contestant.model: contestant for contestant in contestants if scorer.counts(contestant)}
+    entered = scorer.benchmark.contestants(board)
+    null_models = frozenset(model.id for model in entered if model.kind == "null")
+    rows: dict[str, Row] = {row.model: row for _, row in scorer.rows(list(on_board.values()), layout.whole)}
+    whole = {}
+    for model, row in rows.items():
+        contestant = on_board[model]
+        _finish(scorer, row, contestant)
+        scorer.finish(row, contestant)
+        if (why := scorer.lacking(contestant, row)) is None:
+            whole[model] = row
+        else:
+            row.absent["rank"] = why
+    strata = scorer.strata
+    rank(
+        whole,
+        {model: scorer.item_scores(on_board[model]) for model in whole},
+        board.bootstrap,
+        groups=strata.groups,
+        clusters=strata.clusters,
+        weights=strata.weights,
+    )
+    floor = set_above_floor(rows.values(), null_models)
+    return scorer.results(
+        run=run,
+        board=board.id,
+        protocol=board.protocol,
+        complete=len(whole) == len(entered),
+        n_items=len(layout.placed),
+        floor=rounded(floor),
+        leaderboard=rounded(best_first(rows.values())),
+        items=list(scorer.item_rows(contestants)),
+        **{name: group_tables(scorer, list(on_board.values()), groups) for name, groups in scorer.groupings().items()},
+        **rounded(dict(scorer.tables(contestants, null_models))),
+    )
+
+
+def group_tables(
+    scorer: Scorer[Any, Any, RowT], contestants: Sequence[Contestant], groups: Groups
+) -> list[Group[RowT]]:
+    """The groups in the board's order, each with the contestants that have some of its items, best first."""
+    rows: dict[str, list[RowT]] = {name: [] for name in groups.in_order}
+    for place, row in scorer.rows(contestants, groups):
+        rows[groups.names[place]].append(rounded(row))
+    for of_group in rows.values():
+        of_group.sort(key=lambda row: (row.score is None, -(row.score or 0.0), row.model))
+    sizes = groups.sizes
+    return [Group(id=name, n_items=sizes[name], rows=of_group) for name, of_group in rows.items()]
+
+
+def set_interval(row: Row, se: float | None, why: str) -> None:
+    """Put standard error and 95 % interval of the score into a row. why: there is no standard error, if there is none.
+
+    Source: `stats.interval.normal_interval`, the ends cut at 0 and 100.
+    """
+    row.se, row.ci_low, row.ci_high = se, None, None
+    row.absent.pop("se", None)
+    if se is None:
+        row.absent["se"] = why
+    elif row.score is not None:
+        interval = normal_interval(row.score, se, lower=0.0, upper=100.0)
+        row.ci_low, row.ci_high = interval.low, interval.high
+
+
+def agreement_row(
+    every: Measure, scored: Measure, units: int, units_scored: int, **slice_of: str | None
+) -> AgreementRow:
+    """Agreement on all answers and on scored ones. slice_of: which answers, by the fields of the row."""
+    return AgreementRow(
+        **slice_of,
+        units=units,
+        alpha=every.value,
+        label=agreement_label(every.value),
+        absent=every.reason,
+        units_scored=units_scored,
+        alpha_scored=scored.value,
+        label_scored=agreement_label(scored.value),
+        absent_scored=scored.reason,
+    )
+
+
+def _finish(scorer: Scorer[Any, Any, Any], row: Row, contestant: Contestant) -> None:
+    """The columns that every board has."""
+    row.rank = row.rank_low = row.rank_high = row.tie_group = row.above_null_floor = None
+    for name in contestant.telemetry.__struct_fields__:
+        if name != "absent":
+            setattr(row, name, getattr(contestant.telemetry, name))
+    row.absent = row.absent | contestant.telemetry.absent
+    row.served_by_another = sum(contestant.telemetry.served_by.values())
+    if scorer.seats:
+        row.n_unjudged = contestant.unjudged
+        row.judge_calls = sum(contestant.verdicts.values())
+        row.judge_errored, row.judge_unparsed = contestant.verdicts["errored"], contestant.verdicts["unparsed"]
+        row.judge_missing = contestant.verdicts["missing"]
+    row.refusal_rate = None
+    if scorer.REFUSALS is not None:
+        row.absent["refusal_rate"] = scorer.REFUSALS

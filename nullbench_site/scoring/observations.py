@@ -1,0 +1,342 @@
+"""The shard of one contestant -> its observations: how it answered, and what each judge gave. No text is kept.
+
+No observation knows of another contestant, so a board is a reduction over shards, and one more contestant costs one
+more. What is worked on are arrays: a million judgments pass here in seconds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from math import nan
+from pathlib import Path
+from typing import Annotated, Any, Literal, Protocol, get_args
+
+import msgspec
+import numpy as np
+from msgspec.structs import astuple
+
+from nullbench_site.errors import StorageError
+from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.records import (
+    CheckResult,
+    Ended,
+    Hidden,
+    Judgment,
+    RecordT,
+    Response,
+    Score,
+    read_records,
+)
+from nullbench_site.runs.storage import write_atomically
+from nullbench_site.scoring.layout import BoardLayout
+from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.types import BoardFile, ModelFile
+from nullbench_site.stats.arrays import Bools, Floats, Ints
+
+REVISION = 1
+"""Raised when the same records would be observed differently."""
+VERDICTS = ("scored", "unparsed", "errored", "missing")
+"""How a verdict that an answer needs ended, by number; missing: nobody was asked for it yet."""
+SCORED, UNPARSED, ERRORED, MISSING = range(len(VERDICTS))
+NOT_DUE = -1
+"""The number where no verdict is needed: no answer to judge, or a judge that may not."""
+ENDS: tuple[Ended, ...] = get_args(Ended)
+"""Why an answer ended, by number; the first is that of an answer which ended by itself."""
+_UNFIT = (msgspec.DecodeError, UnicodeDecodeError, KeyError)
+"""What is raised by a record that is not of the form our own programs write, or of no item or judge of the board."""
+_ANSWER = (
+    ("state", Literal["answered", "errored"]),
+    ("text", str),
+    ("seconds", float),
+    ("output_tokens", int | None, None),
+    ("ended", Literal[ENDS], ENDS[0]),
+    ("served_model", str | None, None),
+    ("checks", tuple[CheckResult, ...], ()),
+    ("hidden", Hidden | None, None),
+)
+"""What scoring reads of a Response, beside its place."""
+_VERDICT = (
+    ("judge", str),
+    ("judge_template", str | None),
+    ("state", Literal[VERDICTS[:MISSING]]),
+    ("scores", msgspec.Raw),
+    ("invalid", dict[str, str]),
+    ("repaired", str | None, None),
+)
+"""What scoring reads of a Judgment, beside its place."""
+_BLOCK_BYTES = 1 << 18
+"""Read and decoded at a time: what fits the processor's cache. A call a line takes half as long again."""
+
+
+class Observations(msgspec.Struct, kw_only=True):
+    """What the records of one contestant on one board say.
+
+    A unit is a sample of an item; its number is `item number * samples + sample`. A seat is a judge with a wording.
+    present: (units,) which have a response. answered: which have one that did not fail. tokens: NaN where not counted.
+    ended: numbers of ENDS. served: places in servers, the models that answered; the first, None, is the one asked.
+    checks: unit -> what programs found in the answer, where there is anything.
+    values: (units, seats, scores) what each seat gave, NaN for nothing valid; the scores of an item in the order in
+    which its protocol names them. verdicts: (units, seats) numbers of VERDICTS, or NOT_DUE. invalid: (units, seats)
+    fields refused. repaired: whether the judge was asked twice, and its second reply counts.
+    """
+
+    model: str
+    present: Bools
+    answered: Bools
+    seconds: Floats
+    runes: Ints
+    tokens: Floats
+    ended: Ints
+    served: Ints
+    servers: tuple[str | None, ...]
+    checks: dict[int, tuple[CheckResult, ...]]
+    values: Floats
+    verdicts: Ints
+    invalid: Ints
+    repaired: Bools
+
+    @property
+    def silent(self) -> Bools:
+        """(units,) answers that no seat replied about: none was asked yet, or all calls failed."""
+        replied = (self.verdicts == SCORED) | (self.verdicts == UNPARSED)
+        silent: Bools = self.answered & ~replied.any(axis=1)
+        return silent
+
+
+class Instrument(Protocol):
+    """What a protocol measures on a board, and by whom."""
+
+    @property
+    def benchmark(self) -> Benchmark: ...
+
+    @property
+    def board(self) -> BoardFile: ...
+
+    @property
+    def layout(self) -> BoardLayout: ...
+
+    @property
+    def seats(self) -> Sequence[tuple[str, str | None]]:
+        """Each judge with the wording it is asked in."""
+        ...
+
+    def wording(self, template: str | None) -> str | None:
+        """The wording of a seat to which one that a record names belongs."""
+        ...
+
+    def due(self, model: ModelFile) -> Sequence[bool]:
+        """Of each seat, whether it may judge a contestant."""
+        ...
+
+    def score_types(self, placed: PlacedItem) -> Mapping[str, Any]:
+        """The scores of a judgment on an item, each with a type of which every value is valid."""
+        ...
+
+    def valid_scores(self, scores: Mapping[str, Score], placed: PlacedItem) -> dict[str, Score]:
+        """What of a record's scores is valid, fit for `score_types`; for records that another program wrote."""
+        ...
+
+
+class ShardReader:
+    """Reads shards of one board: records of its items, samples and seats, no others; the last of a place counts.
+
+    What our own programs write is decoded by types that nothing else fits, and needs no other check. Whatever does not
+    fit them is read again with care.
+    """
+
+    def __init__(self, instrument: Instrument) -> None:
+        benchmark, board, layout = instrument.benchmark, instrument.board, instrument.layout
+        self.benchmark, self.board, self.layout, self.instrument = benchmark, board, layout, instrument
+        self.units = len(layout.placed) * board.samples
+        self.first = {item: number * board.samples for item, number in layout.number.items()}
+        self.alone = len(benchmark.boards) == 1
+        self.seats = {seat: number for number, seat in enumerate(instrument.seats)}
+        sample = Annotated[int, msgspec.Meta(ge=0)]
+        place = [("board", Literal[tuple(benchmark.boards)]), ("item", str), ("sample", sample)]
+        self.answer = msgspec.defstruct("Answer", [*place, *_ANSWER], gc=False)
+        self.verdict = msgspec.defstruct("Verdict", [*place, *_VERDICT], gc=False)
+        types = {item.id: instrument.score_types(item) for item in layout.placed} if self.seats else {}
+        self.width = max(map(len, types.values()), default=0)
+        decoders: dict[tuple[str, ...], Callable[[msgspec.Raw], msgspec.Struct]] = {}
+        for of_item in types.values():
+            if tuple(of_item) not in decoders:
+                decoders[tuple(of_item)] = self._decoder(of_item)
+        self.decoder_of = {item: decoders[tuple(of_item)] for item, of_item in types.items()}
+
+    def observe(self, model: str, responses: Path, judgments: Path) -> Observations:
+        """From the files of a contestant's records. Raises RunError naming the line that is no record."""
+        try:
+            answers = self._answers(self._blocks(responses, self.answer))
+        except _UNFIT:
+            answers = self._answers([self._ours(read_records(responses, Response))])
+        if not self.seats:
+            return self._observations(model, answers, [])
+        try:
+            return self._observations(model, answers, self._blocks(judgments, self.verdict))
+        except _UNFIT:
+            return self._observations(model, answers, [self._mended(read_records(judgments, Judgment))])
+
+    def observe_records(self, model: str, responses: Iterable[Response], judgments: Iterable[Judgment]) -> Observations:
+        """The same of records that are at hand."""
+        return self._observations(model, self._answers([self._ours(responses)]), [self._mended(judgments)])
+
+    def _blocks(self, shard: Path, kind: type[Any]) -> Iterator[list[Any]]:
+        """The records of this board in a shard, some thousands at a time; none if there is no such file.
+
+        Raises one of _UNFIT.
+        """
+        decoder = msgspec.json.Decoder(kind)
+        board, samples = self.board.id, self.board.samples
+        if shard.is_file():
+            with shard.open("rb") as file:
+                while block := file.read(_BLOCK_BYTES):
+                    records = decoder.decode_lines(block + file.readline())
+                    if self.alone:
+                        yield [record for record in records if record.sample < samples]
+                    else:
+                        yield [record for record in records if record.board == board and record.sample < samples]
+
+    def _ours(self, records: Iterable[RecordT]) -> list[RecordT]:
+        """Those of this board, of an item of it and a sample that it has."""
+        board, first, samples = self.board.id, self.first, self.board.samples
+        return [
+            record
+            for record in records
+            if record.board == board and record.item in first and 0 <= record.sample < samples
+        ]
+
+    def _mended(self, judgments: Iterable[Judgment]) -> list[Any]:
+        """Those of the board's seats, with their valid scores alone."""
+        mended = []
+        for judgment in self._ours(judgments):
+            wording = self.instrument.wording(judgment.judge_template)
+            if (judgment.judge, wording) in self.seats:
+                placed = self.layout.placed[self.layout.number[judgment.item]]
+                scores = msgspec.Raw(msgspec.json.encode(self.instrument.valid_scores(judgment.scores, placed)))
+                fields = {**msgspec.structs.asdict(judgment), "judge_template": wording, "scores": scores}
+                mended.append(msgspec.convert(fields, self.verdict))
+        return mended
+
+    def _answers(self, blocks: Iterable[list[Any]]) -> dict[str, Any]:
+        present, answered = (np.zeros(self.units, dtype=np.bool_) for _ in range(2))
+        seconds, tokens = np.zeros(self.units), np.full(self.units, nan)
+        runes, ended, served = (np.zeros(self.units, dtype=np.int64) for _ in range(3))
+        servers: dict[str | None, int] = {None: 0}
+        checks: dict[int, tuple[CheckResult, ...]] = {}
+        for ours in blocks:
+            units = np.array([self.first[answer.item] + answer.sample for answer in ours], dtype=np.int64)
+            present[units] = True
+            answered[units] = [answer.state == "answered" for answer in ours]
+            seconds[units] = [answer.seconds for answer in ours]
+            runes[units] = [len(answer.text) if answer.hidden is None else answer.hidden.runes for answer in ours]
+            tokens[units] = np.array([answer.output_tokens for answer in ours], dtype=np.float64)
+            # Nearly all ended by themselves and came from the model that was asked.
+            ended[units], served[units] = 0, 0
+            if any(answer.served_model or answer.ended != "stop" for answer in ours):
+                ended[units] = [ENDS.index(answer.ended) for answer in ours]
+                served[units] = [servers.setdefault(answer.served_model, len(servers)) for answer in ours]
+            if checks or any(answer.checks for answer in ours):
+                checks |= zip(units.tolist(), [answer.checks for answer in ours], strict=True)
+        return {
+            "present": present, "answered": answered, "seconds": seconds, "runes": runes, "tokens": tokens,
+            "ended": ended, "served": served, "servers": tuple(servers), "checks": checks,
+        }  # fmt: skip
+
+    def _observations(self, model: str, answers: dict[str, Any], blocks: Iterable[list[Any]]) -> Observations:
+        first, seats, decoder_of = self.first, self.seats, self.decoder_of
+        size = self.units * len(seats)
+        values, verdicts = np.full((size, self.width), nan), np.full(size, NOT_DUE)
+        invalid, repaired = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.bool_)
+        for ours in blocks:
+            cells = np.array(
+                [
+                    (first[verdict.item] + verdict.sample) * len(seats) + seats[verdict.judge, verdict.judge_template]
+                    for verdict in ours
+                ],
+                dtype=np.int64,
+            )
+            scores = chain.from_iterable([astuple(decoder_of[verdict.item](verdict.scores)) for verdict in ours])
+            values[cells] = np.fromiter(scores, np.float64, cells.size * self.width).reshape(-1, self.width)
+            # Nearly all are scored at once and have nothing invalid.
+            ends = np.full(cells.size, SCORED)
+            faults, twice = np.zeros(cells.size, dtype=np.int64), np.zeros(cells.size, dtype=np.bool_)
+            for place, verdict in enumerate(ours):
+                if verdict.invalid or verdict.repaired or verdict.state != "scored":
+                    ends[place], faults[place] = VERDICTS.index(verdict.state), len(verdict.invalid)
+                    twice[place] = verdict.repaired is not None
+            verdicts[cells], invalid[cells], repaired[cells] = ends, faults, twice
+        shape = (self.units, len(seats))
+        given = values.reshape(*shape, self.width)
+        ended, refused, again = verdicts.reshape(shape), invalid.reshape(shape), repaired.reshape(shape)
+        # What is said where no verdict is due counts for nothing.
+        may = np.array(self.instrument.due(self.benchmark.models[model]), dtype=np.bool_)
+        due = answers["answered"][:, np.newaxis] & may
+        given[~due], ended[~due], refused[~due], again[~due] = nan, NOT_DUE, 0, False
+        ended[due & (ended == NOT_DUE)] = MISSING
+        return Observations(model=model, **answers, values=given, verdicts=ended, invalid=refused, repaired=again)
+
+    def _decoder(self, types: Mapping[str, Any]) -> Callable[[msgspec.Raw], msgspec.Struct]:
+        """From the JSON of scores to a Struct of them in order; what is absent is NaN in it."""
+        padded = {**types, **{f" {place}": float for place in range(len(types), self.width)}}
+        # Scores may be named in specs, so their fields get names of our own.
+        fields = [(f"score_{place}", kind, nan) for place, kind in enumerate(padded.values())]
+        rename = {field: name for (field, _, _), name in zip(fields, padded, strict=True)}
+        return msgspec.json.Decoder(msgspec.defstruct("Scores", fields, rename=rename, gc=False)).decode
+
+
+def observe(reader: ShardReader, folder: RunFolder, revision: str, cache: Path | None) -> Iterator[Observations]:
+    """The observations of each contestant of the board that has records, by id.
+
+    revision: of the protocol. cache: a folder to keep them in, each by the digest of what it was made from, or None to
+    work all out anew, as verification does.
+    """
+    present = set(folder.models())
+    for model in reader.benchmark.contestants(reader.board):
+        if model.id not in present:
+            continue
+        kept = None if cache is None else cache / f"{_digest(revision, folder, reader.board, model.id)}.msgpack"
+        observations = _read(kept)
+        if observations is None:
+            shards = folder.shard(Response, model.id), folder.shard(Judgment, model.id)
+            observations = reader.observe(model.id, *shards)
+            if kept is not None:
+                _keep(kept, observations)
+        yield observations
+
+
+def _digest(revision: str, folder: RunFolder, board: BoardFile, model: str) -> str:
+    names = f"{revision} {REVISION} {board.id} {model} {folder.manifest.calls_digest}"
+    digest = hashlib.sha256(names.encode())
+    for kind in (Response, Judgment):
+        shard = folder.shard(kind, model)
+        if shard.is_file():
+            with shard.open("rb") as file:
+                digest.update(hashlib.file_digest(file, "sha256").digest())
+    return digest.hexdigest()
+
+
+def _read(kept: Path | None) -> Observations | None:
+    if kept is None or not kept.is_file():
+        return None
+    try:
+        return msgspec.msgpack.decode(kept.read_bytes(), type=Observations, dec_hook=_array)
+    except (msgspec.DecodeError, ValueError):
+        return None  # observations half written or of another time are only to be made again
+
+
+def _keep(kept: Path, observations: Observations) -> None:
+    try:
+        write_atomically(kept, msgspec.msgpack.encode(observations, enc_hook=_packed))
+    except StorageError:
+        return  # without the cache the next build is slower, not wrong
+
+
+def _packed(array: Any) -> Any:
+    return array.dtype.str, array.shape, array.tobytes()
+
+
+def _array(kind: Any, packed: Any) -> Any:
+    dtype, shape, content = packed
+    return np.frombuffer(content, dtype=dtype).reshape(shape)

@@ -1,1 +1,0 @@
-"""Records of an `oracle` board -> its results."""

@@ -1,1 +1,0 @@
-"""Records of a `rubric` board -> its results."""

@@ -1,0 +1,151 @@
+"""The private folder: a file a domain, a line an item.
+
+What is wrong with a line is told without a word of it: logs are published, the line is not.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from nullbench_site.errors import Problem
+from nullbench_site.specs.document import Document, read_document
+from nullbench_site.specs.listing import readable
+from nullbench_site.specs.schema import schema_name
+from nullbench_site.specs.types import PrivateText
+from nullbench_site.specs.validate import validator
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+
+TextT = TypeVar("TextT", bound=PrivateText)
+
+_UNREADABLE = "this is no line of JSON; an object of keys and values belongs here, each key once"
+_RULES = {
+    "minLength": "the text has fewer characters than {}",
+    "maxLength": "the text has more characters than {}",
+    "minItems": "the list has fewer entries than {}",
+    "maxItems": "the list has more entries than {}",
+    "minimum": "the number is below {}",
+    "maximum": "the number is above {}",
+    "exclusiveMinimum": "the number is not above {}",
+    "exclusiveMaximum": "the number is not below {}",
+    "type": "the value is of another kind than {}",
+}
+"""By the keyword of the JSON Schema that refuses, with its limit. Limits are ours."""
+_OF_A_MAPPING = frozenset({"required", "additionalProperties"})
+
+
+@dataclass(frozen=True)
+class PrivateLine:
+    """A text and where it stands."""
+
+    text: PrivateText
+    document: Document
+
+
+@dataclass(frozen=True)
+class PrivateFiles:
+    """The lines of each domain that has a file, and what is wrong with the others."""
+
+    lines: Mapping[str, Sequence[PrivateLine]]
+    problems: Sequence[Problem]
+
+
+def read_private(folder: Path, kinds: Mapping[str, type[PrivateText]], beside: Path) -> PrivateFiles:
+    """The files of a private folder. kinds: what a line is, by domain. beside: paths below it are told from there.
+
+    Raises StorageError where a file cannot be read.
+    """
+    lines: dict[str, Sequence[PrivateLine]] = {}
+    problems: list[Problem] = []
+    for path in sorted(folder.glob("*.jsonl")):
+        shown = path.relative_to(beside).as_posix() if path.is_relative_to(beside) else str(path)
+        if path.stem not in kinds:
+            message = "no domain has this id; a private file is called <domain id>.jsonl"
+            problems.append(Problem(shown, 1, 1, message))
+            continue
+        lines[path.stem], wrong = _lines(path, shown, kinds[path.stem])
+        problems += wrong
+    return PrivateFiles(lines, problems)
+
+
+def _lines(path: Path, shown: str, kind: type[PrivateText]) -> tuple[list[PrivateLine], list[Problem]]:
+    texts: list[PrivateLine] = []
+    problems: list[Problem] = []
+    first: dict[str, int] = {}
+    with readable(path):
+        raw_lines = path.read_bytes().split(b"\n")
+    for number, raw in enumerate(raw_lines, start=1):
+        if not raw.strip():
+            continue
+        text, document, wrong = _read_line(shown, raw.rstrip(b"\r"), number, kind)
+        problems += wrong
+        if text is None or document is None:
+            continue
+        if text.id in first:
+            message = f"the item {text.id!r} has a line already, {first[text.id]}; keep one of them"
+            problems.append(document.problem(["id"], message))
+            continue
+        first[text.id] = number
+        texts.append(PrivateLine(text, dataclasses.replace(document, data=None)))
+    return texts, problems
+
+
+def _read_line(
+    file: str, raw: bytes, line: int, kind: type[TextT]
+) -> tuple[TextT | None, Document | None, list[Problem]]:
+    """The text in a line of a private file and the document it stands in, or what is wrong with it."""
+    document, problems = read_document(file, raw, line=line)
+    if document is None or problems:
+        return None, None, [Problem(file, problem.line, problem.column, _UNREADABLE) for problem in problems]
+    try:
+        return msgspec.convert(document.data, kind), document, []
+    except msgspec.ValidationError:
+        named = sorted(set(_problems(document, kind)))
+        return None, None, named or [document.problem((), "a parameter of a check or key cannot be what it is here")]
+
+
+def _problems(document: Document, kind: type[PrivateText]) -> Iterator[Problem]:
+    for error in validator(schema_name(kind)).iter_errors(document.data):
+        yield from _explained(document, error)
+
+
+def _explained(document: Document, error: ValidationError) -> Iterator[Problem]:
+    limit: Any = error.validator_value
+    path = list(error.absolute_path)
+    match error.validator:
+        case "required":
+            for key in limit:
+                if key not in error.instance:  # type: ignore[operator]
+                    yield document.problem(path, f"the key {key!r} is missing")
+        case "anyOf":
+            meant = _meant(error)
+            for sub in meant:
+                yield from _explained(document, sub)
+            if not meant:
+                yield document.problem(path, "the value is of none of the kinds that may stand here")
+        case "additionalProperties":
+            yield document.problem(path, "a key here is unknown")
+        case "pattern" | "enum" | "const":
+            described = error.schema.get("description", "") if isinstance(error.schema, dict) else ""
+            yield document.problem(path, f"the value does not have the right form. {described}".rstrip(". "))
+        case keyword:
+            rule = _RULES.get(str(keyword), "the value breaks a rule of the schema")
+            yield document.problem(path, rule.format(limit))
+
+
+def _meant(error: ValidationError) -> list[ValidationError]:
+    """Of the alternatives of a union, what is wrong with the one that the key `type` names; nothing where none is."""
+    alternatives: dict[Any, list[ValidationError]] = {}
+    for sub in error.context or ():
+        alternatives.setdefault(sub.schema_path[0], []).append(sub)
+    for errors in alternatives.values():
+        if all(sub.path and sub.path[-1] != "type" for sub in errors if sub.validator not in _OF_A_MAPPING):
+            return errors
+    return []

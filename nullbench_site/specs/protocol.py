@@ -1,0 +1,57 @@
+"""What the specs of a protocol are made of: its types, its rules, and how its items are placed on a board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from nullbench_site.extensions import protocol_part, registered
+from nullbench_site.specs.types import BoardFile, DomainFile, Item, PrivateText
+
+if TYPE_CHECKING:
+    from nullbench_site.errors import Problem
+    from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+    from nullbench_site.specs.rules.files import SpecFiles
+
+
+class ProtocolSpecs:
+    """The specs of one protocol.
+
+    board, domain, item: the types of its files, and of a line of an items file. on_axes: whether its boards use
+    axes.yaml and the goals. gated: whether its judges are asked about refusals.
+    """
+
+    board: ClassVar[type[BoardFile]]
+    domain: ClassVar[type[DomainFile]]
+    item: ClassVar[type[Item]]
+    on_axes: ClassVar[bool] = False
+    gated: ClassVar[bool] = False
+
+    def place(
+        self, benchmark: Benchmark, item: Any, category: Any, domain: Any, text: Item | PrivateText
+    ) -> PlacedItem:
+        """An item on a board. text: what has its text, the item itself or, of a private one, a line that is here."""
+        raise NotImplementedError
+
+    def asked(self, text: Any) -> object:
+        """What a contestant is asked, by an item or its private text; None where that is not here."""
+        raise NotImplementedError
+
+    def rules(self, files: SpecFiles) -> Iterator[Problem]:
+        """Violations of what a JSON Schema cannot say and no other protocol asks for."""
+        return iter(())
+
+    def further_judges(self, part: Any) -> Iterable[tuple[str, str]]:
+        """The judges that a board or profile asks beside its panel, each with the key that names it."""
+        return ()
+
+
+def specs_of(protocol: str) -> ProtocolSpecs:
+    """The specs of a protocol that somebody registered."""
+    part: ProtocolSpecs = protocol_part(protocol, "specs")
+    return part
+
+
+def default_protocol() -> str:
+    """The protocol of a domain file that names none: the first of ours by name."""
+    return next(iter(registered("protocols")))

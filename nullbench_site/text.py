@@ -1,0 +1,124 @@
+"""Words for readers that every room needs: numbers, plurals, money, harmless lines, shortened texts, near names."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+
+ABSENT = "not measured"
+MINUS = "\N{MINUS SIGN}"
+ELLIPSIS = "…"
+_THIN = "\N{NARROW NO-BREAK SPACE}"
+
+# By number and not by Unicode category, which versions of Python know differently. The joiners U+200C and U+200D stay:
+# scripts and emoji need them.
+_STEERING = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb"
+    "\ufffe\uffff\U000e0000-\U000e007f]"
+)
+
+
+def number(value: float | None, digits: int = 1, absent: str = ABSENT) -> str:
+    """`value` with a fixed number of digits and thin thousands; a negative zero has no sign."""
+    if value is None:
+        return absent
+    text = f"{value:,.{digits}f}"
+    if text[0] == "-":
+        text = f"{MINUS}{text[1:]}" if text.strip("-0.") else text[1:]
+    return text.replace(",", _THIN)
+
+
+def plural(count: int, noun: str, nouns: str = "", thousands: str = _THIN) -> str:
+    """`1 item`, `2 items`."""
+    return f"{f'{count:,}'.replace(',', thousands)} {noun if count == 1 else nouns or noun + 's'}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
+
+
+def usd(amount: float) -> str:
+    """US dollars without their sign, for a terminal: to the cent, and small sums to the hundredth of it.
+
+    0 is free of charge; a sum too small to show is never nothing.
+    """
+    if 0 < amount < 0.00005:
+        return "< 0.0001"
+    return "0" if amount == 0 else f"{amount:,.4f}" if amount < 1 else f"{amount:,.2f}"
+
+
+def dollars(value: float) -> str:
+    """`$1.23`; below a dollar in as many digits as say something; a sum too small to show is `< $0.0001`."""
+    if 0 < value < 0.00005:
+        return "< $0.0001"
+    return f"${number(value, 2 if value == 0 or value >= 0.995 else 4)}"
+
+
+def price(dollars_per_million: float) -> str:
+    """A price as the specs have it, with cents at least: `$0.15`, `$0.075`."""
+    whole, _, cents = f"{dollars_per_million:.6f}".partition(".")
+    return f"${number(float(whole), 0)}.{cents[:2]}{cents[2:].rstrip('0')}"
+
+
+def one_line(text: str, stand_in: str = " ") -> str:
+    """`text` on one line, with `stand_in` for each character that moves a cursor, hides, or turns the reading."""
+    # Nearly every text is printable as it stands, and to find that out is much faster.
+    return " ".join((text if text.isprintable() else _STEERING.sub(stand_in, text)).split())
+
+
+def escaped(text: str) -> str:
+    """`text` with what does not print written out, so that it cannot move the cursor of a terminal."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def slug(text: str, kept: str = "._") -> str:
+    """The id nearest to `text`: lower case, accents off, a hyphen for what no id holds; empty where nothing is left."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    return re.sub(rf"[^a-z0-9{kept}]+", "-", plain)[:80].strip("-._")
+
+
+def shortened(text: str, limit: int) -> str:
+    """`text` in at most `limit` characters; what does not fit ends in an ellipsis."""
+    return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}{ELLIPSIS}"
+
+
+def fitted(text: str, room: float, step: Callable[[str, str], float]) -> str:
+    """As much of `text` as has room, an ellipsis at the end included; empty where nothing fits.
+
+    step: how far a character moves on what follows it, which is "" at the end.
+    """
+    room -= step(ELLIPSIS, "")
+    kept = 0
+    for character, following in pairwise([*text, ""]):
+        room -= step(character, following)
+        if room < 0:
+            break
+        kept += 1
+    return f"{text[:kept].rstrip()}{ELLIPSIS}" if kept else ""
+
+
+def quoted(value: object, limit: int = 60) -> str:
+    """`value` as it may stand in a message: quoted, one line, control characters escaped, cut."""
+    text = repr(value) if isinstance(value, str) else str(value)
+    return text if len(text) <= limit else f"{text[: limit - 3]}..."
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The one of `known` that somebody who wrote `word` may have meant."""
+    from difflib import get_close_matches  # for mistakes alone
+
+    return next(iter(get_close_matches(word.casefold(), known, n=1)), None)
+
+
+def did_you_mean(word: str, known: Iterable[str], limit: int = 12) -> str:
+    """`did you mean 'x'? known: ...` for an unknown name."""
+    names = sorted(known)
+    close = nearest(word, names)
+    some = ", ".join(names[:limit]) + (f" and {len(names) - limit} more" if len(names) > limit else "")
+    hint = f"did you mean {close!r}? " if close else ""
+    return f"{hint}known: {some}" if names else "none is defined"
