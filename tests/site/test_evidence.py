@@ -20,7 +20,7 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import Selection
-from nullbench_site.protocols.axes.results import ItemRow
+from nullbench_site.protocols.axes.results import AxesItemRow
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import CheckResult, Judgment, Response
 from nullbench_site.site.evidence.shown import BoardEvidence, Cell, Sample
@@ -88,7 +88,7 @@ def test_an_item_shows_the_prompt_its_facts_and_its_goal(site: Site) -> None:
     for view in site.axes_views:
         items = shown_items(site.folder, view.board.id)
         assert list(items) == [placed.id for placed in view.benchmark.items(view.board)]
-        for placed in view.benchmark.axes_items(view.board):
+        for placed in view.benchmark.items(view.board):
             shown = items[placed.id]
             assert shown["source"] == placed.item.source
             assert placed.item.source.strip() in shown["prompt"]
@@ -132,7 +132,7 @@ def test_the_scores_of_a_list_are_those_of_the_board_and_lead_to_the_file_of_eac
             for contestant in tile["contestants"]:
                 for place, item in enumerate(items["id"]):
                     row = rows.pop((contestant["id"], item))
-                    score = row.goal_alignment if isinstance(row, ItemRow) else row.overall
+                    score = row.goal_alignment if isinstance(row, AxesItemRow) else row.overall
                     assert contestant["scores"][place] == (None if score is None else pytest.approx(score, abs=0.0501))
                     assert index["states"][int(contestant["states"][place])]["id"] == row.state
                     assert contestant["apart"][place] == pytest.approx(row.spread, abs=0.0501)

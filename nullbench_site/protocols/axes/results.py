@@ -119,7 +119,3 @@ class AxesResults(Results, kw_only=True):
             "axes_se": [(axis, f"se.{axis}") for axis in self.axes],
             "normalised_axes": [(axis, f"normalised.{axis}") for axis in self.axes],
         }
-
-
-AxesRow = AxesRow
-AxesRow = AxesRow

@@ -96,7 +96,3 @@ class OracleResults(Results, kw_only=True):
     key_types: list[Group[OracleRow]]
     items: list[OracleItemRow]
     keys: list[KeyRow]
-
-
-OracleRow = OracleRow
-OracleGroup = Group[OracleRow]

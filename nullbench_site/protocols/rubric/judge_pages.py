@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from nullbench_site.checks.registry import CHECKS
 from nullbench_site.protocols.rubric.results import CheckRow, JudgePair
-from nullbench_site.protocols.rubric.view import RubricView, geval_title
+from nullbench_site.protocols.rubric.view import RubricView, geval_title, points
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages.judges import (
@@ -43,7 +42,7 @@ class Given:
     note: str
 
 
-def given_by_judges(view: RubricView, points: Callable[[float | None], str]) -> list[dict[str, Any]]:
+def given_by_judges(view: RubricView) -> list[dict[str, Any]]:
     """A row a contestant: each judge's mean mark, the G-Eval mean, and how far the two are apart."""
     return [
         {

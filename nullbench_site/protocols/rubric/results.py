@@ -177,8 +177,3 @@ class RubricResults(Results, kw_only=True):
         """The mean of a judge, or its mark, stands under `judge.<id>`, that of a metric under `geval.<metric>`."""
         judges = [(row.judge, f"judge.{row.judge}") for row in self.judges]
         return {"judges": judges, "marks": judges, "geval": [(name, f"geval.{name}") for name in self.geval_metrics]}
-
-
-RubricRow = RubricRow
-RubricGroup = Group[RubricRow]
-AgreementRow = AgreementRow

@@ -60,7 +60,7 @@ def _section(view: BoardView) -> Section:
         "template": "_judges.md.j2",
         "sentences": [
             *agreed(view.agreement(), len(view.judges)),
-            severity(titles, {row.judge: row.mean for row in rows}, "mean {}"),
+            severity(titles, {row.judge: row.mean for row in rows}),
             part.get("own_scale", ""),
             replied(rows),
         ],
@@ -214,12 +214,12 @@ def replied(rows: Sequence[Any]) -> str:
     return f"{sentence}."
 
 
-def severity(titles: Mapping[str, str], scale: Mapping[str, float | None], form: str) -> str:
+def severity(titles: Mapping[str, str], means: Mapping[str, float | None]) -> str:
     """Who is the most severe judge and who the most lenient; nothing of fewer than two.
 
-    titles: of judges. scale: a figure a judge, higher of the more lenient. form: of it, for a sentence.
+    titles, means: of judges by id; the more lenient has the higher mean.
     """
-    known = sorted((value, judge) for judge, value in scale.items() if value is not None)
+    known = sorted((mean, judge) for judge, mean in means.items() if mean is not None)
     if len(known) < 2:
         return ""
     (low, severe), (high, lenient) = known[0], known[-1]
@@ -227,8 +227,8 @@ def severity(titles: Mapping[str, str], scale: Mapping[str, float | None], form:
     if apart == words.number(0.0, 2):
         return "No judge is more severe than another."
     return (
-        f"The most severe judge is {titles[severe]} ({form.format(words.number(low, 2))}), the most lenient "
-        f"{titles[lenient]} ({form.format(words.number(high, 2))}): {apart} apart on a scale of 1 to 5."
+        f"The most severe judge is {titles[severe]} (mean {words.number(low, 2)}), the most lenient {titles[lenient]} "
+        f"(mean {words.number(high, 2)}): {apart} apart on a scale of 1 to 5."
     )
 
 
