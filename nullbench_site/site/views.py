@@ -18,7 +18,7 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import POINTS, Scale
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, Item, Judge, JudgedBoardFile, ModelFile, Panel
-from nullbench_site.stats.normal import half_width
+from nullbench_site.stats.measure import half_width
 
 AnyRow: TypeAlias = Any
 """A row of the results: a contestant on some of the items of a board, or on all, with the columns of its protocol."""

@@ -18,7 +18,7 @@ from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView
-from nullbench_site.stats.pareto import frontier
+from nullbench_site.stats.comparison import frontier
 from nullbench_site.stats.telemetry import percentile
 
 ROWS = 40
