@@ -63,3 +63,13 @@ def check_types(item: RubricItem) -> tuple[str, ...]:
 def geval_title(metric: str) -> str:
     """What a metric of G-Eval is called."""
     return GEVAL_METRICS[metric].title if metric in GEVAL_METRICS else metric
+
+
+def hundredths(share: float | None) -> float | None:
+    """A score of 0-1 as one of 0-100."""
+    return None if share is None else 100 * share
+
+
+def points(share: float | None) -> str:
+    """A score of 0-1 in hundredths, in words."""
+    return words.number(hundredths(share))
