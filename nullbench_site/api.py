@@ -271,8 +271,8 @@ def reproduction(repository: Repository, run: str) -> tuple[str, list[str]] | No
 
     None where `run` is not complete, or there is no other run that is to compare with.
     """
-    from nullbench_site.scoring.reproduce import score_differences
     from nullbench_site.scoring.tables import read_results
+    from nullbench_site.scoring.verify import score_differences
 
     entry = find_run(repository, run)
     same = [
