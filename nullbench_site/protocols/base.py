@@ -94,8 +94,8 @@ VERBATIM = "verbatim"
 class JudgingProtocol(Generic[BoardT, PlacedT]):
     """How contestants are asked on boards of a protocol, and judges about their answers.
 
-    As it stands here nobody judges and no program looks at answers. asks, shows: the fields of what contestants and
-    judges that are programs read. revision: raised where the same reply would be
+    As it stands here nobody is asked about answers, and no program looks at them. asks, shows: the fields of what
+    contestants and judges that are programs read. revision: raised where the same reply would be
     asked for or read differently. in_every_digest: whether digests of calls name the protocol where no board is of it,
     as those of the first runs do.
     """
@@ -110,12 +110,13 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
         return VERBATIM
 
     def prompt(self, benchmark: Benchmark, board: BoardT, placed: PlacedT) -> Prompt:
-        """What a contestant is asked about an item."""
-        raise NotImplementedError
+        """What a contestant is asked about an item: its prompt, and nothing else."""
+        fields = {name: getattr(placed, name) for name in self.asks}
+        return Prompt(fields["prompt"], fields)
 
     def seats(self, benchmark: Benchmark, board: BoardT, model: ModelFile) -> tuple[Seat, ...]:
-        """Who judges each answer of a contestant."""
-        return ()
+        """Who judges each answer of a contestant: the judges of the board's panel that may, where it has one."""
+        return tuple(Seat(judge) for judge in benchmark.judges_for(board, model))
 
     def measured(self, board: BoardT) -> bool:
         """Whether DeepEval is to measure answers, beside judges that are asked in our words."""

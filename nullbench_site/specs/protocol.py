@@ -34,8 +34,8 @@ class ProtocolSpecs:
         raise NotImplementedError
 
     def asked(self, text: Any) -> object:
-        """What a contestant is asked, by an item or its private text; None where that is not here."""
-        raise NotImplementedError
+        """What a contestant is asked, by an item or its private text: its prompt; None where that is not here."""
+        return None if text.prompt is None else text.prompt.strip()
 
     def rules(self, files: SpecFiles) -> Iterator[Problem]:
         """Violations of what a JSON Schema cannot say and no other protocol asks for."""

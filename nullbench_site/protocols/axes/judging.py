@@ -50,10 +50,6 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
         fields = {"task": placed.task, "source": placed.source}
         return Prompt(templates.prompt(benchmark.templates[board.template], **fields), fields)
 
-    def seats(self, benchmark: Benchmark, board: AxesBoardFile, model: ModelFile) -> tuple[Seat, ...]:
-        """The judges of the panel that may score the contestant."""
-        return tuple(Seat(judge) for judge in benchmark.judges_for(board, model))
-
     def questions(
         self, benchmark: Benchmark, board: AxesBoardFile, model: ModelFile, placed: AxesPlacedItem, response: Response
     ) -> Iterator[AxesQuestion]:

@@ -8,23 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from nullbench_site.protocols.base import JudgingProtocol, Prompt, with_results
+from nullbench_site.protocols.base import JudgingProtocol, with_results
 from nullbench_site.runs.records import CheckOutcome, Response
-from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import BoardFile
 
 if TYPE_CHECKING:
     from nullbench_site.answer_keys import AnyKey
-    from nullbench_site.protocols.oracle.specs import OracleBoardFile, OraclePlacedItem
+    from nullbench_site.protocols.oracle.specs import OraclePlacedItem
 
 
-class OracleJudging(JudgingProtocol["OracleBoardFile", "OraclePlacedItem"]):
+class OracleJudging(JudgingProtocol[BoardFile, "OraclePlacedItem"]):
     """See the module."""
 
     in_every_digest = True
-
-    def prompt(self, benchmark: Benchmark, board: OracleBoardFile, placed: OraclePlacedItem) -> Prompt:
-        """The prompt and nothing else."""
-        return Prompt(placed.prompt, {"prompt": placed.prompt})
 
     def has_checks(self, placed: OraclePlacedItem) -> bool:
         """Wherever the key is here."""

@@ -76,9 +76,6 @@ class OracleSpecs(ProtocolSpecs):
     ) -> OraclePlacedItem:
         return OraclePlacedItem(item, category, domain, prompt=text.prompt or "", key=text.key, salt=text.salt)
 
-    def asked(self, text: Any) -> object:
-        return None if text.prompt is None else text.prompt.strip()
-
     def rules(self, files: SpecFiles) -> Iterator[Problem]:
         return _bundles_are_whole([source for source in files.domains if isinstance(source.spec, OracleDomainFile)])
 

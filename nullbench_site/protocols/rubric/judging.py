@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nullbench_site.protocols import geval
-from nullbench_site.protocols.base import JudgingProtocol, Prompt, Reply, Seat, with_results
+from nullbench_site.protocols.base import JudgingProtocol, Reply, Seat, with_results
 from nullbench_site.protocols.replies import integer, json_object, prose, shown_value
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import CheckOutcome, Response
@@ -34,13 +34,9 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
     shows = ("prompt", "ideal", "criteria", "checks", "flags", "response")
     in_every_digest = True
 
-    def prompt(self, benchmark: Benchmark, board: RubricBoardFile, placed: RubricPlacedItem) -> Prompt:
-        """The prompt and nothing else."""
-        return Prompt(placed.prompt, {"prompt": placed.prompt})
-
     def seats(self, benchmark: Benchmark, board: RubricBoardFile, model: ModelFile) -> tuple[Seat, ...]:
         """The judges of the panel that may score the contestant, then G-Eval's judge, once a metric."""
-        seats = [Seat(judge) for judge in benchmark.judges_for(board, model)]
+        seats = [*super().seats(benchmark, board, model)]
         judge = geval_judge(benchmark, board, model)
         if judge is not None and board.geval is not None:
             seats += (Seat(judge, f"{GEVAL}.{metric}") for metric in board.geval.metrics)

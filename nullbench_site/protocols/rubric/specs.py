@@ -141,9 +141,6 @@ class RubricSpecs(ProtocolSpecs):
             salt=text.salt,
         )
 
-    def asked(self, text: Any) -> object:
-        return None if text.prompt is None else text.prompt.strip()
-
     def further_judges(self, part: Any) -> Iterable[tuple[str, str]]:
         return [] if part.geval is None else [("geval", part.geval.judge)]
 

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from nullbench_site.programs import judge
-from nullbench_site.protocols.base import JudgingProtocol, Prompt, Reply, Seat
+from nullbench_site.protocols.base import JudgingProtocol, Reply, Seat
 from nullbench_site.protocols.replies import integer, json_object, prose
 from nullbench_site.protocols.request import Message
 
@@ -47,12 +47,6 @@ class EchoJudging(JudgingProtocol[Any, Any]):
     """See the module."""
 
     shows = ("word", "response")
-
-    def prompt(self, benchmark: Any, board: Any, placed: Any) -> Prompt:
-        return Prompt(placed.prompt, {"prompt": placed.prompt})
-
-    def seats(self, benchmark: Any, board: Any, model: Any) -> tuple[Seat, ...]:
-        return tuple(Seat(each) for each in benchmark.judges_for(board, model))
 
     def questions(self, benchmark: Any, board: Any, model: Any, placed: Any, response: Any) -> Iterator[EchoQuestion]:
         for seat in self.seats(benchmark, board, model):

@@ -62,8 +62,5 @@ class EchoSpecs(ProtocolSpecs):
     def place(self, benchmark: Benchmark, item: Any, category: Any, domain: Any, text: Any) -> EchoPlacedItem:
         return EchoPlacedItem(item, category, domain, text.prompt or "", text.word or "", salt=text.salt)
 
-    def asked(self, text: Any) -> object:
-        return text.prompt
-
 
 SPECS = EchoSpecs()
