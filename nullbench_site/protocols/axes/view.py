@@ -31,8 +31,6 @@ class AxesView(BoardView):
     board: AxesBoardFile
     results: AxesResults
 
-    agreement_of = ("category", "axis")
-
     @property
     def gates(self) -> GateSizes:
         """The refusal gates of the panel."""

@@ -159,7 +159,7 @@ def _item_scores(view: BoardView, models: Sequence[str]) -> dict[str, list[float
     """Contestant -> its score on each item that has one, 0-100."""
     scores: dict[str, list[float]] = {model: [] for model in models}
     for row in view.results.items:
-        score = view.item_score(row)
+        score = row.score
         if row.model in scores and score is not None:
             scores[row.model].append(score)
     return scores
