@@ -17,7 +17,7 @@ from nullbench_site.runs.records import Score
 from nullbench_site.scoring.layout import BoardLayout, Groups
 from nullbench_site.scoring.observations import VERDICTS, Observations, ShardReader, observe
 from nullbench_site.scoring.ranking import best_first, rank, set_above_floor
-from nullbench_site.scoring.results import AgreementRow, Group, ItemRow, Results, Row
+from nullbench_site.scoring.results import AgreementRow, Group, ItemRow, JudgeRow, Results, Row
 from nullbench_site.scoring.rounding import rounded
 from nullbench_site.scoring.telemetry import Telemetry, telemetry
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
@@ -33,23 +33,28 @@ class Contestant:
     """What a board needs to know of one contestant. A protocol adds what it reduces observations to.
 
     verdicts: how many of those that its answers need ended in each of VERDICTS. unjudged: answers that nobody replied
-    about; they have no score, which is not 0.
+    about; they have no score, which is not 0. ended: of each seat, how many of its verdicts ended so. repaired: of each
+    seat, how many replies were valid at the second asking.
     """
 
     model: str
     telemetry: Telemetry
     verdicts: Mapping[str, int]
     unjudged: int
+    ended: Ints
+    repaired: Ints
 
     @staticmethod
     def common(observations: Observations) -> dict[str, Any]:
         """What every protocol makes of observations alike."""
-        ended = np.bincount(observations.verdicts.ravel() + 1, minlength=len(VERDICTS) + 1).tolist()[1:]
+        ended = np.stack([(observations.verdicts == number).sum(axis=0) for number in range(len(VERDICTS))], axis=1)
         return {
             "model": observations.model,
             "telemetry": telemetry(observations),
-            "verdicts": dict(zip(VERDICTS, ended, strict=True)),
+            "verdicts": dict(zip(VERDICTS, ended.sum(axis=0).tolist(), strict=True)),
             "unjudged": int(observations.silent.sum()) if observations.verdicts.shape[1] else 0,
+            "ended": ended,
+            "repaired": observations.repaired.sum(axis=0),
         }
 
 
@@ -218,8 +223,25 @@ def reduce_board(scorer: Scorer[Any, Any, Any], run: str, observed: Iterable[Obs
         leaderboard=rounded(best_first(rows.values())),
         items=list(scorer.item_rows(contestants)),
         **{name: group_tables(scorer, list(on_board.values()), groups) for name, groups in scorer.groupings().items()},
-        **rounded(dict(scorer.tables(contestants, null_models))),
+        **rounded(_judges(scorer, contestants) | dict(scorer.tables(contestants, null_models))),
     )
+
+
+def _judges(scorer: Scorer[Any, Any, Any], contestants: Sequence[Contestant]) -> dict[str, list[JudgeRow]]:
+    """The table of judges, where the results have one; a protocol may put its own in its place."""
+    return {"judges": judge_rows(scorer.seats, contestants)} if "judges" in scorer.results.__struct_fields__ else {}
+
+
+def judge_rows(seats: Sequence[tuple[str, str | None]], contestants: Sequence[Contestant]) -> list[JudgeRow]:
+    """How the replies of each judge ended, in the order of the seats."""
+    ended = sum((each.ended for each in contestants), np.zeros((len(seats), len(VERDICTS)), dtype=np.int64))
+    repaired = sum((each.repaired for each in contestants), np.zeros(len(seats), dtype=np.int64))
+    rows = []
+    for judge in dict.fromkeys(judge for judge, _ in seats):
+        own = [place for place, (other, _) in enumerate(seats) if other == judge]
+        counts = dict(zip(VERDICTS, ended[own].sum(axis=0).tolist(), strict=True))
+        rows.append(JudgeRow(judge=judge, **counts, repaired=int(repaired[own].sum())))
+    return rows
 
 
 def group_tables(

@@ -1,21 +1,27 @@
 """The registry of metrics: what each number on the site is called, means, is measured in, and comes from.
 
 Table headers, tooltips, the methodology page and the data dictionary are all made from it, so none can disagree.
-The entries stand in data/metrics.yaml.
+The entries that boards of several protocols have stand in data/metrics.yaml, those of one protocol in the file
+metrics.yaml of its package. There `has` says which groups of the former its boards have, all where it does not, and an
+entry may stand `before` or `after` one of the former; otherwise it stands before all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import chain, pairwise
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 import yaml
 
+from nullbench_site.errors import UsageError
+from nullbench_site.extensions import load, registered
 from nullbench_site.packaged import PACKAGE
 
 
-class Metric(msgspec.Struct, frozen=True, kw_only=True):
+class Metric(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One number. `formula` is LaTeX, or empty where the explanation says all.
 
     columns: what it is called in results and CSV files, its id where the file names none; empty for what pages alone
@@ -36,10 +42,55 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     digits: int = 1
 
 
+GROUPS = ("scores", "panels")
+"""What a shared entry may be `of`: boards whose score is a mean, boards that judges score. Without, it is of all."""
+_FIRST = ("before", "")
+
+
 def _read() -> dict[str, Metric]:
-    registry: dict[str, Any] = yaml.load((PACKAGE / "data" / "metrics.yaml").read_bytes(), yaml.CSafeLoader)
-    entries = ({"columns": [each["id"]], "protocols": registry["protocols"], **each} for each in registry["metrics"])
-    return {each["id"]: msgspec.convert(each, Metric) for each in entries}
+    groups: dict[str, Sequence[str]] = {}
+    beside: dict[tuple[str, str], list[Metric]] = {}
+    for protocol in registered("protocols"):
+        groups[protocol], own = _of_protocol(protocol)
+        for place, metric in own:
+            beside.setdefault(place, []).append(metric)
+    metrics = beside.pop(_FIRST, [])
+    for entry in _file(PACKAGE / "data" / "metrics.yaml")["metrics"]:
+        group, this = entry.pop("of", None), entry["id"]
+        having = [protocol for protocol, has in groups.items() if group is None or group in has]
+        metrics += [*beside.pop(("before", this), ()), _metric(entry, *having), *beside.pop(("after", this), ())]
+    metrics += chain(*beside.values())
+    for metric, other in pairwise(sorted(metrics, key=lambda metric: metric.id)):
+        if metric.id == other.id:
+            protocols = " and ".join(sorted({*metric.protocols, *other.protocols}))
+            raise UsageError(f"{protocols} have each a metric {metric.id!r}; uninstall a protocol that is not ours")
+    return {metric.id: metric for metric in metrics}
+
+
+def _of_protocol(name: str) -> tuple[Sequence[str], list[tuple[tuple[str, str], Metric]]]:
+    """The groups of shared metrics that a protocol has, and its own, each with its place.
+
+    Raises UsageError where its file says nothing of the kind.
+    """
+    path = Path(load("protocols", name).__path__[0]) / "metrics.yaml"
+    if not path.is_file():
+        return GROUPS, []
+    try:
+        file, own = _file(path), []
+        for entry in file.get("metrics", ()):
+            place = next(((side, entry.pop(side)) for side in ("before", "after") if side in entry), _FIRST)
+            own.append((place, _metric(entry, name)))
+    except (AttributeError, KeyError, TypeError, ValueError, yaml.YAMLError) as error:
+        raise UsageError(f"the protocol {name!r} cannot be used: {path}: {error}; mend it, or uninstall it") from error
+    return file.get("has", GROUPS), own
+
+
+def _file(path: Path) -> Any:
+    return yaml.load(path.read_bytes(), yaml.CSafeLoader)
+
+
+def _metric(entry: Mapping[str, Any], *protocols: str) -> Metric:
+    return msgspec.convert({"columns": [entry["id"]], "protocols": protocols, **entry}, Metric)
 
 
 METRICS: Mapping[str, Metric] = _read()

@@ -79,6 +79,21 @@ class Row(msgspec.Struct, kw_only=True):
         """How many answers count, those that failed among them."""
         raise NotImplementedError
 
+    @property
+    def n_scored(self) -> int:
+        """How many of them have a score of their own."""
+        return self.n_responses - self.n_errored - self.n_unparsed
+
+    @property
+    def n_errored(self) -> int:
+        """How many failed."""
+        return 0
+
+    @property
+    def n_unparsed(self) -> int:
+        """How many have no verdict that can be read."""
+        return 0
+
 
 RowT = TypeVar("RowT", bound=Row)
 
@@ -119,7 +134,7 @@ class JudgeRow(msgspec.Struct, kw_only=True):
     """A judge over the whole board: how its replies ended.
 
     missing: answers it has to judge and has not been asked about yet. repaired: replies that were invalid first and
-    valid when it was asked once more.
+    valid when it was asked once more. mean, sd: of what it gave, on a scale of 1-5; None where a protocol has no such.
     """
 
     judge: str
@@ -128,6 +143,14 @@ class JudgeRow(msgspec.Struct, kw_only=True):
     errored: int
     missing: int
     repaired: int
+
+    @property
+    def mean(self) -> float | None:
+        return None
+
+    @property
+    def sd(self) -> float | None:
+        return None
 
 
 class AgreementRow(msgspec.Struct, kw_only=True):
@@ -152,7 +175,8 @@ class AgreementRow(msgspec.Struct, kw_only=True):
 class Results(msgspec.Struct, kw_only=True):
     """All results of one board of one run.
 
-    complete: every contestant has every answer and every verdict.
+    complete: every contestant has every answer and every verdict. Where judges score, a protocol adds the field
+    `judges`, of rows that say how their replies ended, and, where it measures that, `agreement`.
     GROUPS: the tables of parts of the board -> the column that names the part. TABLES: further tables.
     FIRST: the columns that a leaderboard begins with, behind those of every board. COLUMNS: the order of the others,
     and of those of parts; what it does not name comes last.

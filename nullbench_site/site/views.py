@@ -23,6 +23,7 @@ AnyScores: TypeAlias = Any
 """A contestant on some of the items of a board, or on all."""
 AnyItemRow: TypeAlias = Any
 """A contestant on one item."""
+NOT_MEASURED = "the protocol of the board does not measure it"
 
 
 @dataclass(frozen=True)
@@ -204,8 +205,12 @@ class BoardView:
     def agreement(self, **part: str) -> Any:
         """Agreement of the panel on a part of the board, or on all of it; absent where it judged nothing."""
         wanted = {**dict.fromkeys(self.agreement_of), **part}
-        rows = (row for row in self.results.agreement if all(getattr(row, of) == name for of, name in wanted.items()))
-        return next(rows, Agreement())
+        measured = getattr(self.results, "agreement", None)
+        if measured is None:
+            return Agreement(absent=NOT_MEASURED, absent_scored=NOT_MEASURED)
+        return next(
+            (row for row in measured if all(getattr(row, of) == name for of, name in wanted.items())), Agreement()
+        )
 
     # What its rows say.
 

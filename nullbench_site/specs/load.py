@@ -54,11 +54,13 @@ def load_benchmark(
     models = reader.every("models", types.ModelFile)
     boards = reader.every("boards", "board")
     protocols = [specs_of(name) for name in {source.spec.protocol for source in (*domains, *boards)}]
-    if not protocols or any(protocol.on_axes for protocol in protocols):
+    # Without a domain or board every file is asked for; not where one names a protocol that nobody knows.
+    every = not protocols and not reader.unknown_protocols
+    if every or any(protocol.on_axes for protocol in protocols):
         axes, goals = reader.one("axes.yaml", types.AxesFile), reader.every("goals", types.GoalsFile)
     else:
         axes, goals = None, []
-    judged = not protocols or any(issubclass(protocol.board, types.JudgedBoardFile) for protocol in protocols)
+    judged = every or any(issubclass(protocol.board, types.JudgedBoardFile) for protocol in protocols)
     judges = reader.one("judges.yaml", types.JudgesFile) if judged else None
     templates = reader.templates()
     reader.refuse_strangers()
@@ -139,7 +141,8 @@ def _by_id(specs: Iterable[HasIdT]) -> Mapping[str, HasIdT]:
 class _Reader:
     """Reads spec files below one folder and collects what is wrong with them.
 
-    new: not those of a run, whose texts are what they were, however they came about.
+    new: not those of a run, whose texts are what they were, however they came about. unknown_protocols: whether a file
+    names one, so that other files may be there for it.
     """
 
     folder: Path
@@ -147,6 +150,7 @@ class _Reader:
     new: bool
     problems: list[Problem] = field(default_factory=list)
     seen: set[Path] = field(default_factory=set)
+    unknown_protocols: bool = False
 
     def one(self, name: str, kind: type[SpecT] | FileKind) -> Source[Any] | None:
         path = self.folder / name
@@ -163,6 +167,7 @@ class _Reader:
         chosen = _of_protocol(document, kind) if isinstance(kind, str) else kind
         if isinstance(chosen, Problem):
             self.problems.append(chosen)
+            self.unknown_protocols = True
             return None
         spec = self._typed(document, chosen)
         return None if spec is None else Source(spec, document)
@@ -251,7 +256,7 @@ class _Reader:
         """A spec in a place nobody reads is a silent no-op, so it is an error; links and what is no spec are others."""
         strangers = [*self.listing.refused.items(), *(self.listing.foreign() if self.new else ())]
         broken = any(problem.file.startswith(self._shown(self.folder / "domains")) for problem in self.problems)
-        for path, message in self.listing.unread(self.seen):
+        for path, message in () if self.unknown_protocols else self.listing.unread(self.seen):
             if not (broken and path.suffix == ".jsonl"):  # a domain that could not be read may have named it
                 strangers.append((path, message))
         self.problems += (Problem(self._shown(path), 1, 1, message) for path, message in strangers)

@@ -24,7 +24,7 @@ from nullbench_site.protocols.rubric.results import (
     RubricJudgeRow,
     RubricRow,
 )
-from nullbench_site.scoring.metrics import METRICS, Metric
+from nullbench_site.scoring.metrics import GROUPS, METRICS, Metric
 from nullbench_site.scoring.results import AgreementRow, Results
 from nullbench_site.scoring.tables import result_files
 
@@ -82,11 +82,29 @@ def test_a_formula_can_be_shown(metric: Metric) -> None:
         assert convert(metric.formula).startswith("<math")
 
 
-def test_the_file_of_metrics_has_no_key_that_nobody_reads() -> None:
-    registry = yaml.safe_load((PACKAGE / "data/metrics.yaml").read_text("utf-8"))
-    assert set(registry) == {"protocols", "metrics"}
-    assert set().union(*registry["metrics"]) <= set(Metric.__struct_fields__)
-    assert len(registry["metrics"]) == len(METRICS)
+def test_the_files_of_metrics_have_no_key_that_nobody_reads_and_no_place_that_is_none() -> None:
+    shared, *own = (
+        yaml.safe_load(path.read_text("utf-8"))
+        for path in (PACKAGE / "data/metrics.yaml", *(PACKAGE / f"protocols/{name}/metrics.yaml" for name in ROWS))
+    )
+    keys = set(Metric.__struct_fields__) - {"protocols"}
+    assert set(shared) == {"metrics"}
+    assert set().union(*shared["metrics"]) <= keys | {"of"}
+    assert {entry["of"] for entry in shared["metrics"] if "of" in entry} == set(GROUPS)
+    for file in own:
+        assert set(file) == {"has", "metrics"}
+        assert set(file["has"]) <= set(GROUPS)
+        assert set().union(*file["metrics"]) <= keys | {"before", "after"}
+        beside = {entry.get("before", entry.get("after")) for entry in file["metrics"]}
+        assert beside <= {None, *(entry["id"] for entry in shared["metrics"])}
+    assert sum(len(file["metrics"]) for file in (shared, *own)) == len(METRICS)
+
+
+def test_a_metric_of_a_protocol_stands_where_its_file_says() -> None:
+    order = list(METRICS)
+    assert order[0] == "overall"
+    assert order.index("share_ci") == order.index("ci") + 1
+    assert order.index("mean_time_s") == order.index("median_response_time_ms") - 1
 
 
 def test_ids_and_titles_are_unique() -> None:

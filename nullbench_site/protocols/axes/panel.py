@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 
 from nullbench_site.protocols.axes.results import AxesJudgeRow, JudgeModelRow
 from nullbench_site.scoring.board import agreement_row
-from nullbench_site.scoring.observations import VERDICTS, Observations
-from nullbench_site.scoring.results import AgreementRow
+from nullbench_site.scoring.observations import Observations
+from nullbench_site.scoring.results import AgreementRow, JudgeRow
 from nullbench_site.stats.agreement import ordinal_alpha_of_patterns
 from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.normalisation import JudgeMoments, JudgeSums, judge_moments, judge_z
@@ -22,10 +23,8 @@ failed, unparsed), how many judges gave 1, 2, 3, 4, 5, and last how often their 
 
 @dataclass(frozen=True)
 class JudgeTally:
-    """How a judge's replies to one contestant ended, and the sums of its valid axis scores, by axis."""
+    """What was invalid of a judge's replies about one contestant, and the sums of its valid axis scores, by axis."""
 
-    ended: Mapping[str, int]
-    repaired: int
     invalid_fields: int
     sums: Mapping[str, JudgeSums]
 
@@ -40,11 +39,6 @@ def judge_tallies(
     """The tally of each judge. ratings: (units, judges, slots). slots: (units, slots) places in `axes`, -1 for none."""
     return {
         judge: JudgeTally(
-            ended={
-                verdict: int(np.count_nonzero(observations.verdicts[:, place] == number))
-                for number, verdict in enumerate(VERDICTS)
-            },
-            repaired=int(observations.repaired[:, place].sum()),
             invalid_fields=int(observations.invalid[:, place].sum()),
             sums=_sums(ratings[:, place], slots, axes),
         )
@@ -124,15 +118,14 @@ def board_moments(tallies: Iterable[Mapping[str, JudgeTally]], judges: Sequence[
     return {judge: judge_moments(total) for judge, total in totals.items()}
 
 
-def judge_rows(
-    tallies: Sequence[Mapping[str, JudgeTally]], moments: Mapping[str, JudgeMoments | None]
+def axes_judge_rows(
+    rows: Iterable[JudgeRow], tallies: Sequence[Mapping[str, JudgeTally]], moments: Mapping[str, JudgeMoments | None]
 ) -> list[AxesJudgeRow]:
-    """A row a judge, in the panel's order."""
+    """A row a judge, in the panel's order. rows: what every protocol tells of judges."""
+    ended = {row.judge: msgspec.structs.asdict(row) for row in rows}
     return [
         AxesJudgeRow(
-            judge=judge,
-            **{verdict: sum(own[judge].ended[verdict] for own in tallies) for verdict in VERDICTS},
-            repaired=sum(own[judge].repaired for own in tallies),
+            **ended[judge],
             invalid_fields=sum(own[judge].invalid_fields for own in tallies),
             n_scores=scale.n if scale else 0,
             mean=scale.mean if scale else None,

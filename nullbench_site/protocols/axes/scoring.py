@@ -14,9 +14,9 @@ from nullbench_site.protocols.axes.judging import valid_scores
 from nullbench_site.protocols.axes.panel import (
     JudgeTally,
     agreement_rows,
+    axes_judge_rows,
     board_moments,
     judge_model_rows,
-    judge_rows,
     judge_tallies,
     normalised_axes,
 )
@@ -33,7 +33,7 @@ from nullbench_site.protocols.axes.units import (
     unit_scores,
 )
 from nullbench_site.runs.records import Score
-from nullbench_site.scoring.board import Contestant, Scorer, Strata, set_interval
+from nullbench_site.scoring.board import Contestant, Scorer, Strata, judge_rows, set_interval
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.rounding import known
@@ -307,7 +307,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         return {
             "panel": self.board.panel,
             "axes": list(self.axes),
-            "judges": judge_rows(list(tallies.values()), self.moments),
+            "judges": axes_judge_rows(judge_rows(self.seats, contestants), list(tallies.values()), self.moments),
             "judge_models": judge_model_rows(tallies, self.moments),
             "agreement": agreement_rows(
                 {each.model: each.patterns for each in contestants},

@@ -270,10 +270,8 @@ def _items_are_sound(domains: Sequence[Source[Any]], files: SpecFiles) -> Iterat
                     )
                     yield problem(["facts", number, "keys", place], message)
                 elif not _has_key(source, key):
-                    message = (
-                        f"the source does not contain {_shown(key, hidden=hidden)}; "
-                        "a fact's keys are strings of the source"
-                    )
+                    message = f"the source does not contain {_shown(key, hidden=hidden)}"
+                    message += "; a fact's keys are strings of the source"
                     yield problem(["facts", number, "keys", place], message)
             if all(_has_key(task, key) for key in fact.keys):
                 yield problem(

@@ -33,9 +33,9 @@ class RubricContestant(Contestant):
 
     judges_due: (judges,) who may mark it. geval_due: whether G-Eval may score it. state: (units,) numbers of STATES,
     -1 without a record. marks, geval: (units, judges) of 1-5 and (units, metrics) of 0-1, NaN for none. marks_ended,
-    geval_ended: how each verdict ended, as `Observations.verdicts`. repaired: (judges,) how many replies were valid at
-    the second asking. mean_output_tokens: None where those of an answer were not counted. outcomes: type of check and
-    outcome -> how often; failed: unit -> the types that failed; both of public items alone.
+    geval_ended: how each verdict ended, as `Observations.verdicts`. mean_output_tokens: None where those of an answer
+    were not counted. outcomes: type of check and outcome -> how often; failed: unit -> the types that failed; both of
+    public items alone.
     """
 
     board: RubricBoardFile
@@ -48,7 +48,6 @@ class RubricContestant(Contestant):
     marks_ended: Ints
     geval: Floats
     geval_ended: Ints
-    repaired: Ints
     mean_output_tokens: float | None
     outcomes: Counter[tuple[str, str]]
     failed: Mapping[int, list[str]]

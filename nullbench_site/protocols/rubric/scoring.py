@@ -121,7 +121,6 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
             marks_ended=marks_ended,
             geval=geval,
             geval_ended=geval_ended,
-            repaired=observations.repaired[:, :n].sum(axis=0),
             mean_output_tokens=float(observations.tokens[observations.answered].mean()) if exact else None,
             outcomes=Counter((result.type, result.outcome) for found in public.values() for result in found),
             failed=_failed(public),

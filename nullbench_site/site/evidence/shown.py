@@ -15,6 +15,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
+from nullbench_site.scoring.results import ItemRow
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.types import Item
@@ -26,7 +27,7 @@ ScoreT = TypeVar("ScoreT")
 SampleT = TypeVar("SampleT")
 ViewT = TypeVar("ViewT", bound=BoardView)
 PlacedT = TypeVar("PlacedT", bound=PlacedItem)
-RowT = TypeVar("RowT")
+RowT = TypeVar("RowT", bound=ItemRow)
 
 
 class Call(msgspec.Struct, kw_only=True, omit_defaults=True, gc=False):
@@ -177,7 +178,7 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
 
     def cell(self, row: RowT) -> Cell:
         """The score of an answer, for a list."""
-        return Cell(getattr(row, "state", "scored"), self.view.item_score(row), getattr(row, "spread", None))
+        return Cell(row.ended, row.score, row.disagreement)
 
     def score(self, row: RowT) -> msgspec.Struct:
         """The same beside the answer itself."""

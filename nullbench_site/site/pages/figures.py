@@ -72,8 +72,8 @@ def spreads(view: BoardView) -> Mapping[str, float]:
     """Contestant -> how far the highest verdict on an answer is from the lowest, on average, of several judges."""
     apart: dict[str, list[float]] = {}
     for row in () if view.panel is None else view.results.items:
-        if row.spread is not None:
-            apart.setdefault(row.model, []).append(row.spread)
+        if (disagreement := row.disagreement) is not None:
+            apart.setdefault(row.model, []).append(disagreement)
     return {model: sum(values) / len(values) for model, values in apart.items()}
 
 

@@ -1,0 +1,131 @@
+"""The share of answers that have the word, by all judges; its column is `echoes`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from nullbench_site.scoring.board import Contestant, Scorer, set_interval
+from nullbench_site.scoring.layout import Groups
+from nullbench_site.scoring.observations import Observations
+from nullbench_site.scoring.results import Group, ItemRow, JudgeRow, Results, Row
+from nullbench_site.stats.arrays import Floats
+from nullbench_site.stats.interval import clustered_standard_error
+from small_protocol.judging import ECHOED
+
+
+class EchoRow(Row, kw_only=True):
+    """echoes: how many answers have the word, by the mean over judges."""
+
+    n_scored: int
+    n_errored: int
+    echoes: float
+
+    @property
+    def n_responses(self) -> int:
+        return self.n_scored + self.n_errored
+
+
+class EchoItemRow(ItemRow, kw_only=True):
+    """A contestant on one item."""
+
+    state: str
+    overall: float
+
+    @property
+    def ended(self) -> str:
+        return self.state
+
+    @property
+    def score(self) -> float:
+        return self.overall
+
+
+class EchoResults(Results, kw_only=True):
+    """The results of a board."""
+
+    FIRST: ClassVar[tuple[str, ...]] = ("echoes",)
+    TABLES: ClassVar[tuple[str, ...]] = ("judges",)
+
+    leaderboard: list[EchoRow]
+    domains: list[Group[EchoRow]]
+    categories: list[Group[EchoRow]]
+    difficulties: list[Group[EchoRow]]
+    items: list[EchoItemRow]
+    judges: list[JudgeRow]
+
+
+@dataclass(kw_only=True)
+class EchoContestant(Contestant):
+    """share: (items,) of samples and judges that heard the word, 0 of answers that failed. counted: (items,)."""
+
+    share: Floats
+    answered: Any
+    counted: Any
+
+
+class EchoScorer(Scorer[Any, EchoContestant, EchoRow]):
+    """See the module."""
+
+    results = EchoResults
+
+    @property
+    def seats(self) -> Sequence[tuple[str, str | None]]:
+        return [(judge, None) for judge in self.benchmark.panels[self.board.panel].judges]
+
+    def score_types(self, placed: Any) -> Mapping[str, Any]:
+        return {ECHOED: Literal[0, 1]}
+
+    def reduce(self, observations: Observations) -> EchoContestant:
+        def by_item(units: Any) -> Any:
+            return units.reshape(len(self.layout.placed), -1)
+
+        heard = np.nan_to_num(observations.values[:, :, 0]).mean(axis=1)
+        return EchoContestant(
+            **Contestant.common(observations),
+            share=by_item(heard).mean(axis=1),
+            answered=by_item(observations.answered).all(axis=1),
+            counted=by_item(observations.present & ~observations.silent).all(axis=1),
+        )
+
+    def counts(self, contestant: EchoContestant) -> bool:
+        return bool(contestant.counted.any())
+
+    def rows(self, contestants: Sequence[EchoContestant], groups: Groups) -> Iterator[tuple[int, EchoRow]]:
+        for place in range(len(groups.names)):
+            for each in contestants:
+                chosen = (groups.of_item == place) & each.counted
+                if not chosen.any():
+                    continue
+                share, n = each.share[chosen], int(chosen.sum())
+                answered = int(each.answered[chosen].sum())
+                row = EchoRow(
+                    model=each.model, n_items=n, n_scored=answered, n_errored=n - answered, echoes=float(share.sum()),
+                    overall=float(100 * share.mean()), se=None, ci_low=None, ci_high=None, absent={},
+                )  # fmt: skip
+                set_interval(row, clustered_standard_error(100 * share, np.arange(n)), "fewer than two items")
+                yield place, row
+
+    def finish(self, row: EchoRow, contestant: EchoContestant) -> None:
+        row.error_rate = row.n_errored / row.n_responses
+
+    def lacking(self, contestant: EchoContestant, row: EchoRow) -> str | None:
+        return "verdicts are missing" if row.judge_missing or not contestant.counted.all() else None
+
+    def item_scores(self, contestant: EchoContestant) -> Floats:
+        return 100 * contestant.share
+
+    def item_rows(self, contestants: Sequence[EchoContestant]) -> Iterator[EchoItemRow]:
+        for each in contestants:
+            for place, placed in enumerate(self.layout.placed):
+                if each.counted[place]:
+                    yield EchoItemRow(
+                        model=each.model, item=placed.id, category=placed.category.id, domain=placed.domain.id,
+                        state="scored" if each.answered[place] else "errored", overall=float(100 * each.share[place]),
+                    )  # fmt: skip
+
+
+SCORING = EchoScorer
