@@ -11,7 +11,6 @@ import msgspec
 
 from nullbench_site.errors import NullbenchError
 from nullbench_site.evaluation.requests import RequestBuilder, Target
-from nullbench_site.protocols.axes.specs import AxesBoardFile
 from nullbench_site.protocols.base import AnyQuestion, Seat
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.catalog import CatalogEntry
@@ -146,8 +145,8 @@ class _Asked:
         target, question = self.call.target, self.call.question
         fields = self.builder.prompt(target).fields if question is None else question.fields()
         texts: dict[str, Any] = {FIELDS.get(name, name): value for name, value in fields.items()}
-        if question is None and isinstance(target.board, AxesBoardFile):
-            texts["the template"] = self.builder.benchmark.templates[target.board.template]
+        if question is None and target.template in self.builder.benchmark.templates:
+            texts["the template"] = self.builder.benchmark.templates[target.template]
         return texts
 
 
