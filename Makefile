@@ -8,7 +8,7 @@ LOCK ?=
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 # What may differ between versions of Python and of the packages, without browsers and sites: about a minute.
-CORE := $(addprefix tests/,stats keys checks protocols specs runs scoring cli/test_build.py cli/test_oracle.py)
+CORE := $(addprefix tests/,stats answer_keys checks protocols specs runs scoring cli/test_build.py cli/test_oracle.py)
 
 .PHONY: site serve test test-all test-core lint bench screenshots lock clean
 

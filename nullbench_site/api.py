@@ -16,7 +16,6 @@ import msgspec
 from nullbench_site.errors import RunError, SpecError, UsageError
 from nullbench_site.evaluation.backends import backend_names, backends
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.plan import Plan, plan_calls
 from nullbench_site.evaluation.progress import Progress
 from nullbench_site.evaluation.requests import RequestBuilder, Selection
 from nullbench_site.runs.catalog import CatalogEntry, list_runs, newest_run, runs_of
@@ -33,6 +32,7 @@ from nullbench_site.text import did_you_mean
 if TYPE_CHECKING:
     from nullbench_site.evaluation.evaluate import Evaluation
     from nullbench_site.evaluation.explain import KeyStanding, Standing
+    from nullbench_site.evaluation.plan import Plan
     from nullbench_site.interop.importer import Import
 
 _PRIVATE = "NULLBENCH_PRIVATE"
@@ -182,6 +182,8 @@ def plan(
     retry_failed: bool = False,
 ) -> Plan:
     """What `build` would call and what it would reuse."""
+    from nullbench_site.evaluation.plan import plan_calls
+
     builder = RequestBuilder(validate(repository, profile), backends())
     return plan_calls(builder, repository.runs, selection, fresh=fresh, retry_failed=retry_failed)
 

@@ -15,7 +15,6 @@ import msgspec
 
 from nullbench_site import api
 from nullbench_site.cli.options import profile_option, say, selection_options
-from nullbench_site.cli.plan import show_plan
 from nullbench_site.cli.progress import build_progress
 from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation.cost import Budget
@@ -135,6 +134,8 @@ def build(repository: api.Repository, settings: Settings, *, fresh: bool, retry_
     """
     selection = settings.selection
     if dry_run:
+        from nullbench_site.cli.plan import show_plan  # here, since a build with nothing to do plans nothing
+
         calls = api.plan(repository, selection, profile=settings.profile, fresh=fresh, retry_failed=retry_failed)
         show_plan(calls, as_json=settings.as_json)
         return

@@ -16,6 +16,11 @@ _SHORTEST = 1.0
 _PROGRAMS = "offline"
 """The meter of programs: they answer at once, so there is nothing to watch."""
 
+UNKNOWN = "—"
+_OBEYED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""Categories of characters that a terminal or a log acts on instead of showing them."""
+HEADER = ("endpoint", "done", "calls/s", "in\nflight", "retries", "429s", "invalid", "failed", "USD", "left")
+
 
 @dataclass
 class Pace:
@@ -149,11 +154,6 @@ class Figures:
         return max(failing, key=lambda e: e.meter.failed / (e.meter.failed + e.meter.made), default=None)
 
 
-UNKNOWN = "—"
-_OBEYED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""Categories of characters that a terminal or a log acts on instead of showing them."""
-
-
 def plain(text: str) -> str:
     """Text from elsewhere on one line, with what a terminal would act on as an escape."""
     return "".join(
@@ -197,9 +197,6 @@ def clock(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-HEADER = ("endpoint", "done", "calls/s", "in\nflight", "retries", "429s", "invalid", "failed", "USD", "left")
 
 
 def cells(endpoint: Endpoint) -> tuple[str, ...]:

@@ -16,6 +16,10 @@ from nullbench_site.evaluation.requests import RequestBuilder, Selection, Target
 from nullbench_site.protocols.request import Request
 from nullbench_site.specs.types import Judge, ModelFile
 
+_MOST_WORKERS = 2048
+_MOST_UNCHECKED = 128
+"""Answers that may wait for their checks before they keep others from being asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -112,11 +116,6 @@ def expect(builder: RequestBuilder, askers: Askers, selection: Selection) -> Non
     for (kind, name), calls in builder.expected(selection).items():
         who: ModelFile | Judge = benchmark.models[name] if kind == "contestant" else benchmark.judges[name]
         askers.of(who).meter.expected += calls
-
-
-_MOST_WORKERS = 2048
-_MOST_UNCHECKED = 128
-"""Answers that may wait for their checks before they keep others from being asked for."""
 
 
 class Window:

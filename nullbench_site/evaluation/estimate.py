@@ -13,13 +13,11 @@ from typing import Any
 
 import msgspec
 
+from nullbench_site.evaluation.requests import Who
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.records import Hidden
 from nullbench_site.specs.types import Prices
-
-Who = tuple[str, str]
-"""("contestant" or "judge", id)."""
 
 _CHARACTERS_A_TOKEN = 5
 """The most that tokenizers make of common prose; four is usual for English."""

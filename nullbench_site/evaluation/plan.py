@@ -16,20 +16,19 @@ from nullbench_site.evaluation.estimate import (
     Estimate,
     Lengths,
     Range,
-    Who,
     answer_tokens,
     estimate,
     program_tokens,
     prompt_tokens,
 )
 from nullbench_site.evaluation.order import Order, known_to, retry_number, retry_of, run_to_use
-from nullbench_site.evaluation.requests import RequestBuilder, Selection, Target, known_records
+from nullbench_site.evaluation.requests import RequestBuilder, Selection, Target, Who, known_records
 from nullbench_site.protocols.base import Seat
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Response
-from nullbench_site.specs.private.hashing import withheld_words
+from nullbench_site.specs.private import withheld_words
 from nullbench_site.specs.types import BoardFile, Judge, JudgedBoardFile, ModelFile
 
 

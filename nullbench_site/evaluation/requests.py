@@ -12,9 +12,6 @@ import msgspec
 
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.backends.base import Backend
-from nullbench_site.evaluation.estimate import (
-    Who,
-)
 from nullbench_site.protocols.base import (
     AnyQuestion,
     JudgingProtocol,
@@ -31,6 +28,9 @@ from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
 from nullbench_site.specs.types import BoardFile, Judge, ModelFile
 from nullbench_site.text import did_you_mean
+
+Who = tuple[str, str]
+"""("contestant" or "judge", id)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,8 @@ from nullbench_site.evaluation.runner import Runner
 from nullbench_site.runs.journal import Journal
 from nullbench_site.runs.known import KnownCalls
 
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
 
 def run_session(
     builder: RequestBuilder,
@@ -83,9 +85,6 @@ def _specs_left_alone() -> Iterator[None]:
 def _has_terminal() -> bool:
     """Whether somebody may see what a build says, and end it."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
-
-
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import BoardFile, ModelFile
 from nullbench_site.stats.agreement import agreement_label
 from nullbench_site.stats.arrays import Floats, Ints
-from nullbench_site.stats.interval import normal_interval
+from nullbench_site.stats.estimates import normal_interval
 from nullbench_site.stats.measure import Measure
 
 

@@ -12,9 +12,10 @@ import msgspec
 from msgspec.structs import fields
 
 from nullbench_site.extensions import registered
-from nullbench_site.runs.manifest import Usage, Usages
+from nullbench_site.runs.manifest import Manifest, Usage, Usages
 from nullbench_site.scoring.board import results_type
 from nullbench_site.scoring.metrics import Metric
+from nullbench_site.scoring.results import Results
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.protocol import pages_of
@@ -163,33 +164,21 @@ def data_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
 def _model(site: SiteData, model: str, on_boards: Mapping[str, _OnBoards]) -> msgspec.Struct:
     spec = site.benchmark.models[model]
     return model_type()(
-        id=spec.id,
-        title=spec.title,
-        description=spec.description,
-        kind=spec.kind,
-        backend=spec.backend,
-        family=spec.family,
-        vendor=spec.vendor,
-        license=spec.license,
-        open_weights=spec.open_weights,
-        parameters_b=spec.parameters_b,
-        released=spec.released,
+        **{name: getattr(spec, name) for name in ModelFacts.__struct_fields__ if name not in ("run", "usage")},
         run=site.entry.manifest.run,
-        usage=site.entry.manifest.usage.contestants.get(spec.id),
-        boards={board: rows[model] for board, rows in on_boards.items() if model in rows.view.rows},
+        usage=site.entry.manifest.usage.contestants.get(model),
+        boards={board: rows.of(model) for board, rows in on_boards.items() if model in rows.view.rows},
     )
 
 
 @cache
-def groupings(results: type[msgspec.Struct]) -> Mapping[str, Any]:
+def groupings(results: type[Results]) -> Mapping[str, Any]:
     """The fields of a board's results that hold contestants by group, such as its domains, with the type of a row."""
+    tables = {field.name: field.type for field in fields(results)}
     rows = {}
-    for field in fields(results):
-        (element, *_) = (*get_args(field.type), None)
-        if isinstance(element, type) and issubclass(element, msgspec.Struct):
-            of_group = {inner.name: inner.type for inner in fields(element)}
-            if {"id", "rows"} <= of_group.keys():
-                (rows[field.name],) = get_args(of_group["rows"])
+    for name in results.GROUPS:
+        (group,) = get_args(tables[name])
+        (rows[name],) = get_args(next(field.type for field in fields(group) if field.name == "rows"))
     return rows
 
 
@@ -228,7 +217,8 @@ class _OnBoards:
             for name in groupings(results_type(view.board.protocol))
         }
 
-    def __getitem__(self, model: str) -> msgspec.Struct:
+    def of(self, model: str) -> msgspec.Struct:
+        """Those of one of them."""
         groups = {
             name: {group: rows[model] for group, rows in of_model.items() if model in rows}
             for name, of_model in self.groups.items()
@@ -237,28 +227,19 @@ class _OnBoards:
 
 
 def _runs(site: SiteData) -> Runs:
-    entries = []
-    for entry in reversed(site.runs):
-        manifest, counts = entry.manifest, entry.manifest.counts
-        entries.append(
-            RunEntry(
-                run=manifest.run,
-                version=manifest.version,
-                profile=manifest.profile,
-                state=manifest.state,
-                spec_digest=manifest.spec_digest,
-                manifest_digest=manifest.digest,
-                tool=manifest.tool,
-                created_at=manifest.created_at,
-                sealed_at=manifest.sealed_at,
-                responses=counts.answered + counts.errored,
-                judgments=counts.scored + counts.unparsed + counts.judge_errored,
-                failed=counts.failed,
-                cost_usd=manifest.cost_usd,
-                usage=manifest.usage,
-            )
-        )
-    return Runs(site.entry.manifest.run, entries)
+    return Runs(site.entry.manifest.run, [_run(entry.manifest) for entry in reversed(site.runs)])
+
+
+def _run(manifest: Manifest) -> RunEntry:
+    counts = manifest.counts
+    own: dict[str, Any] = {
+        "manifest_digest": manifest.digest,
+        "responses": counts.answered + counts.errored,
+        "judgments": counts.scored + counts.unparsed + counts.judge_errored,
+        "failed": counts.failed,
+    }
+    same = {name: getattr(manifest, name) for name in RunEntry.__struct_fields__ if name not in own}
+    return RunEntry(**own, **same)
 
 
 def with_schema(path: str, schema_path: str, value: msgspec.Struct) -> Iterator[tuple[str, bytes]]:

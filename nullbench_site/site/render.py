@@ -136,6 +136,9 @@ def tree_files(
     yield from theme.items()
     for name, content in _copied(templates, "assets"):
         yield f"docs/{name}", content
+    for protocol in site.protocols:
+        if script := pages_of(protocol).explorer:
+            yield f"docs/assets/js/protocols/{protocol}.js", script.read_bytes()
     yield "docs/assets/vega.js", vega_bundle(cache)
     yield "docs/assets/datatables.js", datatables_bundle()
     for name, content in template_files(cache):
@@ -205,12 +208,12 @@ class _Renderer:
         html = _yaml_string(f'<div class="nb">\n{text}\n</div>')
         return f"---\n{lines}html: {html}\n---\n\n{found_by_search(page)}\n"
 
-    def _draw(self, chart: Chart) -> dict[str, Any]:
-        drawn = {"data": script_json({"kind": chart.kind, **chart.data}), "picture": chart.picture}
-        if drawn["picture"] is None:
-            svg = chart_svg(chart_spec(chart, self.cache), self.cache)
-            drawn["svg"] = Markup(svg)  # noqa: S704 - drawn by us, its texts escaped by Vega
-        return drawn
+    def _draw(self, chart: Chart) -> dict[str, Markup]:
+        svg = chart_svg(chart_spec(chart, self.cache), self.cache)
+        return {
+            "svg": Markup(svg),  # noqa: S704 - drawn by us, its texts escaped by Vega
+            "data": script_json({"kind": chart.kind, **chart.data}),
+        }
 
 
 def _loader(templates: Sequence[Path], site: SiteData) -> BaseLoader:

@@ -155,7 +155,7 @@ def test_a_part_of_the_board_shows_the_numbers_and_ranks_of_that_part(
             row.model.title: [
                 row.rank, f"{row.score.text} {row.sureness}".strip(),
                 row.interval.words if row.interval else words.ABSENT,
-                *(cell.told.text.replace("\xa0", " ") for cell in row.cells),
+                *(cell.number.text.replace("\xa0", " ") for cell in row.cells),
             ]
             for row in table.rows
         }  # fmt: skip
@@ -226,7 +226,7 @@ def test_the_table_is_copied_as_it_stands_as_csv_and_as_markdown(page: Page, vie
         assert float(found[name]) == pytest.approx(number, rel=1e-5)
     for head_, cell, number in zip(table.heads, table.rows[0].cells, table.rows[0].values.split(",")[3:], strict=True):
         if head_.kind == "count":
-            assert found[head_.metric.id] == cell.told.text
+            assert found[head_.metric.id] == cell.number.text
         elif head_.kind != "trust":
             assert found[head_.metric.id] == ("" if number == "" else f"{float(number):g}")
     page.get_by_role("button", name="Copy as Markdown").click()

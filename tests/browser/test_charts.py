@@ -23,8 +23,8 @@ def visit(browser: Browser, shipped: str) -> Iterator[Visit]:
         yield visit
 
 
-def test_a_chart_loads_its_library_only_when_asked_and_only_once(visit: Visit, shipped_site: Site) -> None:
-    page = visit.go(shipped_site.example("domain"))
+def test_a_chart_loads_its_library_only_when_asked_and_only_once(visit: Visit) -> None:
+    page = visit.go("")
     assert not any("vega" in address for address in visit.requests)
     buttons = page.get_by_role("button", name="Show values on hover")
     charts = buttons.count()
@@ -34,14 +34,12 @@ def test_a_chart_loads_its_library_only_when_asked_and_only_once(visit: Visit, s
         buttons.first.click()
         expect(page.locator(".nb-chart-live svg")).to_have_count(charts - left + 1)
     assert [address for address in visit.requests if "vega" in address] == [f"{visit.origin}assets/vega.js"]
-    assert visit.requests.count(f"{visit.origin}assets/charts/goal-radar.json") == 1
+    assert visit.requests.count(f"{visit.origin}assets/charts/intervals.json") == 1
     assert visit.complaints == []
 
 
-def test_an_interactive_chart_takes_the_place_of_the_still_one_and_keeps_its_words(
-    visit: Visit, shipped_site: Site
-) -> None:
-    page = visit.go(shipped_site.example("model"))
+def test_an_interactive_chart_takes_the_place_of_the_still_one_and_keeps_its_words(visit: Visit) -> None:
+    page = visit.go("").locator("#chart-intervals")
     words = page.locator(".nb-chart-static").get_attribute("aria-label")
     before = page.locator(".nb-chart-static svg").bounding_box()
     page.get_by_role("button", name="Show values on hover").click()
@@ -96,7 +94,7 @@ def test_a_library_that_cannot_be_loaded_is_told_and_can_be_asked_for_again(visi
 
 def test_every_chart_comes_to_life_where_nothing_may_be_compiled(visit: Visit, shipped_site: Site) -> None:
     """Vega compiles its expressions into functions unless told not to, and the policy of the pages forbids that."""
-    for url in ("", shipped_site.example("domain"), shipped_site.example("model")):
+    for url in [view.url for view in shipped_site.data.views]:
         page = visit.go(url)
         policy = page.locator('meta[http-equiv="Content-Security-Policy"]').get_attribute("content") or ""
         assert "script-src 'self'" in policy
@@ -134,3 +132,12 @@ def test_charts_are_legible_on_a_phone(browser: Browser, shipped: str, shipped_s
             for summary in page.locator(".nb-numbers > summary").all()[:2]:
                 summary.click()
             assert violations(page, colours=False) + faint_texts(page) == []
+
+
+def test_a_radar_says_its_values_without_a_script(visit: Visit, shipped_site: Site) -> None:
+    page = visit.go(shipped_site.example("model"))
+    dots = page.locator(".nb-radar .nb-dot")
+    assert dots.count() >= 3
+    assert all(" (goal " in title and ", median " in title for title in dots.locator("title").all_text_contents())
+    assert page.get_by_role("button", name="Show values on hover").count() == 0
+    assert not any("charts.js" in address for address in visit.requests)

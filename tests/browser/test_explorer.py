@@ -412,3 +412,24 @@ def test_scores_that_cannot_be_loaded_are_told_with_what_to_do(visit: Visit, sma
     page = visit.go("evidence/")
     said = "The evidence could not be loaded: evidence/small/scores/0-0.json answered 404."
     expect(page.locator("#nb-status")).to_have_text(f"{said} Choose again, or reload the page.")
+
+
+def test_a_protocol_without_a_script_of_its_own_shows_what_is_known_of_any(visit: Visit) -> None:
+    page = visit.go("evidence/")
+    shown = page.evaluate(
+        """async () => {
+            const answers = new URL('../assets/js/explorer/answers.js', document.baseURI);
+            const { answerParts, shownBy } = await import(answers);
+            const protocol = await shownBy('quiz', ['other']);
+            const index = { judges: { anna: 'Anna' }, samples: 1 };
+            const item = { category: 'Sums', difficulty: 'easy', prompt: 'What is 2 + 2?' };
+            const call = { seconds: 1, key: 'abc' };
+            const verdict = { ...call, judge: 'anna', scores: { mark: 4 }, invalid: {}, rationale: 'Right.' };
+            const score = { state: 'scored', score: 75 };
+            const answer = { score, samples: [{ ...call, text: '4', verdicts: [verdict] }] };
+            const parts = [...protocol.item(index, item), ...answerParts(protocol, index, item, answer, 'scored')];
+            return parts.map((part) => part?.textContent ?? '').join(' | ');
+        }"""
+    )
+    for words in ("What is 2 + 2?", "Sums, easy", "scored: 75", "Anna", "mark", "Right."):
+        assert words in shown

@@ -119,14 +119,14 @@ SUMMARY = "  router: 1 call made, 2.00 s on average, 2.00 s the longest, 0.5000 
 
 @pytest.mark.parametrize("error", ["KeyboardInterrupt", "ValueError"])
 def test_a_terminal_shows_a_table_that_is_gone_at_the_end_however_that_comes(error: str) -> None:
-    out, said = in_a_terminal(PROGRAM.format(as_json=False, note=HOSTILE, error=error), TERM="xterm-256color")
+    out, shown = in_a_terminal(PROGRAM.format(as_json=False, note=HOSTILE, error=error), TERM="xterm-256color")
     assert out == "for a program\n"
-    assert "calls/s" in said
-    assert "0/40" in said
-    assert said.count(HARMLESS) == 1
-    assert "\x1b[2J" not in said
-    assert said.count("\x1b[?25l") == said.count("\x1b[?25h") == 1, "the cursor is back"
-    end = said[said.index("\x1b[?25h") :]
+    assert "calls/s" in shown
+    assert "0/40" in shown
+    assert shown.count(HARMLESS) == 1
+    assert "\x1b[2J" not in shown
+    assert shown.count("\x1b[?25l") == shown.count("\x1b[?25h") == 1, "the cursor is back"
+    end = shown[shown.index("\x1b[?25h") :]
     assert "calls/s" not in end
     lines = end.replace("\r", "").splitlines()
     assert lines[-3].endswith("Endpoints, in 0 s:")
@@ -135,16 +135,16 @@ def test_a_terminal_shows_a_table_that_is_gone_at_the_end_however_that_comes(err
 
 @pytest.mark.parametrize("term", [{"NO_COLOR": "1", "TERM": "xterm"}, {"TERM": "dumb"}, {"TERM": "unknown"}])
 def test_a_terminal_that_cannot_draw_gets_the_same_in_lines(term: dict[str, str]) -> None:
-    _, said = in_a_terminal(PROGRAM.format(as_json=False, note=HOSTILE, error="KeyboardInterrupt"), **term)
-    assert said.replace("\r", "").splitlines() == [
+    _, shown = in_a_terminal(PROGRAM.format(as_json=False, note=HOSTILE, error="KeyboardInterrupt"), **term)
+    assert shown.replace("\r", "").splitlines() == [
         "Evaluating ...", "  40 calls planned", HARMLESS, "Endpoints, in 0 s:", SUMMARY, "Interrupted",
     ]  # fmt: skip
 
 
 def test_with_json_a_terminal_gets_events_like_any_other_reader() -> None:
-    out, said = in_a_terminal(PROGRAM.format(as_json=True, note=HOSTILE, error="KeyboardInterrupt"), TERM="xterm")
+    out, shown = in_a_terminal(PROGRAM.format(as_json=True, note=HOSTILE, error="KeyboardInterrupt"), TERM="xterm")
     assert out == "for a program\n"
-    *events, last = said.replace("\r", "").splitlines()
+    *events, last = shown.replace("\r", "").splitlines()
     assert [json.loads(line)["event"] for line in events] == ["stage", "plan", "note", "summary"]
     assert last == "Interrupted"
 

@@ -101,21 +101,21 @@ def test_the_memory_of_a_pace_does_not_grow() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said", "short"),
+    ("seconds", "words", "short"),
     [
         (0.2, "0 s", "0:00"), (45, "45 s", "0:45"), (59.7, "1 min", "1:00"), (200, "3 min 20 s", "3:20"),
         (7500, "2 h 5 min", "2:05:00"), (7200, "2 h", "2:00:00"), (273_600, "3 d 4 h", "76:00:00"),
     ],
 )  # fmt: skip
-def test_durations_are_told_in_two_units(seconds: float, said: str, short: str) -> None:
-    assert (duration(seconds), clock(seconds)) == (said, short)
+def test_durations_are_told_in_two_units(seconds: float, words: str, short: str) -> None:
+    assert (duration(seconds), clock(seconds)) == (words, short)
 
 
 @pytest.mark.parametrize(
-    ("amount", "said"), [(0.0, "0"), (0.00001, "<0.0001"), (0.0123, "0.0123"), (1.005, "1.00"), (1234.5, "1234.50")]
+    ("amount", "words"), [(0.0, "0"), (0.00001, "<0.0001"), (0.0123, "0.0123"), (1.005, "1.00"), (1234.5, "1234.50")]
 )
-def test_what_was_spent_is_never_rounded_to_nothing(amount: float, said: str) -> None:
-    assert usd(amount) == said
+def test_what_was_spent_is_never_rounded_to_nothing(amount: float, words: str) -> None:
+    assert usd(amount) == words
 
 
 def test_a_row_has_a_cell_below_each_header() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from click.testing import CliRunner
+from support.benchmarks import write_small_benchmark
 from support.evidence import files, scores_in
 from support.fakes import FakeBackend, is_judging, use
 from support.oracle_benchmark import write_small_oracle
@@ -303,7 +304,9 @@ def test_the_lengths_of_hidden_answers_count_in_estimates(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("write", "domain"), [(write_small_rubric, "storage"), (write_small_oracle, "counting")], ids=["rubric", "oracle"]
+    ("write", "domain"),
+    [(write_small_benchmark, "gardens"), (write_small_rubric, "storage"), (write_small_oracle, "counting")],
+    ids=["axes", "rubric", "oracle"],
 )
 def test_the_scores_of_a_board_are_the_same_whether_its_items_are_public_or_private(
     tmp_path: Path, write: Callable[[Path], Path], domain: str
@@ -311,7 +314,7 @@ def test_the_scores_of_a_board_are_the_same_whether_its_items_are_public_or_priv
     scores = []
     for name, hidden in (("public", False), ("private", True)):
         repository = Repository(write(tmp_path / name).parent)
-        items = [item.id for of, item in load_benchmark(repository.specs).hideable_items if of.id == domain]
+        items = [item.id for of, item in load_benchmark(repository.specs).every_item if of.id == domain]
         if hidden:
             hide(repository.specs, repository.private, domain, items)
         build(repository)

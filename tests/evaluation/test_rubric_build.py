@@ -115,7 +115,7 @@ def test_a_contestant_sees_the_prompt_and_nothing_else(server: FaultServer, boar
     build(board)
     asked = [seen.body["messages"] for seen in server.seen if seen.body["model"] == "talker-1"]
     assert {messages[0]["content"] for messages in asked} == {
-        placed.prompt for placed in api.validate(board).rubric_items(api.validate(board).boards["questions"])
+        placed.prompt for placed in api.validate(board).items(api.validate(board).boards["questions"])
     }
     assert all(len(messages) == 1 for messages in asked)
 

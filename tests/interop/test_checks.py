@@ -61,7 +61,7 @@ def checks(source: Checkout, check: str, **given: Any) -> list[dict[str, Any]]:
     benchmark = api.validate(imported(source))
     board = benchmark.boards["benchpress"]
     assert isinstance(board, RubricBoardFile)
-    (placed,) = benchmark.rubric_items(board)
+    (placed,) = benchmark.items(board)
     found: list[dict[str, Any]] = msgspec.json.decode(msgspec.json.encode(placed.item.checks))
     return found
 

@@ -37,7 +37,7 @@ def test_a_category_becomes_a_domain_and_a_subcategory_a_category(source: Checko
     board = benchmark.boards["benchpress"]
     assert isinstance(board, RubricBoardFile)
     assert board.domains == ("odd-jobs", "meta")
-    (item,) = (placed.item for placed in benchmark.rubric_items(board) if placed.id == "x02")
+    (item,) = (placed.item for placed in benchmark.items(board) if placed.id == "x02")
     assert (item.prompt, item.ideal) == ("What is X02?\nSay it briefly.", "It is X02.")
     assert (item.criteria, item.difficulty) == (("accuracy", "brevity"), "easy")
 
@@ -391,7 +391,7 @@ def test_any_text_goes_through_unchanged(
     benchmark = api.validate(repository)
     board = benchmark.boards["benchpress"]
     assert isinstance(board, RubricBoardFile)
-    (placed,) = benchmark.rubric_items(board)
+    (placed,) = benchmark.items(board)
     assert (placed.item.prompt, placed.item.ideal, placed.item.criteria) == (text, text, (text,))
     assert responses(repository)[0].text == text
     assert api.verify(repository, None)[1] == []

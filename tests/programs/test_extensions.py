@@ -43,9 +43,9 @@ ENTRIES = "[nullbench_site.programs]\nshout = stranger:shout\nloudness = strange
 SCRIPT = """
 import asyncio, json
 from nullbench_site import programs
-from nullbench_site.evaluation.backends.offline import OfflineBackend
+from nullbench_site.evaluation.backends.programs import ProgramsBackend
 
-backend = OfflineBackend()
+backend = ProgramsBackend()
 print(json.dumps({
     "contestant": [name in backend.contestants for name in ("shout", "loudness", "lead")],
     "judge": [name in backend.judges for name in ("shout", "loudness", "form")],

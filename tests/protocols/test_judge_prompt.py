@@ -35,7 +35,7 @@ def prompt(response: str = ANSWER, *, gates: bool = False, placed: PlacedItem = 
 
 
 def with_item(**changes: Any) -> PlacedItem:
-    return replace(PLACED, item=msgspec.structs.replace(PLACED.item, **changes))
+    return replace(PLACED, **changes)
 
 
 def block(text: str, label: str) -> str:
@@ -71,10 +71,10 @@ def test_the_goal_is_told_with_every_rule_its_dimension_and_its_weight() -> None
 
 def test_task_source_facts_and_response_are_each_quoted_as_data_word_for_word() -> None:
     text = prompt()
-    assert block(text, "task") == PLACED.item.task
-    assert block(text, "source") == PLACED.item.source
+    assert block(text, "task") == PLACED.task
+    assert block(text, "source") == PLACED.source
     assert block(text, "response") == ANSWER
-    assert block(text, "facts").splitlines() == [f"- {fact.kind}: {fact.text}" for fact in PLACED.item.facts]
+    assert block(text, "facts").splitlines() == [f"- {fact.kind}: {fact.text}" for fact in PLACED.facts]
 
 
 def test_the_form_is_told_in_words_and_left_out_where_the_task_asks_for_none() -> None:

@@ -16,7 +16,7 @@ from support.sites import Site
 
 from nullbench_site.api import Repository
 from nullbench_site.protocols.axes.judge_pages import matrix as matrix_by_axis
-from nullbench_site.protocols.axes.results import ItemRow
+from nullbench_site.protocols.axes.results import AxesItemRow
 from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.protocols.oracle.pages import most_lost
 from nullbench_site.protocols.oracle.view import OracleView
@@ -30,7 +30,7 @@ from nullbench_site.site.pages.charts import Figure, board_charts
 from nullbench_site.site.pages.judges import Matrix
 from nullbench_site.site.render import tree_files
 from nullbench_site.site.views import BoardView
-from nullbench_site.stats.pareto import frontier
+from nullbench_site.stats.comparison import frontier
 
 
 @pytest.fixture(params=["small", "mixed", "axes-and-oracle"])
@@ -69,7 +69,7 @@ def test_the_spread_of_a_contestant_is_that_of_its_items(site: Site) -> None:
             continue
         for row in _datasets(figures["chart-items"])["rows"]:
             scores = [
-                item.goal_alignment if isinstance(item, ItemRow) else item.overall
+                item.goal_alignment if isinstance(item, AxesItemRow) else item.overall
                 for item in view.results.items
                 if view.title(item.model) == row["title"]
             ]
@@ -129,7 +129,7 @@ def test_every_chart_has_a_title_words_and_a_table_of_its_own_numbers(site: Site
 
 
 def test_the_file_of_every_kind_is_in_the_site_and_holds_no_data(small_site: Site) -> None:
-    for kind in ("intervals", "quartiles", "outcomes", "latency", "tokens", "cost", "radar", "goal-radar"):
+    for kind in ("intervals", "quartiles", "outcomes", "latency", "tokens", "cost"):
         spec = json.loads((small_site.folder / "assets" / "charts" / f"{kind}.json").read_bytes())
         assert "datasets" not in spec
         assert spec["layer"]

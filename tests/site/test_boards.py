@@ -137,7 +137,7 @@ def test_the_groups_of_a_board_are_those_of_its_results(site: Site) -> None:
             for place, model in enumerate(data["models"]):
                 row = rows[model]
                 own = [told[name][place] for name in ("score", "ci_low", "ci_high")]
-                assert _is_close(own, [view.score(row), row.ci_low, row.ci_high])
+                assert _is_close(own, [row.score, row.ci_low, row.ci_high])
                 assert shown[model].rank == words.rank_range(*[told["rank"][place]] * 3)
                 columns = columns_of(view, whole_board=False)
                 values = [told["columns"][column.metric][place] for column in columns]
@@ -161,7 +161,7 @@ def test_ranks_in_a_part_are_among_the_ranked_and_shared_by_equals(view: AxesVie
 def test_a_column_of_a_judged_board_says_how_its_value_is_shown(mixed_site: Site) -> None:
     (view,) = (view for view in mixed_site.data.views if isinstance(view, RubricView))
     table = board_table(view)
-    cells = {head.metric.id: cell.told for head, cell in zip(table.heads, table.rows[0].cells, strict=True)}
+    cells = {head.metric.id: cell.number for head, cell in zip(table.heads, table.rows[0].cells, strict=True)}
     row = view.rows["clear"]
     assert cells["geval_mean"].text == words.number(100 * (row.geval_mean or 0))
     assert cells["price"].text == "$0.075 / $1.50"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from functools import cache
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -22,7 +23,7 @@ from nullbench_site.site.bundles import vega_bundle
 from nullbench_site.site.charts import style as palette
 from nullbench_site.site.charts.boards import ROW_HEIGHT, intervals_data, outcomes_data, quartiles_data
 from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg, cleaned, template_files
-from nullbench_site.site.charts.radar import LIKERT, POINTS, WIDTH, Scale, Spoke, position, radar_data
+from nullbench_site.site.charts.radar import LIKERT, POINTS, WIDTH, Radar, Scale, Spoke, position
 from nullbench_site.site.charts.style import SHAPES, Look, by_size, cut, drawable, linear, mark, width, wrapped
 from nullbench_site.site.charts.tradeoff import AMOUNTS, Point, tradeoff_data
 from nullbench_site.site.render import script_json
@@ -55,17 +56,19 @@ def _macros() -> Any:
 
 
 def _drawn(chart: Chart, folder: Path) -> Element:
-    picture = chart.picture
-    svg = chart_svg(chart_spec(chart, folder), folder) if picture is None else str(_macros().radar(picture))
-    return parse(svg).one("svg")
+    return parse(chart_svg(chart_spec(chart, folder), folder)).one("svg")
+
+
+def _stamped(radar: Radar) -> Element:
+    return parse(str(_macros().radar(radar.picture))).one("svg")
 
 
 def _texts(svg: Element) -> list[str]:
     return [text.raw for text in svg.all("text")]
 
 
-def radar(spokes: Sequence[Spoke], name: str = "Somebody", scale: Scale = LIKERT) -> Chart:
-    return Chart("goal-radar", radar_data(spokes, name, scale))
+def radar(spokes: Sequence[Spoke], name: str = "Somebody", scale: Scale = LIKERT) -> Radar:
+    return Radar(name, spokes, scale)
 
 
 def intervals(rows: list[dict[str, Any]], floor: float | None) -> Chart:
@@ -177,14 +180,14 @@ def test_a_label_is_broken_between_words_and_cut_where_it_does_not_fit() -> None
 
 
 @pytest.mark.parametrize("n", [4, 5, 6])
-def test_a_radar_shows_every_axis_with_its_score(n: int, charts: Path) -> None:
+def test_a_radar_shows_every_axis_with_its_score(n: int) -> None:
     spokes = [Spoke(f"Axis {place}", 1 + place / 2, 4.0, 3.0) for place in range(n)]
-    texts = _texts(_drawn(radar(spokes), charts))
+    texts = _texts(_stamped(radar(spokes)))
     assert sorted(texts) == sorted([s.label for s in spokes] + [f"{s.value:.1f}" for s in spokes])
 
 
-def test_a_radar_is_drawn_with_rings_and_three_outlines_of_the_scores(charts: Path) -> None:
-    svg = _drawn(radar([Spoke(str(place), 3.0, 5.0, 2.0) for place in range(4)]), charts)
+def test_a_radar_is_drawn_with_rings_and_three_outlines_of_the_scores() -> None:
+    svg = _stamped(radar([Spoke(str(place), 3.0, 5.0, 2.0) for place in range(4)]))
     assert len(svg.all("polygon", class_="nb-ring")) == 4
     assert len(svg.all("circle", class_="nb-dot")) == 4
     profile, goal = (
@@ -199,29 +202,14 @@ def test_a_radar_is_drawn_with_rings_and_three_outlines_of_the_scores(charts: Pa
     assert right - x == y - goal[0][1] > 100
 
 
-def test_a_radar_without_goals_speaks_of_none_when_one_hovers(charts: Path) -> None:
-    spokes = [Spoke(f"Domain {place}", 40.0, None, 55.0) for place in range(3)]
-    chart = Chart("radar", radar_data(spokes, "x", POINTS))
-    assert _texts(_drawn(chart, charts)).count("40.0") == 3
+def test_a_point_of_a_radar_says_its_values_when_one_hovers() -> None:
+    with_goals = _stamped(radar([Spoke(str(place), 3.0, 5.0, 2.0) for place in range(4)]))
+    assert [title.text for title in with_goals.all("title")][:2] == [f"{k} 3.0 (goal 5.0, median 2.0)" for k in (0, 1)]
+    chart = Radar("x", [Spoke(f"Domain {place}", 40.0, None, 55.0) for place in range(3)], POINTS)
+    svg = _stamped(chart)
+    assert _texts(svg).count("40.0") == 3
+    assert [title.text for title in svg.all("title")] == [f"Domain {place} 40.0 (median 55.0)" for place in range(3)]
     assert chart.table.head == ["", "value", "median"]
-    told = {name: json.loads(content) for name, content in template_files(charts) if "radar" in name}
-    assert ['"field": "goal"' in json.dumps(told[f"assets/charts/{k}.json"]) for k in ("radar", "goal-radar")] == [
-        False,
-        True,
-    ]
-
-
-def _series(chart: Chart) -> dict[str, int]:
-    lines = [line["series"] for line in chart.datasets["lines"]]
-    return {name: lines.count(name) for name in set(lines)}
-
-
-def test_the_outlines_of_a_radar_close() -> None:
-    chart = radar([Spoke(str(place), 3.0, 4.0, 2.0) for place in range(5)])
-    assert _series(chart) == {"goal": 6, "median": 6, "profile": 6}
-    for name in ("goal", "median", "profile"):
-        corners = [(line["x"], line["y"]) for line in chart.datasets["lines"] if line["series"] == name]
-        assert corners[0] == corners[-1]
 
 
 @pytest.mark.parametrize(
@@ -233,17 +221,16 @@ def test_the_outlines_of_a_radar_close() -> None:
         (Spoke("x", None, None, None), set()),
     ],
 )
-def test_an_outline_with_a_hole_is_not_drawn_through_the_middle(spoke: Spoke, kept: set[str], charts: Path) -> None:
+def test_an_outline_with_a_hole_is_not_drawn_through_the_middle(spoke: Spoke, kept: set[str]) -> None:
     chart = radar([spoke, *(Spoke(str(place), 3.0, 4.0, 2.0) for place in range(3))])
-    svg = _drawn(chart, charts)
-    assert set(_series(chart)) == kept
+    svg = _stamped(chart)
     assert {name for name in ("goal", "median", "profile") if svg.all("polygon", class_=f"nb-{name}")} == kept
     assert len(svg.all("circle")) == (4 if spoke.value is not None else 3)
     assert ("n/a" in _texts(svg)) == (spoke.value is None)
     assert (chart.table.rows[0][1] == "not measured") == (spoke.value is None)
 
 
-def _boxes(labels: Sequence[dict[str, Any]], size: float, line: float) -> list[tuple[float, float, float, float]]:
+def _boxes(labels: Sequence[Mapping[str, Any]], size: float, line: float) -> list[tuple[float, float, float, float]]:
     boxes = []
     for label in labels:
         wide = size * width(label["text"])
@@ -261,14 +248,14 @@ titles = st.sampled_from(["Law", "Constrained instructions", "A name of four lon
 
 @given(st.lists(titles, min_size=3, max_size=30))
 def test_labels_of_a_radar_never_meet_and_stay_in_the_picture(labels: list[str]) -> None:
-    chart = radar([Spoke(label, 3.0, 4.0, 2.0) for label in labels])
-    boxes = _boxes(chart.datasets["labels"], 13, 12)
+    picture = radar([Spoke(label, 3.0, 4.0, 2.0) for label in labels]).picture
+    boxes = _boxes([asdict(label) for label in picture.labels], 13, 12)
     assert not [pair for pair in combinations(boxes, 2) if _meet(*pair)]
     for left, top, right, bottom in boxes:
         assert left >= -1e-9
         assert top >= -1e-9
         assert right <= WIDTH + 1e-9
-        assert bottom <= chart.data["height"]
+        assert bottom <= picture.height
 
 
 # --- rows -----------------------------------------------------------------------------------------------------------
@@ -393,9 +380,9 @@ def test_every_kind_of_amount_is_drawn_with_its_axis_named(kind: str, charts: Pa
             [["x", "3.46", "4.00"], ["y", "2.00", "4.00"], ["z", "not measured", "5.00"]],
         ),
     ],
-    ids=["intervals", "quartiles", "outcomes", "latency", "goal-radar"],
+    ids=["intervals", "quartiles", "outcomes", "latency", "radar"],
 )
-def test_the_table_behind_a_chart_holds_what_the_chart_shows(chart: Chart, rows: list[list[str]]) -> None:
+def test_the_table_behind_a_chart_holds_what_the_chart_shows(chart: Chart | Radar, rows: list[list[str]]) -> None:
     assert [list(row) for row in chart.table.rows] == rows
     assert all(len(row) == len(chart.table.head) for row in chart.table.rows)
     assert chart.table.caption
@@ -435,11 +422,11 @@ def test_a_title_in_a_chart_is_text_to_the_letter_and_changes_no_shape(
 
 
 @pytest.mark.parametrize("title", HOSTILE)
-def test_an_axis_in_a_radar_is_text_to_the_letter(title: str, charts: Path) -> None:
+def test_an_axis_in_a_radar_is_text_to_the_letter(title: str) -> None:
     spokes = [Spoke(title, 3.0, 4.0, 2.0), *(Spoke(str(place), 3.0, 4.0, 2.0) for place in range(3))]
-    svg = _drawn(radar(spokes, title), charts)
+    svg = _stamped(radar(spokes, title))
     assert _is_shown(title, _texts(svg))
-    assert {element.tag for element in svg.walk()} <= {"svg", "polygon", "line", "circle", "text"}
+    assert {element.tag for element in svg.walk()} <= {"svg", "polygon", "line", "circle", "text", "title"}
 
 
 @named

@@ -87,7 +87,7 @@ def test_clusters_are_what_the_standard_errors_of_the_board_are_clustered_by(sit
         clusters = [place["cluster"] for place in items["items"]]
         assert all(type(cluster) is int for cluster in clusters)
         if isinstance(view, AxesView):
-            texts = [one.item.source for one in view.benchmark.axes_items(view.board)]
+            texts = [one.item.source for one in view.benchmark.items(view.board)]
             assert len(set(clusters)) == len(set(texts)) == len(set(zip(clusters, texts, strict=True)))
         elif isinstance(view, OracleView):
             bundles = [one.item.bundle or one.id for one in view.items]

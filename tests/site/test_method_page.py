@@ -9,8 +9,9 @@ import msgspec
 import pytest
 from support.sites import Site
 
-from nullbench_site.protocols.axes.results import AgreementRow, JudgeRow
+from nullbench_site.protocols.axes.results import AxesJudgeRow
 from nullbench_site.scoring.metrics import METRICS
+from nullbench_site.scoring.results import AgreementRow
 from nullbench_site.site import words
 from nullbench_site.site.gather import shown_metrics
 from nullbench_site.site.pages import judges
@@ -144,8 +145,8 @@ def test_agreement_is_put_into_words_with_what_it_is_worth(row: AgreementRow, n_
     assert list(judges.agreed(row, n_judges)) == said
 
 
-def _judge(judge: str, **fields: Any) -> JudgeRow:
-    row = JudgeRow(
+def _judge(judge: str, **fields: Any) -> AxesJudgeRow:
+    row = AxesJudgeRow(
         judge=judge, scored=10, unparsed=0, errored=0, missing=0, repaired=0, invalid_fields=0, n_scores=40, mean=3.0,
         sd=1.0,
     )  # fmt: skip
@@ -165,15 +166,15 @@ def _judge(judge: str, **fields: Any) -> JudgeRow:
         ([_judge("a", scored=0)], "No judge has replied yet; the next build asks them."),
     ],
 )
-def test_replies_are_summed_up(rows: list[JudgeRow], said: str) -> None:
+def test_replies_are_summed_up(rows: list[AxesJudgeRow], said: str) -> None:
     assert judges.replied(rows) == said
 
 
 def test_severity_needs_two_judges_that_differ() -> None:
     titles = {"a": "Anna", "b": "Ben", "c": "Cleo"}
-    assert judges.severity(titles, {"a": 3.0, "b": None}, "mean {}") == ""
-    assert judges.severity(titles, {"a": 3.0, "b": 3.001}, "mean {}") == "No judge is more severe than another."
-    assert judges.severity(titles, {"a": 3.5, "b": 2.25, "c": 3.0}, "mean {}") == (
+    assert judges.severity(titles, {"a": 3.0, "b": None}) == ""
+    assert judges.severity(titles, {"a": 3.0, "b": 3.001}) == "No judge is more severe than another."
+    assert judges.severity(titles, {"a": 3.5, "b": 2.25, "c": 3.0}) == (
         "The most severe judge is Ben (mean 2.25), the most lenient Anna (mean 3.50): 1.25 apart on a scale of 1 to 5."
     )
 

@@ -214,7 +214,7 @@ def test_a_contestant_that_gave_no_valid_answer_is_ranked_with_0_and_has_no_accu
     records = [*marked({"a": "correct", "b": "wrong"}), *marked(dict.fromkeys("ab", "invalid"), "mute")]
     view = view_of(board, records)
     (_, mute) = board_table(view).rows
-    cells = [cell.told for cell in mute.cells]
+    cells = [cell.number for cell in mute.cells]
     assert (mute.rank, mute.score.text, cells[-2].text) == ("2?", "0.0", "0 of 2")
     assert (cells[0].text, cells[0].why) == ("not measured", "no valid answer")
     assert not any("not complete" in sentence or "by accuracy" in sentence for sentence in told_of(view))

@@ -289,7 +289,7 @@ def test_a_row_without_numbers_is_shown_as_not_measured(view: AxesView) -> None:
     }  # fmt: skip
     row = board_table(_changed(view, {"lead-2": nothing})).rows[0]
     assert (row.score.text, row.sureness, row.interval) == ("not measured", "", None)
-    quality, _, time, *_ = [cell.told.text for cell in row.cells]
+    quality, _, time, *_ = [cell.number.text for cell in row.cells]
     assert (quality, time) == ("not measured", "not measured")
     assert row.values.startswith(",,,,")
     assert interval_cell(view.results.leaderboard[0], None, None) is None

@@ -338,6 +338,16 @@ def test_a_template_or_asset_of_the_repository_stands_in_for_the_shipped_one_alo
     assert changed == {"docs/data/index.md", "docs/assets/css/base.css", "docs/assets/images/logo.svg"}
 
 
+def test_a_template_that_a_protocol_brings_can_be_replaced_too(small_copy: Repository) -> None:
+    own = small_copy.root / "site_templates" / "pages" / "axes"
+    own.mkdir(parents=True)
+    (own / "models.md.j2").write_text("<p>Four axes, as we see them.</p>\n", "utf-8")
+    before = files(small_copy.tree)
+    api.render(small_copy)
+    assert "Four axes, as we see them." in content(page(small_copy.site / "models" / "index.html")).text
+    assert _changed(before, files(small_copy.tree)) == {"docs/models/index.md"}
+
+
 @pytest.mark.parametrize(
     ("template", "told"),
     [

@@ -71,7 +71,7 @@ def test_a_score_without_g_eval_is_marked_and_says_why_it_is_not_measured(site: 
     assert {name: row.note for name, row in rows.items()} == {
         "clear": "", "wordy": "", "hasty": "judges only", "silent": "",
     }  # fmt: skip
-    assert rows["hasty"].cells[1].told.why == "G-Eval scored 10 of 11 answers, and the board asks for 95 %"
+    assert rows["hasty"].cells[1].number.why == "G-Eval scored 10 of 11 answers, and the board asks for 95 %"
     table = _found(site, _view(site).url, "Tasks, best first")
     (hasty,) = (row for row in table.all("tr") if "Hasty" in row.text)
     assert "G-Eval scored 10 of 11 answers, and the board asks for 95 %" in {
@@ -271,7 +271,7 @@ def test_a_g_eval_mean_over_some_of_the_answers_says_over_how_many(rubric_site: 
     given = {"geval_mean": 0.5, "composite_of": "judge+geval", "absent": {}}
     view = _changed(_view(rubric_site), {"hasty": given})
     (row,) = (row for row in board_table(view).rows if row.model.id == "hasty")
-    assert (row.note, row.cells[1].told.text) == ("", "50.0")
+    assert (row.note, row.cells[1].number.text) == ("", "50.0")
     assert "G-Eval scored 10 of 11 answers" in row.remarks
     page = next(page for page in models.pages(_site(view, rubric_site)) if page.url == "models/hasty/")
     board = page.context["boards"][0]

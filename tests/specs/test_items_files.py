@@ -99,8 +99,8 @@ def test_json_s_own_escapes_are_read(specs: Path) -> None:
         (
             '"id":',
             '▸"ID": 1, "id":',
-            "unknown key 'ID'; did you mean 'id'? known: constraints, difficulty, facts, goal, id, probes, "
-            "source, tags, task",
+            "unknown key 'ID'; did you mean 'id'? known: constraints, difficulty, facts, goal, hash, id, "
+            "probes, salt, source, tags, task, visibility",
         ),
         ('{"id": "fish-03", ', "▸{", "the key 'id' is missing"),
         (

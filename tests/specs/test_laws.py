@@ -46,10 +46,9 @@ def _documents() -> Iterator[tuple[str, Any]]:
             data: Any = document.data
             item = data["categories"][0]["items"][1]
             yield name.replace("domain", "item"), item
-            if name != "domain":
-                text_fields = FILE_TYPES[name.replace("domain", "text")].__struct_fields__
-                text_of = {field: value for field, value in item.items() if field in text_fields}
-                yield name.replace("domain", "text"), {**text_of, "salt": "0" * 32}
+            text_fields = FILE_TYPES[name.replace("domain", "text")].__struct_fields__
+            text_of = {field: value for field, value in item.items() if field in text_fields}
+            yield name.replace("domain", "text"), {**text_of, "salt": "0" * 32}
 
 
 DOCUMENTS = dict(_documents())

@@ -20,7 +20,7 @@ from nullbench_site.protocols.rubric.specs import RubricBoardFile
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.private.hashing import is_hash_of, public_item, text_hash, withheld_words
+from nullbench_site.specs.private import is_hash_of, public_item, text_hash, withheld_words
 from nullbench_site.visibility import hide, reveal
 
 DOMAIN_FILE = f"domains/{DOMAIN}.yaml"
@@ -57,7 +57,7 @@ def problems(vault: Repository) -> list[str]:
 def prompts(benchmark: Benchmark) -> dict[str, str]:
     board = benchmark.boards["questions"]
     assert isinstance(board, RubricBoardFile)
-    return {placed.id: placed.prompt for placed in benchmark.rubric_items(board) if placed.domain.id == DOMAIN}
+    return {placed.id: placed.prompt for placed in benchmark.items(board) if placed.domain.id == DOMAIN}
 
 
 def test_a_private_item_is_asked_with_the_text_of_its_private_line(vault: Repository) -> None:
@@ -134,7 +134,7 @@ def test_a_line_that_is_missing_in_a_file_that_is_here_is_named(vault: Repositor
 
 def test_a_private_file_of_no_domain_is_named(vault: Repository) -> None:
     (vault.private / "volt.jsonl").write_text("{}\n", "utf-8")
-    assert problems(vault)[0].startswith("private/volt.jsonl:1:1: no domain whose items can be private has this id")
+    assert problems(vault)[0].startswith("private/volt.jsonl:1:1: no domain has this id")
 
 
 def test_a_salt_is_32_hex_digits_or_more_and_never_in_the_specs_of_a_private_item(vault: Repository) -> None:
@@ -210,8 +210,8 @@ def test_hiding_and_revealing_give_back_the_item_with_what_proves_its_text(vault
     assert not (vault.private / "vault.jsonl").exists()
     shown = load(vault)
     assert prompts(shown) == prompts(hidden)
-    items = {item.id: item for _, item in shown.hideable_items}
-    before = {item.id: item for _, item in hidden.hideable_items}
+    items = {item.id: item for _, item in shown.every_item}
+    before = {item.id: item for _, item in hidden.every_item}
     assert [items[name].hash for name in HIDDEN] == [before[name].hash for name in HIDDEN]
     edit(vault.specs / DOMAIN_FILE, f"{SECRET}ideal", "another ideal")
     with pytest.raises(SpecError, match="the text of 'vault-01' is not the one that was hidden: its hash is sha256:"):
@@ -243,7 +243,7 @@ def test_an_item_known_by_a_hash_of_before_rfc_8785_keeps_it_when_it_is_revealed
     whole = load(vault)
     name = HIDDEN[0]
     before = f"sha256:{sha256(canonical_json(whole.private[name]))}"
-    item = next(item for _, item in whole.hideable_items if item.id == name)
+    item = next(item for _, item in whole.every_item if item.id == name)
     known = msgspec.structs.replace(item, hash=before)
     assert public_item(known, whole.private[name]).hash == before
 
@@ -265,4 +265,4 @@ def test_an_item_that_is_hidden_again_gets_a_new_salt(vault: Repository) -> None
     reveal(vault.specs, vault.private, DOMAIN, HIDDEN[:1])
     hide(vault.specs, vault.private, DOMAIN, HIDDEN[:1])
     assert first not in [text["salt"] for text in lines(vault)]
-    assert {item.salt for _, item in load(vault).hideable_items} == {None}
+    assert {item.salt for _, item in load(vault).every_item} == {None}

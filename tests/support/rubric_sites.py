@@ -118,7 +118,7 @@ def rubric_records(benchmark: Benchmark) -> Iterator[Record]:
     """Every answer with its checks, marks and G-Eval scores."""
     board = benchmark.boards[BOARD]
     assert isinstance(board, RubricBoardFile)
-    for place, placed in enumerate(benchmark.rubric_items(board)):
+    for place, placed in enumerate(benchmark.items(board)):
         for model in benchmark.contestants(board):
             response = _response(placed, model.id, place)
             yield response

@@ -18,6 +18,9 @@ from nullbench_site.specs.types import Judge, ModelFile, Parameter
 if TYPE_CHECKING:
     import asyncio
 
+DRAINING = "the build is being stopped"
+"""Why requests are not put while a build drains."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -53,10 +56,6 @@ class UnavailableError(Exception):
 
     Nothing is recorded, so that the next build asks. The message is for the user, the same for each call it stops.
     """
-
-
-DRAINING = "the build is being stopped"
-"""Why requests are not put while a build drains."""
 
 
 def _event(*, is_set: bool = False) -> asyncio.Event:

@@ -17,6 +17,26 @@ LONGEST_WAIT = 60.0
 MAX_RETRY_AFTER = 600.0
 """Seconds. A server that asks for more is not busy: its quota is used up, or it is down."""
 
+_LATEST = 32 * 86_400.0
+"""Seconds. Quotas are renewed each month at the latest; what is further away is a mistake."""
+_UNITS = {"d": 86_400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
+_NUMBER = r"[0-9]+(?:\.[0-9]*)?"
+_UNIT = "(?:d|h|ms|m|s|us|µs|ns)"
+_PLAIN = re.compile(_NUMBER)
+_DURATION = re.compile(f"(?:{_NUMBER}{_UNIT})+")
+_PART = re.compile(f"({_NUMBER})({_UNIT})")
+# What is left of an allowance, and when it is whole again. OpenAI and those who follow it, Anthropic, OpenRouter, and
+# the IETF draft, in this order.
+_ALLOWANCES = (
+    *((f"x-ratelimit-remaining-{what}", f"x-ratelimit-reset-{what}") for what in ("requests", "tokens")),
+    *(
+        (f"anthropic-ratelimit-{what}-remaining", f"anthropic-ratelimit-{what}-reset")
+        for what in ("requests", "tokens", "input-tokens", "output-tokens")
+    ),
+    ("x-ratelimit-remaining", "x-ratelimit-reset"),
+    ("ratelimit-remaining", "ratelimit-reset"),
+)
+
 
 def wait_before(attempt: int, first_wait: float, retry_after: float | None, rng: Random) -> float:
     """Seconds to wait after failed attempt number `attempt`, 1 for the first.
@@ -38,34 +58,11 @@ def too_long(retry_after: float | None) -> bool:
     return retry_after is not None and retry_after > MAX_RETRY_AFTER
 
 
-LONGEST = 32 * 86_400.0
-"""Seconds. Quotas are renewed each month at the latest; what is further away is a mistake."""
-
-_UNITS = {"d": 86_400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
-_NUMBER = r"[0-9]+(?:\.[0-9]*)?"
-_UNIT = "(?:d|h|ms|m|s|us|µs|ns)"
-_PLAIN = re.compile(_NUMBER)
-_DURATION = re.compile(f"(?:{_NUMBER}{_UNIT})+")
-_PART = re.compile(f"({_NUMBER})({_UNIT})")
-
-# What is left of an allowance, and when it is whole again. OpenAI and those who follow it, Anthropic, OpenRouter, and
-# the IETF draft, in this order.
-_ALLOWANCES = (
-    *((f"x-ratelimit-remaining-{what}", f"x-ratelimit-reset-{what}") for what in ("requests", "tokens")),
-    *(
-        (f"anthropic-ratelimit-{what}-remaining", f"anthropic-ratelimit-{what}-reset")
-        for what in ("requests", "tokens", "input-tokens", "output-tokens")
-    ),
-    ("x-ratelimit-remaining", "x-ratelimit-reset"),
-    ("ratelimit-remaining", "ratelimit-reset"),
-)
-
-
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:
     """The seconds a refusal asks to wait: retry-after-ms, else Retry-After as seconds or as a date."""
     named = _named(headers, "retry-after")
     milliseconds = _number(named.get("retry-after-ms", ""))
-    if milliseconds is not None and milliseconds <= LONGEST * 1000:
+    if milliseconds is not None and milliseconds <= _LATEST * 1000:
         return milliseconds / 1000
     return _seconds_until(named.get("retry-after", ""), now)
 
@@ -105,7 +102,7 @@ def _seconds_until(value: str, now: float) -> float | None:
         if date is None:
             return None
         wait = date - now
-    return wait if 0 <= wait <= LONGEST else None
+    return wait if 0 <= wait <= _LATEST else None
 
 
 def _number(text: str) -> float | None:

@@ -25,6 +25,14 @@ _PROXIES = "HTTPS_PROXY, HTTP_PROXY and ALL_PROXY"
 # Reasons of OpenSSL for what answers in another language, plain HTTP for one.
 _NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE", "UNKNOWN_PROTOCOL"})
 
+MOST_BYTES = 32 * 2**20
+"""Bytes of an answer, unpacked. The longest outputs of models are below one megabyte."""
+_PACKED = frozenset({"gzip", "x-gzip", "deflate"})
+_MOST_PARTS = 64
+"""A body is one stream of gzip, or a few; each costs a copy of what follows it, and a million would take hours."""
+_EITHER = 47
+"""Tells zlib to take gzip and zlib, by what the first bytes say, with the largest window."""
+
 
 @dataclass(frozen=True, slots=True)
 class HttpReply:
@@ -191,16 +199,7 @@ def _proxy_fault(cause: BaseException) -> Fault | None:
     return None
 
 
-MOST = 32 * 2**20
-"""Bytes of an answer, unpacked. The longest outputs of models are below one megabyte."""
-_PACKED = frozenset({"gzip", "x-gzip", "deflate"})
-_MOST_PARTS = 64
-"""A body is one stream of gzip, or a few; each costs a copy of what follows it, and a million would take hours."""
-_EITHER = 47
-"""Tells zlib to take gzip and zlib, by what the first bytes say, with the largest window."""
-
-
-async def read_body(chunks: AsyncIterator[bytes], encoding: str, most: int = MOST) -> bytes:
+async def read_body(chunks: AsyncIterator[bytes], encoding: str, most: int = MOST_BYTES) -> bytes:
     """The body, unpacked. Raises Fault where it is larger than `most`, or is not packed as `encoding` says."""
     packed = bytearray()
     async for chunk in chunks:

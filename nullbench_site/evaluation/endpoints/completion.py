@@ -23,6 +23,21 @@ _OTHER_CAUSES = frozenset({"unknown-model", "too-long"})
 
 _encoder = msgspec.json.Encoder()
 
+_ENDED: dict[str, Ended] = {
+    "stop": "stop",
+    "length": "length",
+    "max_tokens": "length",
+    "model_length": "length",
+    "content_filter": "content_filter",
+    "tool_calls": "tool_calls",
+    "function_call": "tool_calls",
+}
+_MOST_TOKENS = 10**9
+"""A thousand times what models take. What is larger is a mistake; a thousand of 2**53 are more than 64 bits hold."""
+_OPEN, _CLOSE = "<think>", "</think>"
+# The date or number of a snapshot, or the tag that stands for the newest.
+_SNAPSHOT = re.compile(r"(?:-\d{4}-\d{2}-\d{2}|-\d{8}|-\d{4}|-\d{3}|@\d{8}|[-:]latest)$")
+
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
@@ -64,20 +79,6 @@ class Dialect:
         """What two calls have found out together."""
         newer = "max_completion_tokens" in {self.limit_field, other.limit_field}
         return Dialect(max(self.form, other.form), "max_completion_tokens" if newer else "max_tokens")
-
-
-_ENDED: dict[str, Ended] = {
-    "stop": "stop",
-    "length": "length",
-    "max_tokens": "length",
-    "model_length": "length",
-    "content_filter": "content_filter",
-    "tool_calls": "tool_calls",
-    "function_call": "tool_calls",
-}
-_MOST_TOKENS = 10**9
-"""A thousand times what models take. What is larger is a mistake; a thousand of 2**53 are more than 64 bits hold."""
-_OPEN, _CLOSE = "<think>", "</think>"
 
 
 class _Message(msgspec.Struct):
@@ -211,10 +212,6 @@ def _without_thinking(text: str, ended: Ended) -> tuple[str, str]:
 def _count(value: Any) -> int | None:
     """A number of tokens; None where it cannot be one."""
     return value if type(value) is int and 0 <= value <= _MOST_TOKENS else None
-
-
-# The date or number of a snapshot, or the tag that stands for the newest.
-_SNAPSHOT = re.compile(r"(?:-\d{4}-\d{2}-\d{2}|-\d{8}|-\d{4}|-\d{3}|@\d{8}|[-:]latest)$")
 
 
 def same_model(asked: str, served: str) -> bool:

@@ -20,6 +20,43 @@ wants max_completion_tokens; nothing that speaks our language at this path; no c
 
 _WITHHELD = "(its words are withheld, as the item is private)"
 
+_STATUS = re.compile("[4-9][0-9]{2}")
+_AGAIN = frozenset({408, 409, 425, 429})
+# Not implemented, and the versions of HTTP: these will be the same tomorrow.
+_NEVER = frozenset({501, 505})
+_TOO_LARGE = 413
+_QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "insufficient_credits"})
+_FILTERED = frozenset({"content_filter", "content_policy_violation", "responsibleaipolicyviolation"})
+_TOO_LONG = frozenset({"context_length_exceeded", "string_above_max_length", "exceed_context_size_error"})
+_TOO_LONG_WORDS = (
+    "maximum context length",  # OpenAI, vLLM, Mistral
+    "context length exceeded",
+    "exceeds the context",
+    "context window",
+    "exceed context limit",  # Anthropic
+    "prompt is too long",
+    "input is too long",  # Bedrock
+    "exceeds the maximum number of tokens",  # Gemini
+    "available context size",  # llama.cpp
+    "maximum model length",  # vLLM
+    "maximum prompt length",  # xAI
+    "model's context length",  # SGLang
+)
+_UNKNOWN_MODEL = frozenset({"model_not_found", "unknown_model", "deploymentnotfound"})
+_BUSY = frozenset({"rate_limit_exceeded", "rate_limit_error", "too_many_requests"})
+_STATUS_OF = {
+    **dict.fromkeys(_BUSY, 429),
+    **dict.fromkeys(_QUOTA, 429),
+    **dict.fromkeys(_FILTERED, 400),
+    **dict.fromkeys(_TOO_LONG, 400),
+    **dict.fromkeys(_UNKNOWN_MODEL, 404),
+    "invalid_api_key": 401,
+    "authentication_error": 401,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "invalid_request_error": 400,
+}
+
 
 @dataclass(eq=False)
 class Fault(Exception):
@@ -55,45 +92,6 @@ class Fault(Exception):
         """The message to the user where it stops `who`."""
         stopped = f"{who} stopped: {self.text}"
         return f"{stopped}; {self.advice}" if self.advice else stopped
-
-
-_STATUS = re.compile("[4-9][0-9]{2}")
-_AGAIN = frozenset({408, 409, 425, 429})
-# Not implemented, and the versions of HTTP: these will be the same tomorrow.
-_NEVER = frozenset({501, 505})
-_TOO_LARGE = 413
-
-_QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "insufficient_credits"})
-_FILTERED = frozenset({"content_filter", "content_policy_violation", "responsibleaipolicyviolation"})
-_TOO_LONG = frozenset({"context_length_exceeded", "string_above_max_length", "exceed_context_size_error"})
-_TOO_LONG_WORDS = (
-    "maximum context length",  # OpenAI, vLLM, Mistral
-    "context length exceeded",
-    "exceeds the context",
-    "context window",
-    "exceed context limit",  # Anthropic
-    "prompt is too long",
-    "input is too long",  # Bedrock
-    "exceeds the maximum number of tokens",  # Gemini
-    "available context size",  # llama.cpp
-    "maximum model length",  # vLLM
-    "maximum prompt length",  # xAI
-    "model's context length",  # SGLang
-)
-_UNKNOWN_MODEL = frozenset({"model_not_found", "unknown_model", "deploymentnotfound"})
-_BUSY = frozenset({"rate_limit_exceeded", "rate_limit_error", "too_many_requests"})
-_STATUS_OF = {
-    **dict.fromkeys(_BUSY, 429),
-    **dict.fromkeys(_QUOTA, 429),
-    **dict.fromkeys(_FILTERED, 400),
-    **dict.fromkeys(_TOO_LONG, 400),
-    **dict.fromkeys(_UNKNOWN_MODEL, 404),
-    "invalid_api_key": 401,
-    "authentication_error": 401,
-    "permission_error": 403,
-    "not_found_error": 404,
-    "invalid_request_error": 400,
-}
 
 
 @dataclass(frozen=True, slots=True)

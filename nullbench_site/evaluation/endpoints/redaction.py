@@ -43,6 +43,9 @@ _MORE = (
     r"|(?:[\r\n]|\\+[rn])+[ \t]*[\w.~+/=-]{20})*"
 )
 
+_SHOWN = 300
+"""Characters of a server's message that ours repeat."""
+
 
 class _Pattern(Protocol):
     def sub(self, replacement: Callable[[object], bytes], text: bytes) -> bytes: ...
@@ -119,10 +122,6 @@ def _character(letter: str, before: str = "", after: str = "") -> str:
         f"{_AMPERSAND}(?:#0*{code};|#x0*{code:x};{_ENTITIES.get(letter, '')})",
     )
     return f"(?:{'|'.join(forms)})"
-
-
-_SHOWN = 300
-"""Characters of a server's message that ours repeat."""
 
 
 def received(text: str, secrets: tuple[str, ...]) -> str:

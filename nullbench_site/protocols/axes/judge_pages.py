@@ -19,7 +19,7 @@ from nullbench_site.site.pages.judges import (
     matrix_cell,
 )
 from nullbench_site.site.pages.page import metrics
-from nullbench_site.site.pages.rows import Told
+from nullbench_site.site.pages.rows import InWords
 from nullbench_site.site.protocol import Context
 
 _ALL_ANSWERS = (
@@ -28,8 +28,8 @@ _ALL_ANSWERS = (
 )
 _COUNTS = METRICS["verdict_counts"]
 _COLUMNS = (
-    JudgeColumn("Invalid fields", _COUNTS, lambda row: Told(words.number(row.invalid_fields, 0)), counts=True),
-    JudgeColumn("Ratings", _COUNTS, lambda row: Told(words.number(row.n_scores, 0)), counts=True),
+    JudgeColumn("Invalid fields", _COUNTS, lambda row: InWords(words.number(row.invalid_fields, 0)), counts=True),
+    JudgeColumn("Ratings", _COUNTS, lambda row: InWords(words.number(row.n_scores, 0)), counts=True),
 )
 
 

@@ -19,8 +19,9 @@ from nullbench_site.runs.records import Response, Score
 from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Axis, ModelFile, Panel
-from nullbench_site.stats.refusal import gate_judges, gate_sample_size
 from nullbench_site.stats.scores import (
+    gate_judges,
+    gate_sample_size,
     is_valid_axis_score,
     is_valid_percent,
 )

@@ -14,8 +14,7 @@ from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import Group
 from nullbench_site.site import paths, words
-from nullbench_site.site.charts.chart import Chart
-from nullbench_site.site.charts.radar import LIKERT, SmallRadar, Spoke, radar_data, radar_words, small_radar
+from nullbench_site.site.charts.radar import LIKERT, Radar, SmallRadar, Spoke, radar_words, small_radar
 from nullbench_site.site.pages import figures, groups
 from nullbench_site.site.pages.methodology import sizes
 from nullbench_site.site.pages.page import Term, metrics
@@ -133,7 +132,7 @@ def _radar(
     ]
     return {
         "name": name,
-        "chart": Chart("goal-radar", radar_data(spokes, name, LIKERT), metric="axis"),
+        "chart": Radar(name, spokes, LIKERT, "axis"),
         "alt": radar_words(name, spokes, LIKERT),
     }
 
@@ -281,6 +280,8 @@ def _explanation(benchmark: Benchmark) -> Explanation:
     )
 
 
+_HERE = Path(__file__).parent
+
 PAGES: ProtocolPages[AxesView] = ProtocolPages(
     view=AxesView,
     layout=Layout(
@@ -292,7 +293,8 @@ PAGES: ProtocolPages[AxesView] = ProtocolPages(
             SCORED,
         ),
     ),
-    templates=Path(__file__).parent / "templates",
+    templates=_HERE / "templates",
+    explorer=_HERE / "explorer.js",
     board=_board,
     domain=_domain,
     fingerprints=lambda view: {"template": "axes/models.md.j2"},

@@ -12,7 +12,7 @@ from nullbench_site.protocols.axes.scoring import group_of, group_weights
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem
 from nullbench_site.site.charts.radar import LIKERT
 from nullbench_site.site.views import BoardView, Compass
-from nullbench_site.stats.refusal import gate_sample_size, gate_votes_needed
+from nullbench_site.stats.scores import gate_sample_size, gate_votes_needed
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,6 @@ class AxesView(BoardView):
 
     board: AxesBoardFile
     results: AxesResults
-
-    agreement_of = ("category", "axis")
 
     @property
     def gates(self) -> GateSizes:
@@ -59,7 +57,10 @@ class AxesView(BoardView):
         """The spokes of radars: the baseline axes. Goals are the mean targets over the items that have each axis."""
         axes = {axis: self.benchmark.axes[axis].short for axis in self.benchmark.baseline_axes}
         goals = _mean_targets(self.items)
-        return Compass(axes, LIKERT, goals, metric="axis", unit="points on the axes", digits=2)
+        return Compass(
+            axes, LIKERT, goals, metric="axis", field="axes", caption="Mean ratings by axis", spoke="Axis",
+            unit="points on the axes", digits=2,
+        )  # fmt: skip
 
     @cached_property
     def medians(self) -> Mapping[str, float | None]:

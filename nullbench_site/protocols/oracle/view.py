@@ -24,6 +24,8 @@ class OracleView(BoardView):
     board: OracleBoardFile
     results: OracleResults
 
+    halves_alike = False  # the interval is of a share of right answers
+
     @cached_property
     def in_key_types(self) -> Mapping[str, Mapping[str, OracleRow]]:
         """Type of key -> contestant -> its scores there."""
@@ -37,14 +39,6 @@ class OracleView(BoardView):
         if row.n_unmarked:
             return f"{words.plural(row.n_unmarked, 'answer')} without a mark"
         return self._unanswered(row)
-
-    def margin(self, row: OracleRow) -> float | None:
-        """None: the interval of a share of right answers has two unlike halves."""
-        return None
-
-    def sureness(self, row: OracleRow) -> str:
-        """The two ends of the interval."""
-        return "" if row.ci_low is None else f"[{words.number(row.ci_low)}–{words.number(row.ci_high)}]"
 
 
 def key_of(item: OracleItem) -> str:

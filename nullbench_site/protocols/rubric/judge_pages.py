@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from nullbench_site.checks.registry import CHECKS
 from nullbench_site.protocols.rubric.results import CheckRow, JudgePair
-from nullbench_site.protocols.rubric.view import RubricView, geval_title
+from nullbench_site.protocols.rubric.view import RubricView, geval_title, points
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages.judges import (
@@ -23,11 +22,13 @@ from nullbench_site.site.pages.judges import (
     matrix_cell,
 )
 from nullbench_site.site.pages.page import metrics
-from nullbench_site.site.pages.rows import Told, told
+from nullbench_site.site.pages.rows import InWords, in_words
 from nullbench_site.site.protocol import Context
 from nullbench_site.specs.types import Judge, ModelFile
 
-_LENIENCY = JudgeColumn("Leniency", METRICS["leniency"], lambda row: told(words.signed(row.leniency), row, "leniency"))
+_LENIENCY = JudgeColumn(
+    "Leniency", METRICS["leniency"], lambda row: in_words(words.signed(row.leniency), row, "leniency")
+)
 
 
 @dataclass(frozen=True)
@@ -41,13 +42,13 @@ class Given:
     note: str
 
 
-def given_by_judges(view: RubricView, points: Callable[[float | None], str]) -> list[dict[str, Any]]:
+def given_by_judges(view: RubricView) -> list[dict[str, Any]]:
     """A row a contestant: each judge's mean mark, the G-Eval mean, and how far the two are apart."""
     return [
         {
             **_given_to(view, row.model),
-            "geval_mean": told(points(row.geval_mean), row, "geval_mean"),
-            "divergence": told(words.number(row.divergence, 3), row, "divergence"),
+            "geval_mean": in_words(points(row.geval_mean), row, "geval_mean"),
+            "divergence": in_words(words.number(row.divergence, 3), row, "divergence"),
         }
         for row in view.results.leaderboard
     ]
@@ -93,9 +94,9 @@ def judges(view: RubricView) -> Context:
             {
                 "judge": "the panel's mean" if row.judge is None else view.benchmark.judges[row.judge].title,
                 "n": words.number(row.n, 0),
-                "difference": told(words.signed(row.difference, 3), row, "difference"),
-                "distance": told(words.number(row.distance, 3), row, "distance"),
-                "correlation": told(words.number(row.correlation, 2), row, "correlation"),
+                "difference": in_words(words.signed(row.difference, 3), row, "difference"),
+                "distance": in_words(words.number(row.distance, 3), row, "distance"),
+                "correlation": in_words(words.number(row.correlation, 2), row, "correlation"),
             }
             for row in results.divergence
         ],
@@ -107,16 +108,16 @@ def judges(view: RubricView) -> Context:
     }  # fmt: skip
 
 
-def _pair(view: RubricView, pair: JudgePair) -> dict[str, str | Told]:
+def _pair(view: RubricView, pair: JudgePair) -> dict[str, str | InWords]:
     return {
         "judge": view.benchmark.judges[pair.judge].title,
         "other": view.benchmark.judges[pair.other].title,
         "n": words.number(pair.n, 0),
-        "exact": told(words.percent(pair.exact), pair, "exact"),
-        "adjacent": told(words.percent(pair.adjacent), pair, "adjacent"),
-        "difference": told(words.signed(pair.difference), pair, "difference"),
-        "correlation": told(words.number(pair.correlation, 2), pair, "correlation"),
-        "alpha": told(words.number(pair.alpha, 3), pair, "alpha"),
+        "exact": in_words(words.percent(pair.exact), pair, "exact"),
+        "adjacent": in_words(words.percent(pair.adjacent), pair, "adjacent"),
+        "difference": in_words(words.signed(pair.difference), pair, "difference"),
+        "correlation": in_words(words.number(pair.correlation, 2), pair, "correlation"),
+        "alpha": in_words(words.number(pair.alpha, 3), pair, "alpha"),
     }
 
 

@@ -5,19 +5,19 @@ Source: the practical 80-prompt evaluation, Multi-judge scoring and DeepEval.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from nullbench_site.protocols.base import JudgingProtocol, Prompt, Reply, Seat
+from nullbench_site.protocols.base import JudgingProtocol, Prompt, Reply, Seat, with_results
 from nullbench_site.protocols.replies import integer, json_object, prose, shown_value
 from nullbench_site.protocols.request import Message
-from nullbench_site.protocols.rubric.checked import check_type, checked
-from nullbench_site.runs.records import Response
+from nullbench_site.runs.records import CheckOutcome, Response
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Judge, ModelFile
 
 if TYPE_CHECKING:
+    from nullbench_site.checks import Check
     from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricPlacedItem
 
 SCORE = "score"
@@ -88,6 +88,18 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
         yield _question(seat, placed, None)
 
 
+def checked(response: Response, checks: Sequence[Check]) -> Response:
+    """The response with the result of each check. Raises SandboxUnavailableError where code is to be executed and
+    cannot."""
+
+    def run(text: str) -> Iterator[tuple[CheckOutcome, Sequence[object]]]:
+        from nullbench_site.checks.registry import run_checks  # with its patterns; most builds have all results
+
+        return ((result.outcome, result.flags) for result in run_checks(text, checks))
+
+    return with_results(response, [(check.type_id(), check.revision, check) for check in checks], run)
+
+
 def geval_judge(benchmark: Benchmark, board: RubricBoardFile, model: ModelFile) -> Judge | None:
     """The judge that G-Eval asks about a contestant; None where there is none, or none of another family."""
     if board.geval is None:
@@ -100,7 +112,7 @@ def _question(seat: Seat, placed: RubricPlacedItem, response: Response | None) -
     text = "" if response is None else response.text
     if seat.template is not None:
         return GEvalQuestion(seat, placed, text)
-    flags = () if response is None else tuple(flag for found in response.checks for flag in found.flags)
+    flags = () if response is None else tuple(flag for result in response.checks for flag in result.flags)
     return MarkQuestion(seat, placed, text, flags)
 
 
@@ -118,7 +130,7 @@ class MarkQuestion:
             "prompt": self.placed.prompt,
             "ideal": self.placed.ideal,
             "criteria": list(self.placed.criteria),
-            "checks": [check_type(params) for params in self.placed.checks],
+            "checks": [check.type_id() for check in self.placed.checks],
             "flags": list(self.flags),
             "response": self.response,
         }

@@ -16,11 +16,11 @@ from nullbench_site.protocols.rubric.evidence import RubricEvidence
 from nullbench_site.protocols.rubric.judge_pages import given_by_judges, given_to, judges
 from nullbench_site.protocols.rubric.results import Parts, RubricRow
 from nullbench_site.protocols.rubric.specs import RubricItem
-from nullbench_site.protocols.rubric.view import RubricView, check_types, geval_title
+from nullbench_site.protocols.rubric.view import RubricView, check_types, geval_title, hundredths, points
 from nullbench_site.site import words
 from nullbench_site.site.pages import figures
 from nullbench_site.site.pages.page import metrics
-from nullbench_site.site.pages.rows import told
+from nullbench_site.site.pages.rows import in_words
 from nullbench_site.site.protocol import (
     BEHAVIOUR,
     SCORE,
@@ -84,15 +84,6 @@ def _flagged(row: RubricRow) -> float | None:
     return row.n_flagged / row.n_checked if row.n_checked else None
 
 
-def _hundredths(share: float | None) -> float | None:
-    return None if share is None else 100 * share
-
-
-def points(share: float | None) -> str:
-    """A score of 0-1 in hundredths."""
-    return words.number(_hundredths(share))
-
-
 def _of_board(
     metric: str, kind: Kind, group: str, value: Callable[[RubricRow], float | None], digits: int = 1
 ) -> Column[RubricView]:
@@ -105,7 +96,7 @@ LAYOUT: Layout[RubricView] = Layout(
     columns=(
         Column("judge_mean", SCORE, "number", lambda view, row: row.judge_mean, digits=2),
         Column(
-            "geval_mean", SCORE, "number", lambda view, row: _hundredths(row.geval_mean),
+            "geval_mean", SCORE, "number", lambda view, row: hundredths(row.geval_mean),
             beside=geval_coverage, shown=lambda view: view.has_geval,
         ),
         _of_board("n_flagged", "percent", BEHAVIOUR, _flagged),
@@ -127,7 +118,7 @@ def _board(view: RubricView) -> Context:
         "metrics": metrics("geval_mean", "divergence"),
         "composite": composite_words(view),
         "geval": view.has_geval,
-        "given": given_by_judges(view, points),
+        "given": given_by_judges(view),
     }
 
 
@@ -154,7 +145,7 @@ def _fingerprint(view: RubricView, model: ModelFile) -> Context:
         "judges": given_to(view, model),
         "geval": view.has_geval,
         "geval_metrics": [
-            {"title": geval_title(metric), "mean": told(points(row.geval.get(metric)), row, "geval_mean")}
+            {"title": geval_title(metric), "mean": in_words(points(row.geval.get(metric)), row, "geval_mean")}
             for metric in view.results.geval_metrics
         ],
         "geval_judge": view.geval_judge.title if view.geval_judge else "",
@@ -211,10 +202,13 @@ def _checks(view: RubricView, kinds: Mapping[str, type[Check]]) -> list[dict[str
     ]
 
 
+_HERE = Path(__file__).parent
+
 PAGES: ProtocolPages[RubricView] = ProtocolPages(
     view=RubricView,
     layout=LAYOUT,
-    templates=Path(__file__).parent / "templates",
+    templates=_HERE / "templates",
+    explorer=_HERE / "explorer.js",
     board=_board,
     domain=lambda view, group: {"notes": {"Checks": _checks_of}},
     fingerprint=_fingerprint,

@@ -57,9 +57,19 @@ class RubricView(BoardView):
 
 def check_types(item: RubricItem) -> tuple[str, ...]:
     """The types of an item's checks, the item's own first; none are told of a private one."""
-    return () if is_private(item) else tuple(str(type(check).__struct_config__.tag) for check in item.checks or ())
+    return () if is_private(item) else tuple(check.type_id() for check in item.checks or ())
 
 
 def geval_title(metric: str) -> str:
     """What a metric of G-Eval is called."""
     return GEVAL_METRICS[metric].title if metric in GEVAL_METRICS else metric
+
+
+def hundredths(share: float | None) -> float | None:
+    """A score of 0-1 as one of 0-100."""
+    return None if share is None else 100 * share
+
+
+def points(share: float | None) -> str:
+    """A score of 0-1 in hundredths, in words."""
+    return words.number(hundredths(share))

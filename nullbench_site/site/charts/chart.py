@@ -1,6 +1,7 @@
 """A chart is a kind and its data. Altair builds the Vega-Lite spec of a kind once; data is put in, vl-convert draws it.
 
 The site has one file a kind with its spec, a page the data alone; a reader's browser puts them together when asked.
+Radars are no charts of this kind: a page's template draws them, as there is one for every contestant.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -16,7 +17,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from nullbench_site.runs.storage import write_atomically
-from nullbench_site.site.charts import boards, radar, tradeoff
+from nullbench_site.site.charts import boards, tradeoff
 from nullbench_site.site.charts.style import Table, drawable, themed
 from nullbench_site.specs.digest import canonical_json, sha256
 
@@ -26,12 +27,8 @@ _KINDS: Mapping[str, tuple[Callable[[], dict[str, Any]], Callable[[Datasets], Ta
     "intervals": (boards.intervals_template, boards.intervals_table),
     "quartiles": (boards.quartiles_template, boards.quartiles_table),
     "outcomes": (boards.outcomes_template, boards.outcomes_table),
-    "radar": (partial(radar.template, goals=False), radar.table),
-    "goal-radar": (partial(radar.template, goals=True), radar.table),
     **tradeoff.KINDS,
 }
-_BY_TEMPLATE = frozenset({"radar", "goal-radar"})
-"""The kinds that the page's template draws: there is one for every contestant, and vl-convert takes 30 ms for each."""
 
 
 @dataclass(frozen=True)
@@ -68,11 +65,6 @@ class Chart:
     def table(self) -> Table:
         """The numbers behind the chart."""
         return _KINDS[self.kind][1](self.shown)
-
-    @property
-    def picture(self) -> radar.Picture | None:
-        """What a template draws; None for a kind that vl-convert does."""
-        return radar.picture(self.shown) if self.kind in _BY_TEMPLATE else None
 
 
 def chart_spec(chart: Chart, cache_folder: Path) -> dict[str, Any]:

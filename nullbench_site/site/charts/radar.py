@@ -1,7 +1,7 @@
 """The radar of a profile against the board's median and, where there is one, its goal.
 
-All places are worked out here, by `position` and `outline` on a circle of radius 1: in units of the picture for large
-radars, which the page's template and Vega draw the same, as they are for small ones and for cards.
+All places are worked out here, by `position` and `outline` on a circle of radius 1: for large ones, which a template
+draws in units of the picture, for small ones and for cards.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from nullbench_site.site import words
-from nullbench_site.site.charts.style import ACCENT, GOAL, HAIRLINE, INK, MUTED, Table, wrapped
+from nullbench_site.site.charts.style import Table, drawable, wrapped
 
 WIDTH = 440
 _RADIUS = 122
@@ -75,47 +75,92 @@ def outline(values: Sequence[float | None], scale: Scale) -> Sequence[Place]:
     return [position(value, place, len(known), scale) for place, value in enumerate(known)]
 
 
-def radar_data(spokes: Sequence[Spoke], name: str, scale: Scale) -> dict[str, list[dict[str, Any]]]:
-    """The datasets of a radar, in units of the picture from its upper left. name: whose profile it is."""
-    n = len(spokes)
-    labels = [_label(spoke, *position(scale.high, place, n, scale)) for place, spoke in enumerate(spokes)]
-    _keep_apart(labels)
-    top = min((label.top for label in labels), default=-_RADIUS)
-    bottom = max((label.bottom for label in labels), default=_RADIUS)
-    middle = math.ceil(max(-top, _RADIUS))
-    height = middle + math.ceil(max(bottom, _RADIUS)) + 4
+@dataclass(frozen=True)
+class Text:
+    """A line of words in a picture. what: whether it is a label or a score. side: of the text, where x is."""
 
-    def at(place: Place) -> dict[str, float]:
-        return {"x": round(_MIDDLE + _RADIUS * place[0], 1), "y": round(middle + _RADIUS * place[1], 1)}
+    text: str
+    what: str
+    side: str
+    x: float
+    y: float
 
-    def closed(values: Sequence[float | None]) -> Iterator[dict[str, float]]:
-        corners = outline(values, scale)
-        yield from ({"place": number, **at(corner)} for number, corner in enumerate([*corners, *corners[:1]]))
 
-    outlines = {
-        "goal": [spoke.goal for spoke in spokes],
-        "median": [spoke.median for spoke in spokes],
-        "profile": [spoke.value for spoke in spokes],
-    }
-    points = [
-        {
-            "axis": s.label,
-            "score": None if s.value is None else round(s.value, 2),
-            "goal": s.goal,
-            "median": None if s.median is None else round(s.median, 2),
-            "of": name,
-            **({"x": None, "y": None} if s.value is None else at(position(s.value, place, n, scale))),
+@dataclass(frozen=True)
+class Picture:
+    """A radar as a template draws it: corners of polygons as SVG wants them, ends of spokes, points and their words."""
+
+    width: int
+    height: int
+    middle: tuple[float, float]
+    rings: Sequence[str]
+    ends: Sequence[Place]
+    outlines: Mapping[str, str]
+    points: Sequence[tuple[Place, str]]
+    labels: Sequence[Text]
+
+
+@dataclass(frozen=True)
+class Radar:
+    """A large radar: a page draws it by a template, as there is one for every contestant.
+
+    name: whose profile it is. metric: the entry of the metric registry that says how its numbers are made.
+    """
+
+    name: str
+    spokes: Sequence[Spoke]
+    scale: Scale
+    metric: str = ""
+
+    @property
+    def picture(self) -> Picture:
+        """The same in units of the picture from its upper left."""
+        n, scale = len(self.spokes), self.scale
+        labels = [_label(spoke, *position(scale.high, place, n, scale)) for place, spoke in enumerate(self.spokes)]
+        _keep_apart(labels)
+        top = min((label.top for label in labels), default=-_RADIUS)
+        bottom = max((label.bottom for label in labels), default=_RADIUS)
+        middle = math.ceil(max(-top, _RADIUS))
+
+        def at(place: Place) -> Place:
+            return round(_MIDDLE + _RADIUS * place[0], 1), round(middle + _RADIUS * place[1], 1)
+
+        def polygon(values: Sequence[float | None]) -> str:
+            return " ".join(f"{x:g},{y:g}" for x, y in map(at, outline(values, scale)))
+
+        outlines = {
+            "goal": polygon([spoke.goal for spoke in self.spokes]),
+            "median": polygon([spoke.median for spoke in self.spokes]),
+            "profile": polygon([spoke.value for spoke in self.spokes]),
         }
-        for place, s in enumerate(spokes)
-    ]
-    return {
-        "grid": [{"ring": ring, **corner} for ring in scale.rings for corner in closed([ring] * n)],
-        "tips": [{**tip, "middle_x": _MIDDLE, "middle_y": middle} for tip in list(closed([scale.high] * n))[:-1]],
-        "lines": [{"series": name, **corner} for name, values in outlines.items() for corner in closed(values)],
-        "points": points,
-        "labels": [row for label in labels for row in label.rows(middle)],
-        "size": [{"height": height}],
-    }
+        return Picture(
+            width=WIDTH,
+            height=middle + math.ceil(max(bottom, _RADIUS)) + 4,
+            middle=(_MIDDLE, middle),
+            rings=[polygon([ring] * n) for ring in scale.rings],
+            ends=[at(end) for end in outline([scale.high] * n, scale)],
+            outlines={series: corners for series, corners in outlines.items() if corners},
+            points=[
+                (at(position(spoke.value, place, n, scale)), drawable(_words(spoke)))
+                for place, spoke in enumerate(self.spokes)
+                if spoke.value is not None
+            ],
+            labels=[row for label in labels for row in label.rows(middle)],
+        )
+
+    @property
+    def table(self) -> Table:
+        """The numbers behind it."""
+        beside = {"goal": [s.goal for s in self.spokes], "median": [s.median for s in self.spokes]}
+        known = {name: values for name, values in beside.items() if any(value is not None for value in values)}
+        return Table(
+            caption=f"Numbers behind the radar of {drawable(self.name)}",
+            head=["", "value", *known],
+            rows=[
+                [drawable(spoke.label), words.number(spoke.value, 2), *(words.number(v[k], 2) for v in known.values())]
+                for k, spoke in enumerate(self.spokes)
+            ],
+        )
 
 
 @dataclass
@@ -148,17 +193,12 @@ class _Label:
         x = math.sqrt(max(0.0, _RADIUS**2 - nearest**2)) + _GAP
         return x if self.side == "left" else -x
 
-    def rows(self, middle: float) -> Iterator[dict[str, Any]]:
+    def rows(self, middle: float) -> Iterator[Text]:
         # A line of text stands on its baseline, a quarter of its height above its lower edge.
         for number, text in enumerate([*self.lines, self.score]):
             y = middle + self.top + _LINE * (number + 0.78)
-            yield {
-                "text": text,
-                "what": "score" if number == len(self.lines) else "label",
-                "side": self.side,
-                "x": round(_MIDDLE + self.x, 1),
-                "y": round(y, 1),
-            }
+            what = "score" if number == len(self.lines) else "label"
+            yield Text(text, what, self.side, round(_MIDDLE + self.x, 1), round(y, 1))
 
 
 def _label(spoke: Spoke, x: float, y: float) -> _Label:
@@ -190,90 +230,6 @@ def _keep_apart(labels: Sequence[_Label]) -> None:
     for label in labels:
         if label.side == "center" and label.y < 0:
             label.y = min(label.y, beside - label.height / 2)
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A radar as a template draws it: corners of polygons as SVG wants them, and rows of texts and points."""
-
-    width: int
-    height: int
-    rings: Sequence[str]
-    tips: Sequence[Mapping[str, Any]]
-    outlines: Mapping[str, str]
-    points: Sequence[Mapping[str, Any]]
-    labels: Sequence[Mapping[str, Any]]
-
-
-def picture(datasets: Mapping[str, list[dict[str, Any]]]) -> Picture:
-    """The picture of the datasets of a radar."""
-    return Picture(
-        width=WIDTH,
-        height=datasets["size"][0]["height"],
-        rings=list(_polygons(datasets["grid"], "ring").values()),
-        tips=datasets["tips"],
-        outlines=_polygons(datasets["lines"], "series"),
-        points=[point for point in datasets["points"] if point["x"] is not None],
-        labels=datasets["labels"],
-    )
-
-
-def _polygons(rows: Sequence[Mapping[str, Any]], by: str) -> dict[str, str]:
-    polygons: dict[str, list[str]] = {}
-    for row in rows:
-        polygons.setdefault(row[by], []).append(f"{row['x']:g},{row['y']:g}")
-    return {name: " ".join(corners[:-1]) for name, corners in polygons.items()}
-
-
-def table(datasets: Mapping[str, list[dict[str, Any]]]) -> Table:
-    """The numbers behind a radar."""
-    points = datasets["points"]
-    columns = [name for name in ("goal", "median") if any(point[name] is not None for point in points)]
-    return Table(
-        caption=f"Numbers behind the radar{' of ' + points[0]['of'] if points else ''}",
-        head=["", "value", *columns],
-        rows=[[point["axis"], *(words.number(point[name], 2) for name in ("score", *columns))] for point in points],
-    )
-
-
-def template(*, goals: bool) -> dict[str, Any]:
-    """The Vega-Lite spec of a radar without its data. goals: whether hovering tells them."""
-    import altair as alt
-
-    x, y = alt.X("x:Q", axis=None, scale=None), alt.Y("y:Q", axis=None, scale=None)
-    grid = (
-        alt.Chart(alt.NamedData("grid"))
-        .mark_line(color=HAIRLINE, strokeWidth=1)
-        .encode(x=x, y=y, detail="ring:N", order="place:Q")
-    )
-    spokes = (
-        alt.Chart(alt.NamedData("tips")).mark_rule(color=HAIRLINE).encode(x=x, y=y, x2="middle_x:Q", y2="middle_y:Q")
-    )
-    lines = alt.Chart(alt.NamedData("lines")).encode(x=x, y=y, order="place:Q")
-    goal = lines.transform_filter("datum.series == 'goal'").mark_line(color=GOAL, strokeDash=[5, 3], strokeWidth=1.6)
-    median = lines.transform_filter("datum.series == 'median'").mark_line(
-        color=MUTED, strokeDash=[1, 3], strokeWidth=1.6
-    )
-    profile = lines.transform_filter("datum.series == 'profile'").mark_line(
-        color=ACCENT, strokeWidth=2, fill=ACCENT, fillOpacity=0.14
-    )
-    points = (
-        alt.Chart(alt.NamedData("points"))
-        .transform_filter("datum.score != null")
-        .mark_circle(color=ACCENT, size=36, opacity=1)
-        .encode(x=x, y=y, tooltip=["of:N", "axis:N", "score:Q", *(["goal:Q"] if goals else []), "median:Q"])
-    )
-    layers: list[Any] = [grid, spokes, goal, median, profile, points]
-    for side in ("left", "center", "right"):
-        for what, colour in (("label", INK), ("score", MUTED)):
-            layers.append(
-                alt.Chart(alt.NamedData("labels"))
-                .transform_filter(f"datum.side == '{side}' && datum.what == '{what}'")
-                .mark_text(align=side, baseline="alphabetic", color=colour, fontSize=_FONT)
-                .encode(x=x, y=y, text="text:N")
-            )
-    chart = alt.layer(*layers).properties(width=WIDTH, padding=0, background="transparent")
-    return dict(chart.configure_view(stroke=None).to_dict())
 
 
 @dataclass(frozen=True)
@@ -326,10 +282,11 @@ def _polygon(values: Sequence[float | None], scale: Scale) -> str:
 
 def radar_words(name: str, spokes: Sequence[Spoke], scale: Scale) -> str:
     """The text alternative of a radar: every number in it."""
-    parts = [f"{spoke.label} {words.number(spoke.value, 1)} ({_beside(spoke)})" for spoke in spokes]
-    return f"Radar of {name} on a scale from {scale.low:g} to {scale.high:g}: {'; '.join(parts)}."
+    parts = "; ".join(_words(spoke) for spoke in spokes)
+    return f"Radar of {name} on a scale from {scale.low:g} to {scale.high:g}: {parts}."
 
 
-def _beside(spoke: Spoke) -> str:
+def _words(spoke: Spoke) -> str:
     goal = "" if spoke.goal is None else f"goal {words.number(spoke.goal, 1)}, "
-    return f"{goal}median {words.number(spoke.median, 1)}"
+    beside = f"{goal}median {words.number(spoke.median, 1)}"
+    return f"{spoke.label} {words.number(spoke.value, 1)} ({beside})"

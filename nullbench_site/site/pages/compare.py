@@ -15,7 +15,7 @@ from nullbench_site.site.pages.rows import rank_words
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.score_vectors import ScoreVectors, score_vectors
 from nullbench_site.site.views import BoardView, margin
-from nullbench_site.stats.paired import PairedDifference, paired_difference
+from nullbench_site.stats.comparison import PairedDifference, paired_difference
 
 _NEIGHBOURS = 30
 """How many rows of a board the page shows without a script."""
@@ -68,7 +68,7 @@ def _board(view: BoardView) -> dict[str, Any]:
     return {
         "id": view.board.id,
         "title": view.board.title,
-        "protocol": view.board.protocol,
+        "even": view.halves_alike,
         "panel": panel_words(view),
         "score": layout.overall,
         "failed": layout.failed,
@@ -85,7 +85,9 @@ def _radar(view: BoardView) -> dict[str, Any] | None:
         return None
     goals = compass.goals or {}
     spokes = [{"id": spoke, "label": label, "goal": goals.get(spoke)} for spoke, label in compass.spokes.items()]
-    return {"low": compass.scale.low, "high": compass.scale.high, "rings": compass.scale.rings, "spokes": spokes}
+    low, high, rings = compass.scale.low, compass.scale.high, compass.scale.rings
+    named = {"caption": compass.caption, "head": compass.spoke, "field": compass.field}
+    return {"low": low, "high": high, "rings": rings, "spokes": spokes, **named}
 
 
 def _neighbours(view: BoardView) -> dict[str, Any]:

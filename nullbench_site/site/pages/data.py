@@ -107,6 +107,7 @@ def explorer(site: SiteData) -> Iterator[Page]:
         context={
             "boards": [{"board": view.board, "panel": panel_words(view)} for view in site.views],
             "judged": any(view.panel for view in site.views),
+            "protocols": [protocol for protocol in site.protocols if pages_of(protocol).explorer],
             "root": ROOT,
         },
         description="Prompt, answer, verdicts and rationales behind every score.",

@@ -71,9 +71,9 @@ def agreement(view: BoardView) -> Iterator[Line]:
 def spreads(view: BoardView) -> Mapping[str, float]:
     """Contestant -> how far the highest verdict on an answer is from the lowest, on average, of several judges."""
     apart: dict[str, list[float]] = {}
-    for row in () if view.panel is None else view.results.items:
-        if (disagreement := row.disagreement) is not None:
-            apart.setdefault(row.model, []).append(disagreement)
+    for row in view.results.items:
+        if row.disagreement is not None:
+            apart.setdefault(row.model, []).append(row.disagreement)
     return {model: sum(values) / len(values) for model, values in apart.items()}
 
 
@@ -126,7 +126,7 @@ def _failed(view: BoardView, row: AnyRow) -> str:
     if not row.n_errored:
         return ""
     counts = "counts" if row.n_errored == 1 else "count"
-    return f"{words.of(row.n_errored, view.n_responses(row))} failed after all attempts and {counts} as 0"
+    return f"{words.of(row.n_errored, row.n_responses)} failed after all attempts and {counts} as 0"
 
 
 def _cut_short(row: AnyRow) -> Line:
@@ -136,10 +136,10 @@ def _cut_short(row: AnyRow) -> Line:
         ("marked as a refusal by the endpoint", row.ended_refusal),
         ("a call of a tool nobody offered", row.ended_tool_calls),
     )
-    said = [f"{count} {name}" for name, count in how if count]
-    if not said:
+    parts = [f"{count} {name}" for name, count in how if count]
+    if not parts:
         return "ended", "none", ""
-    return "ended", words.plural(sum(count for _, count in how), "answer"), ", ".join(said)
+    return "ended", words.plural(sum(count for _, count in how), "answer"), ", ".join(parts)
 
 
 def _served(model: ModelFile, row: AnyRow) -> Iterator[Line]:
@@ -158,7 +158,7 @@ def _lost_verdicts(row: AnyRow) -> str:
         ("could not be read", row.judge_unparsed),
         ("not asked for yet", row.judge_missing),
     )
-    said = [f"{count} {how}" for how, count in lost if count]
+    parts = [f"{count} {how}" for how, count in lost if count]
     if row.n_unjudged:
-        said.append(f"{words.plural(row.n_unjudged, 'answer')} without any verdict and so without a score")
-    return ", ".join(said)
+        parts.append(f"{words.plural(row.n_unjudged, 'answer')} without any verdict and so without a score")
+    return ", ".join(parts)

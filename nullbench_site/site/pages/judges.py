@@ -11,7 +11,7 @@ from nullbench_site.scoring.metrics import Metric
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import Page, Section, metrics, section
-from nullbench_site.site.pages.rows import Told
+from nullbench_site.site.pages.rows import InWords
 from nullbench_site.site.pages.usage import usage_words
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
@@ -60,7 +60,7 @@ def _section(view: BoardView) -> Section:
         "template": "_judges.md.j2",
         "sentences": [
             *agreed(view.agreement(), len(view.judges)),
-            severity(titles, {row.judge: row.mean for row in rows}, "mean {}"),
+            severity(titles, {row.judge: row.mean for row in rows}),
             part.get("own_scale", ""),
             replied(rows),
         ],
@@ -86,7 +86,7 @@ class JudgeColumn:
 
     title: str
     metric: Metric
-    cell: Callable[[Any], Told]
+    cell: Callable[[Any], InWords]
     counts: bool = False
 
 
@@ -108,11 +108,12 @@ def _judge(view: BoardView, row: Any, columns: Sequence[JudgeColumn]) -> dict[st
 
 
 def by_domain(view: BoardView) -> list[dict[str, Any]]:
-    """The agreement of the panel in each domain."""
+    """The agreement of the panel in each domain; nothing where it is worked out for other parts of the board."""
+    if any(row.category or row.axis for row in view.results.agreement):
+        return []
     return [
-        {"title": spec.title, "link": paths.domain_url(view.board.id, domain)}
-        | agreement(view.agreement(domain=domain))
-        for domain, spec in view.domains.items()
+        {"title": spec.title, "link": paths.domain_url(view.board.id, name), **agreement(view.agreement(domain=name))}
+        for name, spec in view.domains.items()
     ]
 
 
@@ -210,12 +211,12 @@ def replied(rows: Sequence[Any]) -> str:
     return f"{sentence}."
 
 
-def severity(titles: Mapping[str, str], scale: Mapping[str, float | None], form: str) -> str:
+def severity(titles: Mapping[str, str], means: Mapping[str, float | None]) -> str:
     """Who is the most severe judge and who the most lenient; nothing of fewer than two.
 
-    titles: of judges. scale: a figure a judge, higher of the more lenient. form: of it, for a sentence.
+    titles, means: of judges by id; the more lenient has the higher mean.
     """
-    known = sorted((value, judge) for judge, value in scale.items() if value is not None)
+    known = sorted((mean, judge) for judge, mean in means.items() if mean is not None)
     if len(known) < 2:
         return ""
     (low, severe), (high, lenient) = known[0], known[-1]
@@ -223,8 +224,8 @@ def severity(titles: Mapping[str, str], scale: Mapping[str, float | None], form:
     if apart == words.number(0.0, 2):
         return "No judge is more severe than another."
     return (
-        f"The most severe judge is {titles[severe]} ({form.format(words.number(low, 2))}), the most lenient "
-        f"{titles[lenient]} ({form.format(words.number(high, 2))}): {apart} apart on a scale of 1 to 5."
+        f"The most severe judge is {titles[severe]} (mean {words.number(low, 2)}), the most lenient {titles[lenient]} "
+        f"(mean {words.number(high, 2)}): {apart} apart on a scale of 1 to 5."
     )
 
 

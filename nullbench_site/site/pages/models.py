@@ -8,8 +8,7 @@ from typing import Any
 
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
-from nullbench_site.site.charts.chart import Chart
-from nullbench_site.site.charts.radar import radar_data, radar_words
+from nullbench_site.site.charts.radar import Radar, radar_words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.history import BoardRun, history
 from nullbench_site.site.pages import figures, groups
@@ -167,10 +166,8 @@ def _radar(view: BoardView, model: ModelFile) -> dict[str, Any] | None:
     own, compass = spokes(view, model.id), view.compass
     if not own:
         return None
-    kind = "goal-radar" if compass.goals else "radar"
-    metric = compass.metric or layout_of(view).overall
     return {
-        "chart": Chart(kind, radar_data(own, model.title, compass.scale), metric=metric),
+        "chart": Radar(model.title, own, compass.scale, compass.metric or layout_of(view).overall),
         "alt": radar_words(f"{model.title} on {view.board.title}", own, compass.scale),
         "against": compass.against,
     }

@@ -15,16 +15,16 @@ from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages.rows import (
     IntervalCell,
-    Told,
+    InWords,
     bands,
+    in_words,
     interval_cell,
     rank_words,
     ranks_in_group,
-    told,
 )
 from nullbench_site.site.pages.trust import TrustMark, trust
 from nullbench_site.site.protocol import EVIDENCE, GROUPS, SCORE, SPEED, Column, Layout, pages_of
-from nullbench_site.site.views import AnyScores, BoardView
+from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.types import ModelFile
 
 _TRUST_POINTS = {"absent": 0, "low": 1, "medium": 2, "high": 3}
@@ -34,12 +34,12 @@ def _priced(view: BoardView) -> bool:
     return any(view.benchmark.models[model].prices for model in view.rows)
 
 
-def _price(view: BoardView, row: AnyScores) -> float | None:
+def _price(view: BoardView, row: AnyRow) -> float | None:
     prices = view.benchmark.models[row.model].prices
     return None if prices is None else prices.output
 
 
-def _trust_points(view: BoardView, row: AnyScores) -> float | None:
+def _trust_points(view: BoardView, row: AnyRow) -> float | None:
     return sum(_TRUST_POINTS[mark.level] for mark in trust(view, row))
 
 
@@ -72,7 +72,7 @@ def columns_of(view: BoardView, *, whole_board: bool) -> list[Column[Any]]:
 class Cell:
     """What a column says of a contestant: in words, or in trust marks."""
 
-    told: Told
+    number: InWords
     marks: Sequence[TrustMark] = ()
 
 
@@ -88,7 +88,7 @@ class Row:
     model: ModelFile
     link: str
     rank: str
-    score: Told
+    score: InWords
     sureness: str
     note: str
     interval: IntervalCell | None
@@ -133,7 +133,7 @@ class Table:
     def groups(self) -> list[tuple[str, int]]:
         """The groups of columns that stand side by side in the header, and how many columns each has."""
         names = [SCORE, SCORE, *(head.group for head in self.heads)]
-        return [(name, len(list(found))) for name, found in groupby(names)]
+        return [(name, len(list(alike))) for name, alike in groupby(names)]
 
     @property
     def width(self) -> int:
@@ -160,15 +160,13 @@ def board_table(view: BoardView) -> Table:
     return table.of(rows, view.floor, f"{view.board.title}, best first", _floor_words(view))
 
 
-def group_table(
-    view: BoardView, rows: Sequence[AnyScores], name: str, domain: str, *, first: int | None = None
-) -> Table:
+def group_table(view: BoardView, rows: Sequence[AnyRow], name: str, domain: str, *, first: int | None = None) -> Table:
     """The table of a part of a board, best first; ranked are those that the board ranks.
 
     name: of the part. domain: which it is, or is in; a score leads to the answers there. first: how many to show; all
     take part in ranks and floor.
     """
-    ranks = ranks_in_group(view, {row.model: view.score(row) for row in rows})
+    ranks = ranks_in_group(view, {row.model: row.score for row in rows})
     table = _Maker(view, whole_board=False)
     made = [
         table.row(
@@ -181,9 +179,9 @@ def group_table(
     return table.of(made, group_floor(view, rows), f"{name}, best first")
 
 
-def group_floor(view: BoardView, rows: Iterable[AnyScores]) -> float | None:
+def group_floor(view: BoardView, rows: Iterable[AnyRow]) -> float | None:
     """The score of the best null model in a part of a board, 0-100; None without one."""
-    return max((view.score(row) or 0.0 for row in rows if view.is_null(row.model)), default=None)
+    return max((row.score or 0.0 for row in rows if view.is_null(row.model)), default=None)
 
 
 class _Maker:
@@ -194,15 +192,15 @@ class _Maker:
         self.layout = layout_of(view)
         self.columns = columns_of(view, whole_board=whole_board)
 
-    def row(self, row: AnyScores, *, rank: str, evidence: str, tie: int = 0, tied: int = 0, band: str = "") -> Row:
+    def row(self, row: AnyRow, *, rank: str, evidence: str, tie: int = 0, tied: int = 0, band: str = "") -> Row:
         view, model = self.view, self.view.benchmark.models[row.model]
-        score = view.score(row)
+        score = row.score
         values = [score, row.ci_low, row.ci_high, *(column.value(view, row) for column in self.columns)]
         return Row(
             model=model,
             link=paths.model_url(row.model),
             rank=rank,
-            score=told(words.number(score), row, "overall"),
+            score=in_words(words.number(score), row, "overall"),
             sureness=view.sureness(row),
             note=self.layout.note(view, row),
             interval=interval_cell(row, score, None),
@@ -226,10 +224,10 @@ class _Maker:
         return Table(caption, METRICS["rank"], score, interval, heads, rows, floor, floor_words)
 
 
-def _cell(view: BoardView, column: Column[Any], row: AnyScores) -> Cell:
+def _cell(view: BoardView, column: Column[Any], row: AnyRow) -> Cell:
     if column.kind == "trust":
-        return Cell(Told(""), trust(view, row))
-    return Cell(told(column.words(view, row), row, column.metric))
+        return Cell(InWords(""), trust(view, row))
+    return Cell(in_words(column.words(view, row), row, column.metric))
 
 
 def _facts(model: ModelFile) -> Iterator[tuple[str, str]]:
@@ -262,7 +260,7 @@ class Part:
     id: str
     title: str
     n_items: int
-    rows: Sequence[AnyScores]
+    rows: Sequence[AnyRow]
 
 
 def parts(view: BoardView) -> Iterator[Part]:

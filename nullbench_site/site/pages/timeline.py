@@ -66,10 +66,10 @@ def timeline(runs: Sequence[BoardRun], model: str, board: str) -> dict[str, Any]
 
 def _sentences(runs: Sequence[BoardRun], entries: Sequence[_Entry]) -> list[str]:
     if len(entries) > 1:
-        said = ["A line joins runs of the same version or the same specs: they asked and judged the same."]
+        sentences = ["A line joins runs of the same version or the same specs: they asked and judged the same."]
         if len(entries) > _SHOWN:
-            said.append(f"Shown are the last {_SHOWN} of {len(entries)} runs.")
-        return said
+            sentences.append(f"Shown are the last {_SHOWN} of {len(entries)} runs.")
+        return sentences
     if sum(not run.damage for run in runs) > 1:
         return ["It stands on this board for the first time: there is no history yet."]
     return ["First run: no history yet."]

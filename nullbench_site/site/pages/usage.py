@@ -86,8 +86,8 @@ def decodings(view: BoardView) -> str:
     if len(alike) == 1:
         (how,) = alike
         return f"All are asked {how}." if how else "All are programs, which decode nothing."
-    said = [f"{how or 'as programs, which decode nothing'}: {_who(titles)}" for how, titles in alike.items()]
-    return f"They are asked {'; '.join(said)}." if said else ""
+    groups = [f"{how or 'as programs, which decode nothing'}: {_who(titles)}" for how, titles in alike.items()]
+    return f"They are asked {'; '.join(groups)}." if groups else ""
 
 
 def _who(titles: list[str]) -> str:

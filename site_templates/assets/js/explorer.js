@@ -2,10 +2,9 @@
 
 import { loader } from "./data.js";
 import { element, fill } from "./dom.js";
-import { answerParts } from "./explorer/answers.js";
+import { answerParts, shownBy } from "./explorer/answers.js";
 import { Board } from "./explorer/board.js";
 import { ANY_CHECK, exactly, FILTERS } from "./explorer/filters.js";
-import { ITEMS } from "./explorer/items.js";
 import { row } from "./explorer/rows.js";
 import { Search } from "./explorer/search.js";
 import { number, of, plural } from "./words.js";
@@ -214,13 +213,16 @@ export const start = ([explorer]) => {
     const hit = open;
     opened.ariaBusy = "true";
     try {
-      const { item, answer } = await board.texts(hit);
+      const { index } = board;
+      const [{ item, answer }, protocol] = await Promise.all([
+        board.texts(hit), shownBy(index.protocol, explorer.dataset.protocols.split(" ")),
+      ]);
       if (mine !== opening) return;
       const title = element("h2", hit.title);
       title.dir = "auto";
-      itemBox.replaceChildren(...ITEMS[board.index.protocol](board.index, item));
+      itemBox.replaceChildren(...protocol.item(index, item));
       answerBox.replaceChildren(title, ...(answer
-        ? answerParts(board.index, item, answer, hit.state.title)
+        ? answerParts(protocol, index, item, answer, hit.state.title)
         : [element("p", "No answer is recorded for this item.")]));
       find(".nb-ways").replaceChildren(...ways(hit));
       for (const box of [itemBox, answerBox]) isolate(box);

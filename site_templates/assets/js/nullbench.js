@@ -2,7 +2,7 @@
 
 const PARTS = [
   [".md-header", "./frame.js"],
-  [".nb-chart", "./charts.js"],
+  [".nb-chart:has(> .nb-chart-data)", "./charts.js"],
   [".nb-board-box", "./board.js"],
   ["#nb-explorer", "./explorer.js"],
   ["#nb-compare", "./compare.js"],

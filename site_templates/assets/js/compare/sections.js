@@ -107,17 +107,15 @@ export const verdicts = (view) => {
 
 const profile = (view, place) => {
   const row = view.rows[place];
-  return view.board.radar.spokes.map(({ id }) => (
-    view.board.protocol === "axes" ? row.board.axes[id] ?? null : row.domains[id]?.overall ?? null
-  ));
+  const { field, spokes } = view.board.radar;
+  return spokes.map(({ id }) => (field ? row.board[field][id] : row.domains[id]?.overall) ?? null);
 };
 
 export const profiles = (view) => {
   const scale = view.board.radar;
   if (scale === null || !view.rows.length) return [];
   const values = view.rows.map((_, place) => profile(view, place));
-  const what = view.board.protocol === "axes" ? "Mean ratings by axis" : "Score by domain";
-  const caption = `${what}, ${scale.low} to ${scale.high}`;
+  const caption = `${scale.caption}, ${scale.low} to ${scale.high}`;
   const names = view.contestants.map((contestant) => contestant.title);
   const legend = element("ul", undefined, "nb-look-legend");
   for (const [place, contestant] of view.contestants.entries()) {
@@ -135,7 +133,7 @@ export const profiles = (view) => {
   if (partial) figure.append(paragraph("nb-note", "A profile with a missing value is shown by its points alone."));
   const shown = table(
     caption, "nb-board", [
-      head(view.board.protocol === "axes" ? "Axis" : "Domain", "c-name"),
+      head(scale.head, "c-name"),
       ...view.contestants.map((_, place) => column(view, place)), ...(goals ? [head("Goal")] : []),
     ],
     scale.spokes.map((spoke, number) => [
@@ -279,7 +277,7 @@ const cost = (usage) => {
 
 // A share of right answers has an interval of two unlike halves.
 const sureness = (view, { board }) => {
-  if (view.board.protocol !== "oracle") return words.plusMinus(halfWidth(board.se));
+  if (view.board.even) return words.plusMinus(halfWidth(board.se));
   return known(board.ci_low) ? `[${words.number(board.ci_low)}–${words.number(board.ci_high)}]` : "";
 };
 

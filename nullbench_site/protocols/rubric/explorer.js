@@ -1,0 +1,44 @@
+// What the evidence explorer shows of a `rubric` board.
+
+import { element, known, list, rounded, table, text } from "../dom.js";
+import { names, panelOf } from "../explorer/answers.js";
+import { verdictBox } from "../explorer/calls.js";
+import { promptItem } from "../explorer/items.js";
+
+export const item = (index, shown) => promptItem(shown, () => [
+  element("h3", "Ideal answer"), text(shown.ideal, ""),
+  element("h3", "Criteria"), list(shown.criteria),
+  ...(shown.checks.length ? [element("h3", "Checks"), list(shown.checks.map((check) => index.checks?.[check] ?? check))] : []),
+]);
+
+const hundredths = (value) => rounded(known(value) ? 100 * value : value);
+
+const checksFound = (index, checks) => list(checks.map(({ type, outcome, flags }) => (
+  `${index.checks?.[type] ?? type}: ${outcome}${flags.length ? `. ${flags.join(" ")}` : ""}`
+)), "nb-foreign");
+
+export const verdicts = (index, item, { verdicts: marks, geval, checks, hidden }) => {
+  const parts = [];
+  if (checks?.length) parts.push(element("h3", "Checks"), checksFound(index, checks));
+  const judges = names(index, marks);
+  parts.push(element("h3", "Marks of the judges"));
+  parts.push(marks.length
+    ? table("Marks by judge", ["Judge", ...judges], [["Mark, 1 to 5", ...marks.map((verdict) => rounded(verdict.scores.score))]])
+    : element("p", "No verdict."));
+  if (!hidden) parts.push(...marks.map((verdict, place) => verdictBox(judges[place], verdict)));
+  if (!index.geval) return parts;
+  const { judge, metrics } = index.geval;
+  const scores = geval.flatMap((verdict) => Object.entries(verdict.scores));
+  parts.push(element("h3", `G-Eval by ${judge}`));
+  parts.push(scores.length
+    ? table("G-Eval scores", ["Metric", "0 to 100"], scores.map(([metric, score]) => [metrics[metric] ?? metric, hundredths(score)]))
+    : element("p", "No score."));
+  if (!hidden) {
+    parts.push(...geval.map((verdict) => verdictBox(
+      Object.keys(verdict.scores).map((metric) => metrics[metric] ?? metric).join(", ") || judge, verdict,
+    )));
+  }
+  return parts;
+};
+
+export const score = (index, score, state) => `${state}: overall ${rounded(score.overall)}, mean mark ${rounded(score.judge_mean)}${index.geval ? `, G-Eval ${hundredths(score.geval_mean)}` : ""} ${panelOf(index, score.spread ? `, judges differ by ${rounded(score.spread)}` : "")}`;

@@ -1,0 +1,72 @@
+"""A protocol that adds nothing to pages still has whole ones; and nothing that all share names a protocol."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.sites import Site
+
+from nullbench_site.extensions import protocol_part, registered
+from nullbench_site.site import protocol as interface
+from nullbench_site.site.gather import SiteData
+from nullbench_site.site.protocol import Layout, ProtocolPages
+from nullbench_site.site.render import tree_files
+
+ROOMS = Path(interface.__file__).parent, Path(interface.__file__).parents[2] / "site_templates"
+
+
+def _bare(name: str, _part: str) -> ProtocolPages[Any]:
+    """What a protocol cannot leave out: its metrics, and how rows unlike the usual ones are read.
+
+    Rows of judges' marks are the usual ones; where no judge scores, nobody knows how many answers judges scored.
+    """
+    own: ProtocolPages[Any] = protocol_part(name, "pages")
+    layout: Layout[Any] = Layout(own.layout.overall, own.layout.in_part)
+    if name == "rubric":
+        return ProtocolPages(layout=layout)
+    if own.failures is None:
+        return ProtocolPages(layout=layout, view=own.view)
+    layout = replace(layout, columns=())
+    return ProtocolPages(
+        layout=layout, evidence=own.evidence, view=own.view, failures=own.failures, by_item=own.by_item
+    )
+
+
+@pytest.fixture(params=["mixed_site", "axes_and_oracle_site"])
+def bare(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, str]:
+    """The pages of a site, by URL, where no protocol adds anything."""
+    site: Site = request.getfixturevalue(request.param)
+    assert site.data.views  # which are looked at as ever
+    monkeypatch.setattr(interface, "protocol_part", _bare)
+    data = SiteData(site.data.benchmark, site.data.entry, site.data.runs, site.data.boards)
+    files = tree_files(data, site.repository.root, tmp_path / "cache")
+    return {name.removeprefix("docs/"): content.decode() for name, content in files if name.endswith(".md")}
+
+
+def test_every_page_is_there_with_what_all_boards_share(bare: dict[str, str], request: pytest.FixtureRequest) -> None:
+    site: Site = request.getfixturevalue(request.node.callspec.params["bare"])
+    assert {name for url in site.pages if (name := f"{url}index.md") not in bare} == set()
+    for view in site.data.views:
+        page = bare[f"{view.url}index.md"]
+        for shared in ("How to read it", "By domain", "By difficulty", "Failures", "Rank"):
+            assert shared in page, (view.board.id, shared)
+        for domain in view.domains.values():
+            page = bare[f"domains/{view.board.id}/{domain.id}/index.md"]
+            assert all(f'id=\\"{category.id}\\"' in page for category in domain.categories)
+        for model in view.rows:
+            assert f'id=\\"{view.board.id}-difficulty\\"' in bare[f"models/{model}/index.md"]
+        assert view.board.title in bare["judges/index.md"]
+        assert f"Domains of {view.board.title}" in bare["methodology/index.md"]
+
+
+def test_no_shared_module_template_or_script_names_a_protocol() -> None:
+    name = re.compile(rf"""["'`/.]({"|".join(registered("protocols"))})["'`/]|(?:Axes|Rubric|Oracle)[A-Z]""")
+    # A benchmark's file of axes is a spec, and its changes are told by its name.
+    files = [path for room in ROOMS for path in sorted(room.rglob("*")) if path.name != "change_words.py"]
+    texts = {path: path.read_text("utf-8") for path in files if path.suffix in (".py", ".j2", ".js")}
+    assert len(texts) > len(ROOMS)
+    assert {path.name: found[0] for path, text in texts.items() if (found := name.search(text))} == {}
