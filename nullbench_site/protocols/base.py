@@ -95,13 +95,15 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
     """How contestants are asked on boards of a protocol, and judges about their answers.
 
     As it stands here nobody is asked about answers, and no program looks at them. asks, shows: the fields of what
-    contestants and judges that are programs read. revision: raised where the same reply would be
-    asked for or read differently. in_every_digest: whether digests of calls name the protocol where no board is of it,
-    as those of the first runs do.
+    contestants and judges that are programs read. words: for these fields, where they are not `the <name>`. drawn:
+    those that follow from the response. revision: raised where the same reply would be asked for or read differently.
+    in_every_digest: whether digests of calls name the protocol where no board is of it, as those of the first runs do.
     """
 
     asks: ClassVar[tuple[str, ...]] = ("prompt",)
     shows: ClassVar[tuple[str, ...]] = ()
+    words: ClassVar[Mapping[str, str]] = {}
+    drawn: ClassVar[tuple[str, ...]] = ()
     revision: ClassVar[int] = 1
     in_every_digest: ClassVar[bool] = False
 

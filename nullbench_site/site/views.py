@@ -191,13 +191,17 @@ class BoardView:
         """A sentence on who is asked beside the panel; empty where nobody is."""
         return ""
 
+    @property
+    def agreements(self) -> Sequence[AgreementRow] | None:
+        """How far the panel agrees on the board and on parts of it; None where the protocol does not measure that."""
+        return getattr(self.results, "agreement", None)
+
     def agreement(self, *, domain: str | None = None, category: str | None = None, axis: str | None = None) -> Any:
         """Agreement of the panel on a part of the board, or on all of it; absent where it judged nothing."""
         part = (domain, category, axis)
-        measured = getattr(self.results, "agreement", None)
-        if measured is None:
+        if self.agreements is None:
             return msgspec.structs.replace(_UNJUDGED, absent=_NOT_MEASURED, absent_scored=_NOT_MEASURED)
-        rows = (row for row in measured if (row.domain or None, row.category or None, row.axis or None) == part)
+        rows = (row for row in self.agreements if (row.domain or None, row.category or None, row.axis or None) == part)
         return next(rows, _UNJUDGED)
 
     # What its rows say.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
@@ -39,6 +39,11 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
 
     asks = ("task", "source")
     shows = ("axes", "goal", "task", "source", "constraints", "facts", "response", "gates")
+    words: ClassVar[Mapping[str, str]] = {
+        "facts": "the reference facts",
+        "gates": "whether the judge is asked about refusal",
+    }
+    drawn = ("gates",)
     in_every_digest = True
 
     def template(self, board: AxesBoardFile) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from nullbench_site.protocols import geval
 from nullbench_site.protocols.base import JudgingProtocol, Reply, Seat, with_results
@@ -32,6 +32,13 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
     """See the module."""
 
     shows = ("prompt", "ideal", "criteria", "checks", "flags", "response")
+    words: ClassVar[Mapping[str, str]] = {
+        "ideal": "the ideal answer",
+        "flags": "what the checks found",
+        "checks": "the types of checks",
+        "steps": "the steps of the metric",
+        "deepeval": "the version of DeepEval",
+    }
     in_every_digest = True
 
     def seats(self, benchmark: Benchmark, board: RubricBoardFile, model: ModelFile) -> tuple[Seat, ...]:

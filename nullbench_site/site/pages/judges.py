@@ -109,7 +109,7 @@ def _judge(view: BoardView, row: Any, columns: Sequence[JudgeColumn]) -> dict[st
 
 def by_domain(view: BoardView) -> list[dict[str, Any]]:
     """The agreement of the panel in each domain; nothing where it is worked out for other parts of the board."""
-    if any(row.category or row.axis for row in view.results.agreement):
+    if any(row.category or row.axis for row in view.agreements or ()):
         return []
     return [
         {"title": spec.title, "link": paths.domain_url(view.board.id, name), **agreement(view.agreement(domain=name))}
