@@ -16,7 +16,7 @@ import yaml
 
 from nullbench_site.specs.document import FORBIDDEN, Document
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # imported where it is used: `hide` and `reveal` alone need it
     from ruamel.yaml import YAML
 
 _PLAIN = re.compile(r"[a-z][a-z0-9._-]*")
@@ -118,7 +118,7 @@ def _written(text: str, before: Mapping[str, Any], data: Mapping[str, Any]) -> s
 
 
 def _round_trip() -> YAML:
-    from ruamel.yaml import YAML  # for `hide` and `reveal` alone
+    from ruamel.yaml import YAML
 
     writer = YAML()
     writer.preserve_quotes = True

@@ -13,7 +13,7 @@ from functools import cache
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # imported where it is used: it takes long, and most templates are checked without
     from jinja2 import Environment, Template, nodes
     from jinja2.runtime import Context
 

@@ -20,7 +20,7 @@ from nullbench_site.specs.schema import json_schema, schema_name
 from nullbench_site.specs.types import ID_FORM, SEEN, Spec
 from nullbench_site.text import did_you_mean, quoted, shortened
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # imported where it is used: valid files need none of it
     from jsonschema.exceptions import ValidationError
     from jsonschema.protocols import Validator
 

@@ -42,20 +42,16 @@ def programs_fit_their_boards(files: SpecFiles, backends: BackendNames | None) -
         chosen: list[tuple[Steps, types.BoardFile | types.Profile]] = [([], source.spec)]
         chosen += ((["profiles", name], profile) for name, profile in source.spec.profiles.items())
         for steps, part in chosen:
-            yield from _unfit_contestants(files, source, steps, part, backends)
-            yield from _unfit_judges(files, source, steps, part, backends)
+            for unfit in (_unfit_contestants, _unfit_judges):
+                for place, message in unfit(files, source.spec.protocol, part, backends):
+                    yield source.document.problem([*steps, *place], message)
 
 
 def _unfit_contestants(
-    files: SpecFiles,
-    source: Source[types.BoardFile],
-    steps: Steps,
-    part: types.BoardFile | types.Profile,
-    backends: BackendNames,
-) -> Iterator[Problem]:
+    files: SpecFiles, protocol: str, part: types.BoardFile | types.Profile, backends: BackendNames
+) -> Iterator[tuple[Steps, str]]:
     if part.contestants is None:
         return
-    protocol = source.spec.protocol
     for model in (each.spec for each in files.models):
         if part.contestants != "all" and model.id not in part.contestants:
             continue
@@ -64,32 +60,26 @@ def _unfit_contestants(
             place = [] if part.contestants == "all" else [part.contestants.index(model.id)]
             message = f"the program {model.model!r} of {model.id!r} cannot answer what the protocol {protocol!r} asks"
             advice = f"take it out; those that can: {', '.join(sorted(known)) or 'none'}"
-            yield source.document.problem([*steps, "contestants", *place], f"{message}; {advice}")
+            yield ["contestants", *place], f"{message}; {advice}"
 
 
 def _unfit_judges(
-    files: SpecFiles,
-    source: Source[types.BoardFile],
-    steps: Steps,
-    part: types.BoardFile | types.Profile,
-    backends: BackendNames,
-) -> Iterator[Problem]:
+    files: SpecFiles, protocol: str, part: types.BoardFile | types.Profile, backends: BackendNames
+) -> Iterator[tuple[Steps, str]]:
     panels = {panel.id: panel.judges for panel in files.panels}
-    asked: list[tuple[str, str, str]] = [
-        ("panel", source.spec.protocol, judge) for judge in panels.get(getattr(part, "panel", None) or "", ())
-    ]
-    asked += ((key, key, judge) for key, judge in specs_of(source.spec.protocol).further_judges(part))
+    asked = [("panel", protocol, judge) for judge in panels.get(getattr(part, "panel", None) or "", ())]
+    asked += ((key, key, judge) for key, judge in specs_of(protocol).further_judges(part))
     judges = {judge.id: judge for judge in files.all_judges}
-    for key, protocol, name in asked:
+    for key, of_protocol, name in asked:
         judge = judges.get(name)
         if judge is None or judge.backend not in backends.judges:
             continue
-        known = backends.judges_for(judge.backend, protocol)
+        known = backends.judges_for(judge.backend, of_protocol)
         if known is not None and judge.model not in known:
-            what = "G-Eval asks in words" if protocol == "geval" else f"the protocol {protocol!r} asks"
+            what = "G-Eval asks in words" if of_protocol == "geval" else f"the protocol {of_protocol!r} asks"
             message = f"the program {judge.model!r} of the judge {name!r} cannot answer what {what}"
             listed = f"; those that can: {', '.join(sorted(known))}" if known else "; choose a judge at an endpoint"
-            yield source.document.problem([*steps, key], f"{message}{listed}")
+            yield [key], f"{message}{listed}"
 
 
 def _judged(
