@@ -138,11 +138,6 @@ class RubricContestant(Contestant):
         return dict.fromkeys(("judge_mean", "geval_mean", "composite"), NOTHING_TO_SCORE) | self.absent
 
     @cached_property
-    def complete_ids(self) -> list[str]:
-        """The ids of the complete judges."""
-        return [judge for judge, complete in zip(self.judges, self.complete, strict=True) if complete]
-
-    @cached_property
     def mark_of_unit(self) -> Floats:
         """(units,) the mean mark of each scorable answer over the complete judges, NaN for none."""
         mean = mean_of_known(self.marks[:, self.complete])
