@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from nullbench_site.protocols.replies import integer, json_object, prose, shown_value
+from nullbench_site.protocols.replies import closed_object, integer, json_object, prose, shown_value
 
 Field: TypeAlias = Literal["input", "expected_output", "actual_output"]
 
@@ -106,12 +106,9 @@ def texts_of(metric: str) -> tuple[str, ...]:
 LOWEST, HIGHEST = 0, 10
 """The range that deepeval asks for."""
 
-SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"reason": {"type": "string"}, "score": {"type": "integer", "minimum": LOWEST, "maximum": HIGHEST}},
-    "required": ["reason", "score"],
-    "additionalProperties": False,
-}
+SCHEMA: dict[str, Any] = closed_object(
+    {"reason": {"type": "string"}, "score": {"type": "integer", "minimum": LOWEST, "maximum": HIGHEST}}
+)
 """The JSON Schema of a reply, as deepeval's prompt words it: the reason before the score."""
 
 

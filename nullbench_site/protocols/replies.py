@@ -122,6 +122,11 @@ def _canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
 
+def closed_object(properties: dict[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of an object that has all of `properties` and nothing else."""
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
 def integer(value: object) -> object:
     """`value` as the integer it writes: "4", 4.0; everything else as it is."""
     if isinstance(value, str) and _INTEGER.fullmatch(stripped := value.strip()):

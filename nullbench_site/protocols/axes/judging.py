@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 
 from nullbench_site.protocols.base import JudgingProtocol, Prompt, Reply, Seat
-from nullbench_site.protocols.replies import boolean, integer, json_object, prose, shown_value
+from nullbench_site.protocols.replies import boolean, closed_object, integer, json_object, prose, shown_value
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import Response, Score
 from nullbench_site.specs import templates
@@ -116,14 +116,14 @@ class AxesQuestion:
         percent = {"type": "integer", "minimum": 0, "maximum": 100}
         scores = {axis.id: {"type": "integer", "minimum": 1, "maximum": 5} for axis in self.axes}
         properties: dict[str, Any] = {
-            "axes": _closed_object(scores),
+            "axes": closed_object(scores),
             GOAL_ALIGNMENT: percent,
             QUALITY: percent,
             "rationale": {"type": "string"},
         }
         if self.gates:
-            properties["refusal"] = _closed_object({gate: {"type": "boolean"} for gate in GATES})
-        return _closed_object(properties)
+            properties["refusal"] = closed_object({gate: {"type": "boolean"} for gate in GATES})
+        return closed_object(properties)
 
     def read(self, text: str) -> Reply:
         """Each field stands or falls alone; a reply that is no JSON object has none that is valid."""
@@ -166,10 +166,6 @@ def _expectations(axes: Sequence[str], *, gates: bool) -> dict[str, tuple[Callab
 
 def _is_bool(value: object) -> bool:
     return isinstance(value, bool)
-
-
-def _closed_object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 def _mapping(value: object) -> Mapping[str, object]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from nullbench_site.protocols import geval
 from nullbench_site.protocols.base import JudgingProtocol, Reply, Seat, with_results
-from nullbench_site.protocols.replies import integer, json_object, prose, shown_value
+from nullbench_site.protocols.replies import closed_object, integer, json_object, prose, shown_value
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import CheckOutcome, Response
 from nullbench_site.specs.benchmark import Benchmark
@@ -139,15 +139,8 @@ class MarkQuestion:
         return prompt.messages(item.prompt, item.ideal, item.criteria, self.flags, self.response)
 
     def reply_schema(self) -> dict[str, Any]:
-        return {
-            "type": "object",
-            "properties": {
-                "rationale": {"type": "string"},
-                SCORE: {"type": "integer", "minimum": LOWEST, "maximum": HIGHEST},
-            },
-            "required": ["rationale", SCORE],
-            "additionalProperties": False,
-        }
+        mark = {"type": "integer", "minimum": LOWEST, "maximum": HIGHEST}
+        return closed_object({"rationale": {"type": "string"}, SCORE: mark})
 
     def read(self, text: str) -> Reply:
         reply = json_object(text)
