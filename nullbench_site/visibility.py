@@ -16,10 +16,8 @@ from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import canonical_json
 from nullbench_site.specs.document import Document, read_document
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.private.hashing import private_item, public_item, text_of
-from nullbench_site.specs.private.ignored import left_to_git
-from nullbench_site.specs.private.parsing import read_private
-from nullbench_site.specs.private.rewriting import item_line, with_item
+from nullbench_site.specs.private import left_to_git, private_item, public_item, read_private, text_of
+from nullbench_site.specs.rewriting import item_line, with_item
 from nullbench_site.specs.types import DomainFile, Item, PrivateText
 from nullbench_site.text import did_you_mean
 

@@ -10,7 +10,7 @@ import click
 from nullbench_site import api
 from nullbench_site.cli.options import say
 from nullbench_site.site.words import plural
-from nullbench_site.specs.private.hashing import withheld_words
+from nullbench_site.specs.private import withheld_words
 from nullbench_site.starter import make_repository
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 from nullbench_site.errors import NullbenchError
 from nullbench_site.evaluation.requests import RequestBuilder, Target
-from nullbench_site.protocols.base import AnyQuestion, Seat
+from nullbench_site.protocols.base import AnyQuestion, Seat, judging
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import PRIVATE
@@ -20,25 +20,6 @@ from nullbench_site.specs.load import load_benchmark
 from nullbench_site.text import quoted
 
 _KINDS: dict[str, type[Record]] = {"responses": Response, "judgments": Judgment}
-FIELDS = {
-    "axes": "the axes",
-    "goal": "the goal",
-    "task": "the task",
-    "source": "the source",
-    "constraints": "the constraints",
-    "facts": "the reference facts",
-    "response": "the response",
-    "gates": "whether the judge is asked about refusal",
-    "prompt": "the prompt",
-    "ideal": "the ideal answer",
-    "criteria": "the criteria",
-    "flags": "what the checks found",
-    "checks": "the types of checks",
-    "metric": "the metric",
-    "steps": "the steps of the metric",
-    "deepeval": "the version of DeepEval",
-}
-"""The fields of a judge's request, in words."""
 
 
 @dataclass(frozen=True)
@@ -141,13 +122,12 @@ class _Asked:
         return self.call.request
 
     def texts(self) -> dict[str, Any]:
-        """What the wording of the request came of, by the words for it."""
+        """What the wording of the request came of, by name."""
         target, question = self.call.target, self.call.question
-        fields = self.builder.prompt(target).fields if question is None else question.fields()
-        texts: dict[str, Any] = {FIELDS.get(name, name): value for name, value in fields.items()}
-        if question is None and target.template in self.builder.benchmark.templates:
-            texts["the template"] = self.builder.benchmark.templates[target.template]
-        return texts
+        if question is not None:
+            return question.fields()
+        template = self.builder.benchmark.templates.get(target.template)
+        return {**self.builder.prompt(target).fields, **({} if template is None else {"template": template})}
 
 
 def _rebuilt(held: Held, builder: RequestBuilder, of_item: Sequence[Held]) -> _Asked | str:
@@ -222,11 +202,12 @@ def _differences(old: _Asked, new: _Asked) -> Iterator[str]:
     yield from _changes("decoding", msgspec.structs.asdict(before.decoding), msgspec.structs.asdict(now.decoding))
     if (before.messages, before.fields, before.reply_schema) != (now.messages, now.fields, now.reply_schema):
         texts, then = new.texts(), old.texts()
-        changed = [words for words in texts if texts[words] != then.get(words)]
-        if FIELDS["response"] in changed:  # which draws the judges that are asked about refusal
-            changed = [words for words in changed if words != FIELDS["gates"]]
+        changed = [name for name in texts if texts[name] != then.get(name)]
+        protocol = judging(new.call.target.board.protocol)
+        if "response" in changed:
+            changed = [name for name in changed if name not in protocol.drawn]
         # Titles and anchors stand in messages and not among the fields.
-        what = " and ".join(changed) or "the wording"
+        what = " and ".join(protocol.words.get(name, f"the {name}") for name in changed) or "the wording"
         yield f"{what} changed: the {'messages' if now.messages else 'fields'} differ"
 
 

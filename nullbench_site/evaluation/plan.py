@@ -28,7 +28,7 @@ from nullbench_site.protocols.request import Request
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Response
-from nullbench_site.specs.private.hashing import withheld_words
+from nullbench_site.specs.private import withheld_words
 from nullbench_site.specs.types import BoardFile, Judge, JudgedBoardFile, ModelFile
 
 

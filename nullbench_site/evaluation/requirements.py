@@ -13,8 +13,8 @@ from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import PRIVATE
 from nullbench_site.runs.verify import private_problems
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.places import place_of
-from nullbench_site.specs.private.ignored import left_to_git
+from nullbench_site.specs.listing import place_of
+from nullbench_site.specs.private import left_to_git
 from nullbench_site.specs.types import BoardFile, Decoding, Judge, ModelFile, PrivateText
 
 

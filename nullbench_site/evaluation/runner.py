@@ -20,7 +20,7 @@ from nullbench_site.evaluation.recording import Recorder
 from nullbench_site.evaluation.requests import JudgeCall, RequestBuilder, Scope, Selection, Target
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Record, RecordT, Response
-from nullbench_site.specs.private.hashing import withheld_words
+from nullbench_site.specs.private import withheld_words
 from nullbench_site.specs.types import Judge, ModelFile
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
+import msgspec
+
 from nullbench_site.extensions import protocol_part, registered
 from nullbench_site.protocols.request import Message
-from nullbench_site.runs.records import Response, Score
+from nullbench_site.runs.records import CheckOutcome, CheckResult, Response, Score
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.digest import canonical_json, sha256
 from nullbench_site.specs.types import BoardFile, Judge, ModelFile
 
 
@@ -92,13 +95,15 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
     """How contestants are asked on boards of a protocol, and judges about their answers.
 
     As it stands here nobody judges and no program looks at answers. asks, shows: the fields of what contestants and
-    judges that are programs read. revision: raised where the same reply would be
-    asked for or read differently. in_every_digest: whether digests of calls name the protocol where no board is of it,
-    as those of the first runs do.
+    judges that are programs read. words: for these fields, where they are not `the <name>`. drawn: those that follow
+    from the response. revision: raised where the same reply would be asked for or read differently. in_every_digest:
+    whether digests of calls name the protocol where no board is of it, as those of the first runs do.
     """
 
     asks: ClassVar[tuple[str, ...]] = ("prompt",)
     shows: ClassVar[tuple[str, ...]] = ()
+    words: ClassVar[Mapping[str, str]] = {}
+    drawn: ClassVar[tuple[str, ...]] = ()
     revision: ClassVar[int] = 1
     in_every_digest: ClassVar[bool] = False
 
@@ -144,6 +149,28 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
     ) -> Iterator[AnyQuestion]:
         """What a seat is asked about an empty response, in every way it may be asked; for estimates."""
         return iter(())
+
+
+def with_results(
+    response: Response,
+    programs: Sequence[tuple[str, int, object]],
+    run: Callable[[str], Iterable[tuple[CheckOutcome, Iterable[object]]]],
+) -> Response:
+    """The response with what programs find in its text; one that holds that of the same programs is returned as it is.
+
+    programs: type, revision and parameters of each. run: the text -> outcome and flags of each. A response that failed,
+    or whose text is not here, has nothing to be looked at.
+    """
+    if response.state == "errored" or response.hidden is not None:
+        return response
+    wanted = [(kind, sha256(canonical_json([revision, params]))[:16]) for kind, revision, params in programs]
+    if [(result.type, result.params) for result in response.checks] == wanted:
+        return response
+    results = tuple(
+        CheckResult(kind, digest, outcome, tuple(map(str, flags)))
+        for (kind, digest), (outcome, flags) in zip(wanted, run(response.text), strict=True)
+    )
+    return msgspec.structs.replace(response, checks=results)
 
 
 def protocol_revisions(benchmark: Benchmark) -> dict[str, int]:

@@ -57,8 +57,8 @@ def neutralised(text: str) -> str:
     return _SUSPECT.sub(_harmless, text)
 
 
-def _harmless(found: re.Match[str]) -> str:
-    text, at, suspect = found.string, found.start(), found[0]
+def _harmless(match: re.Match[str]) -> str:
+    text, at, suspect = match.string, match.start(), match[0]
     if suspect in ("<", "["):
         return suspect + BREAK if _TOKEN.match(text, at) else suspect
     return f"<U+{ord(suspect):04X}>" if _UNSEEN.match(text, at) else suspect

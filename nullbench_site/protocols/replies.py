@@ -59,15 +59,15 @@ def _object_within(text: str) -> dict[str, Any] | str:
         start = text.find("</think>")
         if start < 0:
             return STILL_THINKING
-    found: dict[str, Any] | None = None
+    reply: dict[str, Any] | None = None
     try:
         for span in dict.fromkeys(_spans(text, start)):
             value = _DECODER.decode(span)
             if not isinstance(value, dict):
                 return NO_OBJECT
-            if found is not None and _canonical(found) != _canonical(value):
+            if reply is not None and _canonical(reply) != _canonical(value):
                 return SEVERAL
-            found = value
+            reply = value
     except json.JSONDecodeError as error:
         return f"no JSON: {error.msg} at character {error.pos + 1} of the object"
     except _RefusedError as error:
@@ -76,7 +76,7 @@ def _object_within(text: str) -> dict[str, Any] | str:
         return "no JSON: a number has too many digits"
     except RecursionError:
         return TOO_DEEP
-    return NO_OBJECT if found is None else found
+    return NO_OBJECT if reply is None else reply
 
 
 def _spans(text: str, start: int) -> list[str]:
@@ -99,12 +99,12 @@ def _spans(text: str, start: int) -> list[str]:
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     for name, value in pairs:
-        if name in found and _canonical(found[name]) != _canonical(value):
+        if name in members and _canonical(members[name]) != _canonical(value):
             raise _RefusedError(f"ambiguous: {name[:40]!r} is given twice, with different values")
-        found[name] = value
-    return found
+        members[name] = value
+    return members
 
 
 def _finite(number: str) -> float:

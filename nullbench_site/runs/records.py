@@ -19,6 +19,8 @@ Score: TypeAlias = bool | int | float
 Ended: TypeAlias = Literal["stop", "length", "content_filter", "refusal", "tool_calls"]
 """Why an answer ended: by itself, at the token limit, withheld by a filter, as a refusal the endpoint marked, as a call
 of a tool nobody offered."""
+CheckOutcome: TypeAlias = Literal["passed", "failed", "not-applicable", "correct", "wrong", "invalid"]
+"""What a check found, or how a key marked."""
 
 
 class CheckResult(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -30,7 +32,7 @@ class CheckResult(msgspec.Struct, frozen=True, omit_defaults=True):
 
     type: str
     params: str
-    outcome: Literal["passed", "failed", "not-applicable", "correct", "wrong", "invalid"]
+    outcome: CheckOutcome
     flags: tuple[str, ...] = ()
 
 

@@ -24,7 +24,7 @@ from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import BoardFile, ModelFile
 from nullbench_site.stats.agreement import agreement_label
 from nullbench_site.stats.arrays import Floats, Ints
-from nullbench_site.stats.interval import normal_interval
+from nullbench_site.stats.estimates import normal_interval
 from nullbench_site.stats.measure import Measure
 
 
@@ -260,7 +260,7 @@ def group_tables(
 def set_interval(row: Row, se: float | None, why: str) -> None:
     """Put standard error and 95 % interval of the score into a row. why: there is no standard error, if there is none.
 
-    Source: `stats.interval.normal_interval`, the ends cut at 0 and 100.
+    Source: `stats.estimates.normal_interval`, the ends cut at 0 and 100.
     """
     row.se, row.ci_low, row.ci_high = se, None, None
     row.absent.pop("se", None)

@@ -8,8 +8,8 @@ from typing import Protocol, TypeVar
 from nullbench_site.scoring.results import Floor
 from nullbench_site.specs.types import Bootstrap
 from nullbench_site.stats.arrays import Floats, Ints
-from nullbench_site.stats.floor import above_floor, null_floor
 from nullbench_site.stats.ranking import bootstrap_overalls, rank_intervals, tie_groups
+from nullbench_site.stats.trust import above_floor, null_floor
 
 
 class Ranked(Protocol):

@@ -19,11 +19,11 @@ def recomputation_problems(run_dir: Path, manifest: Manifest) -> list[str]:
     """
     problems = []
     benchmark = run_benchmark(run_dir)
-    found = spec_digest(benchmark)
-    if found != manifest.spec_digest:
+    digest = spec_digest(benchmark)
+    if digest != manifest.spec_digest:
         made_from = manifest.spec_digest[:8]
         problems.append(
-            f"{run_dir / 'specs'}: the specs have the digest {found[:8]}, the run was made from {made_from}"
+            f"{run_dir / 'specs'}: the specs have the digest {digest[:8]}, the run was made from {made_from}"
         )
     folder = RunFolder(run_dir, manifest)
     tally = folder.tally()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 from nullbench_site.extensions import protocol_part
 from nullbench_site.site import words
 from nullbench_site.site.evidence.shown import BoardEvidence
-from nullbench_site.site.views import AnyRow, AnyScores, BoardView
+from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, ModelFile
 
@@ -52,15 +52,15 @@ class Column(Generic[ViewT]):
     metric: str
     group: str
     kind: Kind
-    value: Callable[[ViewT, AnyScores], float | None]
+    value: Callable[[ViewT, AnyRow], float | None]
     digits: int = 1
-    whole: Callable[[ViewT, AnyScores], int] | None = None
-    ends: Callable[[AnyScores], tuple[float, float] | None] | None = None
-    beside: Callable[[AnyScores], str] = lambda row: ""
+    whole: Callable[[ViewT, AnyRow], int] | None = None
+    ends: Callable[[AnyRow], tuple[float, float] | None] | None = None
+    beside: Callable[[AnyRow], str] = lambda row: ""
     whole_board: bool = False
     shown: Callable[[ViewT], bool] = _always
 
-    def words(self, view: ViewT, row: AnyScores) -> str:
+    def words(self, view: ViewT, row: AnyRow) -> str:
         """The value as readers see it."""
         value = self.value(view, row)
         match self.kind:
@@ -86,7 +86,7 @@ def _price_words(model: ModelFile) -> str:
 SCORED: Column[Any] = Column(
     "scored", EVIDENCE, "count",
     lambda view, row: float(row.n_scored),
-    whole=lambda view, row: view.n_wanted if view.is_whole(row) else view.n_responses(row),
+    whole=lambda view, row: view.n_wanted if view.is_whole(row) else row.n_responses,
 )  # fmt: skip
 """How many answers judges scored: of all that are wanted of a contestant, in a part of the board of all it gave."""
 
@@ -118,7 +118,7 @@ class Layout(Generic[ViewT]):
     columns: tuple[Column[ViewT], ...] = (SCORED,)
     by_group: tuple[str, ...] = ()
     remarks: Callable[[ViewT, AnyRow, bool], Iterable[str]] = _remarks
-    note: Callable[[ViewT, AnyScores], str] = lambda view, row: ""
+    note: Callable[[ViewT, AnyRow], str] = lambda view, row: ""
 
 
 @dataclass(frozen=True)

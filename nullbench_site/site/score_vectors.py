@@ -75,7 +75,7 @@ def score_vectors(view: BoardView) -> ScoreVectors:
     of_model: dict[str, list[float | None]] = {model: [None] * len(placed) for model in view.rows}
     for row in view.results.items:
         if row.model in of_model:  # not so where no answer of it counts
-            of_model[row.model][place[row.item]] = view.item_score(row)
+            of_model[row.model][place[row.item]] = row.score
     return ScoreVectors(Items(view.board.id, _weights(view, groups), items), of_model)
 
 
@@ -158,7 +158,7 @@ def group_score_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
 def _scores_of(view: BoardView, part: Part) -> GroupScores:
     of_model: dict[str, Any] = {row.model: row for row in part.rows}
     rows = [of_model.get(model) for model in view.rows]
-    ranks = ranks_in_group(view, {model: view.score(row) for model, row in of_model.items()})
+    ranks = ranks_in_group(view, {model: row.score for model, row in of_model.items()})
     columns = columns_of(view, whole_board=False)
 
     def numbers(value: Any) -> Numbers:
@@ -171,7 +171,7 @@ def _scores_of(view: BoardView, part: Part) -> GroupScores:
         n_items=part.n_items,
         floor=_short(group_floor(view, part.rows)),
         rank=[None if row is None else ranks[row.model] for row in rows],
-        score=numbers(view.score),
+        score=numbers(lambda row: row.score),
         ci_low=numbers(lambda row: row.ci_low),
         ci_high=numbers(lambda row: row.ci_high),
         margin=numbers(view.margin),

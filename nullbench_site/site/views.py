@@ -11,33 +11,24 @@ from functools import cached_property
 from statistics import median
 from typing import Any, ClassVar, Literal, TypeAlias
 
+import msgspec
+
+from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, ItemRow
 from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import POINTS, Scale
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, Item, Judge, JudgedBoardFile, ModelFile, Panel
-from nullbench_site.stats.normal import half_width
+from nullbench_site.stats.measure import half_width
 
 AnyRow: TypeAlias = Any
-"""A contestant on a whole board: a row of its leaderboard."""
-AnyScores: TypeAlias = Any
-"""A contestant on some of the items of a board, or on all."""
-AnyItemRow: TypeAlias = Any
-"""A contestant on one item."""
-NOT_MEASURED = "the protocol of the board does not measure it"
+"""A row of the results: a contestant on some of the items of a board, or on all, with the columns of its protocol."""
 
-
-@dataclass(frozen=True)
-class Agreement:
-    """How far a panel agrees where nothing is judged yet: not at all; rows of the results have these names too."""
-
-    units: int = 0
-    alpha: float | None = None
-    label: str | None = None
-    absent: str | None = "nothing is judged yet"
-    units_scored: int = 0
-    alpha_scored: float | None = None
-    label_scored: str | None = None
-    absent_scored: str | None = "nothing is judged yet"
+_NOT_JUDGED = "nothing is judged yet"
+_NOT_MEASURED = "the protocol of the board does not measure it"
+_UNJUDGED = AgreementRow(
+    units=0, alpha=None, label=None, absent=_NOT_JUDGED,
+    units_scored=0, alpha_scored=None, label_scored=None, absent_scored=_NOT_JUDGED,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -82,8 +73,6 @@ class BoardView:
 
     halves_alike: ClassVar[bool] = True
     """Whether the halves of an interval are alike, so that one margin tells both."""
-    agreement_of: ClassVar[tuple[str, ...]] = ("domain",)
-    """The parts of a board that its agreement is worked out for: fields of its rows."""
 
     @property
     def url(self) -> str:
@@ -202,35 +191,24 @@ class BoardView:
         """A sentence on who is asked beside the panel; empty where nobody is."""
         return ""
 
-    def agreement(self, **part: str) -> Any:
+    @property
+    def agreements(self) -> Sequence[AgreementRow] | None:
+        """How far the panel agrees on the board and on parts of it; None where the protocol does not measure that."""
+        return getattr(self.results, "agreement", None)
+
+    def agreement(self, *, domain: str | None = None, category: str | None = None, axis: str | None = None) -> Any:
         """Agreement of the panel on a part of the board, or on all of it; absent where it judged nothing."""
-        wanted = {**dict.fromkeys(self.agreement_of), **part}
-        measured = getattr(self.results, "agreement", None)
-        if measured is None:
-            return Agreement(absent=NOT_MEASURED, absent_scored=NOT_MEASURED)
-        return next(
-            (row for row in measured if all(getattr(row, of) == name for of, name in wanted.items())), Agreement()
-        )
+        part = (domain, category, axis)
+        if self.agreements is None:
+            return msgspec.structs.replace(_UNJUDGED, absent=_NOT_MEASURED, absent_scored=_NOT_MEASURED)
+        rows = (row for row in self.agreements if (row.domain or None, row.category or None, row.axis or None) == part)
+        return next(rows, _UNJUDGED)
 
     # What its rows say.
 
-    def score(self, row: AnyScores) -> float | None:
-        """The score that a row is ordered by on the board, or in a part of it: 0-100."""
-        score: float | None = row.score
-        return score
-
-    def item_score(self, row: AnyItemRow) -> float | None:
-        """The score of a contestant on one item, 0-100."""
-        score: float | None = row.score
-        return score
-
-    def is_whole(self, row: AnyScores) -> bool:
+    def is_whole(self, row: AnyRow) -> bool:
         """Whether a row is of the whole board."""
-        return self.rows.get(row.model) is row
-
-    def n_responses(self, row: AnyScores) -> int:
-        """How many answers stand in some count: all but those that nobody judged or marked."""
-        return int(row.n_responses)
+        return row.rank is not WHOLE_BOARD
 
     def lacking(self, row: AnyRow) -> str:
         """What a contestant still lacks to be ranked; empty where it lacks nothing."""
@@ -241,38 +219,38 @@ class BoardView:
         return self._unanswered(row)
 
     def _unanswered(self, row: AnyRow) -> str:
-        answered = self.n_responses(row)
+        answered = row.n_responses
         return f"{words.of(answered, self.n_wanted)} answers so far" if answered < self.n_wanted else ""
 
-    def margin(self, row: AnyScores) -> float | None:
+    def margin(self, row: AnyRow) -> float | None:
         """Half of the 95 % interval before it was cut at the ends of the scale; None without, or with unlike halves."""
         return margin(row.se) if self.halves_alike else None
 
-    def sureness(self, row: AnyScores) -> str:
+    def sureness(self, row: AnyRow) -> str:
         """How sure a score is: `± 2.9`, or the two ends of its interval where the halves of those are not alike."""
         if self.halves_alike:
             return words.plus_minus(self.margin(row))
         return "" if row.ci_low is None else f"[{words.number(row.ci_low)}–{words.number(row.ci_high)}]"
 
     @cached_property
-    def in_domains(self) -> Mapping[str, Mapping[str, AnyScores]]:
+    def in_domains(self) -> Mapping[str, Mapping[str, AnyRow]]:
         """Domain -> contestant -> its row there."""
         return by_group(self.results.domains)
 
     @cached_property
-    def in_categories(self) -> Mapping[str, Mapping[str, AnyScores]]:
+    def in_categories(self) -> Mapping[str, Mapping[str, AnyRow]]:
         """Category -> contestant -> its row there."""
         return by_group(self.results.categories)
 
     @cached_property
-    def in_difficulties(self) -> Mapping[str, Mapping[str, AnyScores]]:
+    def in_difficulties(self) -> Mapping[str, Mapping[str, AnyRow]]:
         """Difficulty -> contestant -> its row there."""
         return by_group(self.results.difficulties)
 
     @cached_property
-    def rows_of_items(self) -> Mapping[str, Sequence[AnyItemRow]]:
+    def rows_of_items(self) -> Mapping[str, Sequence[ItemRow]]:
         """Item -> the rows of all contestants on it."""
-        of_item: dict[str, list[AnyItemRow]] = {}
+        of_item: dict[str, list[ItemRow]] = {}
         for row in self.results.items:
             of_item.setdefault(row.item, []).append(row)
         return of_item
@@ -296,7 +274,7 @@ class BoardView:
     def on_spoke(self, model: str, spoke: str) -> float | None:
         """What a contestant has on a spoke."""
         row = self.in_domains[spoke].get(model)
-        return None if row is None else self.score(row)
+        return None if row is None else row.score
 
     def fingerprint(self, model: str) -> list[float | None]:
         """What tells profiles apart, in the same order for all contestants: the score in every domain."""
@@ -307,7 +285,7 @@ class BoardView:
         return self.benchmark.judges_for(self.board, model)
 
 
-def by_group(groups: Iterable[Any]) -> dict[str, dict[str, AnyScores]]:
+def by_group(groups: Iterable[Any]) -> dict[str, dict[str, AnyRow]]:
     """Group -> contestant -> its row there."""
     return {group.id: {row.model: row for row in group.rows} for group in groups}
 

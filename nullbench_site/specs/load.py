@@ -17,11 +17,10 @@ from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.document import MAX_BYTES, Document, read_document, read_text
 from nullbench_site.specs.listing import Listing, listing, readable
-from nullbench_site.specs.private.ignored import left_to_git
-from nullbench_site.specs.private.parsing import PrivateLine, read_private
+from nullbench_site.specs.private import PrivateLine, left_to_git, read_private
 from nullbench_site.specs.protocol import default_protocol, specs_of
 from nullbench_site.specs.rules import BackendNames, Source, SpecFiles, check_rules
-from nullbench_site.specs.validate import cut_texts, found, typed
+from nullbench_site.specs.validate import cut_texts, kind_and_value, typed
 from nullbench_site.text import did_you_mean
 
 SpecT = TypeVar("SpecT", bound=types.Spec)
@@ -116,7 +115,9 @@ def _of_protocol(document: Document, kind: FileKind) -> type[types.Spec] | Probl
     if isinstance(named, str) and named in registered("protocols"):
         of_protocol: type[types.Spec] = getattr(specs_of(named), kind)
         return of_protocol
-    return document.problem(["protocol"], f"found {found(named)}; {did_you_mean(str(named), registered('protocols'))}")
+    return document.problem(
+        ["protocol"], f"found {kind_and_value(named)}; {did_you_mean(str(named), registered('protocols'))}"
+    )
 
 
 def _bytes(path: Path) -> bytes:
@@ -190,8 +191,8 @@ class _Reader:
             self.problems.append(
                 Problem(place, 1, 1, f"no .yaml file in specs/{subfolder}/; a benchmark needs one or more")
             )
-        found = (self.one(f"{subfolder}/{path.name}", kind) for path in paths)
-        return [source for source in found if source is not None]
+        sources = (self.one(f"{subfolder}/{path.name}", kind) for path in paths)
+        return [source for source in sources if source is not None]
 
     def with_items_file(self, source: Source[types.DomainFile]) -> Source[types.DomainFile]:
         """The domain with the items of its categories' JSONL files added; each line keeps its own document."""
@@ -231,26 +232,26 @@ class _Reader:
                         yield item, dataclasses.replace(document, data=None)
 
     def templates(self) -> dict[str, str]:
-        found = {}
+        wordings = {}
         for path in self.listing.every("templates", ".j2"):
             self.seen.add(path)
             text, problems = read_text(self._shown(path), _bytes(path))
             self.problems += problems
             if text is not None:
-                found[path.stem] = text.replace("\r\n", "\n")
-        return found
+                wordings[path.stem] = text.replace("\r\n", "\n")
+        return wordings
 
     def private(self, folder: Path, domains: Iterable[Source[types.DomainFile]]) -> Mapping[str, Sequence[PrivateLine]]:
         """The texts of private items that are here, by domain. Git must not take their files."""
         texts = {source.spec.id: specs_of(source.spec.protocol).item.text_type for source in domains}
-        found = read_private(folder, texts, beside=self.folder.parent)
+        files = read_private(folder, texts, beside=self.folder.parent)
         # A domain that could not be read is no reason to complain of its private file.
-        self.problems += () if self.problems else found.problems
+        self.problems += () if self.problems else files.problems
         for path in left_to_git(self.folder.parent, sorted(folder.glob("*.jsonl"))):
             shown = path.relative_to(self.folder.parent) if path.is_relative_to(self.folder.parent) else path
             message = "git would publish this file; add its folder to .gitignore, and take out of git what is in it"
             self.problems.append(Problem(str(shown), 1, 1, message))
-        return found.lines
+        return files.lines
 
     def refuse_strangers(self) -> None:
         """A spec in a place nobody reads is a silent no-op, so it is an error; links and what is no spec are others."""

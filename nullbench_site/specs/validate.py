@@ -176,7 +176,7 @@ def _explain_tagged(document: Document, error: ValidationError, discriminator: M
     if key not in given:
         yield document.problem(path, f"the key {key!r} is missing; it is one of: {', '.join(sorted(known))}")
     elif (tag := given[key]) not in known:
-        yield document.problem([*path, key], f"found {found(tag)}; {did_you_mean(str(tag), known, limit=30)}")
+        yield document.problem([*path, key], f"found {kind_and_value(tag)}; {did_you_mean(str(tag), known, limit=30)}")
     else:
         chosen = known.index(tag)
         for sub in error.context or ():
@@ -210,7 +210,7 @@ def _sentence(error: ValidationError) -> str:
             kinds = [limit] if isinstance(limit, str) else limit
             return _mismatch(value, [_KINDS.get(kind, kind) for kind in kinds])
         case "enum":
-            return f"found {found(value)}; {did_you_mean(str(value), map(str, limit), limit=20)}"
+            return f"found {kind_and_value(value)}; {did_you_mean(str(value), map(str, limit), limit=20)}"
         case "pattern" if SEEN in limit and not re.search(SEEN, value):
             empty = "the text is empty" if value == "" else "nothing of the text can be seen"
             return f"{empty}; write it out, or leave the key away if it is optional"
@@ -241,10 +241,10 @@ def _mismatch(value: object, wanted: Sequence[str]) -> str:
     if _KINDS["string"] in wanted:
         numeric, mapping = isinstance(value, (int, float)), isinstance(value, dict)
         quote = "; put it in quotes" if numeric else "; a text with ': ' in it needs quotes" if mapping else ""
-    return f"found {found(value)}; expected {' or '.join(wanted)}{quote}"
+    return f"found {kind_and_value(value)}; expected {' or '.join(wanted)}{quote}"
 
 
-def found(value: object) -> str:
+def kind_and_value(value: object) -> str:
     """What stands there, for a message."""
     match value:
         case None:

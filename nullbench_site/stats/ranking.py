@@ -13,8 +13,7 @@ from math import ceil, floor
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.stats._arrays import finite, group_shares, labels, level_tails
-from nullbench_site.stats.arrays import Floats, Ints
+from nullbench_site.stats.arrays import Floats, Ints, finite, group_shares, labels, level_tails
 
 # Scores are added in steps of 2^-24 (6e-8 of a point). Sums of such numbers are exact in a float, so two
 # contestants with equal scores get equal sums on every machine; the plain matrix product may differ in the

@@ -16,7 +16,7 @@ from nullbench_site.site import words
 from nullbench_site.site.pages import compare
 from nullbench_site.site.score_vectors import score_vectors
 from nullbench_site.site.views import BoardView, margin
-from nullbench_site.stats.paired import paired_difference
+from nullbench_site.stats.comparison import paired_difference
 
 _COMPARED = """async ([own, other, items, weights, places]) => {
     const { compared } = await import(new URL('../assets/js/compare/paired.js', document.baseURI).href);

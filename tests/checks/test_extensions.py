@@ -31,7 +31,7 @@ import msgspec
 import stranger
 from nullbench_site.checks.registry import AUTOMATIC, CHECKS
 from nullbench_site.extensions import origin
-from nullbench_site.protocols.rubric.checked import checked
+from nullbench_site.protocols.rubric.judging import checked
 from nullbench_site.protocols.rubric.specs import RubricText
 from nullbench_site.runs.records import Response
 from nullbench_site.specs.schema import json_schema

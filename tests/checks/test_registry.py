@@ -14,7 +14,7 @@ from nullbench_site.checks import Check
 from nullbench_site.checks.patterns import pattern
 from nullbench_site.checks.registry import AUTOMATIC, CHECKS, JUDGED, AnyCheck, run_check
 from nullbench_site.checks.wording import ResponseLength
-from nullbench_site.protocols.rubric.checked import checked
+from nullbench_site.protocols.rubric.judging import checked
 from nullbench_site.runs.records import Response
 from nullbench_site.specs.digest import sha256
 

@@ -28,8 +28,8 @@ from nullbench_site.protocols.rubric.results import RubricResults
 from nullbench_site.protocols.rubric.specs import Composite
 from nullbench_site.runs.records import Record
 from nullbench_site.scoring.tables import result_files
-from nullbench_site.stats.interval import standard_errors
-from nullbench_site.stats.marks import linearised_mean, mean_filled
+from nullbench_site.stats.estimates import standard_errors
+from nullbench_site.stats.judges import linearised_mean, mean_filled
 
 PUBLISHED = {
     "o4-mini": ((4.55, 4.40, 4.60, 4.53), 78, 0.9469, 0.9134),

@@ -36,8 +36,7 @@ from nullbench_site.scoring.observations import Observations, ShardReader, obser
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Panel
-from nullbench_site.stats.refusal import gate_fires
-from nullbench_site.stats.scores import axis_mean, clamped_mean
+from nullbench_site.stats.scores import axis_mean, clamped_mean, gate_fires
 
 MODELS = ("m", "n", "null-x")
 ITEMS = ("a", "b", "c", "d")

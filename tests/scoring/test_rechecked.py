@@ -13,7 +13,7 @@ from support.rubric_benchmark import write_small_rubric
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.checks.runnable_code import CodeRunnable
-from nullbench_site.protocols.rubric.checked import checked
+from nullbench_site.protocols.rubric.judging import checked
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import CheckResult, Hidden, Response, encode, read_records
 from nullbench_site.scoring.rechecked import recheck_problems

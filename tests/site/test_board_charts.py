@@ -30,7 +30,7 @@ from nullbench_site.site.pages.charts import Figure, board_charts
 from nullbench_site.site.pages.judges import Matrix
 from nullbench_site.site.render import tree_files
 from nullbench_site.site.views import BoardView
-from nullbench_site.stats.pareto import frontier
+from nullbench_site.stats.comparison import frontier
 
 
 @pytest.fixture(params=["small", "mixed", "axes-and-oracle"])

@@ -137,7 +137,7 @@ def test_the_groups_of_a_board_are_those_of_its_results(site: Site) -> None:
             for place, model in enumerate(data["models"]):
                 row = rows[model]
                 own = [told[name][place] for name in ("score", "ci_low", "ci_high")]
-                assert _is_close(own, [view.score(row), row.ci_low, row.ci_high])
+                assert _is_close(own, [row.score, row.ci_low, row.ci_high])
                 assert shown[model].rank == words.rank_range(*[told["rank"][place]] * 3)
                 columns = columns_of(view, whole_board=False)
                 values = [told["columns"][column.metric][place] for column in columns]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
+import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 from msgspec.structs import replace
@@ -23,6 +25,7 @@ from nullbench_site.evaluation.plan import Selection
 from nullbench_site.protocols.axes.results import AxesItemRow
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import CheckResult, Judgment, Response
+from nullbench_site.site.data_files import schema_of
 from nullbench_site.site.evidence.shown import BoardEvidence, Cell, Sample
 from nullbench_site.site.evidence.tiles import (
     ANSWER_BYTES,
@@ -199,6 +202,23 @@ def test_no_protocol_can_publish_a_text_of_a_private_item(small_site: Site) -> N
         assert word not in str(hidden)
         assert "word-count" not in str(hidden)
         assert list(evidence.listed("lead-2", response.item).failed) == []
+
+
+def test_a_private_item_of_every_protocol_is_published_by_its_hash_alone(
+    mixed_site: Site, axes_and_oracle_site: Site
+) -> None:
+    protocols = set()
+    for view in (*mixed_site.data.views, *axes_and_oracle_site.data.views):
+        evidence = pages_of(view.board.protocol).evidence(view)
+        schema = Draft202012Validator(json.loads(schema_of(evidence.types()[0])))
+        placed = view.items[0]
+        private = dataclasses.replace(placed, item=replace(placed.item, visibility="private", hash="sha256:0"))
+        shown = json.loads(msgspec.json.encode(evidence.item(private)))
+        assert set(shown) - {"bundle"} == {"category", "difficulty", "visibility", "hash"}
+        assert [error.message for error in schema.iter_errors(shown)] == []
+        assert evidence.beginning(private) == ""
+        protocols.add(view.board.protocol)
+    assert protocols == {"axes", "rubric", "oracle"}
 
 
 def test_no_file_grows_with_the_board(site: Site) -> None:

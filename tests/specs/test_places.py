@@ -8,8 +8,8 @@ import pytest
 from support.benchmarks import edit, write_live_benchmark, write_small_benchmark
 
 from nullbench_site.specs.benchmark import OPENAI, Benchmark
+from nullbench_site.specs.listing import place_of
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.places import place_of
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from nullbench_site.protocols.rubric.specs import RubricBoardFile
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.private.hashing import is_hash_of, public_item, text_hash, withheld_words
+from nullbench_site.specs.private import is_hash_of, public_item, text_hash, withheld_words
 from nullbench_site.visibility import hide, reveal
 
 DOMAIN_FILE = f"domains/{DOMAIN}.yaml"

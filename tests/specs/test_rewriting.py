@@ -14,7 +14,7 @@ from nullbench_site.api import Repository
 from nullbench_site.errors import UsageError
 from nullbench_site.specs.document import FORBIDDEN, read_document
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.private.rewriting import with_item
+from nullbench_site.specs.rewriting import with_item
 from nullbench_site.visibility import hide, reveal
 
 _TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(lambda text: not FORBIDDEN.search(text))

@@ -16,7 +16,7 @@ from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.schema import FILE_TYPES, schema_text, write_schemas
 from nullbench_site.specs.types import DIMENSIONS
-from nullbench_site.stats.refusal import gate_votes_needed
+from nullbench_site.stats.scores import gate_votes_needed
 
 SPECS = packaged("specs")
 DOMAINS = [

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nullbench_site.stats.accuracy import (
+from nullbench_site.stats.estimates import (
+    Interval,
     accuracy,
     accuracy_interval,
     accuracy_standard_error,
@@ -14,7 +15,6 @@ from nullbench_site.stats.accuracy import (
     outcome_consistency,
     wilson_interval,
 )
-from nullbench_site.stats.interval import Interval
 
 _BUNDLES = st.dictionaries(
     st.text(max_size=2), st.lists(st.sampled_from([True, False, None]), max_size=4), min_size=0, max_size=8

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nullbench_site.stats.interval import (
+from nullbench_site.stats.estimates import (
     Interval,
     clustered_standard_error,
     grouped_mean_standard_error,

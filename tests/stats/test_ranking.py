@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nullbench_site.stats import ranking
-from nullbench_site.stats.interval import grouped_mean_standard_error
+from nullbench_site.stats.estimates import grouped_mean_standard_error
 from nullbench_site.stats.ranking import RankIntervals, bootstrap_overalls, rank_intervals, tie_groups
 
 Floats = npt.NDArray[np.float64]

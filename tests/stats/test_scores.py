@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from hashlib import sha256
 
 import pytest
 from hypothesis import given
@@ -9,6 +11,10 @@ from hypothesis import strategies as st
 from nullbench_site.stats.scores import (
     axis_mean,
     clamped_mean,
+    gate_fires,
+    gate_judges,
+    gate_sample_size,
+    gate_votes_needed,
     is_valid_axis_score,
     is_valid_percent,
     overall,
@@ -113,3 +119,94 @@ def test_weighted_groups_count_by_their_weights():
     groups = {"a": [70.0, 90.0], "b": [40.0]}
     assert overall(groups, {"a": 0.75, "b": 0.25}) == 70.0
     assert overall(groups, {"a": 3, "b": 1}) == 70.0
+
+
+PANELS = st.lists(st.text(max_size=5), unique=True, max_size=8)
+FIVE = ["ada", "bea", "cyd", "dot", "eve"]
+GOLDEN = ("ada", "cyd", "eve")
+
+
+@pytest.mark.parametrize(("judges", "votes"), [(1, 1), (2, 2), (3, 2), (4, 3), (5, 4), (6, 4), (7, 5), (9, 6)])
+def test_a_refusal_needs_two_thirds_of_the_panel_rounded_up(judges: int, votes: int) -> None:
+    assert gate_votes_needed(judges) == votes
+    assert gate_fires(votes, judges)
+    assert not gate_fires(votes - 1, judges)
+
+
+@given(st.integers(1, 500))
+def test_the_threshold_is_the_smallest_count_that_is_two_thirds(judges: int) -> None:
+    votes = gate_votes_needed(judges)
+    assert 3 * votes >= 2 * judges > 3 * (votes - 1)
+
+
+@pytest.mark.parametrize(
+    ("judges", "sample", "size"),
+    [(5, None, 4), (5, 2, 4), (5, 5, 5), (3, None, 2), (3, 3, 3), (3, 7, 3), (1, None, 1)],
+)
+def test_enough_judges_are_asked_to_reach_a_refusal_and_no_more_than_there_are(
+    judges: int, sample: int | None, size: int
+) -> None:
+    assert gate_sample_size(judges, sample) == size
+
+
+def test_the_judges_with_the_smallest_hashes_sit_at_the_gate() -> None:
+    """The rule written out a second time, straight from its words: sha256(text + NUL + judge id)."""
+    hashes = {judge: sha256(f"ask\nanswer\0{judge}".encode()).hexdigest() for judge in FIVE}
+    expected = sorted(sorted(FIVE, key=lambda judge: hashes[judge])[:3])
+    assert list(gate_judges(FIVE, "ask\nanswer", 3)) == expected
+
+
+def test_the_judges_of_a_published_text_never_change() -> None:
+    """A change here changes who judged what in every sealed run."""
+    assert gate_judges(FIVE, "request and response", 3) == GOLDEN
+
+
+@given(PANELS, st.text(), st.data())
+def test_the_order_of_the_panel_does_not_matter(panel: list[str], text: str, data: st.DataObject) -> None:
+    size = data.draw(st.integers(0, len(panel)))
+    drawn = gate_judges(panel, text, size)
+    assert drawn == gate_judges(data.draw(st.permutations(panel)), text, size)
+    assert len(drawn) == size
+    assert set(drawn) <= set(panel)
+    assert list(drawn) == sorted(drawn)
+
+
+@given(PANELS, st.text())
+def test_a_larger_sample_keeps_the_judges_of_a_smaller_one(panel: list[str], text: str) -> None:
+    for size in range(len(panel)):
+        assert set(gate_judges(panel, text, size)) < set(gate_judges(panel, text, size + 1))
+
+
+def test_every_judge_gets_its_share_of_the_gates() -> None:
+    """1000 texts, 2 of 5 judges each: 400 apiece; four standard deviations of a binomial are 62."""
+    seats = Counter(judge for n in range(1000) for judge in gate_judges(FIVE, f"text {n}", 2))
+    assert all(abs(seats[judge] - 400) < 62 for judge in FIVE)
+
+
+def test_half_a_surrogate_pair_in_a_response_can_be_hashed() -> None:
+    assert len(gate_judges(FIVE, "broken \ud83d", 2)) == 2
+
+
+@pytest.mark.parametrize("size", [-1, 6])
+def test_more_judges_than_there_are_cannot_be_asked(size: int) -> None:
+    with pytest.raises(ValueError, match=f"cannot ask {size} of 5 judges"):
+        gate_judges(FIVE, "text", size)
+
+
+def test_a_judge_named_twice_is_refused() -> None:
+    with pytest.raises(ValueError, match="named twice"):
+        gate_judges(["ada", "ada"], "text", 1)
+
+
+def test_a_gate_without_judges_does_not_fire_by_accident() -> None:
+    """Two thirds of nobody is nobody: 0 votes of 0 judges would be a refusal."""
+    with pytest.raises(ValueError, match="at least one judge"):
+        gate_fires(0, 0)
+    with pytest.raises(ValueError, match="at least one judge"):
+        gate_sample_size(0)
+
+
+@pytest.mark.parametrize("votes", [-1, 4])
+def test_votes_that_cannot_have_been_cast_are_refused(votes: int) -> None:
+    with pytest.raises(ValueError, match="cannot cast"):
+        gate_fires(votes, 3)

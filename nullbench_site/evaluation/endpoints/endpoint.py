@@ -15,7 +15,7 @@ from nullbench_site.evaluation.endpoints.faults import Fault
 from nullbench_site.evaluation.endpoints.limiter import Pool
 from nullbench_site.evaluation.progress import Meter
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.places import place_of
+from nullbench_site.specs.listing import place_of
 from nullbench_site.specs.types import Endpoint, Judge, ModelFile
 
 if TYPE_CHECKING:

@@ -20,7 +20,6 @@ from nullbench_site.interop.benchpress.checkout import Contestant
 from nullbench_site.interop.benchpress.files import Entry, Metrics
 from nullbench_site.interop.benchpress.specs import BOARD, GEVAL_JUDGE, Panel
 from nullbench_site.protocols.base import VERBATIM
-from nullbench_site.protocols.rubric.checked import check_type
 from nullbench_site.protocols.rubric.judging import GEVAL, HIGHEST, LOWEST, SCORE
 from nullbench_site.protocols.rubric.specs import RubricItem
 from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
@@ -77,7 +76,7 @@ class _Writer:
 
     def add(self, item: RubricItem, history: Sequence[Entry]) -> None:
         """The records of the entries of one prompt."""
-        check = check_type((item.checks or ())[0])
+        check = (item.checks or ())[0].type_id()
         # No program looks at what is left to judges, so that no flag there says nothing.
         unflagged = (CheckResult(check, "", "passed" if check in AUTOMATIC else "not-applicable"),)
         for place, entry in enumerate(history):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from nullbench_site.protocols.axes.results import AxesItemRow
 from nullbench_site.protocols.axes.specs import AxesPlacedItem
@@ -35,19 +36,22 @@ class ShownGoal(msgspec.Struct):
     rules: list[ShownRule]
 
 
-class AxesItemShown(msgspec.Struct):
-    """An item: the prompt as it was sent, and what judges were told beside it."""
+class AxesItemShown(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """An item: the prompt as it was sent, and what judges were told beside it; of a private one its hash alone."""
 
     category: str
     difficulty: str
-    tags: tuple[str, ...]
-    task: str
-    source: str
-    prompt: str
-    facts: list[ShownFact]
-    constraints: dict[str, Any]
-    axes: tuple[str, ...]
-    goal: ShownGoal
+    visibility: str = "public"
+    hash: str | None = None
+    salt: str | None = None
+    tags: tuple[str, ...] | UnsetType = UNSET
+    task: str | UnsetType = UNSET
+    source: str | UnsetType = UNSET
+    prompt: str | UnsetType = UNSET
+    facts: list[ShownFact] | UnsetType = UNSET
+    constraints: dict[str, Any] | UnsetType = UNSET
+    axes: tuple[str, ...] | UnsetType = UNSET
+    goal: ShownGoal | UnsetType = UNSET
 
 
 class AxesScore(msgspec.Struct):

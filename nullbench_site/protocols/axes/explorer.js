@@ -3,22 +3,23 @@
 import { element, known, list, rounded, table, text } from "../dom.js";
 import { names, panelOf } from "../explorer/answers.js";
 import { verdictBox } from "../explorer/calls.js";
-import { place } from "../explorer/items.js";
+import { place, promptItem } from "../explorer/items.js";
 
 const asked = (constraints) => Object.entries(constraints).map(([name, value]) => `${name.replaceAll("_", " ")}: ${[value].flat().join(", ")}`);
 
-export const item = (index, item) => [
+export const item = (index, item) => (item.visibility === "private" ? promptItem(item) : [
   element("h2", "Task"), element("p", item.task), place(item),
   element("h3", "Source"), text(item.source, ""),
   ...(Object.keys(item.constraints).length ? [element("h3", "Form asked for"), list(asked(item.constraints))] : []),
   element("h3", "What is known to be in it"), list(item.facts.map((fact) => `${fact.text} (${fact.kind})`)),
   element("h3", `Goal: ${item.goal.title}`), list(item.goal.rules.map((rule) => `${rule.dimension}: ${rule.rule}`), "nb-rules"),
-];
+]);
 
 export const verdicts = (index, item, { verdicts }) => {
   if (!verdicts.length) return [element("p", "No verdict.")];
   const rating = (name, field, target) => [name, ...verdicts.map((verdict) => rounded(verdict.scores[field])), rounded(target)];
-  const rows = item.axes.map((axis) => rating(index.axes[axis] ?? axis, axis, item.goal.alignment_target[axis]));
+  const axes = item.axes ?? Object.keys(index.axes).filter((axis) => verdicts.some(({ scores }) => axis in scores));
+  const rows = axes.map((axis) => rating(index.axes[axis] ?? axis, axis, item.goal?.alignment_target[axis]));
   rows.push(rating("Goal alignment", "goal_alignment"), rating("Quality", "quality"));
   const judges = names(index, verdicts);
   return [

@@ -26,14 +26,11 @@ _ALL_ANSWERS = (
     "On all answers: refusals and null models, to which every judge gives the lowest mark, raise it; the tables below "
     "tell it on scored answers too."
 )
+_COUNTS = METRICS["verdict_counts"]
 _COLUMNS = (
-    JudgeColumn("Invalid fields", METRICS["verdict_counts"], lambda row: _count(row.invalid_fields), counts=True),
-    JudgeColumn("Ratings", METRICS["verdict_counts"], lambda row: _count(row.n_scores), counts=True),
+    JudgeColumn("Invalid fields", _COUNTS, lambda row: InWords(words.number(row.invalid_fields, 0)), counts=True),
+    JudgeColumn("Ratings", _COUNTS, lambda row: InWords(words.number(row.n_scores, 0)), counts=True),
 )
-
-
-def _count(number: int) -> InWords:
-    return InWords(words.number(number, 0))
 
 
 def judges(view: AxesView) -> Context:

@@ -14,7 +14,7 @@ from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.results import AgreementRow, JudgeRow
 from nullbench_site.stats.agreement import ordinal_alpha_of_patterns
 from nullbench_site.stats.arrays import Floats, Ints
-from nullbench_site.stats.normalisation import JudgeMoments, JudgeSums, judge_moments, judge_z
+from nullbench_site.stats.judges import JudgeMoments, JudgeSums, judge_moments, judge_z
 
 _CATEGORY, _AXIS, _SCORED, _COUNTS = range(4)
 """Columns of a table of patterns: places of category and axis, whether the response was scored (1; 0 for refused,

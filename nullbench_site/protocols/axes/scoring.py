@@ -39,11 +39,10 @@ from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.rounding import known
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.interval import clustered_standard_error, grouped_mean_standard_error
-from nullbench_site.stats.marks import mean_of_known
-from nullbench_site.stats.normalisation import JudgeMoments
-from nullbench_site.stats.resources import qpr_pct, quality_per_resource
+from nullbench_site.stats.estimates import clustered_standard_error, grouped_mean_standard_error
+from nullbench_site.stats.judges import JudgeMoments, mean_of_known
 from nullbench_site.stats.scores import AXIS_MAX, AXIS_MIN, overall
+from nullbench_site.stats.telemetry import qpr_pct, quality_per_resource
 
 FEW_TEXTS = "fewer than two source texts"
 _WORST_FIRST = (ERRORED, UNPARSED, REFUSED, SCORED)

@@ -16,9 +16,8 @@ import numpy as np
 from nullbench_site.protocols.axes.judging import GATES, GOAL_ALIGNMENT, QUALITY
 from nullbench_site.specs.types import Panel
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.marks import spread_of_each
-from nullbench_site.stats.refusal import gate_fires
-from nullbench_site.stats.scores import AXIS_MAX, axis_mean, clamped_mean
+from nullbench_site.stats.judges import spread_of_each
+from nullbench_site.stats.scores import AXIS_MAX, axis_mean, clamped_mean, gate_fires
 
 Formula: TypeAlias = Callable[[Iterable[object]], float | None]
 

@@ -12,7 +12,7 @@ from nullbench_site.protocols.axes.scoring import group_of, group_weights
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem
 from nullbench_site.site.charts.radar import LIKERT
 from nullbench_site.site.views import BoardView, Compass
-from nullbench_site.stats.refusal import gate_sample_size, gate_votes_needed
+from nullbench_site.stats.scores import gate_sample_size, gate_votes_needed
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,6 @@ class AxesView(BoardView):
 
     board: AxesBoardFile
     results: AxesResults
-
-    agreement_of = ("category", "axis")
 
     @property
     def gates(self) -> GateSizes:

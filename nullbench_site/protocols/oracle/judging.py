@@ -5,14 +5,12 @@ Source: the practical 80-prompt evaluation, whose second suite works so.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from nullbench_site.protocols.base import JudgingProtocol, Prompt
-from nullbench_site.runs.records import CheckResult, Response
+from nullbench_site.protocols.base import JudgingProtocol, Prompt, with_results
+from nullbench_site.runs.records import CheckOutcome, Response
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.digest import canonical_json, sha256
 
 if TYPE_CHECKING:
     from nullbench_site.answer_keys import AnyKey
@@ -34,17 +32,15 @@ class OracleJudging(JudgingProtocol["OracleBoardFile", "OraclePlacedItem"]):
 
     def checked(self, placed: OraclePlacedItem, response: Response, *, execute: bool = True) -> Response:
         """The response with its mark. One that failed, or whose text or key is not here, has none to be made."""
-        key = placed.key
-        if key is None or response.state == "errored" or response.hidden is not None:
+        if (key := placed.key) is None:
             return response
-        from nullbench_site.answer_keys import REVISION, mark
+        from nullbench_site.answer_keys import REVISION, mark  # every build asks for the revision of each protocol
 
-        digest = sha256(canonical_json([REVISION, key]))[:16]
-        if [found.params for found in response.checks] == [digest]:
-            return response
-        marked = mark(response.text, key)
-        result = CheckResult(key_type(key), digest, marked.outcome, (marked.why,))
-        return msgspec.structs.replace(response, checks=(result,))
+        def marked(text: str) -> Iterator[tuple[CheckOutcome, tuple[str]]]:
+            verdict = mark(text, key)
+            yield verdict.outcome, (verdict.why,)
+
+        return with_results(response, [(key_type(key), REVISION, key)], marked)
 
 
 def key_type(key: AnyKey) -> str:

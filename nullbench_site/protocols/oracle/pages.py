@@ -54,7 +54,7 @@ LAYOUT: Layout[OracleView] = Layout(
         Column("oracle_error_rate", BEHAVIOUR, "percent", lambda view, row: row.error_rate, whole_board=True),
         Column(
             "valid_share", EVIDENCE, "count",
-            lambda view, row: float(_valid(row)), whole=lambda view, row: view.n_responses(row),
+            lambda view, row: float(_valid(row)), whole=lambda view, row: row.n_responses,
         ),
     ),
     by_group=("accuracy", "valid_share", "contrast_consistency"),
@@ -99,7 +99,7 @@ def _failures(view: OracleView) -> str:
     failed, invalid, without = (
         sum(getattr(row, name) for row in rows) for name in ("n_errored", "n_invalid", "n_unmarked")
     )
-    answers = sum(map(view.n_responses, rows)) + without
+    answers = sum(row.n_responses for row in rows) + without
     parts = [
         f"{words.of(failed, answers)} answers failed after all attempts" if failed else "no answer failed",
         f"{words.of(invalid, answers)} are invalid" if invalid else "none is invalid",
@@ -161,7 +161,7 @@ def _fingerprint(view: OracleView, model: ModelFile) -> Context:
 
 
 def _facts(view: OracleView, row: OracleRow) -> list[figures.Line]:
-    answers, valid = view.n_responses(row), _valid(row)
+    answers, valid = row.n_responses, _valid(row)
     bundles = f"of {words.plural(row.n_bundles, 'bundle')}" if row.n_bundles else ""
     consistency = {
         "contrast_consistency": row.contrast_consistency,
@@ -183,7 +183,7 @@ def _facts(view: OracleView, row: OracleRow) -> list[figures.Line]:
 
 
 def _answers(view: OracleView, model: ModelFile, row: OracleRow) -> list[figures.Line]:
-    answers = view.n_responses(row)
+    answers = row.n_responses
     return [
         ("marked", words.plural(answers, "answer"), f"{row.n_correct} correct, {row.n_wrong} wrong"),
         ("invalid_rate", words.percent(row.invalid_rate), words.of(row.n_invalid, answers)),

@@ -20,14 +20,14 @@ from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.rounding import rounded
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.stats.accuracy import (
+from nullbench_site.stats.arrays import Bools, Floats, Ints
+from nullbench_site.stats.estimates import (
     accuracy,
     accuracy_interval,
     accuracy_standard_error,
     contrast_consistency,
     outcome_consistency,
 )
-from nullbench_site.stats.arrays import Bools, Floats, Ints
 
 OUTCOMES = ("correct", "wrong", "invalid", "errored", "unmarked")
 """How an answer ended, by number; the first three are marks."""

@@ -5,19 +5,20 @@ Source: the practical 80-prompt evaluation, Multi-judge scoring and DeepEval.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from nullbench_site.protocols.base import JudgingProtocol, Prompt, Reply, Seat
+from nullbench_site.protocols import geval
+from nullbench_site.protocols.base import JudgingProtocol, Prompt, Reply, Seat, with_results
 from nullbench_site.protocols.replies import integer, json_object, prose, shown_value
 from nullbench_site.protocols.request import Message
-from nullbench_site.protocols.rubric.checked import check_type, checked
-from nullbench_site.runs.records import Response
+from nullbench_site.runs.records import CheckOutcome, Response
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Judge, ModelFile
 
 if TYPE_CHECKING:
+    from nullbench_site.checks import Check
     from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricPlacedItem
 
 SCORE = "score"
@@ -31,6 +32,13 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
     """See the module."""
 
     shows = ("prompt", "ideal", "criteria", "checks", "flags", "response")
+    words: ClassVar[Mapping[str, str]] = {
+        "ideal": "the ideal answer",
+        "flags": "what the checks found",
+        "checks": "the types of checks",
+        "steps": "the steps of the metric",
+        "deepeval": "the version of DeepEval",
+    }
     in_every_digest = True
 
     def prompt(self, benchmark: Benchmark, board: RubricBoardFile, placed: RubricPlacedItem) -> Prompt:
@@ -81,6 +89,18 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
         yield _question(seat, placed, None)
 
 
+def checked(response: Response, checks: Sequence[Check]) -> Response:
+    """The response with the result of each check. Raises SandboxUnavailableError where code is to be executed and
+    cannot."""
+
+    def run(text: str) -> Iterator[tuple[CheckOutcome, Sequence[object]]]:
+        from nullbench_site.checks.registry import run_checks  # with its patterns; most builds have all results
+
+        return ((result.outcome, result.flags) for result in run_checks(text, checks))
+
+    return with_results(response, [(check.type_id(), check.revision, check) for check in checks], run)
+
+
 def geval_judge(benchmark: Benchmark, board: RubricBoardFile, model: ModelFile) -> Judge | None:
     """The judge that G-Eval asks about a contestant; None where there is none, or none of another family."""
     if board.geval is None:
@@ -93,7 +113,7 @@ def _question(seat: Seat, placed: RubricPlacedItem, response: Response | None) -
     text = "" if response is None else response.text
     if seat.template is not None:
         return GEvalQuestion(seat, placed, text)
-    flags = () if response is None else tuple(flag for found in response.checks for flag in found.flags)
+    flags = () if response is None else tuple(flag for result in response.checks for flag in result.flags)
     return MarkQuestion(seat, placed, text, flags)
 
 
@@ -111,13 +131,13 @@ class MarkQuestion:
             "prompt": self.placed.prompt,
             "ideal": self.placed.ideal,
             "criteria": list(self.placed.criteria),
-            "checks": [check_type(params) for params in self.placed.checks],
+            "checks": [check.type_id() for check in self.placed.checks],
             "flags": list(self.flags),
             "response": self.response,
         }
 
     def messages(self) -> tuple[Message, ...]:
-        from nullbench_site.protocols.rubric import prompt
+        from nullbench_site.protocols.rubric import prompt  # words and patterns are for judges that are chatted with
 
         item = self.placed
         return prompt.messages(item.prompt, item.ideal, item.criteria, self.flags, self.response)
@@ -161,8 +181,6 @@ class GEvalQuestion:
         return {"prompt": self.placed.prompt, "ideal": self.placed.ideal, "response": self.response}
 
     def fields(self) -> dict[str, Any]:
-        from nullbench_site.protocols import geval
-
         return {
             "metric": self.metric,
             "steps": geval.REVISION,
@@ -171,9 +189,7 @@ class GEvalQuestion:
         }
 
     def reply_schema(self) -> dict[str, Any]:
-        from nullbench_site.protocols.geval import SCHEMA
-
-        return SCHEMA
+        return geval.SCHEMA
 
 
 JUDGING = RubricJudging()

@@ -17,9 +17,15 @@ from nullbench_site.scoring.observations import VERDICTS
 from nullbench_site.scoring.results import AgreementRow
 from nullbench_site.stats.agreement import ordinal_alpha
 from nullbench_site.stats.arrays import Floats, Ints
-from nullbench_site.stats.marks import distance_to_geval, leniency, mark_counts, pair_agreement
+from nullbench_site.stats.judges import (
+    distance_to_geval,
+    judge_moments,
+    judge_sums,
+    leniency,
+    mark_counts,
+    pair_agreement,
+)
 from nullbench_site.stats.measure import Measure
-from nullbench_site.stats.normalisation import judge_moments, judge_sums
 
 _OF_PAIRS = ("exact", "adjacent", "difference", "correlation", "alpha")
 _OF_DIVERGENCES = ("difference", "distance", "correlation")
@@ -80,9 +86,7 @@ class PanelTables:
         """Every two judges, the one whose id sorts first as the first."""
         for one, other in combinations(range(len(self.judges)), 2):
             agreement = pair_agreement(self.marks[:, one], self.marks[:, other])
-            measures = {
-                name: getattr(agreement, name) for name in ("exact", "adjacent", "difference", "correlation", "alpha")
-            }
+            measures = {name: getattr(agreement, name) for name in _OF_PAIRS}
             yield JudgePair(
                 judge=self.judges[one],
                 other=self.judges[other],

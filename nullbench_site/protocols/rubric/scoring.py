@@ -18,7 +18,6 @@ import numpy as np
 from msgspec import UNSET
 
 from nullbench_site.protocols.geval import METRICS
-from nullbench_site.protocols.rubric.checked import check_type
 from nullbench_site.protocols.rubric.contestant import (
     ERRORED,
     NOTHING_TO_SCORE,
@@ -43,8 +42,8 @@ from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.composite import composite, efficiency, judge_mean, overall_of_composite
-from nullbench_site.stats.interval import normal_interval, standard_errors
-from nullbench_site.stats.marks import mean_distance_to_geval, mean_of_known, spread_of_each
+from nullbench_site.stats.estimates import normal_interval, standard_errors
+from nullbench_site.stats.judges import mean_distance_to_geval, mean_of_known, spread_of_each
 from nullbench_site.stats.measure import Measure
 
 FEW_ITEMS = "fewer than two items"
@@ -102,7 +101,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         due = self.due(self.benchmark.models[observations.model])
         common = Contestant.common(observations)
         verdicts = np.bincount(np.column_stack([marks_ended, geval_ended]).ravel() + 1, minlength=5).tolist()[1:]
-        public = {unit: found for unit, found in observations.checks.items() if self._is_public(unit)}
+        public = {unit: results for unit, results in observations.checks.items() if self._is_public(unit)}
         exact = common["telemetry"].tokens_exact
         state = _states(observations, *((marks, marks_ended) if any(due[:n]) else (geval, geval_ended)))
         return RubricContestant(
@@ -122,7 +121,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
             geval=geval,
             geval_ended=geval_ended,
             mean_output_tokens=float(observations.tokens[observations.answered].mean()) if exact else None,
-            outcomes=Counter((result.type, result.outcome) for found in public.values() for result in found),
+            outcomes=Counter((result.type, result.outcome) for results in public.values() for result in results),
             failed=_failed(public),
         )
 
@@ -276,7 +275,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         n_items = Counter(
             kind
             for item, public in zip(self.placed, self.layout.public, strict=True)
-            for kind in ({check_type(params) for params in item.checks} if public else ())
+            for kind in ({check.type_id() for check in item.checks} if public else ())
         )
         total: Counter[tuple[str, str]] = sum((contestant.outcomes for contestant in contestants), Counter())
         return [
@@ -307,7 +306,7 @@ def _states(observations: Observations, given: Floats, ended: Ints) -> Ints:
 
 
 def _failed(checks: Mapping[int, tuple[CheckResult, ...]]) -> dict[int, list[str]]:
-    failed = {unit: sorted({r.type for r in found if r.outcome == "failed"}) for unit, found in checks.items()}
+    failed = {unit: sorted({r.type for r in results if r.outcome == "failed"}) for unit, results in checks.items()}
     return {unit: types for unit, types in sorted(failed.items()) if types}
 
 

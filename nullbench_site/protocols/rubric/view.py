@@ -57,7 +57,7 @@ class RubricView(BoardView):
 
 def check_types(item: RubricItem) -> tuple[str, ...]:
     """The types of an item's checks, the item's own first; none are told of a private one."""
-    return () if is_private(item) else tuple(str(type(check).__struct_config__.tag) for check in item.checks or ())
+    return () if is_private(item) else tuple(check.type_id() for check in item.checks or ())
 
 
 def geval_title(metric: str) -> str:

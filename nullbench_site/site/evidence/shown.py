@@ -18,7 +18,6 @@ from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
 from nullbench_site.scoring.results import ItemRow
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.benchmark import PlacedItem
-from nullbench_site.specs.types import Item
 
 MOST_REASONING = 2_000
 """Characters of what a model thought that are published; the record has all. Thoughts can be longer than the rest."""
@@ -135,9 +134,9 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
     """What the evidence of a board says. The class of a protocol puts its own in the place of what follows here.
 
     item_type, score_type, sample_type: what is published of an item, of the score of an answer, and of each sample; an
-    item has those of the shared fields that its type has. titles_type: what `titles` gives. states: how answers can
-    end, and what that is called; the last is that of an answer without a score yet. apart: how disagreement is
-    measured; None where no judges score.
+    item has the fields of `ItemShown`, of which a private one leaves some out. titles_type: what `titles` gives.
+    states: how answers can end, and what that is called; the last is that of an answer without a score yet. apart: how
+    disagreement is measured; None where no judges score.
     """
 
     item_type: ClassVar[type[msgspec.Struct]] = ItemShown
@@ -203,16 +202,16 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
     def item(self, placed: PlacedT) -> msgspec.Struct | dict[str, Any]:
         """An item as it was put to contestants and judges; of a private one its hash and no text."""
         item = placed.item
-        known = {"category": placed.category.title, "difficulty": item.difficulty, **self.bare_fields(placed)}
-        if isinstance(item, Item):
-            known |= {"visibility": item.visibility, "hash": item.hash}
+        known = {
+            "category": placed.category.title,
+            "difficulty": item.difficulty,
+            **self.bare_fields(placed),
+            "visibility": item.visibility,
+            "hash": item.hash,
+        }
         if placed.private:
             return known
-        if isinstance(item, Item):
-            known["salt"] = item.salt
-        declared = self.item_type.__struct_fields__
-        shared = {name: value for name, value in {**known, "tags": item.tags}.items() if name in declared}
-        return self.item_type(**shared, **self.item_fields(placed))
+        return self.item_type(**known, salt=item.salt, tags=item.tags, **self.item_fields(placed))
 
     def beginning(self, placed: PlacedT) -> str:
         """What a list shows of an item; of a private one nothing."""

@@ -18,7 +18,7 @@ from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView
-from nullbench_site.stats.pareto import frontier
+from nullbench_site.stats.comparison import frontier
 from nullbench_site.stats.telemetry import percentile
 
 ROWS = 40
@@ -159,7 +159,7 @@ def _item_scores(view: BoardView, models: Sequence[str]) -> dict[str, list[float
     """Contestant -> its score on each item that has one, 0-100."""
     scores: dict[str, list[float]] = {model: [] for model in models}
     for row in view.results.items:
-        score = view.item_score(row)
+        score = row.score
         if row.model in scores and score is not None:
             scores[row.model].append(score)
     return scores

@@ -15,7 +15,7 @@ from nullbench_site.site.pages.rows import rank_words
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.score_vectors import ScoreVectors, score_vectors
 from nullbench_site.site.views import BoardView, margin
-from nullbench_site.stats.paired import PairedDifference, paired_difference
+from nullbench_site.stats.comparison import PairedDifference, paired_difference
 
 _NEIGHBOURS = 30
 """How many rows of a board the page shows without a script."""

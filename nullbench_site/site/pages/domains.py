@@ -124,8 +124,8 @@ def _line(view: BoardView, domain: str, category: str, item: Any, notes: Sequenc
         visibility="private" if private else "public",
         hash=hash_of_text,
         shown=f"{hash_of_text[:_SHOWN_OF_HASH]}…" if hash_of_text else "",
-        mean=words.number(_mean(map(view.item_score, rows))),
-        spread=words.number(_mean(row.disagreement for row in rows) if view.panel else None),
+        mean=words.number(_mean(row.score for row in rows)),
+        spread=words.number(_mean(row.disagreement for row in rows)),
     )
 
 

@@ -71,9 +71,9 @@ def agreement(view: BoardView) -> Iterator[Line]:
 def spreads(view: BoardView) -> Mapping[str, float]:
     """Contestant -> how far the highest verdict on an answer is from the lowest, on average, of several judges."""
     apart: dict[str, list[float]] = {}
-    for row in () if view.panel is None else view.results.items:
-        if (disagreement := row.disagreement) is not None:
-            apart.setdefault(row.model, []).append(disagreement)
+    for row in view.results.items:
+        if row.disagreement is not None:
+            apart.setdefault(row.model, []).append(row.disagreement)
     return {model: sum(values) / len(values) for model, values in apart.items()}
 
 
@@ -126,7 +126,7 @@ def _failed(view: BoardView, row: AnyRow) -> str:
     if not row.n_errored:
         return ""
     counts = "counts" if row.n_errored == 1 else "count"
-    return f"{words.of(row.n_errored, view.n_responses(row))} failed after all attempts and {counts} as 0"
+    return f"{words.of(row.n_errored, row.n_responses)} failed after all attempts and {counts} as 0"
 
 
 def _cut_short(row: AnyRow) -> Line:

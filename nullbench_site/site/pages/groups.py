@@ -11,7 +11,7 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.pages.rows import IntervalCell, InWords, heat, in_words, interval_cell
 from nullbench_site.site.pages.tables import columns_of, layout_of
 from nullbench_site.site.protocol import Column
-from nullbench_site.site.views import AnyScores, BoardView
+from nullbench_site.site.views import AnyRow, BoardView
 
 # The scores of one contestant by groups.
 
@@ -55,7 +55,7 @@ def table(
     view: BoardView,
     model: str,
     what: str,
-    groups: Mapping[str, Mapping[str, AnyScores]],
+    groups: Mapping[str, Mapping[str, AnyRow]],
     titles: Mapping[str, str] | None = None,
 ) -> Table:
     """The table of a contestant. groups: group -> contestant -> its row there. titles: where ids are none to read."""
@@ -76,7 +76,7 @@ def table(
 def _lines(
     view: BoardView,
     model: str,
-    groups: Mapping[str, Mapping[str, AnyScores]],
+    groups: Mapping[str, Mapping[str, AnyRow]],
     columns: Sequence[Column[Any]],
     *,
     what: str,
@@ -88,7 +88,7 @@ def _lines(
         own = rows.get(model)
         if own is None:
             continue
-        score = view.score(own)
+        score = own.score
         yield Line(
             title=titles.get(group, group),
             link=paths.domain_url(view.board.id, group) if is_domain else "",
@@ -100,10 +100,10 @@ def _lines(
         )
 
 
-def _floor(view: BoardView, group: tuple[str, str], rows: Mapping[str, AnyScores]) -> float | None:
+def _floor(view: BoardView, group: tuple[str, str], rows: Mapping[str, AnyRow]) -> float | None:
     """The score of the best null model in a group, 0-100; None without one. Worked out once for all contestants."""
     if group not in view.floors:
-        scores = (view.score(rows[model]) or 0.0 for model in view.nulls if model in rows)
+        scores = (rows[model].score or 0.0 for model in view.nulls if model in rows)
         view.floors[group] = max(scores, default=None)
     return view.floors[group]
 
@@ -141,7 +141,7 @@ def heat_table(
     view: BoardView,
     what: str,
     columns: Sequence[Mapping[str, str]],
-    groups: Mapping[str, Mapping[str, AnyScores]],
+    groups: Mapping[str, Mapping[str, AnyRow]],
     models: Iterable[str] | None = None,
 ) -> dict[str, Any]:
     """Contestants by groups, whose titles and links are `columns`.
@@ -157,7 +157,7 @@ def heat_table(
             {
                 "model": view.benchmark.models[model],
                 "link": paths.model_url(model),
-                "cells": [heat(view.score(rows[model]) if model in rows else None) for rows in groups.values()],
+                "cells": [heat(rows[model].score if model in rows else None) for rows in groups.values()],
             }
             for model in (view.rows if models is None else models)
         ],

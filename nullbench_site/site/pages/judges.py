@@ -109,15 +109,12 @@ def _judge(view: BoardView, row: Any, columns: Sequence[JudgeColumn]) -> dict[st
 
 def by_domain(view: BoardView) -> list[dict[str, Any]]:
     """The agreement of the panel in each domain; nothing where it is worked out for other parts of the board."""
-    return (
-        []
-        if "domain" not in view.agreement_of
-        else [
-            {"title": spec.title, "link": paths.domain_url(view.board.id, domain)}
-            | agreement(view.agreement(domain=domain))
-            for domain, spec in view.domains.items()
-        ]
-    )
+    if any(row.category or row.axis for row in view.agreements or ()):
+        return []
+    return [
+        {"title": spec.title, "link": paths.domain_url(view.board.id, name), **agreement(view.agreement(domain=name))}
+        for name, spec in view.domains.items()
+    ]
 
 
 # The agreement of a panel in words.

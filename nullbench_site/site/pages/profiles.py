@@ -59,7 +59,7 @@ def neighbours(view: BoardView) -> Mapping[str, Sequence[Neighbour]]:
 def _nearest(view: BoardView, models: Sequence[str]) -> dict[str, list[Neighbour]]:
     import numpy as np
 
-    from nullbench_site.stats.fingerprint import nearest
+    from nullbench_site.stats.comparison import nearest
 
     if not models:
         return {}

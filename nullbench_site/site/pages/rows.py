@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from nullbench_site.site import words
-from nullbench_site.site.views import AnyRow, AnyScores, BoardView
+from nullbench_site.site.views import AnyRow, BoardView
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class InWords:
     why: str = ""
 
 
-def in_words(text: str, row: AnyScores, column: str, beside: str = "") -> InWords:
+def in_words(text: str, row: AnyRow, column: str, beside: str = "") -> InWords:
     """What a column of a row says. text: the number in words. beside: what is said of it where it is there."""
     return InWords(text, row.absent.get(column, beside))
 
@@ -38,7 +38,7 @@ class IntervalCell:
         return f"{words.number(self.low)}–{words.number(self.high)}"
 
 
-def interval_cell(row: AnyScores, score: float | None, floor: float | None) -> IntervalCell | None:
+def interval_cell(row: AnyRow, score: float | None, floor: float | None) -> IntervalCell | None:
     """The drawing of a row's interval; None where there is none to draw."""
     if score is None or row.ci_low is None or row.ci_high is None:
         return None

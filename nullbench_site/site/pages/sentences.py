@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from nullbench_site.site import words
 from nullbench_site.site.pages.rows import rank_words
 from nullbench_site.site.protocol import pages_of
-from nullbench_site.site.views import AnyRow, AnyScores, BoardView, margin
+from nullbench_site.site.views import AnyRow, BoardView, margin
 
 _NAMED = 8
 """How many contestants a sentence names."""
@@ -52,7 +52,7 @@ def failures(view: BoardView) -> str:
 def _failures(view: BoardView) -> str:
     rows, judges = view.rows.values(), view.judge_rows
     unjudged = sum(row.n_unjudged for row in rows)
-    failed, answers = sum(row.n_errored for row in rows), sum(map(view.n_responses, rows)) + unjudged
+    failed, answers = sum(row.n_errored for row in rows), sum(row.n_responses for row in rows) + unjudged
     errored, unparsed = sum(row.errored for row in judges), sum(row.unparsed for row in judges)
     verdicts = errored + unparsed + sum(row.scored for row in judges)
     parts = [
@@ -170,7 +170,7 @@ def against_the_median(contrasts: Iterable[Contrast | None], what: str) -> list[
 def best_and_weakest(view: BoardView, model: str) -> list[str]:
     """A contestant's best and weakest domain; nothing is said of one domain alone."""
     own = {domain: rows[model] for domain, rows in view.in_domains.items() if model in rows}
-    scores = {domain: score for domain, row in own.items() if (score := view.score(row)) is not None}
+    scores = {domain: score for domain, row in own.items() if (score := row.score) is not None}
     if len(scores) < 2:
         return []
     best, weakest = max(scores, key=lambda domain: scores[domain]), min(scores, key=lambda domain: scores[domain])
@@ -195,9 +195,9 @@ def by_domains(view: BoardView, model: str) -> list[str]:
     return [*against_the_median(contrasts, "domain"), *best_and_weakest(view, model)]
 
 
-def _beyond(view: BoardView, name: str, row: AnyScores, median: float | None) -> Contrast | None:
+def _beyond(view: BoardView, name: str, row: AnyRow, median: float | None) -> Contrast | None:
     """The same by the ends of a row's interval, which may be unlike."""
-    score = view.score(row)
+    score = row.score
     if score is None or row.ci_low is None or row.ci_high is None or median is None:
         return None
     if row.ci_low <= median <= row.ci_high:

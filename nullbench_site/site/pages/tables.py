@@ -24,7 +24,7 @@ from nullbench_site.site.pages.rows import (
 )
 from nullbench_site.site.pages.trust import TrustMark, trust
 from nullbench_site.site.protocol import EVIDENCE, GROUPS, SCORE, SPEED, Column, Layout, pages_of
-from nullbench_site.site.views import AnyScores, BoardView
+from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.types import ModelFile
 
 _TRUST_POINTS = {"absent": 0, "low": 1, "medium": 2, "high": 3}
@@ -34,12 +34,12 @@ def _priced(view: BoardView) -> bool:
     return any(view.benchmark.models[model].prices for model in view.rows)
 
 
-def _price(view: BoardView, row: AnyScores) -> float | None:
+def _price(view: BoardView, row: AnyRow) -> float | None:
     prices = view.benchmark.models[row.model].prices
     return None if prices is None else prices.output
 
 
-def _trust_points(view: BoardView, row: AnyScores) -> float | None:
+def _trust_points(view: BoardView, row: AnyRow) -> float | None:
     return sum(_TRUST_POINTS[mark.level] for mark in trust(view, row))
 
 
@@ -160,15 +160,13 @@ def board_table(view: BoardView) -> Table:
     return table.of(rows, view.floor, f"{view.board.title}, best first", _floor_words(view))
 
 
-def group_table(
-    view: BoardView, rows: Sequence[AnyScores], name: str, domain: str, *, first: int | None = None
-) -> Table:
+def group_table(view: BoardView, rows: Sequence[AnyRow], name: str, domain: str, *, first: int | None = None) -> Table:
     """The table of a part of a board, best first; ranked are those that the board ranks.
 
     name: of the part. domain: which it is, or is in; a score leads to the answers there. first: how many to show; all
     take part in ranks and floor.
     """
-    ranks = ranks_in_group(view, {row.model: view.score(row) for row in rows})
+    ranks = ranks_in_group(view, {row.model: row.score for row in rows})
     table = _Maker(view, whole_board=False)
     made = [
         table.row(
@@ -181,9 +179,9 @@ def group_table(
     return table.of(made, group_floor(view, rows), f"{name}, best first")
 
 
-def group_floor(view: BoardView, rows: Iterable[AnyScores]) -> float | None:
+def group_floor(view: BoardView, rows: Iterable[AnyRow]) -> float | None:
     """The score of the best null model in a part of a board, 0-100; None without one."""
-    return max((view.score(row) or 0.0 for row in rows if view.is_null(row.model)), default=None)
+    return max((row.score or 0.0 for row in rows if view.is_null(row.model)), default=None)
 
 
 class _Maker:
@@ -194,9 +192,9 @@ class _Maker:
         self.layout = layout_of(view)
         self.columns = columns_of(view, whole_board=whole_board)
 
-    def row(self, row: AnyScores, *, rank: str, evidence: str, tie: int = 0, tied: int = 0, band: str = "") -> Row:
+    def row(self, row: AnyRow, *, rank: str, evidence: str, tie: int = 0, tied: int = 0, band: str = "") -> Row:
         view, model = self.view, self.view.benchmark.models[row.model]
-        score = view.score(row)
+        score = row.score
         values = [score, row.ci_low, row.ci_high, *(column.value(view, row) for column in self.columns)]
         return Row(
             model=model,
@@ -226,7 +224,7 @@ class _Maker:
         return Table(caption, METRICS["rank"], score, interval, heads, rows, floor, floor_words)
 
 
-def _cell(view: BoardView, column: Column[Any], row: AnyScores) -> Cell:
+def _cell(view: BoardView, column: Column[Any], row: AnyRow) -> Cell:
     if column.kind == "trust":
         return Cell(InWords(""), trust(view, row))
     return Cell(in_words(column.words(view, row), row, column.metric))
@@ -262,7 +260,7 @@ class Part:
     id: str
     title: str
     n_items: int
-    rows: Sequence[AnyScores]
+    rows: Sequence[AnyRow]
 
 
 def parts(view: BoardView) -> Iterator[Part]:

@@ -6,17 +6,22 @@ from itertools import chain
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs.protocol import specs_of
-from nullbench_site.specs.rules.boards import boards_can_be_scored, programs_fit_their_boards
-from nullbench_site.specs.rules.endpoints import (
+from nullbench_site.specs.rules.answerers import (
+    contestants_can_run,
     endpoints_are_sound,
     endpoints_exist,
+    judges_can_run,
     nothing_is_to_be_put_in,
+    panels_can_vote,
     prices_have_a_day,
 )
+from nullbench_site.specs.rules.boards import boards_can_be_scored, programs_fit_their_boards
 from nullbench_site.specs.rules.files import BackendNames, Source, SpecFiles
 from nullbench_site.specs.rules.items import (
     categories_have_items,
     parts_stand_once,
+    private_items_are_hidden,
+    private_texts_fit,
     prompts_are_asked_once,
     prompts_are_whole,
 )
@@ -30,8 +35,6 @@ from nullbench_site.specs.rules.names import (
     item_ids_are_unique,
     unique,
 )
-from nullbench_site.specs.rules.panels import contestants_can_run, judges_can_run, panels_can_vote
-from nullbench_site.specs.rules.private import private_items_are_hidden, private_texts_fit
 
 __all__ = ["RESERVED", "BackendNames", "Source", "SpecFiles", "check_rules"]
 

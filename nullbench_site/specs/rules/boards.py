@@ -9,7 +9,7 @@ from nullbench_site.errors import Problem
 from nullbench_site.specs import types
 from nullbench_site.specs.protocol import specs_of
 from nullbench_site.specs.rules.files import BackendNames, Source, SpecFiles, Steps
-from nullbench_site.stats.refusal import gate_votes_needed
+from nullbench_site.stats.scores import gate_votes_needed
 from nullbench_site.text import did_you_mean
 
 

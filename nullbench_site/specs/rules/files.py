@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
 from nullbench_site.specs.document import Document
-from nullbench_site.specs.private.parsing import PrivateLine
+from nullbench_site.specs.private import PrivateLine
 
 SpecT_co = TypeVar("SpecT_co", bound=types.Spec, covariant=True)
 Steps = Sequence[str | int]

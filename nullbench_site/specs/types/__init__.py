@@ -18,15 +18,22 @@ from nullbench_site.specs.types.answerers import (
     Prices,
     Timeouts,
 )
-from nullbench_site.specs.types.axes import DIMENSIONS, Aspect, AxesFile, Axis, Dimension, Goal, GoalsFile, Rule
-from nullbench_site.specs.types.benchmark import BenchmarkFile
 from nullbench_site.specs.types.boards import (
+    DIMENSIONS,
     PROFILES,
+    Aspect,
+    AxesFile,
+    Axis,
+    BenchmarkFile,
     BoardFile,
     Bootstrap,
+    Dimension,
+    Goal,
+    GoalsFile,
     JudgedBoardFile,
     JudgedProfile,
     Profile,
+    Rule,
 )
 from nullbench_site.specs.types.common import (
     ID_FORM,

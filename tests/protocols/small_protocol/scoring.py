@@ -13,7 +13,7 @@ from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.results import Group, ItemRow, JudgeRow, Results, Row
 from nullbench_site.stats.arrays import Floats
-from nullbench_site.stats.interval import clustered_standard_error
+from nullbench_site.stats.estimates import clustered_standard_error
 from small_protocol.judging import ECHOED
 
 

@@ -1,4 +1,4 @@
-// The paired difference of two contestants, by the formula of nullbench_site/stats/paired.py; a test compares the two.
+// The paired difference of two contestants, by the formula of nullbench_site/stats/comparison.py; a test compares the two.
 
 // The quantile of the normal distribution for 95 %.
 const Z = 1.959963984540054;

@@ -1,0 +1,145 @@
+"""Contestants beside each other: the difference on the same items, who is alike, and whom no other beats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+import numpy as np
+import numpy.typing as npt
+
+from nullbench_site.stats.arrays import Floats, Ints, group_shares, labels
+from nullbench_site.stats.estimates import Interval, grouped_mean_standard_error, normal_interval
+
+
+@dataclass(frozen=True, slots=True)
+class PairedDifference:
+    """How much more one contestant scores than another, in the unit of their scores.
+
+    n_items: the items both have a score on. se and interval are None where too few source texts tell an error.
+    """
+
+    value: float
+    n_items: int
+    se: float | None
+    interval: Interval | None
+
+    @property
+    def measurable(self) -> bool | None:
+        """Whether the interval leaves 0 out; None without an interval. One that ends at 0 holds it."""
+        if self.interval is None:
+            return None
+        return not self.interval.low <= 0 <= self.interval.high
+
+
+def paired_difference(
+    ours: npt.ArrayLike,
+    theirs: npt.ArrayLike,
+    clusters: npt.ArrayLike,
+    *,
+    groups: npt.ArrayLike | None = None,
+    weights: npt.ArrayLike | None = None,
+    level: float = 0.95,
+) -> PairedDifference | None:
+    """The mean over groups of the mean difference, ours less theirs, over the items that both have a score on.
+
+    ours, theirs: (n,) scores item by item, NaN where there is none. clusters: (n,) integers, the source text or bundle
+    of each item. groups: (n,) integers, what the board takes the mean over; None for one group. weights: (groups,) > 0,
+    in the order of the labels, where the board weighs them; of a group without a common item it plays no part.
+    With d_i = ours - theirs, the difference is sum_g w_g mean_{i in g} d_i, its error that of a clustered mean of d,
+    and the interval value -+ z SE. What is hard for both is in both scores and cancels: SE^2 = SE_ours^2 +
+    SE_theirs^2 - 2 cov.
+    None without a common item. ValueError for infinities, and for labels and weights that do not fit.
+    Source: Miller (2024), Adding error bars to evals, paired differences and clustered standard errors; the error as
+    `grouped_mean_standard_error`.
+    """
+    difference = _differences(ours, theirs)
+    cluster = labels("clusters", clusters, size=difference.size)
+    group = labels("groups", np.zeros(difference.size, np.int64) if groups is None else groups, size=difference.size)
+    both = ~np.isnan(difference)
+    if not both.any():
+        return None
+    share = group_shares(weights, int(group.max()) + 1)
+    difference, cluster, group = difference[both], cluster[both], group[both]
+    common, group = np.unique(group, return_inverse=True)
+    share = group_shares(share[common], common.size)
+    value = float(share @ (np.bincount(group, weights=difference) / np.bincount(group)))
+    se = grouped_mean_standard_error(difference, group, cluster, weights=share)
+    interval = None if se is None else normal_interval(value, se, level)
+    return PairedDifference(value, difference.size, se, interval)
+
+
+def _differences(ours: npt.ArrayLike, theirs: npt.ArrayLike) -> Floats:
+    ours, theirs = np.asarray(ours, dtype=np.float64), np.asarray(theirs, dtype=np.float64)
+    if ours.ndim != 1 or ours.shape != theirs.shape:
+        raise ValueError(f"both must have one score an item, got shapes {ours.shape} and {theirs.shape}")
+    if np.isinf(ours).any() or np.isinf(theirs).any():
+        raise ValueError("scores must be finite, or NaN where there is none")
+    difference: Floats = ours - theirs
+    return difference
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The nearest of each profile, nearest first.
+
+    places: (n, k) rows of the profiles; -1 where there are no more. distances: (n, k) in the unit of the profiles; NaN
+    there.
+    """
+
+    places: Ints
+    distances: Floats
+
+
+def nearest(profiles: npt.ArrayLike, k: int, *, least: int = 3) -> Neighbours:
+    """The `k` nearest neighbours of each profile, itself aside; of those at one distance the first by place.
+
+    profiles: (n, d), a contestant's axis means or domain scores in one unit, NaN where it has none. The distance of two
+    is the root of the mean squared difference over the coordinates that both have, so that one with more of them is not
+    farther for it: sqrt( 1/|C| * sum over c in C of (x_c - y_c)^2 ). Two that share fewer than `least` coordinates have
+    none: fewer than three corners make no shape.
+    ValueError for another shape and infinities, k < 0 and least < 1. Takes time n^2 d, in numpy.
+    Source: ours; the mean in the place of the sum as in Gower (1971), A general coefficient of similarity and some of
+    its properties, which leaves missing coordinates out in the same way.
+    """
+    values = np.asarray(profiles, dtype=np.float64)
+    if values.ndim != 2 or np.isinf(values).any():
+        raise ValueError(f"profiles must be a table of finite numbers or NaN, got shape {values.shape}")
+    if k < 0 or least < 1:
+        raise ValueError(f"k must be >= 0 and least >= 1, got {k!r} and {least!r}")
+    places, distances = np.full((len(values), k), -1), np.full((len(values), k), np.nan)
+    for place in range(len(values)):
+        of_all = _distances(values[place], values, least)
+        of_all[place] = np.nan
+        near = np.argsort(of_all, kind="stable")[:k]
+        near = near[~np.isnan(of_all[near])]
+        places[place, : near.size], distances[place, : near.size] = near, of_all[near]
+    return Neighbours(places.astype(np.int64), distances)
+
+
+def _distances(profile: Floats, profiles: Floats, least: int) -> Floats:
+    """(n,) from one profile to each; NaN for those that share too little with it."""
+    squares = np.square(profiles - profile)
+    shared = np.count_nonzero(~np.isnan(squares), axis=1)
+    total = np.nansum(squares, axis=1)
+    distances: Floats = np.sqrt(np.divide(total, shared, out=np.full(total.shape, np.nan), where=shared >= least))
+    return distances
+
+
+def frontier(points: Sequence[tuple[float, float]]) -> tuple[int, ...]:
+    """The places of the points that no other beats, the cheapest first.
+
+    points: (cost, quality); less cost and more quality are better, in whatever units. One point beats another where it
+    is no worse in both and better in one, so points that are equal in both stay or go together; they stand in the order
+    of their places. Of points of one cost only the best stay, of points of one quality only the cheapest.
+    ValueError for a NaN or an infinity: leave out what is not measured.
+    Source: Pareto efficiency, Pareto (1906), Manuale di economia politica.
+    """
+    if not all(isfinite(cost) and isfinite(quality) for cost, quality in points):
+        raise ValueError("cost and quality must be finite: leave out what is not measured")
+    best: list[int] = []
+    for place in sorted(range(len(points)), key=lambda place: (points[place][0], -points[place][1])):
+        if not best or points[place][1] > points[best[-1]][1] or points[place] == points[best[-1]]:
+            best.append(place)
+    return tuple(best)
