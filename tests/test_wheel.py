@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[1]
@@ -22,7 +21,8 @@ def test_the_wheel_makes_and_builds_a_board_where_there_is_no_checkout(tmp_path:
     subprocess.run(install, check=True, capture_output=True)
     # Its dependencies are those of this environment; the package itself is the wheel's, which comes first on the path.
     (site_packages,) = (empty / "lib").glob("python3*/site-packages")
-    (site_packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    installed = [path for path in sys.path if Path(path).name == "site-packages"]
+    (site_packages / "dependencies.pth").write_text("\n".join(installed) + "\n")
 
     def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         command = [str(empty / "bin" / "nullbench-site"), *arguments]

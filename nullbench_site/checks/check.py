@@ -16,6 +16,7 @@ from msgspec import Meta, Struct
 from nullbench_site.checks.patterns import pattern
 from nullbench_site.checks.structure import Fence, lines_of, split_fences
 from nullbench_site.checks.words import Words, fold_plain, plain, read_folded, word_count
+from nullbench_site.text import plural
 
 Outcome = Literal["passed", "failed", "not-applicable"]
 
@@ -61,7 +62,7 @@ def not_applicable(id: str, sentence: str) -> Result:
 
 def counted(number: int, noun: str) -> str:
     """`1 word`, `1,204 words`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return plural(number, noun, thousands=",")
 
 
 @dataclass(frozen=True)
