@@ -41,8 +41,8 @@ class ProtocolSpecs:
         """Violations of what a JSON Schema cannot say and no other protocol asks for."""
         return iter(())
 
-    def further_judges(self, part: Any) -> Iterable[tuple[str, str]]:
-        """The judges that a board or profile asks beside its panel, each with the key that names it."""
+    def further_judges(self, part: Any) -> Iterable[tuple[str, str, str]]:
+        """The judges asked beside the panel of a board or profile, in words alone: the key, the judge, and by whom."""
         return ()
 
 

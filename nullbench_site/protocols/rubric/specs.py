@@ -144,8 +144,8 @@ class RubricSpecs(ProtocolSpecs):
     def asked(self, text: Any) -> object:
         return None if text.prompt is None else text.prompt.strip()
 
-    def further_judges(self, part: Any) -> Iterable[tuple[str, str]]:
-        return [] if part.geval is None else [("geval", part.geval.judge)]
+    def further_judges(self, part: Any) -> Iterable[tuple[str, str, str]]:
+        return [] if part.geval is None else [("geval", part.geval.judge, "G-Eval")]
 
     def rules(self, files: SpecFiles) -> Iterator[Problem]:
         for source in files.boards:

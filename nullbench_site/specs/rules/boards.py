@@ -75,18 +75,19 @@ def _unfit_judges(
     backends: BackendNames,
 ) -> Iterator[Problem]:
     panels = {panel.id: panel.judges for panel in files.panels}
+    protocol = source.spec.protocol
     asked: list[tuple[str, str, str]] = [
-        ("panel", source.spec.protocol, judge) for judge in panels.get(getattr(part, "panel", None) or "", ())
+        ("panel", judge, "") for judge in panels.get(getattr(part, "panel", None) or "", ())
     ]
-    asked += ((key, key, judge) for key, judge in specs_of(source.spec.protocol).further_judges(part))
+    asked += specs_of(protocol).further_judges(part)
     judges = {judge.id: judge for judge in files.all_judges}
-    for key, protocol, name in asked:
+    for key, name, asker in asked:
         judge = judges.get(name)
         if judge is None or judge.backend not in backends.judges:
             continue
-        known = backends.judges_for(judge.backend, protocol)
+        known = backends.judges_for(judge.backend, None if asker else protocol)
         if known is not None and judge.model not in known:
-            what = "G-Eval asks in words" if protocol == "geval" else f"the protocol {protocol!r} asks"
+            what = f"{asker} asks in words" if asker else f"the protocol {protocol!r} asks"
             message = f"the program {judge.model!r} of the judge {name!r} cannot answer what {what}"
             listed = f"; those that can: {', '.join(sorted(known))}" if known else "; choose a judge at an endpoint"
             yield source.document.problem([*steps, key], f"{message}{listed}")

@@ -14,7 +14,6 @@ from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.results import Group, ItemRow, JudgeRow, Results, Row
 from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.estimates import clustered_standard_error
-from small_protocol.judging import ECHOED
 
 
 class EchoRow(Row, kw_only=True):
@@ -77,7 +76,7 @@ class EchoScorer(Scorer[Any, EchoContestant, EchoRow]):
         return [(judge, None) for judge in self.benchmark.panels[self.board.panel].judges]
 
     def score_types(self, placed: Any) -> Mapping[str, Any]:
-        return {ECHOED: Literal[0, 1]}
+        return {"echoed": Literal[0, 1]}
 
     def reduce(self, observations: Observations) -> EchoContestant:
         def by_item(units: Any) -> Any:
