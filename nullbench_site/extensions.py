@@ -45,7 +45,8 @@ class Extension:
 def registered(kind: Kind) -> Mapping[str, Extension]:
     """Every extension of a kind by its name, none of them loaded; ours first, then by name.
 
-    Raises UsageError where two packages register one name: which of them scores would be chance.
+    Raises UsageError where two packages register one name, as which of them scores would be chance, and where none of
+    ours is registered.
     """
     extensions: dict[str, Extension] = {}
     for extension in sorted(_installed(), key=lambda each: (each.package != OURS, each.name)):
@@ -54,6 +55,8 @@ def registered(kind: Kind) -> Mapping[str, Extension]:
             if other.value != extension.value:
                 packages = f"{other.package} and {extension.package}"
                 raise UsageError(f"both {packages} register {extension.name!r} among {kind}; uninstall one of them")
+    if kind != "metrics" and all(extension.package != OURS for extension in extensions.values()):
+        raise UsageError(f"none of our {kind} is registered: {OURS} is newer than its installation; install it again")
     return MappingProxyType(extensions)
 
 
@@ -69,9 +72,7 @@ def load(kind: Kind, name: str) -> Any:
 
 
 def load_all(kind: Kind) -> Mapping[str, Any]:
-    """Everything by its name, of a kind that we have some of. Raises UsageError also where ours are not registered."""
-    if all(extension.package != OURS for extension in registered(kind).values()):
-        raise UsageError(f"none of our {kind} is registered: {OURS} is newer than its installation; install it again")
+    """Everything of a kind by its name. Raises UsageError as `registered` and `load`."""
     return MappingProxyType({name: load(kind, name) for name in registered(kind)})
 
 

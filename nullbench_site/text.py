@@ -32,7 +32,7 @@ def number(value: float | None, digits: int = 1, absent: str = ABSENT) -> str:
 
 def plural(count: int, noun: str, nouns: str = "", thousands: str = _THIN) -> str:
     """`1 item`, `2 items`."""
-    return f"{f'{count:,}'.replace(',', thousands)} {noun if count == 1 else nouns or noun + 's'}"
+    return f"{number(count, 0).replace(_THIN, thousands)} {noun if count == 1 else nouns or noun + 's'}"
 
 
 def listed(words: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import FileIO
@@ -37,7 +38,8 @@ from nullbench_site.specs.digest import canonical_json
 from nullbench_site.specs.listing import listing
 from nullbench_site.specs.types import PrivateText
 
-_SHARDS: dict[type[Record], str] = {Response: "responses", Judgment: "judgments"}
+SHARDS: dict[type[Record], str] = {Response: "responses", Judgment: "judgments"}
+"""The folders of records, in a run and in its private folder."""
 _ITEMS = "items"
 PRIVATE = "private"
 LINK = "this is a link, and a run holds nothing but files of its own"
@@ -63,8 +65,6 @@ class RunFolder:
         if path.exists():
             advice = f"restore its {NAME} from git, or move the folder away, and build again"
             raise RunError(f"{path}: this folder stands where the new run belongs, and is no run; {advice}")
-        import shutil
-
         unfinished = path.with_name(f".{path.name}.new")
         with storage_errors(path):
             if unfinished.exists():
@@ -76,11 +76,11 @@ class RunFolder:
 
     def shard(self, kind: type[Record], model: str, *, private: bool = False) -> Path:
         """private: that of the whole records of private items, which the published shard has without words."""
-        return (self.path / PRIVATE if private else self.path) / _SHARDS[kind] / f"{model}.jsonl"
+        return (self.path / PRIVATE if private else self.path) / SHARDS[kind] / f"{model}.jsonl"
 
     def models(self) -> list[str]:
         """The contestants with a shard of responses, by id."""
-        return sorted(path.stem for path in (self.path / _SHARDS[Response]).glob("*.jsonl"))
+        return sorted(path.stem for path in (self.path / SHARDS[Response]).glob("*.jsonl"))
 
     def records(self, kind: type[RecordT], model: str, *, private: bool = False) -> Iterator[RecordT]:
         path = self.shard(kind, model, private=private)
@@ -138,9 +138,7 @@ class RunFolder:
 
     def _shards(self, kind: type[Record]) -> list[Path]:
         """Those that are published, then the private ones."""
-        return [
-            path for above in (".", PRIVATE) for path in sorted((self.path / above / _SHARDS[kind]).glob("*.jsonl"))
-        ]
+        return [path for above in (".", PRIVATE) for path in sorted((self.path / above / SHARDS[kind]).glob("*.jsonl"))]
 
     def sort_shards(self) -> RecordTally:
         """Rewrite each shard by call key, one record a place (the newest), and add the records up."""
@@ -173,8 +171,6 @@ class RunFolder:
 
     def discard(self) -> None:
         """Take the run away. Killed meanwhile, nothing is left that looks like a run."""
-        import shutil
-
         self.close()
         with storage_errors(self.path):
             doomed = self.path.rename(self.path.with_name(f".{self.path.name}.new"))

@@ -12,7 +12,7 @@ import msgspec
 
 from nullbench_site.errors import RunError
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.runs.folder import PRIVATE
+from nullbench_site.runs.folder import PRIVATE, SHARDS
 from nullbench_site.runs.records import (
     Judgment,
     Record,
@@ -24,7 +24,6 @@ from nullbench_site.runs.records import (
 )
 from nullbench_site.runs.verify import is_sealed
 
-_FOLDERS: dict[type[Record], str] = {Response: "responses", Judgment: "judgments"}
 _PREFIX = b'{"key":"'
 _KEY_END = len(_PREFIX) + 64
 _HIDDEN = b',"hidden":{'
@@ -67,7 +66,7 @@ class KnownCalls:
         self._files: list[Path] = []
         self._number: dict[Path, int] = {}
         for run in runs:
-            for kind, folder in _FOLDERS.items():
+            for kind, folder in SHARDS.items():
                 for path in sorted((run.path / folder).glob("*.jsonl")):
                     sha256 = self._index(path, self._places[kind])
                     if not is_sealed(run.manifest, f"{folder}/{path.name}", sha256):

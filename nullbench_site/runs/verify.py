@@ -8,12 +8,12 @@ from pathlib import Path
 import msgspec
 
 from nullbench_site.errors import RunError
-from nullbench_site.runs.folder import LINK, PRIVATE, file_digests, links
+from nullbench_site.runs.folder import LINK, PRIVATE, SHARDS, file_digests, links
 from nullbench_site.runs.manifest import Manifest, read_manifest
 from nullbench_site.runs.records import Judgment, RecordT, Response, published, read_records
 from nullbench_site.specs.digest import sha256
 
-_PARTS = ("items", "responses", "judgments")
+_PARTS = ("items", *SHARDS.values())
 """Of the private folder."""
 
 

@@ -260,7 +260,7 @@ def group_tables(
 def set_interval(row: Row, se: float | None, why: str) -> None:
     """Put standard error and 95 % interval of the score into a row. why: there is no standard error, if there is none.
 
-    Source: `stats.interval.normal_interval`, the ends cut at 0 and 100.
+    Source: `stats.estimates.normal_interval`, the ends cut at 0 and 100.
     """
     row.se, row.ci_low, row.ci_high = se, None, None
     row.absent.pop("se", None)

@@ -155,7 +155,7 @@ def accuracy_standard_error(bundles: Mapping[str, Sequence[bool | None]]) -> flo
     """Standard error of `accuracy`, in its unit, with variants clustered by bundle; None for fewer than 2 bundles.
 
     Exactly 0 where all bundles have the same share of right answers.
-    Source: as `interval.clustered_standard_error`, over the valid answers.
+    Source: as `clustered_standard_error`, over the valid answers.
     """
     se = clustered_standard_error(*_valid(bundles))
     # Residuals that cancel may leave a last bit, and an error of 1e-17 would look like certainty.
@@ -168,7 +168,7 @@ def accuracy_interval(bundles: Mapping[str, Sequence[bool | None]], level: float
     Wilson's where no bundle has more than one valid answer; else accuracy -+ z * clustered standard error. Where all
     answers are right, or all wrong, that error is a false 0, and Wilson's interval with each bundle as one answer
     stands in its place. None without a valid answer, and where the clustered error is absent or 0 otherwise.
-    Source: `wilson_interval` and `interval.normal_interval`; when which, and bundles as single answers, are decisions
+    Source: `wilson_interval` and `normal_interval`; when which, and bundles as single answers, are decisions
     of ours.
     """
     right, clusters = _valid(bundles)

@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from support.boards import AXES, benchmark, from_reply, reply
 
-from nullbench_site.protocols.axes.judging import JUDGING, category_axes
-from nullbench_site.protocols.base import Reply
+from nullbench_site.protocols.axes.judging import AxesQuestion, category_axes
+from nullbench_site.protocols.base import Reply, Seat
 from nullbench_site.runs.records import encode
 
 SMALL = benchmark()
 PLACED = next(SMALL.items(SMALL.boards["main"]))
 SPECS = category_axes(SMALL, PLACED)
+SEAT = Seat(next(iter(SMALL.judges.values())))
 FIELDS = (*AXES, "goal_alignment", "quality")
 GATES = ("refused_answer", "refused_prompt")
 JSON: st.SearchStrategy[Any] = st.recursive(
@@ -56,7 +57,7 @@ ALMOST_RIGHT = st.fixed_dictionaries(
 
 
 def read(text: str, *, gates: bool = False) -> Reply:
-    return JUDGING.read_reply(text, SPECS, gates=gates)
+    return AxesQuestion(SEAT, PLACED, SPECS, "", gates=gates).read(text)
 
 
 def test_a_reply_that_keeps_to_the_schema_is_read_whole() -> None:
@@ -203,12 +204,12 @@ def test_every_field_of_any_object_is_either_valid_or_named_with_a_reason(body: 
 
 @given(ALMOST_RIGHT)
 def test_a_reply_has_nothing_invalid_exactly_if_its_schema_accepts_it(body: dict[str, Any]) -> None:
-    schema = JUDGING.reply_schema(SPECS, gates=True)
+    schema = AxesQuestion(SEAT, PLACED, SPECS, "", gates=True).reply_schema()
     assert Draft202012Validator(schema).is_valid(body) == (read(json.dumps(body), gates=True).invalid == {})
 
 
 def test_the_schema_accepts_a_complete_reply_and_refuses_one_that_lacks_a_field() -> None:
-    validator = Draft202012Validator(JUDGING.reply_schema(SPECS, gates=True))
+    validator = Draft202012Validator(AxesQuestion(SEAT, PLACED, SPECS, "", gates=True).reply_schema())
     complete = json.loads(reply(refusal={"answer": False, "prompt": False}))
     assert validator.is_valid(complete)
     for field in complete:

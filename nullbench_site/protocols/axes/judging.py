@@ -66,73 +66,14 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
         seats, axes = self.seats(benchmark, board, model), category_axes(benchmark, placed)
         asked = self.gate_judges(benchmark.panels[board.panel], [seat.judge.id for seat in seats], response)
         for seat in seats:
-            yield AxesQuestion(self, seat, placed, axes, response.text, gates=seat.judge.id in asked)
+            yield AxesQuestion(seat, placed, axes, response.text, gates=seat.judge.id in asked)
 
     def blank_questions(
         self, benchmark: Benchmark, board: AxesBoardFile, placed: AxesPlacedItem, seat: Seat
     ) -> Iterator[AxesQuestion]:
         """Without the gates, and with them."""
         for gates in (False, True):
-            yield AxesQuestion(self, seat, placed, category_axes(benchmark, placed), "", gates=gates)
-
-    def judge_fields(
-        self, placed: AxesPlacedItem, axes: Sequence[Axis], response: str, *, gates: bool
-    ) -> dict[str, Any]:
-        """All that a judge may know: the task, the source, what is known to be in it, the goal and the answer."""
-        goal = placed.goal
-        return {
-            "axes": [{"id": axis.id, "aspects": list(axis.aspects)} for axis in axes],
-            "goal": {
-                "alignment_target": {axis.id: goal.alignment_target[axis.id] for axis in axes},
-                "rules": [{"dimension": r.dimension, "weight": r.weight, "rule": r.rule} for r in goal.rules],
-            },
-            "task": placed.task,
-            "source": placed.source,
-            "constraints": msgspec.to_builtins(placed.constraints),
-            "facts": msgspec.to_builtins(placed.facts),
-            "response": response,
-            "gates": gates,
-        }
-
-    def judge_messages(
-        self, placed: AxesPlacedItem, axes: Sequence[Axis], response: str, *, gates: bool
-    ) -> tuple[Message, ...]:
-        """The same for judges that are chatted with."""
-        from nullbench_site.protocols.axes import prompt
-
-        return prompt.messages(placed, axes, response, gates=gates)
-
-    def reply_schema(self, axes: Sequence[Axis], *, gates: bool) -> dict[str, Any]:
-        """The JSON Schema of a judge's reply."""
-        percent = {"type": "integer", "minimum": 0, "maximum": 100}
-        scores = {axis.id: {"type": "integer", "minimum": 1, "maximum": 5} for axis in axes}
-        properties: dict[str, Any] = {
-            "axes": _closed_object(scores),
-            GOAL_ALIGNMENT: percent,
-            QUALITY: percent,
-            "rationale": {"type": "string"},
-        }
-        if gates:
-            properties["refusal"] = _closed_object({gate: {"type": "boolean"} for gate in GATES})
-        return _closed_object(properties)
-
-    def read_reply(self, text: str, axes: Sequence[Axis], *, gates: bool) -> Reply:
-        """What is valid of a reply: each field stands or falls alone; a reply that is no JSON object has none."""
-        reply = json_object(text)
-        if isinstance(reply, str):
-            return Reply({}, {"reply": reply}, "")
-        votes = _mapping(reply.get("refusal"))
-        given = {**_mapping(reply.get("axes")), GOAL_ALIGNMENT: reply.get(GOAL_ALIGNMENT), QUALITY: reply.get(QUALITY)}
-        given |= {name: votes.get(gate) for gate, name in GATES.items()}
-        scores: dict[str, Score] = {}
-        invalid: dict[str, str] = {}
-        for name, (is_valid, expected) in _expectations([axis.id for axis in axes], gates=gates).items():
-            value: Any = (boolean if is_valid is _is_bool else integer)(given.get(name))
-            if is_valid(value):
-                scores[name] = value
-            else:
-                invalid[name] = "missing" if value is None else f"{shown_value(value)} is not {expected}"
-        return Reply(scores, invalid, prose(reply.get("rationale")))
+            yield AxesQuestion(seat, placed, category_axes(benchmark, placed), "", gates=gates)
 
     def gate_judges(self, panel: Panel, judges: Sequence[str], response: Response) -> tuple[str, ...]:
         """The judges asked about refusal, drawn by the hash of request and response.
@@ -147,7 +88,6 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
 class AxesQuestion:
     """What a judge is asked about one response: ratings, and whether it is a refusal where `gates` says so."""
 
-    protocol: AxesJudging
     seat: Seat
     placed: AxesPlacedItem
     axes: Sequence[Axis]
@@ -155,16 +95,57 @@ class AxesQuestion:
     gates: bool
 
     def fields(self) -> dict[str, Any]:
-        return self.protocol.judge_fields(self.placed, self.axes, self.response, gates=self.gates)
+        """The task, the source, what is known to be in it, the goal and the answer."""
+        goal = self.placed.goal
+        return {
+            "axes": [{"id": axis.id, "aspects": list(axis.aspects)} for axis in self.axes],
+            "goal": {
+                "alignment_target": {axis.id: goal.alignment_target[axis.id] for axis in self.axes},
+                "rules": [{"dimension": r.dimension, "weight": r.weight, "rule": r.rule} for r in goal.rules],
+            },
+            "task": self.placed.task,
+            "source": self.placed.source,
+            "constraints": msgspec.to_builtins(self.placed.constraints),
+            "facts": msgspec.to_builtins(self.placed.facts),
+            "response": self.response,
+            "gates": self.gates,
+        }
 
     def messages(self) -> tuple[Message, ...]:
-        return self.protocol.judge_messages(self.placed, self.axes, self.response, gates=self.gates)
+        from nullbench_site.protocols.axes import prompt  # words and patterns are for judges that are chatted with
+
+        return prompt.messages(self.placed, self.axes, self.response, gates=self.gates)
 
     def reply_schema(self) -> dict[str, Any]:
-        return self.protocol.reply_schema(self.axes, gates=self.gates)
+        percent = {"type": "integer", "minimum": 0, "maximum": 100}
+        scores = {axis.id: {"type": "integer", "minimum": 1, "maximum": 5} for axis in self.axes}
+        properties: dict[str, Any] = {
+            "axes": _closed_object(scores),
+            GOAL_ALIGNMENT: percent,
+            QUALITY: percent,
+            "rationale": {"type": "string"},
+        }
+        if self.gates:
+            properties["refusal"] = _closed_object({gate: {"type": "boolean"} for gate in GATES})
+        return _closed_object(properties)
 
     def read(self, text: str) -> Reply:
-        return self.protocol.read_reply(text, self.axes, gates=self.gates)
+        """Each field stands or falls alone; a reply that is no JSON object has none that is valid."""
+        reply = json_object(text)
+        if isinstance(reply, str):
+            return Reply({}, {"reply": reply}, "")
+        votes = _mapping(reply.get("refusal"))
+        given = {**_mapping(reply.get("axes")), GOAL_ALIGNMENT: reply.get(GOAL_ALIGNMENT), QUALITY: reply.get(QUALITY)}
+        given |= {name: votes.get(gate) for gate, name in GATES.items()}
+        scores: dict[str, Score] = {}
+        invalid: dict[str, str] = {}
+        for name, (is_valid, expected) in _expectations([axis.id for axis in self.axes], gates=self.gates).items():
+            value: Any = (boolean if is_valid is _is_bool else integer)(given.get(name))
+            if is_valid(value):
+                scores[name] = value
+            else:
+                invalid[name] = "missing" if value is None else f"{shown_value(value)} is not {expected}"
+        return Reply(scores, invalid, prose(reply.get("rationale")))
 
 
 def category_axes(benchmark: Benchmark, placed: AxesPlacedItem) -> tuple[Axis, ...]:

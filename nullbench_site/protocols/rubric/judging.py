@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from nullbench_site.protocols import geval
 from nullbench_site.protocols.base import JudgingProtocol, Prompt, Reply, Seat, with_results
 from nullbench_site.protocols.replies import integer, json_object, prose, shown_value
 from nullbench_site.protocols.request import Message
@@ -136,7 +137,7 @@ class MarkQuestion:
         }
 
     def messages(self) -> tuple[Message, ...]:
-        from nullbench_site.protocols.rubric import prompt
+        from nullbench_site.protocols.rubric import prompt  # words and patterns are for judges that are chatted with
 
         item = self.placed
         return prompt.messages(item.prompt, item.ideal, item.criteria, self.flags, self.response)
@@ -180,8 +181,6 @@ class GEvalQuestion:
         return {"prompt": self.placed.prompt, "ideal": self.placed.ideal, "response": self.response}
 
     def fields(self) -> dict[str, Any]:
-        from nullbench_site.protocols import geval
-
         return {
             "metric": self.metric,
             "steps": geval.REVISION,
@@ -190,9 +189,7 @@ class GEvalQuestion:
         }
 
     def reply_schema(self) -> dict[str, Any]:
-        from nullbench_site.protocols.geval import SCHEMA
-
-        return SCHEMA
+        return geval.SCHEMA
 
 
 JUDGING = RubricJudging()

@@ -86,9 +86,7 @@ class PanelTables:
         """Every two judges, the one whose id sorts first as the first."""
         for one, other in combinations(range(len(self.judges)), 2):
             agreement = pair_agreement(self.marks[:, one], self.marks[:, other])
-            measures = {
-                name: getattr(agreement, name) for name in ("exact", "adjacent", "difference", "correlation", "alpha")
-            }
+            measures = {name: getattr(agreement, name) for name in _OF_PAIRS}
             yield JudgePair(
                 judge=self.judges[one],
                 other=self.judges[other],
