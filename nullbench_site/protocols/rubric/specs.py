@@ -126,6 +126,7 @@ class RubricSpecs(ProtocolSpecs):
     board = RubricBoardFile
     domain = RubricDomainFile
     item = RubricItem
+    parts: ClassVar[Mapping[str, str]] = {"criteria": "criterion", "checks": "check"}
 
     def place(
         self, benchmark: Benchmark, item: RubricItem, category: RubricCategory, domain: RubricDomainFile, text: Any
