@@ -18,7 +18,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from support import pages
+from support.browser import launched, served, visiting
 from support.commands import ROOT, Finished, nullbench
+from support.explorer import open_answer, opened
 from support.pages import Element
 
 PACKAGE = Path(__file__).parent / "small_protocol"
@@ -143,8 +145,9 @@ def small(tmp_path: Path) -> Benchmark:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Benchmark:
-    """Two runs and a site: r-3 wants another word in the second."""
+    """Two runs and a site: r-2 is private, and r-3 wants another word in the second run."""
     benchmark = benchmark_in(tmp_path_factory.mktemp("small"))
+    assert benchmark.run("hide", "waters", "r-2").code == 0
     assert benchmark.run("validate").code == 0
     report = benchmark.report("--no-render")
     assert report["calls"] == {"planned": CALLS, "made": CALLS, "reused": 0, "failed": 0}
@@ -243,20 +246,36 @@ def test_two_runs_are_compared(built: Benchmark) -> None:
     assert "1 item" in text
 
 
-def test_a_private_item_stays_private_and_counts(small: Benchmark) -> None:
-    assert small.run("hide", "waters", "r-2").code == 0
-    assert small.report()["calls"]["failed"] == 0
-    kept = ("private", ".nullbench")
+def test_a_private_item_stays_private_and_counts(built: Benchmark) -> None:
     public = [
         path.read_bytes()
-        for path in small.folder.rglob("*")
-        if path.is_file() and not {*kept} & {*path.relative_to(small.folder).parts}
+        for path in built.folder.rglob("*")
+        if path.is_file() and not {"private", ".nullbench"} & {*path.relative_to(built.folder).parts}
     ]
-    assert public
+    assert any(b"Elbe" in content for content in public)
     assert not [content for content in public if b"Oder" in content or b"oder}" in content]
-    assert rows(small, "leaderboard", "0.1.0")[0]["n_items"] == "3"
-    (small.folder / "private").rename(small.folder.parent / "away")
-    assert small.report("--no-render")["calls"]["made"] == 0
+    (items,) = (built.data / "evidence/names/items").iterdir()
+    assert {"prompt", "word", "salt"} & {*json.loads(items.read_bytes())["r-2"]} == set()
+    private, away = built.folder / "private", built.folder.parent / "away"
+    private.rename(away)
+    try:
+        assert built.report("--no-render")["calls"]["made"] == 0
+    finally:
+        away.rename(private)
+
+
+def test_the_explorer_shows_its_answers_without_a_script_of_its_own(built: Benchmark) -> None:
+    with launched() as browser, served(built.folder / "site") as origin, visiting(browser, origin) as visit:
+        page = visit.go("evidence/#board=names&model=agree&domain=waters&item=r-1")
+        opened(page, "r-1")
+        assert "Which river is it?" in page.locator("#nb-item").inner_text()
+        answer = page.locator("#nb-answer").inner_text()
+        for text in ("scored: 100", "Anna", "Ben", "Looked for Elbe.", "echoed"):
+            assert text in answer
+        open_answer(page, "names", "agree", "r-2")
+        assert "Private item" in page.locator("#nb-item").inner_text()
+        assert "Listened." not in page.locator("#nb-answer").inner_text()
+        assert visit.complaints == []
 
 
 def test_a_mistake_in_its_specs_is_told_with_its_place(small: Benchmark) -> None:
