@@ -28,7 +28,7 @@ def imported(*folders: str) -> Iterator[tuple[str, Path]]:
             if isinstance(node, ast.ImportFrom) and node.level == 0:
                 modules = [node.module or ""]
             for name in {module.partition(".")[0] for module in modules} - sys.stdlib_module_names:
-                if not any((ROOT / parent / name).exists() for parent in (".", "tests")):
+                if not any((ROOT / parent / name).exists() for parent in (".", "tests", "tests/protocols")):
                     yield name, path.relative_to(ROOT)
 
 

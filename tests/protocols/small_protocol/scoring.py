@@ -78,14 +78,17 @@ class EchoScorer(Scorer[Any, EchoContestant, EchoRow]):
     def score_types(self, placed: Any) -> Mapping[str, Any]:
         return {"echoed": Literal[0, 1]}
 
+    def heard(self, observations: Observations) -> Floats:
+        """(units,) the share of judges that heard the word in each answer."""
+        return np.nan_to_num(observations.values[:, :, 0]).mean(axis=1)
+
     def reduce(self, observations: Observations) -> EchoContestant:
         def by_item(units: Any) -> Any:
             return units.reshape(len(self.layout.placed), -1)
 
-        heard = np.nan_to_num(observations.values[:, :, 0]).mean(axis=1)
         return EchoContestant(
             **Contestant.common(observations),
-            share=by_item(heard).mean(axis=1),
+            share=by_item(self.heard(observations)).mean(axis=1),
             answered=by_item(observations.answered).all(axis=1),
             counted=by_item(observations.present & ~observations.silent).all(axis=1),
         )
@@ -112,7 +115,7 @@ class EchoScorer(Scorer[Any, EchoContestant, EchoRow]):
         row.error_rate = row.n_errored / row.n_responses
 
     def lacking(self, contestant: EchoContestant, row: EchoRow) -> str | None:
-        return "verdicts are missing" if row.judge_missing or not contestant.counted.all() else None
+        return "verdicts are missing" if (self.seats and row.judge_missing) or not contestant.counted.all() else None
 
     def item_scores(self, contestant: EchoContestant) -> Floats:
         return 100 * contestant.share
