@@ -64,11 +64,11 @@ def parts_stand_once(files: SpecFiles) -> Iterator[Problem]:
         for number, goal in enumerate(source.spec.goals):
             for place in _repeated((rule.dimension, rule.rule) for rule in goal.rules):
                 yield source.document.problem(["goals", number, "rules", place], _twice("rule"))
-    for source in files.domains:
-        parts = specs_of(source.spec.protocol).parts
-        for _, item, problem in each_item([source]):
+    for domain in files.domains:
+        parts = specs_of(domain.spec.protocol).parts
+        for _, item, problem in each_item([domain]):
             yield from _of_item(item, parts, problem)
-        for line in files.private.get(source.spec.id, ()):
+        for line in files.private.get(domain.spec.id, ()):
             yield from _of_item(line.text, parts, line.document.problem)
 
 
