@@ -11,12 +11,12 @@ from functools import cached_property
 from msgspec import Struct
 
 from nullbench_site.programs.english import content_words, figures, normalise, sentences, spelled_figures
-from nullbench_site.programs.lexicon import ADDRESSED, CLOSING, EMPTY, RUBRIC
+from nullbench_site.programs.lexicon import ADDRESSED, CLOSING, EMPTY, GRADING
 from nullbench_site.programs.program import ramp
 from nullbench_site.programs.task_aware import Limits, read_limits
 
 
-class RubricCase(Struct, frozen=True):
+class IdealCase(Struct, frozen=True):
     """One response to judge. flags: what the checks found, each "id: sentence"."""
 
     prompt: str
@@ -42,10 +42,10 @@ _FIRST = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True)
-class RubricEvidence:
+class IdealEvidence:
     """A case and what is taken from it, each made once."""
 
-    case: RubricCase
+    case: IdealCase
 
     @cached_property
     def prompt(self) -> frozenset[str]:
@@ -58,7 +58,7 @@ class RubricEvidence:
 
         Where that leaves nothing ("No."), its first word at the beginning.
         """
-        return terms(self.case.ideal) - self.prompt - RUBRIC or opening(self.case.ideal)
+        return terms(self.case.ideal) - self.prompt - GRADING or opening(self.case.ideal)
 
     @cached_property
     def text(self) -> str:

@@ -13,13 +13,13 @@ from collections.abc import Iterable, Sequence
 
 from nullbench_site.checks.words import listed, word_count
 from nullbench_site.programs.english import STOP_WORDS, bullets, figures, normalise, sentences, words
-from nullbench_site.programs.ideal_case import RubricCase, RubricEvidence, terms
+from nullbench_site.programs.ideal_case import IdealCase, IdealEvidence, terms
 from nullbench_site.programs.lexicon import EMPTY, SIGNS
 from nullbench_site.programs.program import compact, judge, mean, ramp, rounded
 from nullbench_site.programs.task_aware import Limits
 
 
-def _reply(evidence: RubricEvidence, value: float, rationale: str) -> str:
+def _reply(evidence: IdealEvidence, value: float, rationale: str) -> str:
     """{"rationale": str, "score": 1-5}, the score being `value`, 0-1, times the response's standing, put on 1-5.
 
     rationale: figures and words of the spec; a reply never repeats the response.
@@ -43,15 +43,15 @@ FORMAL_COST, GRAVE_COST = 0.25, 0.6
 TAKEN_UP = 0.3  # share of the terms of the criteria that is worth 1: answers do what criteria name, in other words
 
 
-@judge(RubricCase)
-def compliance(case: RubricCase) -> str:
+@judge(IdealCase)
+def compliance(case: IdealCase) -> str:
     """Does it do what was asked, as far as a program sees? The mean of being an answer, terms of the criteria, limits
     and signs, times what the flags leave.
 
     Sees: the flags of the automatic checks, the limits the prompt states, and signs of what the criteria ask for: code,
     an example, a question, a table. Cannot see: whether what it finds is right, or a criterion outside its list.
     """
-    evidence = RubricEvidence(case)
+    evidence = IdealEvidence(case)
     kinds = Counter(_kind(flag) for flag in case.flags)
     left = (1 - FORMAL_COST) ** kinds["formal"] * (1 - GRAVE_COST) ** kinds["grave"]
     limits = _limits(evidence.limits, evidence.text)
@@ -92,21 +92,21 @@ NONE, FULL = 0.1, 0.5  # shares covered that are worth 0 and 1: good answers put
 _FINAL = re.compile(r"\b(?:correct |final |right )?answers?(?: is| are)?: ?\$?(?P<told>[^.;\n]{0,40}(?:\.[0-9]+)?)")
 
 
-def _signs(case: RubricCase, response: str) -> list[bool]:
+def _signs(case: IdealCase, response: str) -> list[bool]:
     """For each sign that criteria or prompt ask for, whether the response shows it."""
     asked = normalise(" ".join([*case.criteria, case.prompt]).replace("_", " "))
     shown = normalise(response)
     return [bool(sign.search(shown)) for wish, sign in SIGNS if wish.search(asked)]
 
 
-@judge(RubricCase)
-def coverage(case: RubricCase) -> str:
+@judge(IdealCase)
+def coverage(case: IdealCase) -> str:
     """Does it say what the ideal answer says? The share covered of it; with a final answer, half is for that.
 
     Sees: the words and figures of the ideal that the prompt does not have, and which of them stand in the response.
     Cannot see: the same in other words, a right word in a wrong sentence, whether the ideal names a mistake or a merit.
     """
-    evidence = RubricEvidence(case)
+    evidence = IdealEvidence(case)
     covered = evidence.wanted & evidence.response
     share = (_weight(covered) + PRIOR * PRIOR_WEIGHT) / (_weight(evidence.wanted) + PRIOR_WEIGHT)
     value = ramp(share, NONE, FULL)
@@ -137,8 +137,8 @@ SHORT = 20  # words, up to which a list is an answer
 REPEATED, ONCE = 0.25, 0.75  # shares of different sentences that are worth 0 and 1: headings and code lines recur
 
 
-@judge(RubricCase)
-def substance(case: RubricCase) -> str:
+@judge(IdealCase)
+def substance(case: IdealCase) -> str:
     """Is something in it, said once and in few words? The geometric mean of amount and density of own terms, less for
     repetition and loose words.
 
@@ -147,7 +147,7 @@ def substance(case: RubricCase) -> str:
     matter is. Cannot see: whether what is said is true; a confident falsehood full of detail passes, and so does a
     padded answer that names the matter in every sentence.
     """
-    evidence = RubricEvidence(case)
+    evidence = IdealEvidence(case)
     own, tokens = evidence.own, words(evidence.text)
     room = 1.0 if evidence.brief else min(AMPLE, max(1.0, PER_WORD * (evidence.limits.words or math.inf)))
     amount = min(1.0, len(own) / room)

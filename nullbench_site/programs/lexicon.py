@@ -77,13 +77,13 @@ DECLINING = re.compile(
     r"|\bas an ai (?:language )?(?:model|assistant)\b"
 )
 
-RUBRIC = frozenset(map(stem, word_list("rubric")))
+GRADING = frozenset(map(stem, word_list("grading")))
 """What ideal answers and praise are made of, whatever they are about."""
 
 GENERIC = frozenset(map(stem, word_list("generic")))
 """What fills answers to anything."""
 
-EMPTY = RUBRIC | GENERIC | {"1"}  # "one" is hardly ever a figure
+EMPTY = GRADING | GENERIC | {"1"}  # "one" is hardly ever a figure
 
 CLOSING = re.compile(r"(?:</response> ?|\[end of response\]|#* ?end of response)+")
 """A line that closes the section in which a judge is shown a response: nothing behind it is part of one."""

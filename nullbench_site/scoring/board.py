@@ -52,7 +52,7 @@ class Contestant:
             "model": observations.model,
             "telemetry": telemetry(observations),
             "verdicts": dict(zip(VERDICTS, ended.sum(axis=0).tolist(), strict=True)),
-            "unjudged": int(observations.silent.sum()) if observations.verdicts.shape[1] else 0,
+            "unjudged": int(observations.silent.sum()),
             "ended": ended,
             "repaired": observations.repaired.sum(axis=0),
         }

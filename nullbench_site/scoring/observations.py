@@ -99,9 +99,9 @@ class Observations(msgspec.Struct, kw_only=True):
 
     @property
     def silent(self) -> Bools:
-        """(units,) answers that no seat replied about: none was asked yet, or all calls failed."""
+        """(units,) answers that no seat replied about: none was asked yet, or all calls failed; none without seats."""
         replied = (self.verdicts == SCORED) | (self.verdicts == UNPARSED)
-        silent: Bools = self.answered & ~replied.any(axis=1)
+        silent: Bools = self.answered & ~replied.any(axis=1) & (self.verdicts.shape[1] > 0)
         return silent
 
 

@@ -179,13 +179,15 @@ class Results(msgspec.Struct, kw_only=True):
     `judges`, of rows that say how their replies ended, and, where it measures that, `agreement`.
     GROUPS: the tables of parts of the board -> the column that names the part. TABLES: further tables.
     FIRST: the columns that a leaderboard begins with, behind those of every board. COLUMNS: the order of the others,
-    and of those of parts; what it does not name comes last.
+    and of those of parts; what it does not name comes last. OF_TIMES: those that depend on how fast calls were
+    answered, beside those of every board.
     """
 
     GROUPS: ClassVar[dict[str, str]] = {"domains": "domain", "categories": "category", "difficulties": "difficulty"}
     TABLES: ClassVar[tuple[str, ...]] = ()
     FIRST: ClassVar[tuple[str, ...]] = ()
     COLUMNS: ClassVar[tuple[str, ...]] = ()
+    OF_TIMES: ClassVar[tuple[str, ...]] = ()
 
     run: str
     board: str

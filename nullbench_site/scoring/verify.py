@@ -4,7 +4,7 @@ from those of another of the same specs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from pathlib import Path
 from typing import Any
 
@@ -87,12 +87,9 @@ def _shown(result: CheckResult) -> str:
     return " ".join([result.type, result.outcome, *(f"({flag})" for flag in result.flags)])
 
 
-OF_TIMES = frozenset(
+_OF_TIMES = frozenset(
     {
         "run",
-        "mean_time_s",
-        "qpr",
-        "qpr_pct",
         "stability",
         "throughput_rps",
         "throughput_tps",
@@ -102,7 +99,7 @@ OF_TIMES = frozenset(
         "absent",
     }
 )
-"""Fields of results that depend on how fast the calls were answered; `absent` gives reasons for such fields."""
+"""Fields of all results that depend on how fast the calls were answered; `absent` gives reasons for such fields."""
 
 
 def score_differences(one: Results, other: Results) -> list[str]:
@@ -110,16 +107,17 @@ def score_differences(one: Results, other: Results) -> list[str]:
 
     Times, and what is made of them, may differ.
     """
-    return list(_differences(one.board, msgspec.to_builtins(one), msgspec.to_builtins(other)))
+    of_times = _OF_TIMES.union(one.OF_TIMES)
+    return list(_differences(one.board, msgspec.to_builtins(one), msgspec.to_builtins(other), of_times))
 
 
-def _differences(place: str, one: Any, other: Any) -> Iterator[str]:
+def _differences(place: str, one: Any, other: Any, of_times: Set[str]) -> Iterator[str]:
     if isinstance(one, dict) and isinstance(other, dict):
-        for key in sorted({*one, *other} - OF_TIMES):
-            yield from _differences(f"{place}.{key}", one.get(key), other.get(key))
+        for key in sorted({*one, *other} - of_times):
+            yield from _differences(f"{place}.{key}", one.get(key), other.get(key), of_times)
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         for number, (a, b) in enumerate(zip(one, other, strict=True)):
             name = a.get("model") or a.get("id") or number if isinstance(a, dict) else number
-            yield from _differences(f"{place}[{name}]", a, b)
+            yield from _differences(f"{place}[{name}]", a, b, of_times)
     elif one != other:
         yield f"{place}: {one!r} and {other!r}"

@@ -164,7 +164,8 @@ class ProtocolPages(Generic[ViewT]):
     failures: what became of answers and verdicts that failed, in words; None: of judged answers.
 
     unsure: what keeps the order of contestants without a tie group from being sure. verdict, judged: what is said of an
-    answer when it is scored. disagreement: of judges on an answer.
+    answer when it is scored. disagreement: of judges on an answer. Where nobody judges, marks_by: how programs mark an
+    answer, as in `by its key`; unjudged: what is said of all boards in the place of judges.
 
     evidence: what the evidence of its boards says. holds: what a board's file holds beside the board. board_schema: the
     name of its schema; empty: by the protocol's name. dictionary: what the data dictionary says of its columns.
@@ -191,6 +192,8 @@ class ProtocolPages(Generic[ViewT]):
     verdict: str = "verdict"
     judged: str = "judged"
     disagreement: Disagreement = Disagreement()
+    marks_by: str = ""
+    unjudged: str = "programs mark the answers"
 
     holds: str = "its domains, categories, difficulties and items"
     board_schema: str = ""

@@ -81,7 +81,7 @@ def load_benchmark(
     used = {board.panel for board in resolved if isinstance(board, types.JudgedBoardFile)}
     panels = [panel for panel in files.panels if panel.id in used]
     voting = {judge for panel in panels for judge in panel.judges}
-    voting |= {judge for board in resolved for _, judge in specs_of(board.protocol).further_judges(board)}
+    voting |= {judge for board in resolved for _, judge, _ in specs_of(board.protocol).further_judges(board)}
     return Benchmark(
         about=about.spec,
         axes_file=None if axes is None else axes.spec,

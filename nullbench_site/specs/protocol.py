@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nullbench_site.extensions import protocol_part, registered
@@ -18,7 +18,8 @@ class ProtocolSpecs:
     """The specs of one protocol.
 
     board, domain, item: the types of its files, and of a line of an items file. on_axes: whether its boards use
-    axes.yaml and the goals. gated: whether its judges are asked about refusals.
+    axes.yaml and the goals. gated: whether its judges are asked about refusals. parts: the lists of an item's text that
+    may hold nothing twice, each with what one entry is called.
     """
 
     board: ClassVar[type[BoardFile]]
@@ -26,6 +27,7 @@ class ProtocolSpecs:
     item: ClassVar[type[Item]]
     on_axes: ClassVar[bool] = False
     gated: ClassVar[bool] = False
+    parts: ClassVar[Mapping[str, str]] = {}
 
     def place(
         self, benchmark: Benchmark, item: Any, category: Any, domain: Any, text: Item | PrivateText
@@ -41,8 +43,8 @@ class ProtocolSpecs:
         """Violations of what a JSON Schema cannot say and no other protocol asks for."""
         return iter(())
 
-    def further_judges(self, part: Any) -> Iterable[tuple[str, str]]:
-        """The judges that a board or profile asks beside its panel, each with the key that names it."""
+    def further_judges(self, part: Any) -> Iterable[tuple[str, str, str]]:
+        """The judges asked beside the panel of a board or profile, in words alone: the key, the judge, and by whom."""
         return ()
 
 

@@ -145,7 +145,7 @@ def accuracy(bundles: Mapping[str, Sequence[bool | None]]) -> Measure:
     What is not valid is in neither number, so a contestant may look better by answering less: show the share of valid
     answers beside it. With False in the place of None it is right answers / all answers, which cannot be raised so.
     Undefined where no answer is valid.
-    Source: a decision of ours (issue 4, oracle protocol).
+    Source: a decision of ours (issue 4).
     """
     right = [answer for answers in bundles.values() for answer in answers if answer is not None]
     return Measure(sum(right) / len(right)) if right else Measure.undefined("no valid answer")

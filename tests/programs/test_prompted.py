@@ -27,7 +27,7 @@ def test_the_backend_tells_its_names_by_protocol() -> None:
     }  # fmt: skip
     assert backend.judges_for("axes") == {"form", "restraint", "support"}
     assert backend.judges_for("rubric") == {"compliance", "coverage", "substance"}
-    assert backend.judges_for("oracle") == backend.judges_for("geval") == frozenset()
+    assert backend.judges_for("oracle") == backend.judges_for(None) == frozenset()
     assert backend.contestants == backend.contestants_for("axes") | backend.contestants_for("rubric")
     assert backend.judges == backend.judges_for("axes") | backend.judges_for("rubric")
 

@@ -18,13 +18,16 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from support import pages
+from support.browser import launched, served, visiting
 from support.commands import ROOT, Finished, nullbench
+from support.explorer import open_answer, opened
 from support.pages import Element
 
 PACKAGE = Path(__file__).parent / "small_protocol"
 ENTRIES = """\
 [nullbench_site.protocols]
 echo = small_protocol
+echo-marks = small_protocol.marked
 
 [nullbench_site.programs]
 listen = small_protocol.judging:listen
@@ -72,6 +75,32 @@ categories:
       - {id: r-3, difficulty: hard, prompt: "The hill is called Brocken. Which hill is it?", word: Brocken}
 """,
 }
+MARKED = {
+    "boards/marks.yaml": """\
+id: marks
+title: Marks
+question: Who says the names, as a program hears it?
+description: The same without judges.
+construct: capability
+protocol: echo-marks
+domains: [hills]
+bootstrap: {resamples: 200, seed: 1}
+""",
+    "domains/hills.yaml": """\
+id: hills
+title: Hills
+description: Two of them.
+protocol: echo-marks
+categories:
+  - id: tops
+    title: Tops
+    description: Their names.
+    items:
+      - {id: h-1, difficulty: easy, prompt: "The hill is called Arber. Which hill is it?", word: Arber}
+      - {id: h-2, difficulty: easy, prompt: "Which hill is the highest?", word: Zugspitze}
+""",
+}
+"""A board of the other protocol of the package, whose answers a program marks."""
 CONTESTANTS = {
     "agree": ("agree", "baseline"), "glossary": ("glossary", "baseline"), "silent": ("null-empty", "null"),
     "constant": ("null-constant", "null"),
@@ -79,8 +108,8 @@ CONTESTANTS = {
 MODEL = (
     "id: {id}\ntitle: {title}\ndescription: A program.\nkind: '{kind}'\nbackend: offline\nmodel: {program}\nfamily: f\n"
 )
-ITEMS, JUDGES = 3, 2
-CALLS = ITEMS * len(CONTESTANTS) * (1 + JUDGES)
+ITEMS, JUDGES, MARKED_ITEMS = 3, 2, 2
+CALLS = len(CONTESTANTS) * (ITEMS * (1 + JUDGES) + MARKED_ITEMS)
 
 
 @dataclass(frozen=True)
@@ -128,7 +157,7 @@ def benchmark_in(folder: Path) -> Benchmark:
         f"models/{name}.yaml": MODEL.format(id=name, title=name.title(), kind=kind, program=program)
         for name, (program, kind) in CONTESTANTS.items()
     }
-    for number, (name, text) in enumerate({**FILES, **models}.items()):
+    for number, (name, text) in enumerate({**FILES, **MARKED, **models}.items()):
         path = folder / "benchmark/specs" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(CANARY.format(number) + text, "utf-8")
@@ -143,8 +172,9 @@ def small(tmp_path: Path) -> Benchmark:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Benchmark:
-    """Two runs and a site: r-3 wants another word in the second."""
+    """Two runs and a site: r-2 is private, and r-3 wants another word in the second run."""
     benchmark = benchmark_in(tmp_path_factory.mktemp("small"))
+    assert benchmark.run("hide", "waters", "r-2").code == 0
     assert benchmark.run("validate").code == 0
     report = benchmark.report("--no-render")
     assert report["calls"] == {"planned": CALLS, "made": CALLS, "reused": 0, "failed": 0}
@@ -154,9 +184,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Benchmark:
     return benchmark
 
 
-def rows(benchmark: Benchmark, table: str, version: str = "0.2.0") -> list[dict[str, str]]:
+def rows(benchmark: Benchmark, table: str, version: str = "0.2.0", board: str = "names") -> list[dict[str, str]]:
     (run,) = benchmark.folder.glob(f"runs/{version}-*")
-    return list(csv.DictReader((run / f"results/names/{table}.csv").read_text("utf-8").splitlines()))
+    return list(csv.DictReader((run / f"results/{board}/{table}.csv").read_text("utf-8").splitlines()))
 
 
 def test_a_board_has_the_columns_that_every_board_has_and_its_own(built: Benchmark) -> None:
@@ -169,6 +199,19 @@ def test_a_board_has_the_columns_that_every_board_has_and_its_own(built: Benchma
     # Of Elbe, "oder", which stands as Oder, and summit: Anna hears one, Ben two.
     assert (agree["echoes"], agree["n_items"], agree["error_rate"]) == ("1.5", "3", "0.0")
     assert [row["above_null_floor"] for row in leaderboard] == ["true", "false", "false", "false"]
+
+
+def test_a_board_whose_answers_a_program_marks_has_no_judges_and_all_the_rest(built: Benchmark) -> None:
+    scores = {row["model"]: (row["overall"], row["rank"]) for row in rows(built, "leaderboard", board="marks")}
+    assert (scores["agree"], scores["silent"]) == (("50.0", "1"), ("0.0", "3"))
+    page = built.pages[""].text
+    assert "No judge: a program marks each answer." in page
+    assert "Failures: no answer failed." in page
+    assert "Nobody judges here." in built.pages["judges/"].text
+    for address in ("domains/marks/hills/", "models/agree/", "compare/", "methodology/", "data/", "evidence/"):
+        assert "Marks" in built.pages[address].text, address
+    (answers,) = (built.data / "evidence/marks/answers/agree").iterdir()
+    assert json.loads(answers.read_bytes())["h-1"]["score"] == {"state": "scored", "score": 100.0}
 
 
 def test_a_second_build_asks_nobody_and_the_run_is_verified_and_scored_anew(built: Benchmark) -> None:
@@ -184,7 +227,7 @@ def test_a_second_build_asks_nobody_and_the_run_is_verified_and_scored_anew(buil
 @pytest.mark.parametrize(
     "address",
     [
-        "", "domains/", "domains/names/waters/", "models/agree/", "judges/", "methodology/", "compare/",
+        "boards/names/", "domains/", "domains/names/waters/", "models/agree/", "judges/", "methodology/", "compare/",
         "runs/", "data/", "evidence/",
     ],
 )  # fmt: skip
@@ -193,13 +236,13 @@ def test_every_kind_of_page_tells_of_the_board(built: Benchmark, address: str) -
 
 
 def test_the_pages_show_its_own_column_and_metric(built: Benchmark) -> None:
-    assert "Echoes" in built.pages[""].text
+    assert "Echoes" in built.pages["boards/names/"].text
     assert "The share of answers that have the word" in built.pages["methodology/"].text
 
 
 def test_every_data_file_fits_its_schema(built: Benchmark) -> None:
     index = json.loads((built.data / "index.json").read_bytes())
-    (board,) = index["boards"]
+    (board,) = (each for each in index["boards"] if each["id"] == "names")
     assert board["protocol"] == "echo"
     assert {"echo_overall", "echoes", "rank", "ci", "alpha"} <= {metric["id"] for metric in index["metrics"]}
     files = {
@@ -243,20 +286,36 @@ def test_two_runs_are_compared(built: Benchmark) -> None:
     assert "1 item" in text
 
 
-def test_a_private_item_stays_private_and_counts(small: Benchmark) -> None:
-    assert small.run("hide", "waters", "r-2").code == 0
-    assert small.report()["calls"]["failed"] == 0
-    kept = ("private", ".nullbench")
+def test_a_private_item_stays_private_and_counts(built: Benchmark) -> None:
     public = [
         path.read_bytes()
-        for path in small.folder.rglob("*")
-        if path.is_file() and not {*kept} & {*path.relative_to(small.folder).parts}
+        for path in built.folder.rglob("*")
+        if path.is_file() and not {"private", ".nullbench"} & {*path.relative_to(built.folder).parts}
     ]
-    assert public
+    assert any(b"Elbe" in content for content in public)
     assert not [content for content in public if b"Oder" in content or b"oder}" in content]
-    assert rows(small, "leaderboard", "0.1.0")[0]["n_items"] == "3"
-    (small.folder / "private").rename(small.folder.parent / "away")
-    assert small.report("--no-render")["calls"]["made"] == 0
+    (items,) = (built.data / "evidence/names/items").iterdir()
+    assert {"prompt", "word", "salt"} & {*json.loads(items.read_bytes())["r-2"]} == set()
+    private, away = built.folder / "private", built.folder.parent / "away"
+    private.rename(away)
+    try:
+        assert built.report("--no-render")["calls"]["made"] == 0
+    finally:
+        away.rename(private)
+
+
+def test_the_explorer_shows_its_answers_without_a_script_of_its_own(built: Benchmark) -> None:
+    with launched() as browser, served(built.folder / "site") as origin, visiting(browser, origin) as visit:
+        page = visit.go("evidence/#board=names&model=agree&domain=waters&item=r-1")
+        opened(page, "r-1")
+        assert "Which river is it?" in page.locator("#nb-item").inner_text()
+        answer = page.locator("#nb-answer").inner_text()
+        for text in ("scored: 100", "Anna", "Ben", "Looked for Elbe.", "echoed"):
+            assert text in answer
+        open_answer(page, "names", "agree", "r-2")
+        assert "Private item" in page.locator("#nb-item").inner_text()
+        assert "Listened." not in page.locator("#nb-answer").inner_text()
+        assert visit.complaints == []
 
 
 def test_a_mistake_in_its_specs_is_told_with_its_place(small: Benchmark) -> None:
@@ -273,8 +332,10 @@ def test_without_the_package_the_unknown_protocol_is_named(small: Benchmark) -> 
     assert (done.code, done.err.splitlines()) == (
         2,
         [
+            f"specs/boards/marks.yaml:7:11: found the text 'echo-marks'; {known}",
             f"specs/boards/names.yaml:7:11: found the text 'axis'; did you mean 'axes'? {known}",
+            f"specs/domains/hills.yaml:5:11: found the text 'echo-marks'; {known}",
             f"specs/domains/waters.yaml:5:11: found the text 'echo'; {known}",
-            "2 problems in the specs",
+            "4 problems in the specs",
         ],
     )

@@ -23,10 +23,11 @@ from nullbench_site.protocols.oracle.specs import OracleBoardFile
 from nullbench_site.protocols.oracle.view import OracleView
 from nullbench_site.runs.records import Hidden, Record
 from nullbench_site.site.pages.domains import item_table
-from nullbench_site.site.pages.page import NOBODY
 from nullbench_site.site.pages.sentences import by_domains, failures, not_ranked, reading
 from nullbench_site.site.pages.tables import board_table
 from nullbench_site.specs.benchmark import Benchmark
+
+NOBODY = "No judge: a program marks each answer by its key."
 
 
 @pytest.fixture(params=["oracle", "axes_and_oracle"])

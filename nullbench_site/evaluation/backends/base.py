@@ -128,8 +128,8 @@ class Backend(Protocol):
         """Those of `contestants` that can answer what `protocol` asks."""
         return self.contestants
 
-    def judges_for(self, protocol: str) -> frozenset[str] | None:
-        """As `contestants_for`, of judges."""
+    def judges_for(self, protocol: str | None) -> frozenset[str] | None:
+        """As `contestants_for`, of judges; None for what is asked in words alone."""
         return self.judges
 
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from nullbench_site import programs
 from nullbench_site.evaluation.backends.base import Answer, Backend, BackendError, Controls
 from nullbench_site.evaluation.progress import Meter
-from nullbench_site.extensions import registered
 from nullbench_site.protocols.base import judging
 from nullbench_site.protocols.request import Request
 from nullbench_site.specs.benchmark import Benchmark
@@ -37,8 +36,8 @@ class ProgramsBackend(Backend):
     def contestants_for(self, protocol: str) -> frozenset[str]:
         return programs.contestants_reading(judging(protocol).asks)
 
-    def judges_for(self, protocol: str) -> frozenset[str]:
-        return programs.judges_reading(judging(protocol).shows if protocol in registered("protocols") else ())
+    def judges_for(self, protocol: str | None) -> frozenset[str]:
+        return programs.judges_reading(() if protocol is None else judging(protocol).shows)
 
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
         """What is wrong with the parameters of one of its contestants or judges."""

@@ -154,6 +154,7 @@ class AxesSpecs(ProtocolSpecs):
     board = AxesBoardFile
     domain = AxesDomainFile
     item = AxesItem
+    parts: ClassVar[Mapping[str, str]] = {"facts": "fact"}
     on_axes = True
     gated = True
 

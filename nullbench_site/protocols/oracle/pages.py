@@ -228,6 +228,8 @@ PAGES: ProtocolPages[OracleView] = ProtocolPages(
     unsure="its answers show no spread",
     verdict="mark",
     judged="marked",
+    marks_by="by its key",
+    unjudged="answers are right or wrong by a key",
     evidence=OracleEvidence,
     holds="its domains, categories, difficulties, types of keys, and items with their marks",
 )

@@ -126,6 +126,7 @@ class RubricSpecs(ProtocolSpecs):
     board = RubricBoardFile
     domain = RubricDomainFile
     item = RubricItem
+    parts: ClassVar[Mapping[str, str]] = {"criteria": "criterion", "checks": "check"}
 
     def place(
         self, benchmark: Benchmark, item: RubricItem, category: RubricCategory, domain: RubricDomainFile, text: Any
@@ -141,8 +142,8 @@ class RubricSpecs(ProtocolSpecs):
             salt=text.salt,
         )
 
-    def further_judges(self, part: Any) -> Iterable[tuple[str, str]]:
-        return [] if part.geval is None else [("geval", part.geval.judge)]
+    def further_judges(self, part: Any) -> Iterable[tuple[str, str, str]]:
+        return [] if part.geval is None else [("geval", part.geval.judge, "G-Eval")]
 
     def rules(self, files: SpecFiles) -> Iterator[Problem]:
         for source in files.boards:

@@ -38,6 +38,7 @@ def pages(site: SiteData) -> Iterator[Page]:
         template="judges.md.j2",
         context={
             "judged": any(view.panel for view in site.views),
+            "unjudged": pages_of(site.views[0].board.protocol).unjudged,
             "boards": [_section(view) for view in site.views],
             "usage": [
                 {"title": site.benchmark.judges[judge].title, **usage_words(used)}

@@ -9,13 +9,11 @@ from typing import Any, TypeAlias
 from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
+from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
 
 Section: TypeAlias = Mapping[str, Any]
 """What a page that all boards share shows of one of them; `template` names what places it."""
-
-NOBODY = "No judge: a program marks each answer by its key."
-"""What is said of a board without a panel."""
 
 
 @dataclass(frozen=True)
@@ -66,11 +64,16 @@ def section(view: BoardView, part: Mapping[str, Any]) -> Section:
     return {"board": view.board, "link": view.url, "panel": panel_words(view), **part}
 
 
+def marked(view: BoardView) -> str:
+    """What programs mark on a board without a panel, and how: `answer by its key`."""
+    return f"answer {pages_of(view.board.protocol).marks_by}".rstrip()
+
+
 def panel_words(view: BoardView) -> str:
     """The panel of a board and who is asked beside it, and the profile of the specs; or that there is nobody."""
     profile = f" Profile “{view.benchmark.profile}”." if view.benchmark.profile else ""
     if view.panel is None:
-        return f"{NOBODY}{profile}"
+        return f"No judge: a program marks each {marked(view)}.{profile}"
     judges = words.listed([judge.title for judge in view.judges])
     beside = f" {view.asked_beside}" if view.asked_beside else ""
     if any(judge.backend != "offline" for judge in view.judges):

@@ -50,20 +50,21 @@ def failures(view: BoardView) -> str:
 
 
 def _failures(view: BoardView) -> str:
-    rows, judges = view.rows.values(), view.judge_rows
-    unjudged = sum(row.n_unjudged for row in rows)
+    rows, judges, judged = view.rows.values(), view.judge_rows, view.panel is not None
+    unjudged = sum(row.n_unjudged for row in rows) if judged else 0
     failed, answers = sum(row.n_errored for row in rows), sum(row.n_responses for row in rows) + unjudged
     errored, unparsed = sum(row.errored for row in judges), sum(row.unparsed for row in judges)
-    verdicts = errored + unparsed + sum(row.scored for row in judges)
+    of_verdicts = words.plural(errored + unparsed + sum(row.scored for row in judges), "verdict")
     parts = [
         f"{words.of(failed, answers)} answers failed after all attempts and count as 0"
         if failed
-        else "no answer failed",
-        f"of {words.plural(verdicts, 'verdict')} {errored} failed after all attempts and {unparsed} could not be read; "
-        "these count in no mean"
-        if errored + unparsed
-        else "no verdict failed or was unreadable",
+        else "no answer failed"
     ]
+    if errored + unparsed:
+        how = f"{errored} failed after all attempts and {unparsed} could not be read"
+        parts.append(f"of {of_verdicts} {how}; these count in no mean")
+    elif judged:
+        parts.append("no verdict failed or was unreadable")
     if unjudged:
         have = "has" if unjudged == 1 else "have"
         parts.append(f"{words.plural(unjudged, 'answer')} got no verdict at all and {have} no score, not even 0")

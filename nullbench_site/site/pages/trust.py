@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from nullbench_site.site import words
+from nullbench_site.site.pages.page import marked
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.stats.trust import (
     HIGH_ALPHA,
@@ -81,7 +82,7 @@ def _sampling(row: AnyRow) -> TrustMark:
 
 def _agreement(view: BoardView, row: AnyRow) -> TrustMark:
     if view.panel is None:
-        return TrustMark("agreement", "Marking", "high", "A program marks every answer by its key, the same each time.")
+        return TrustMark("agreement", "Marking", "high", f"A program marks every {marked(view)}, the same each time.")
     n_judges = len(view.judges_of(view.benchmark.models[row.model]))
     panel = view.agreement()
     level = agreement_level(n_judges, panel.alpha_scored)

@@ -67,16 +67,16 @@ def _unfit_judges(
     files: SpecFiles, protocol: str, part: types.BoardFile | types.Profile, backends: BackendNames
 ) -> Iterator[tuple[Steps, str]]:
     panels = {panel.id: panel.judges for panel in files.panels}
-    asked = [("panel", protocol, judge) for judge in panels.get(getattr(part, "panel", None) or "", ())]
-    asked += ((key, key, judge) for key, judge in specs_of(protocol).further_judges(part))
+    asked = [("panel", judge, "") for judge in panels.get(getattr(part, "panel", None) or "", ())]
+    asked += specs_of(protocol).further_judges(part)
     judges = {judge.id: judge for judge in files.all_judges}
-    for key, of_protocol, name in asked:
+    for key, name, asker in asked:
         judge = judges.get(name)
         if judge is None or judge.backend not in backends.judges:
             continue
-        known = backends.judges_for(judge.backend, of_protocol)
+        known = backends.judges_for(judge.backend, None if asker else protocol)
         if known is not None and judge.model not in known:
-            what = "G-Eval asks in words" if of_protocol == "geval" else f"the protocol {of_protocol!r} asks"
+            what = f"{asker} asks in words" if asker else f"the protocol {protocol!r} asks"
             message = f"the program {judge.model!r} of the judge {name!r} cannot answer what {what}"
             listed = f"; those that can: {', '.join(sorted(known))}" if known else "; choose a judge at an endpoint"
             yield [key], f"{message}{listed}"

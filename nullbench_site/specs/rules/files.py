@@ -23,14 +23,14 @@ class BackendNames:
     """What the backends can run: names of contestants and of judges by backend, and what is wrong with parameters.
 
     Names are None of a backend that asks endpoints: it takes any, and only its models have endpoints and prices.
-    contestants_for, judges_for: of a backend, those that can answer what a protocol asks. params_problem: of a backend,
-    a name and its parameters; None where nothing is wrong.
+    contestants_for, judges_for: of a backend, those that can answer what a protocol asks; None in its place: what is
+    asked in words alone. params_problem: of a backend, a name and its parameters; None where nothing is wrong.
     """
 
     contestants: Mapping[str, frozenset[str] | None]
     judges: Mapping[str, frozenset[str] | None]
     contestants_for: Callable[[str, str], frozenset[str] | None] = lambda backend, protocol: None
-    judges_for: Callable[[str, str], frozenset[str] | None] = lambda backend, protocol: None
+    judges_for: Callable[[str, str | None], frozenset[str] | None] = lambda backend, protocol: None
     params_problem: Callable[[str, str, Mapping[str, types.Parameter]], str | None] = lambda backend, model, params: (
         None
     )

@@ -5,7 +5,7 @@ Of the text of a private one nothing stands in the specs, and the text elsewhere
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -59,20 +59,22 @@ def prompts_are_asked_once(files: SpecFiles) -> Iterator[Problem]:
 
 
 def parts_stand_once(files: SpecFiles) -> Iterator[Problem]:
-    """No rule of a goal, and no criterion, check or fact of an item, stands twice."""
+    """No rule of a goal, and nothing in a list of an item's text, stands twice."""
     for source in files.goals:
         for number, goal in enumerate(source.spec.goals):
             for place in _repeated((rule.dimension, rule.rule) for rule in goal.rules):
                 yield source.document.problem(["goals", number, "rules", place], _twice("rule"))
-    for _, item, problem in each_item(files.domains):
-        yield from _of_item(item, problem)
-    for line in (line for lines in files.private.values() for line in lines):
-        yield from _of_item(line.text, line.document.problem)
+    for domain in files.domains:
+        parts = specs_of(domain.spec.protocol).parts
+        for _, item, problem in each_item([domain]):
+            yield from _of_item(item, parts, problem)
+        for line in files.private.get(domain.spec.id, ()):
+            yield from _of_item(line.text, parts, line.document.problem)
 
 
-def _of_item(item: Any, problem: Problems) -> Iterator[Problem]:
-    for name, noun in (("criteria", "criterion"), ("checks", "check"), ("facts", "fact")):
-        for place in _repeated(getattr(item, name, None) or ()):
+def _of_item(item: Any, parts: Mapping[str, str], problem: Problems) -> Iterator[Problem]:
+    for name, noun in parts.items():
+        for place in _repeated(getattr(item, name) or ()):
             yield problem([name, place], _twice(noun))
 
 

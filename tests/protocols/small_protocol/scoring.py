@@ -14,7 +14,6 @@ from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.results import Group, ItemRow, JudgeRow, Results, Row
 from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.estimates import clustered_standard_error
-from small_protocol.judging import ECHOED
 
 
 class EchoRow(Row, kw_only=True):
@@ -77,16 +76,19 @@ class EchoScorer(Scorer[Any, EchoContestant, EchoRow]):
         return [(judge, None) for judge in self.benchmark.panels[self.board.panel].judges]
 
     def score_types(self, placed: Any) -> Mapping[str, Any]:
-        return {ECHOED: Literal[0, 1]}
+        return {"echoed": Literal[0, 1]}
+
+    def heard(self, observations: Observations) -> Floats:
+        """(units,) the share of judges that heard the word in each answer."""
+        return np.nan_to_num(observations.values[:, :, 0]).mean(axis=1)
 
     def reduce(self, observations: Observations) -> EchoContestant:
         def by_item(units: Any) -> Any:
             return units.reshape(len(self.layout.placed), -1)
 
-        heard = np.nan_to_num(observations.values[:, :, 0]).mean(axis=1)
         return EchoContestant(
             **Contestant.common(observations),
-            share=by_item(heard).mean(axis=1),
+            share=by_item(self.heard(observations)).mean(axis=1),
             answered=by_item(observations.answered).all(axis=1),
             counted=by_item(observations.present & ~observations.silent).all(axis=1),
         )
@@ -113,7 +115,7 @@ class EchoScorer(Scorer[Any, EchoContestant, EchoRow]):
         row.error_rate = row.n_errored / row.n_responses
 
     def lacking(self, contestant: EchoContestant, row: EchoRow) -> str | None:
-        return "verdicts are missing" if row.judge_missing or not contestant.counted.all() else None
+        return "verdicts are missing" if (self.seats and row.judge_missing) or not contestant.counted.all() else None
 
     def item_scores(self, contestant: EchoContestant) -> Floats:
         return 100 * contestant.share

@@ -9,12 +9,13 @@ export const names = (index, verdicts) => verdicts.map((verdict) => index.judges
 export const panelOf = (index, apart) => `(${index.rule_based ? "rule-based panel" : "panel"}${apart})`;
 
 // What is shown on a board whose protocol has no script of its own.
-const usualVerdicts = (index, item, { verdicts }) => {
+const usualVerdicts = (index, item, { verdicts, hidden }) => {
   if (!verdicts?.length) return [element("p", "No verdict.")];
   const judges = names(index, verdicts);
   const fields = [...new Set(verdicts.flatMap((verdict) => Object.keys(verdict.scores)))];
   const rows = fields.map((field) => [field.replaceAll("_", " "), ...verdicts.map((verdict) => rounded(verdict.scores[field]))]);
-  return [table("Verdicts by judge", ["Verdict", ...judges], rows), ...verdicts.map((verdict, number) => verdictBox(judges[number], verdict))];
+  const boxes = hidden ? [] : verdicts.map((verdict, number) => verdictBox(judges[number], verdict));
+  return [table("Verdicts by judge", ["Verdict", ...judges], rows), ...boxes];
 };
 
 const USUAL = {
