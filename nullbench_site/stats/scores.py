@@ -5,7 +5,7 @@ One rule serves both refusal gates: A (answer only, explicit refusal) and B (wit
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 from math import isfinite
 from statistics import fmean
@@ -37,33 +37,27 @@ def is_valid_percent(value: object) -> TypeGuard[int]:
     return type(value) is int
 
 
-def axis_mean(scores: Iterable[object]) -> float | None:
+def axis_mean(total: int, n: int) -> float | None:
     """Mean of one axis of one item over its judges, 1..5, higher is better.
 
-    scores: what each judge gave; those that are not integers from 1 to 5 are left out of the sum and of the
-    count.
+    total: of the `n` scores that are valid; others are left out of the sum and of the count.
     None if no judge gave a valid score: the caller knows whether that counts as a failure.
     Source: nullbench methodology, Methodology, s_a = (1/N_a) sum over the valid judges V_a of s_ja.
     """
-    valid = [score for score in scores if is_valid_axis_score(score)]
-    return sum(valid) / len(valid) if valid else None
+    return total / n if n else None
 
 
-def clamped_mean(values: Iterable[object]) -> float | None:
+def clamped_mean(total: int, n: int) -> float | None:
     """Goal alignment or quality of one item over its judges, 0..100, higher is better.
 
     The mean, clamped after averaging.
-    values: what each judge gave; those that are not integers are left out. A judge's 150 and another's 50
-    make 100, not 75.
+    total: of the `n` integers that judges gave; what is none is left out. A judge's 150 and another's 50 make 100, not
+    75.
     None if no judge gave an integer: the caller counts such an item as 0 (methodology, Failure Handling).
     Source: nullbench methodology, Methodology ("we average and clamp to 0-100").
     """
-    valid = [value for value in values if is_valid_percent(value)]
-    if not valid:
-        return None
     # Clamped before the division: a judge's integer can be too long for a float, its comparison cannot fail.
-    total = min(max(sum(valid), PERCENT_MIN * len(valid)), PERCENT_MAX * len(valid))
-    return total / len(valid)
+    return min(max(total, PERCENT_MIN * n), PERCENT_MAX * n) / n if n else None
 
 
 def overall(groups: Mapping[str, Sequence[float]], weights: Mapping[str, float] | None = None) -> float | None:

@@ -36,7 +36,7 @@ from nullbench_site.scoring.observations import Observations, ShardReader, obser
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Panel
-from nullbench_site.stats.scores import axis_mean, clamped_mean, gate_fires
+from nullbench_site.stats.scores import axis_mean, clamped_mean, gate_fires, is_valid_axis_score, is_valid_percent
 
 MODELS = ("m", "n", "null-x")
 ITEMS = ("a", "b", "c", "d")
@@ -149,6 +149,9 @@ def test_every_contestant_scores_the_same_without_the_others(records: list[Recor
             assert getattr(alone, name) == getattr(row, name), name
 
 
+PERCENTS = ("goal_alignment", "quality")
+
+
 def one_by_one(given: list[Judgment], answer: Response, axes: tuple[str, ...]) -> tuple[Any, ...]:
     """State, goal alignment, quality and axes of one response, from the formulas as they stand in `stats`."""
     if answer.state == "errored":
@@ -157,9 +160,10 @@ def one_by_one(given: list[Judgment], answer: Response, axes: tuple[str, ...]) -
     for gate in ("refused_answer", "refused_prompt"):
         if gate_fires(sum(of.get(gate) is True for of in scores), len(JUDGES)):
             return "refused", 0.0, 0.0, [1.0] * len(axes)
-    alignment = clamped_mean([of.get("goal_alignment") for of in scores])
-    quality = clamped_mean([of.get("quality") for of in scores])
-    means = [axis_mean([of.get(axis) for of in scores]) for axis in axes]
+    percents = {name: [of[name] for of in scores if is_valid_percent(of.get(name))] for name in PERCENTS}
+    alignment, quality = (clamped_mean(sum(given), len(given)) for given in percents.values())
+    ratings = [[of[axis] for of in scores if is_valid_axis_score(of.get(axis))] for axis in axes]
+    means = [axis_mean(sum(given), len(given)) for given in ratings]
     return "unparsed" if alignment is None else "scored", alignment or 0.0, quality or 0.0, means
 
 

@@ -6,10 +6,8 @@ Source: nullbench methodology. Refusal: axes 1, goal alignment 0, quality 0. A t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import TypeAlias
 
 import numpy as np
 
@@ -18,8 +16,6 @@ from nullbench_site.specs.types import Panel
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.judges import spread_of_each
 from nullbench_site.stats.scores import AXIS_MAX, axis_mean, clamped_mean, gate_fires
-
-Formula: TypeAlias = Callable[[Iterable[object]], float | None]
 
 SCORES = (GOAL_ALIGNMENT, QUALITY, *GATES.values())
 """What stands before the ratings on axes in what a judge gave."""
@@ -39,10 +35,12 @@ class RatingPatterns:
     counts: Ints
     which: Ints
 
-    def each(self, formula: Formula) -> Floats:
-        """(responses, axes) of `formula` on the ratings, NaN where it is undefined."""
-        values = [formula(np.repeat(np.arange(1, AXIS_MAX + 1), row).tolist()) for row in self.counts]
-        return np.array(values, dtype=np.float64)[self.which]
+    @property
+    def means(self) -> Floats:
+        """(responses, axes) the mean of each; NaN where nobody gave a valid rating."""
+        totals, numbers = self.counts @ np.arange(1, AXIS_MAX + 1), self.counts.sum(axis=1)
+        values = map(axis_mean, totals.tolist(), numbers.tolist())
+        return np.array(list(values), dtype=np.float64)[self.which]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +74,10 @@ def unit_scores(answered: Bools, values: Floats, panel: Panel) -> UnitScores:
     refused_by = {gate: answered & fires[np.count_nonzero(of[name] == 1, axis=1)] for gate, name in GATES.items()}
     refused = np.any(list(refused_by.values()), axis=0)
     counts = answered & ~refused
-    alignment, quality = (_mean_of_each(of[name], clamped_mean) for name in (GOAL_ALIGNMENT, QUALITY))
+    alignment, quality = (_clamped_means(of[name]) for name in (GOAL_ALIGNMENT, QUALITY))
     unparsed = counts & np.isnan(alignment)
     ratings = rating_patterns(values[:, :, len(SCORES) :])
-    means = ratings.each(axis_mean)
+    means = ratings.means
     means[refused], means[~answered] = REFUSED_AXIS, FAILED_AXIS
     return UnitScores(
         state=np.select([~answered, refused, unparsed], [ERRORED, REFUSED, UNPARSED], SCORED),
@@ -103,20 +101,11 @@ def rating_patterns(given: Floats) -> RatingPatterns:
     return RatingPatterns(counts, which.reshape(given.shape[0], given.shape[2]))
 
 
-def _mean_of_each(given: Floats, mean: Formula) -> Floats:
-    """(responses,) of `mean` over the judges of `given`, (responses, judges); NaN where it is undefined.
-
-    A mean knows its values, whole numbers, by their sum and how many they are.
-    """
+def _clamped_means(given: Floats) -> Floats:
+    """(responses,) of `clamped_mean` over the judges of `given`, (responses, judges) of whole numbers; NaN for none."""
     known = ~np.isnan(given)
-    total, n = np.where(known, given, 0).sum(axis=1), known.sum(axis=1)
+    total, n = np.where(known, given, 0).sum(axis=1).astype(np.int64), known.sum(axis=1)
     radix = given.shape[1] + 1
     cases, which = np.unique(total * radix + n, return_inverse=True)
-    values = [_mean_of(mean, *divmod(int(case), radix)) for case in cases]
+    values = [clamped_mean(*divmod(case, radix)) for case in cases.tolist()]
     return np.array(values, dtype=np.float64)[which]
-
-
-@lru_cache(maxsize=1 << 16)
-def _mean_of(mean: Formula, total: int, n: int) -> float | None:
-    """The mean of any n whole numbers with that sum."""
-    return mean([total, *[0] * (n - 1)] if n else [])
