@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import msgspec
 import numpy as np
 
-from nullbench_site.extensions import protocol_part
+from nullbench_site.extensions import load, protocol_part, registered
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Score
 from nullbench_site.scoring.layout import BoardLayout, Groups
@@ -34,7 +34,7 @@ class Contestant:
 
     verdicts: how many of those that its answers need ended in each of VERDICTS. unjudged: answers that nobody replied
     about; they have no score, which is not 0. ended: of each seat, how many of its verdicts ended so. repaired: of each
-    seat, how many replies were valid at the second asking.
+    seat, how many replies were valid at the second asking. derived: what other packages work out of observations.
     """
 
     model: str
@@ -43,6 +43,7 @@ class Contestant:
     unjudged: int
     ended: Ints
     repaired: Ints
+    derived: Mapping[str, float | None]
 
     @staticmethod
     def common(observations: Observations) -> dict[str, Any]:
@@ -55,6 +56,7 @@ class Contestant:
             "unjudged": int(observations.silent.sum()),
             "ended": ended,
             "repaired": observations.repaired.sum(axis=0),
+            "derived": {name: load("metrics", name).value(observations) for name in registered("metrics")},
         }
 
 
@@ -301,6 +303,8 @@ def _finish(scorer: Scorer[Any, Any, Any], row: Row, contestant: Contestant) -> 
         row.judge_calls = sum(contestant.verdicts.values())
         row.judge_errored, row.judge_unparsed = contestant.verdicts["errored"], contestant.verdicts["unparsed"]
         row.judge_missing = contestant.verdicts["missing"]
+    if contestant.derived:
+        row.derived = dict(contestant.derived)
     row.refusal_rate = None
     if scorer.REFUSALS is not None:
         row.absent["refusal_rate"] = scorer.REFUSALS

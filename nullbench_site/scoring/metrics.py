@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import msgspec
 import yaml
@@ -19,6 +19,9 @@ import yaml
 from nullbench_site.errors import UsageError
 from nullbench_site.extensions import load, registered
 from nullbench_site.packaged import PACKAGE
+
+if TYPE_CHECKING:
+    from nullbench_site.scoring.observations import Observations
 
 
 class Metric(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -42,6 +45,19 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     digits: int = 1
 
 
+class Derived(Protocol):
+    """A number that a package adds to every board by an entry point in the group `nullbench_site.metrics`.
+
+    The entry's name is its column and its id. about: the other fields of its Metric, without columns and protocols.
+    """
+
+    about: Mapping[str, Any]
+
+    def value(self, observations: Observations) -> float | None:
+        """Of a contestant on a whole board, from its observations; None where there is none."""
+        ...
+
+
 GROUPS = ("scores", "panels")
 """What a shared entry may be `of`: boards whose score is a mean, boards that judges score. Without, it is of all."""
 _FIRST = ("before", "")
@@ -60,6 +76,7 @@ def _read() -> dict[str, Metric]:
         having = [protocol for protocol, has in groups.items() if group is None or group in has]
         metrics += [*beside.pop(("before", this), ()), _metric(entry, *having), *beside.pop(("after", this), ())]
     metrics += chain(*beside.values())
+    metrics += (_metric({"id": name, **load("metrics", name).about}, *groups) for name in registered("metrics"))
     for metric, other in pairwise(sorted(metrics, key=lambda metric: metric.id)):
         if metric.id == other.id:
             protocols = " and ".join(sorted({*metric.protocols, *other.protocols}))

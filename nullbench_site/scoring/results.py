@@ -32,7 +32,8 @@ class Row(msgspec.Struct, kw_only=True):
     fair. n_unjudged: answers that no judge replied about; they are in no score and no other count of responses.
     judge_calls: the verdicts that the answers need; of these errored got no reply, unparsed none that can be read, and
     missing were not asked for yet; all four only where judges score. served_by: the models that answered in place of
-    the one asked -> how many answers; served_by_another: their sum.
+    the one asked -> how many answers; served_by_another: their sum. derived: metrics of other packages, where there are
+    any.
     """
 
     model: str
@@ -68,6 +69,7 @@ class Row(msgspec.Struct, kw_only=True):
     judge_missing: int = WHOLE_BOARD
     served_by_another: int = WHOLE_BOARD
     served_by: dict[str, int] = WHOLE_BOARD
+    derived: dict[str, float | None] = WHOLE_BOARD
 
     @property
     def score(self) -> float | None:

@@ -36,7 +36,8 @@ def result_files(results: Results) -> dict[str, bytes]:
 
 def tables(results: Results) -> Iterator[tuple[str, Iterable[Mapping[str, Any]]]]:
     """Each table and its rows, from column to value, in the order of its columns."""
-    spread = results.spread()
+    derived = next((row.derived for row in results.leaderboard if row.derived), {})
+    spread = {**results.spread(), "derived": [(name, name) for name in derived]}
     yield "leaderboard", _flat(results.leaderboard, spread, (*FIRST, *results.FIRST, *results.COLUMNS))
     for name, column in results.GROUPS.items():
         groups = getattr(results, name)
