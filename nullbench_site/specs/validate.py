@@ -190,7 +190,8 @@ def _alternatives(schemas: Sequence[Mapping[str, Any]]) -> list[str]:
         if "enum" in schema:
             kinds.append(" or ".join(map(repr, schema["enum"])))
         elif schema.get("type") != "null":
-            kinds.append(_KINDS.get(str(schema.get("type")), "a value"))
+            kind = "object" if "$ref" in schema else str(schema.get("type"))  # what is referred to is a Struct
+            kinds.append(_KINDS.get(kind, "a value"))
     return list(dict.fromkeys(kinds))
 
 

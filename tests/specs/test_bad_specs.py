@@ -122,6 +122,13 @@ AGAINST_THE_SCHEMA = [
         "found the text 'gardens'; expected a list",
     ),
     bad(
+        "text for a mapping that may be left away",
+        GARDENS,
+        "constraints: {max_sentences: 2, max_words: 60}",
+        "constraints: ▸short",
+        "found the text 'short'; expected a mapping of keys",
+    ),
+    bad(
         "a list for a mapping",
         BOARD,
         "{temperature: 0}",
