@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 from pathlib import Path
 from typing import Any
@@ -63,12 +64,24 @@ def test_what_the_specs_use_of_another_package_is_named_with_its_version_and_not
     assert used_extensions(theirs) == {}
 
 
+SPEED = """
+class x:
+    about = {}
+
+    @staticmethod
+    def value(observations):
+        return 12.5
+"""
+
+
 def test_a_run_records_them_when_it_is_made(tmp_path: Path) -> None:
     repository = small_repository(tmp_path / "board")
-    with installed(tmp_path / "packages", {"metrics/speed": "somebody:x"}):
+    with installed(tmp_path / "packages", {"metrics/speed": "somebody:x"}, SPEED):
         build(repository)
         folder = run_dir(repository)
         assert read_manifest(folder).extensions == {"metrics/speed": THEIRS}
+    (row, *_) = csv.DictReader((folder / "results/main/leaderboard.csv").read_text("utf-8").splitlines())
+    assert row["speed"] == "12.5"
     assert read_manifest(folder).extensions == {"metrics/speed": THEIRS}
 
 

@@ -52,11 +52,13 @@ def installed(folder: Path, entries: Mapping[str, str], source: str = "") -> Ite
         lines.append(f"[nullbench_site.{kind}]\n{own} = {value}\n")
     (info / "entry_points.txt").write_text("\n".join(lines), "utf-8")
     (folder / "somebody.py").write_text(source, "utf-8")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(folder)
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.syspath_prepend(folder)
+            _forget()
+            yield
+    finally:
         _forget()
-        yield
-    _forget()
 
 
 def _forget() -> None:
