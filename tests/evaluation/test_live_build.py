@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -133,9 +134,9 @@ def test_a_reply_that_was_cut_off_or_withheld_is_asked_for_once_more_without_bei
     build(board)
     (mended,) = (record for record in records(run_dir(board), "judgments") if "repaired" in record)
     assert (mended["state"], "ended" in mended) == ("scored", False)
-    bodies = [seen.body for seen in server.seen if seen.body["model"] == "model-judge-one"]
-    first = bodies[0]["messages"]
-    (second,) = (body["messages"] for body in bodies[1:] if _asks_again(body["messages"], first))
+    # Whichever of the judges asked first met it.
+    asked = [seen.body["messages"] for seen in server.seen if seen.body["model"] == f"model-{mended['judge']}"]
+    ((first, second),) = (pair for pair in combinations(asked, 2) if _asks_again(pair[1], pair[0]))
     added = second[-1]["content"].removeprefix(first[-1]["content"])
     assert len(second) == len(first)
     assert ("cut off at the limit of its length" in added) == (ended is CUT_OFF)
