@@ -82,6 +82,11 @@ def origin(kind: Kind, name: str) -> str | None:
     return None if extension is None or extension.package == OURS else f"{extension.package} {extension.version}"
 
 
+def others() -> list[str]:
+    """Package and version of all that add something, ours aside."""
+    return sorted({f"{each.package} {each.version}" for each in _installed() if each.package != OURS})
+
+
 @cache
 def protocol_part(name: str, part: Literal["specs", "judging", "scoring", "pages"]) -> Any:
     """What a floor of the program needs of a protocol, imported when that floor first asks.

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from nullbench_site import __version__
-from nullbench_site.extensions import origin, registered
+from nullbench_site.extensions import others
 from nullbench_site.packaged import PACKAGE, packaged
 from nullbench_site.runs.storage import write_atomically
 from nullbench_site.site.tree import Kept, environment, frame_settings
@@ -28,8 +28,7 @@ _DATA = ("runs", "specs")
 
 def data_digest(root: Path, run: str) -> str:
     """The digest of all that the data files of the site of `run` follow from, those of the evidence among them."""
-    program = [platform.python_version(), __version__, *(version(library) for library in _LIBRARIES)]
-    program += [origin("protocols", protocol) or "" for protocol in registered("protocols")]
+    program = [platform.python_version(), __version__, *(version(library) for library in _LIBRARIES), *others()]
     surroundings = [os.environ.get("SOURCE_DATE_EPOCH"), str(root.resolve()), run]
     return sha256(
         canonical_json([program, surroundings, *(_listing(root / name) for name in _DATA), _listing(PACKAGE)])
@@ -87,7 +86,7 @@ def _state(path: Path) -> tuple[int, int] | None:
 
 def stands(site: Path, inputs: str, stamp: Path) -> bool:
     """Whether `site` is as it was when `remember` was told that it follows from these inputs."""
-    return stamp.is_file() and stamp.read_text() == _stamp(site, inputs)
+    return stamp.is_file() and stamp.read_text("utf-8") == _stamp(site, inputs)
 
 
 def remember(site: Path, inputs: str, stamp: Path) -> None:

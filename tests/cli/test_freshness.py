@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.packages import installed
 
 from nullbench_site import api
 from nullbench_site.api import Repository
@@ -73,6 +74,13 @@ def test_another_run_another_version_and_another_day_to_build_for_are_reasons(
         assert not is_left(root)
     with monkeypatch.context() as context:
         context.setattr("nullbench_site.site.freshness.__version__", "0.0.0")
+        assert not is_left(root)
+    assert is_left(root)
+
+
+@pytest.mark.parametrize("kind", ["protocols", "checks", "metrics"])
+def test_a_package_that_adds_something_is_a_reason(root: Path, tmp_path: Path, kind: str) -> None:
+    with installed(tmp_path / "packages", {f"{kind}/more": "somebody:more"}):
         assert not is_left(root)
     assert is_left(root)
 
