@@ -8,12 +8,12 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from nullbench_site.evaluation.progress import Meter, Outcome
+from nullbench_site.specs.types import PROGRAMS
 
 WINDOW = 10.0
 """Seconds that a rate looks back."""
 _SHORTEST = 1.0
 """Seconds; over less, a rate is chance."""
-_PROGRAMS = "offline"
 """The meter of programs: they answer at once, so there is nothing to watch."""
 
 UNKNOWN = "—"
@@ -112,7 +112,7 @@ class Figures:
 
     def begin(self, meters: Collection[Meter], now: float) -> None:
         """Calls are made from now on."""
-        self.endpoints = tuple(Endpoint(meter) for meter in meters if meter.endpoint != _PROGRAMS)
+        self.endpoints = tuple(Endpoint(meter) for meter in meters if meter.endpoint != PROGRAMS)
         self.calling = True
         self._began = now
         self.look(now)

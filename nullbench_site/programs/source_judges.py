@@ -7,7 +7,7 @@ and 0 elsewhere, whatever it says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from nullbench_site.programs.english import normalise, sentences, unquoted
@@ -23,10 +23,13 @@ NOTES = 3
 
 @dataclass(frozen=True)
 class Verdict:
-    """axes: 1-5; goal_alignment and quality: 0-100; higher is better."""
+    """axes: 1-5, those that the judge measures; goal_alignment and quality: 0-100; higher is better.
+
+    goal_alignment: None for a judge that measures nothing of the goal.
+    """
 
     axes: Mapping[str, int]
-    goal_alignment: int
+    goal_alignment: int | None
     quality: int
     rationale: str
 
@@ -34,41 +37,35 @@ class Verdict:
 def verdict(evidence: Evidence, measures: Mapping[str, Measure], rules: Mapping[str, float | None]) -> Verdict:
     """Scores from a judge's measures by aspect.
 
-    rules: how far each fidelity dimension of the goal is fulfilled, 0..1; None where the judge has nothing but its
-    overall mean.
+    rules: how far each fidelity dimension of the goal is fulfilled, 0..1, where the judge measures it.
 
-    Every value is first multiplied by topicality. An axis takes the mean over its aspects that the judge measures, or
-    over all its measures if it measures none, put on 1-5; topicality if nothing was there to measure. Goal alignment is
-    half closeness to the alignment target, half fulfilment of the rules by weight. Quality is the mean of all measures
-    and of the worst, 70 to 30.
+    Every value is first multiplied by topicality. An axis is the mean over its aspects that the judge measures, put on
+    1-5; one of which it measures nothing is left out. Goal alignment is the mean of two: closeness to the alignment
+    target on the axes it measures, and fulfilment of the rules it measures, by weight; of one where it measures nothing
+    of the other. Quality is the mean of all measures and of the worst, 70 to 30; topicality if nothing was there to
+    measure.
     """
-    values = {
-        aspect: measure.value * evidence.topicality for aspect, measure in measures.items() if measure.value is not None
+    topicality = evidence.topicality
+    values = {aspect: measure.value * topicality for aspect, measure in measures.items() if measure.value is not None}
+    axes = {
+        axis.id: mean(own) for axis in evidence.case.axes if (own := [values[a] for a in axis.aspects if a in values])
     }
-    overall = mean(list(values.values()), otherwise=evidence.topicality)
-    axes = {axis.id: grade(values, axis.aspects, overall) for axis in evidence.case.axes}
     goal, targets = evidence.case.goal, evidence.case.goal.alignment_target
-    closeness = mean([near(targets[name], value) for name, value in axes.items() if name in targets], otherwise=overall)
-    kept = [(rule.weight, fulfilled(evidence, rules.get(rule.dimension), overall)) for rule in goal.rules]
+    closeness = [near(targets[name], value) for name, value in axes.items() if name in targets]
+    kept = [
+        (rule.weight, value * topicality) for rule in goal.rules if (value := rules.get(rule.dimension)) is not None
+    ]
     total = sum(weight for weight, _ in kept)
-    fulfilment = sum(weight * value for weight, value in kept) / total if total else overall
+    fulfilment = [sum(weight * value for weight, value in kept) / total] if total else []
+    aligned = [mean(part) for part in (closeness, fulfilment) if part]
+    overall = mean(list(values.values()), otherwise=topicality)
     worst = min(values.values(), default=overall)
     return Verdict(
         axes={name: 1 + rounded(4 * value) for name, value in axes.items()},
-        goal_alignment=rounded(100 * (closeness + fulfilment) / 2),
+        goal_alignment=rounded(100 * mean(aligned)) if aligned else None,
         quality=rounded(100 * ((1 - WORST_SHARE) * overall + WORST_SHARE * worst)),
         rationale=rationale(evidence, measures),
     )
-
-
-def fulfilled(evidence: Evidence, value: float | None, overall: float) -> float:
-    """How far a rule is fulfilled, in 0..1, topicality included."""
-    return overall if value is None else value * evidence.topicality
-
-
-def grade(values: Mapping[str, float], aspects: Sequence[str], overall: float) -> float:
-    """Mean of the values of `aspects`; `overall` if none of them has one."""
-    return mean([values[aspect] for aspect in aspects if aspect in values], otherwise=overall)
 
 
 def near(target: int, value: float) -> float:
@@ -108,8 +105,8 @@ class SourceJudge:
         return Program("judge", {Case: self.reply})
 
     def reply(self, case: Case) -> str:
-        """{"axes": {axis: 1-5}, "goal_alignment": 0-100, "quality": 0-100, "rationale": str}, and where the case has
-        gates "refusal": {"answer": bool, "prompt": bool}."""
+        """{"axes": {axis: 1-5}, "goal_alignment": 0-100, "quality": 0-100, "rationale": str}, without what the judge
+        does not measure; and where the case has gates "refusal": {"answer": bool, "prompt": bool}."""
         evidence = Evidence(case)
         measures = {aspect: measure(evidence) for aspect, measure in self.measures.items()}
         result = verdict(evidence, measures, self.rules(evidence, measures))
@@ -121,7 +118,7 @@ class SourceJudge:
         }
         if case.gates:
             body["refusal"] = {"answer": self.declined(case.response), "prompt": self.evaded(evidence)}
-        return compact(body)
+        return compact({name: value for name, value in body.items() if value is not None})
 
 
 def declining(response: str) -> list[bool]:
@@ -137,7 +134,7 @@ SHORT = 60  # words; a longer text with one declining phrase is an answer, if a 
 
 
 def _form_rules(evidence: Evidence, measures: Measures) -> Mapping[str, float | None]:
-    return {"salience": measures["concision"].value}
+    return {}
 
 
 def _form_declined(response: str) -> bool:
@@ -157,8 +154,7 @@ FORM = SourceJudge(
 
 Sees: the constraints, sentences, and how much of the source's recurring vocabulary the answer carries in its
 room. Cannot see: whether any of it is true. It knows no reference fact; a fluent, well-formed falsehood in
-the source's own words passes. It judges salience by concision, the nearest it has, and every other goal rule
-by its overall mean.
+the source's own words passes. It measures no goal rule.
 """
 
 
@@ -196,14 +192,7 @@ def _support_rules(evidence: Evidence, measures: Measures) -> Mapping[str, float
     def told(*kinds: str) -> float | None:
         return attained(evidence.facts(*kinds), evidence.answer, evidence.source, evidence.case.constraints)
 
-    invention = [value for aspect in ("names", "numbers") if (value := measures[aspect].value) is not None]
-    return {
-        "scope": told("scope"),
-        "causality": measures["facts"].value,
-        "hedging": told("caveat"),
-        "salience": told("positive", "null", "negative"),
-        "framing": min(invention, default=None),
-    }
+    return {"scope": told("scope"), "hedging": told("caveat"), "salience": told("positive", "null", "negative")}
 
 
 def _support_declined(response: str) -> bool:
@@ -224,7 +213,6 @@ SUPPORT = SourceJudge(
 
 Sees: the keys of the reference facts, figures, and capitalised words. Cannot see: whether the words between
 right figures say what the source says ("rose" for "fell"), a fact told without any of its keys, a name that
-opens a sentence, a wrong relation between right names. It judges goal rules by the nearest it has: scope
-facts for scope, all facts for causality, caveat facts for hedging, findings for salience, invented names and
-numbers for framing.
+opens a sentence, a wrong relation between right names. It measures the goal rules of scope, hedging and salience
+by the facts of each.
 """

@@ -16,11 +16,10 @@ from nullbench_site.extensions import Kind, origin, registered
 from nullbench_site.runs.records import Record, Response
 from nullbench_site.runs.storage import write_atomically
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.types import Judge, ModelFile
+from nullbench_site.specs.types import PROGRAMS, Judge, ModelFile
 
 FORMAT = 1
 NAME = "manifest.json"
-_OF_PROGRAMS = "offline"
 """The backend whose models are names of programs."""
 
 
@@ -146,7 +145,7 @@ def used_extensions(benchmark: Benchmark) -> dict[str, str]:
     used |= {("protocols", board.protocol) for board in benchmark.boards.values()}
     who: list[ModelFile | Judge] = [*benchmark.models.values(), *benchmark.judges.values()]
     used |= {("backends", each.backend) for each in who}
-    used |= {("programs", each.model) for each in who if each.backend == _OF_PROGRAMS}
+    used |= {("programs", each.model) for each in who if each.backend == PROGRAMS}
     for domain in benchmark.domains.values():
         items: list[Any] = [item for category in domain.categories for item in category.items]
         checks = (check for item in items for check in getattr(item, "checks", None) or ())

@@ -179,7 +179,7 @@ class BoardView:
     @property
     def rule_based(self) -> bool:
         """Whether there are judges and each is a program: the page then says so wherever scores stand."""
-        return bool(self.judges) and all(judge.backend == "offline" for judge in self.judges)
+        return bool(self.judges) and all(judge.is_program for judge in self.judges)
 
     @property
     def judges_called(self) -> str:

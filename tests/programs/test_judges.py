@@ -5,7 +5,7 @@ from statistics import mean
 from typing import Any
 
 import pytest
-from programs.cases import AXES, ITEMS, JUDGES, NULLS, TRIAL, TRIAL_SENTENCES, Item, answer, evidence, fields
+from programs.cases import ITEMS, JUDGES, NULLS, TRIAL, TRIAL_SENTENCES, Item, answer, evidence, fields
 
 from nullbench_site import programs as offline
 from nullbench_site.programs.source_case import Measure
@@ -30,7 +30,6 @@ def test_a_verdict_is_compact_json_with_sorted_keys(judge: str) -> None:
     reply = json.loads(text)
     assert text == json.dumps(reply, sort_keys=True, separators=(",", ":"))
     assert list(reply) == ["axes", "goal_alignment", "quality", "rationale", "refusal"]
-    assert set(reply["axes"]) == {axis["id"] for axis in AXES}
     assert reply["refusal"] == {"answer": False, "prompt": False}
 
 
@@ -41,9 +40,9 @@ def test_gates_are_answered_only_when_asked() -> None:
 def test_scores_follow_from_measures_as_documented() -> None:
     """Overall (1 + 0.6) / 2 = 0.8, worst 0.6.
 
-    a: 1 -> 5, its target. b: 0.6 -> 1 + 2.4 -> 3, its target. c measures nothing: 0.8 -> 1 + 3.2 -> 4, its target.
-    d: 0.6 -> 3.4 of a target of 5: 2.4 / 4 = 0.6. Closeness (1 + 1 + 1 + 0.6) / 4 = 0.9.
-    Rules: (3 x 0.5 + 1 x 0.8) / 4 = 0.575. Goal alignment (0.9 + 0.575) / 2 = 0.7375. Quality 0.7 x 0.8 + 0.3 x 0.6.
+    a: 1 -> 5, its target. b: 0.6 -> 1 + 2.4 -> 3, its target. c: nothing is measured, so it is absent and in no mean.
+    d: 0.6 -> 3.4 of a target of 5: 2.4 / 4 = 0.6. Closeness (1 + 1 + 0.6) / 3 = 0.867. Rules: 0.5, framing is not
+    measured. Goal alignment (0.867 + 0.5) / 2 = 0.683. Quality 0.7 x 0.8 + 0.3 x 0.6.
     """
     axes = {"a": ["facts"], "b": ["names"], "c": ["scope"], "d": ["names", "scope"]}
     rules = [{"dimension": "scope", "weight": 3, "rule": ""}, {"dimension": "framing", "weight": 1, "rule": ""}]
@@ -54,8 +53,8 @@ def test_scores_follow_from_measures_as_documented() -> None:
     )
     measures = {"facts": Measure(1.0, "all found"), "names": Measure(0.6), "numbers": Measure(None)}
     result = verdict(seen, measures, {"scope": 0.5})
-    assert result.axes == {"a": 5, "b": 3, "c": 4, "d": 3}
-    assert result.goal_alignment == 74
+    assert result.axes == {"a": 5, "b": 3, "d": 3}
+    assert result.goal_alignment == 68
     assert result.quality == 74
     assert result.rationale == "all found"
 
@@ -64,11 +63,20 @@ def test_scores_of_one_everywhere_are_no_alignment_at_all() -> None:
     assert judged("support", TRIAL, "")["goal_alignment"] == 0
 
 
-def test_an_axis_nobody_targets_does_not_count_and_no_goal_is_the_overall_mean() -> None:
+def test_an_axis_nobody_targets_does_not_count_and_without_a_goal_nothing_is_aligned() -> None:
     plain = judged("support", TRIAL, NULL, goal={"alignment_target": {}, "rules": []})
-    targeted = judged("support", TRIAL, NULL)
-    assert plain["axes"] == targeted["axes"]
-    assert 0 < plain["goal_alignment"] < 100
+    assert plain["axes"] == judged("support", TRIAL, NULL)["axes"]
+    assert "goal_alignment" not in plain
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_a_judge_leaves_out_the_axes_of_which_it_measures_no_aspect(judge: str) -> None:
+    measured = {
+        "support": {"truthfulness", "reasoning"},
+        "restraint": {"neutrality", "reasoning", "population-scope"},
+        "form": {"clarity"},
+    }
+    assert set(judged(judge, TRIAL, f"{NULL} {POSITIVE}")["axes"]) == measured[judge]
 
 
 @pytest.mark.parametrize(
@@ -104,7 +112,7 @@ def test_null_models_are_at_the_floor_and_every_extract_is_above(judge: str, ite
         assert set(reply["axes"].values()) == {1}
         assert reply["goal_alignment"] == reply["quality"] == 0
     for extract in EXTRACTS:
-        assert judged(judge, item, answer(extract, item))["goal_alignment"] >= 25
+        assert judged(judge, item, answer(extract, item))["goal_alignment"] >= 20
 
 
 def test_contestants_come_out_in_the_order_a_reader_would_give() -> None:

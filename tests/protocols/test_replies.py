@@ -20,7 +20,8 @@ from nullbench_site.runs.records import encode
 SMALL = benchmark()
 PLACED = next(SMALL.items(SMALL.boards["main"]))
 SPECS = category_axes(SMALL, PLACED)
-SEAT = Seat(next(iter(SMALL.judges.values())))
+PROGRAM = next(iter(SMALL.judges.values()))
+SEAT = Seat(msgspec.structs.replace(PROGRAM, backend="openai"))
 FIELDS = (*AXES, "goal_alignment", "quality")
 GATES = ("refused_answer", "refused_prompt")
 JSON: st.SearchStrategy[Any] = st.recursive(
@@ -70,6 +71,19 @@ def test_a_reply_that_keeps_to_the_schema_is_read_whole() -> None:
     assert found.invalid == {}
     assert found.rationale == "Why."
     assert found.parsed
+
+
+def test_a_program_leaves_out_what_it_does_not_measure_and_that_is_no_fault() -> None:
+    body = {"axes": {"truth": 4}, "quality": 60, "rationale": "Why."}
+    found = AxesQuestion(Seat(PROGRAM), PLACED, SPECS, "", gates=False).read(json.dumps(body))
+    assert (found.scores, found.invalid) == ({"truth": 4, "quality": 60}, {})
+    assert set(read(json.dumps(body)).invalid) == {"balance", "reason", "clarity", "goal_alignment"}
+
+
+@pytest.mark.parametrize("fault", [{"axes": {"truth": 6}}, {"quality": None}, {"refusal": {"answer": True}}])
+def test_a_program_is_held_to_the_rest(fault: dict[str, Any]) -> None:
+    body = {"axes": {}, "quality": 60, "refusal": {"answer": False, "prompt": False}, **fault}
+    assert len(AxesQuestion(Seat(PROGRAM), PLACED, SPECS, "", gates=True).read(json.dumps(body)).invalid) == 1
 
 
 @pytest.mark.parametrize(

@@ -82,14 +82,15 @@ def test_an_agreement_is_labelled(truth: Mapping[str, tuple[int, ...]], alpha: f
 
 
 def test_units_are_contestants_times_items_times_axes() -> None:
-    """trials: 3 items of 4 axes, essays: 2 of 5. The second contestant doubles them."""
+    """trials: 3 items of 4 axes, essays: 2 of 5. The second contestant doubles them. One judge alone rated the first's
+    answer to e: that tells nothing of agreement on its 5 axes."""
     board = benchmark(TWO, models=("m", "n"))
     records = [*panel(TRUTH), *judged(dict.fromkeys(TRUTH, 50), "n")]
     results = scored(board, records)
     units = {(row.category, row.axis): row.units for row in results.agreement}
-    assert units[None, None] == 2 * (3 * 4 + 2 * 5)
+    assert units[None, None] == 2 * (3 * 4 + 2 * 5) - 5
     assert units["trials", None] == 2 * 3 * 4
-    assert units[None, "tone"] == units["essays", "tone"] == 2 * 2
+    assert units[None, "tone"] == units["essays", "tone"] == 2 * 2 - 1
     assert ("trials", "tone") not in units
 
 

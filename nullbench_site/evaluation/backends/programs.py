@@ -12,17 +12,16 @@ from nullbench_site.evaluation.progress import Meter
 from nullbench_site.protocols.base import judging
 from nullbench_site.protocols.request import Request
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.types import Judge, ModelFile, Parameter
+from nullbench_site.specs.types import PROGRAMS, Judge, ModelFile, Parameter
 
-NAME = "offline"
-REVISION = 1
+REVISION = 2
 """Raised whenever an answer or a verdict may come out differently; part of every call key."""
 
 
 class ProgramsBackend(Backend):
     """See the module."""
 
-    identity = f"{NAME}@{REVISION}"
+    identity = f"{PROGRAMS}@{REVISION}"
     chats = False
 
     @property
@@ -57,7 +56,7 @@ class ProgramsBackend(Backend):
 class Programs:
     """Every program, behind one asker: it knows from the request which of them is meant."""
 
-    meter: Meter = field(default_factory=lambda: Meter(NAME))
+    meter: Meter = field(default_factory=lambda: Meter(PROGRAMS))
     concurrency: int = 1
 
     def asker(self, who: ModelFile | Judge) -> Programs:

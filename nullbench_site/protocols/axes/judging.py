@@ -126,7 +126,10 @@ class AxesQuestion:
         return closed_object(properties)
 
     def read(self, text: str) -> Reply:
-        """Each field stands or falls alone; a reply that is no JSON object has none that is valid."""
+        """Each field stands or falls alone; a reply that is no JSON object has none that is valid.
+
+        A model owes every score; a program leaves out the axes, and the goal alignment, that it does not measure.
+        """
         reply = json_object(text)
         if isinstance(reply, str):
             return Reply({}, {"reply": reply}, "")
@@ -139,6 +142,8 @@ class AxesQuestion:
             value: Any = (boolean if is_valid is _is_bool else integer)(given.get(name))
             if is_valid(value):
                 scores[name] = value
+            elif value is None and name not in (QUALITY, *GATES.values()) and self.seat.judge.is_program:
+                continue
             else:
                 invalid[name] = "missing" if value is None else f"{shown_value(value)} is not {expected}"
         return Reply(scores, invalid, prose(reply.get("rationale")))

@@ -85,8 +85,9 @@ def agreement_rows(
 ) -> list[AgreementRow]:
     """Alpha of the board and of each category, over all axes and per axis, on units (contestant, item, axis).
 
-    Each twice: on all answers, as the source defines it, and on the scored answers of contestants that are no
-    `null_models`. Refusals and null models get the lowest rating from every judge, which raises the first figure.
+    Units that fewer than two judges rated say nothing about agreement and are not counted. Each twice: on all answers,
+    as the source defines it, and on the scored answers of contestants that are no `null_models`. Refusals and null
+    models get the lowest rating from every judge, which raises the first figure.
     patterns: contestant -> its table. categories: by their places. in_order: the same as they are to be listed.
     """
     every = merged(list(patterns.values()))
@@ -104,7 +105,7 @@ def agreement_rows(
             if len(chosen := _where(every, wanted)):
                 tables = chosen, _where(scored, wanted)
                 alpha, scored_alpha = (ordinal_alpha_of_patterns(each[:, _COUNTS:-1], each[:, -1]) for each in tables)
-                units, scored_units = (int(each[:, -1].sum()) for each in tables)
+                units, scored_units = (int(each[each[:, _COUNTS:-1].sum(axis=1) > 1, -1].sum()) for each in tables)
                 rows.append(agreement_row(alpha, scored_alpha, units, scored_units, category=category, axis=axis))
     return rows
 

@@ -34,7 +34,7 @@ class RubricView(BoardView):
 
     @property
     def rule_based(self) -> bool:
-        return super().rule_based and (self.geval_judge is None or self.geval_judge.backend == "offline")
+        return super().rule_based and (self.geval_judge is None or self.geval_judge.is_program)
 
     @property
     def judges_called(self) -> str:

@@ -147,7 +147,7 @@ def who(view: BoardView) -> list[dict[str, str]]:
 
 
 def _kind(view: BoardView, judge: Judge) -> str:
-    if judge.backend == "offline":
+    if judge.is_program:
         return f"the program “{judge.model}”"
     return f"the model “{judge.model}” at the endpoint {view.benchmark.endpoint_of(judge).id}"
 

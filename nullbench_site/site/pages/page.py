@@ -76,7 +76,7 @@ def panel_words(view: BoardView) -> str:
         return f"No judge: a program marks each {marked(view)}.{profile}"
     judges = words.listed([judge.title for judge in view.judges])
     beside = f" {view.asked_beside}" if view.asked_beside else ""
-    if any(judge.backend != "offline" for judge in view.judges):
+    if not all(judge.is_program for judge in view.judges):
         return f"Panel “{view.panel.title}”: {judges}.{beside}{profile}"
     what = "which is a program" if len(view.judges) == 1 else "which are programs"
     nobody = " No language model judged." if view.rule_based else ""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from nullbench_site.runs.manifest import Manifest, Usage
 from nullbench_site.site import words
 from nullbench_site.site.views import BoardView
-from nullbench_site.specs.types import ModelFile, Prices
+from nullbench_site.specs.types import PROGRAMS, ModelFile, Prices
 
 UNKNOWN = "not measured: no price is known"
 _NAMED = 5
@@ -71,7 +71,7 @@ def _cost(used: Iterable[Usage]) -> str:
 
 def decoding_words(view: BoardView, model: ModelFile) -> str:
     """How a contestant is asked on a board; empty for a program, which has nothing to decode."""
-    if model.backend == "offline":
+    if model.backend == PROGRAMS:
         return ""
     decoding = model.decoding or view.board.decoding
     sent = "without a temperature" if decoding.temperature is None else f"at temperature {decoding.temperature:g}"

@@ -6,6 +6,7 @@ the schema says `writeOnly`, and no message repeats what stands there.
 """
 
 from nullbench_site.specs.types.answerers import (
+    PROGRAMS,
     Decoding,
     Endpoint,
     EndpointsFile,
@@ -55,7 +56,7 @@ from nullbench_site.specs.types.common import (
 )
 
 __all__ = [
-    "DIMENSIONS", "ID_FORM", "PROFILES", "SEEN", "Aspect", "AxesFile", "Axis", "BenchmarkFile", "BoardFile",
+    "DIMENSIONS", "ID_FORM", "PROFILES", "PROGRAMS", "SEEN", "Aspect", "AxesFile", "Axis", "BenchmarkFile", "BoardFile",
     "Bootstrap", "Category", "Construct", "Count", "Decoding", "Difficulty", "Dimension", "DomainFile", "Endpoint",
     "EndpointsFile", "Gates", "Goal", "GoalsFile", "Id", "Item", "Judge", "JudgedBoardFile", "JudgedProfile",
     "JudgesFile", "Likert", "Limits", "Line", "ModelFile", "Panel", "Parameter", "PositiveNumber", "Prices",

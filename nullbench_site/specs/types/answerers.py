@@ -26,6 +26,9 @@ from nullbench_site.specs.types.common import (
     WebAddress,
 )
 
+PROGRAMS = "offline"
+"""The backend whose models and judges are programs."""
+
 
 class Decoding(Spec, frozen=True, kw_only=True):
     """How a model decodes. Temperature 0 keeps a run reproducible."""
@@ -115,6 +118,11 @@ class Judge(Spec, frozen=True, kw_only=True):
     endpoint: EndpointId | None = None
     decoding: Decoding = Decoding()
     prices: Prices | None = None
+
+    @property
+    def is_program(self) -> bool:
+        """Whether it is a program of ours or of an extension, and no model."""
+        return self.backend == PROGRAMS
 
 
 class Gates(Spec, frozen=True, kw_only=True):
