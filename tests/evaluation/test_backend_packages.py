@@ -10,6 +10,7 @@ from support.commands import ROOT, Finished, nullbench
 from support.repositories import ITEMS, run_dir
 
 from nullbench_site.api import Repository
+from nullbench_site.evaluation.backends.programs import ProgramsBackend
 
 PARROT = """
 from contextlib import asynccontextmanager
@@ -107,6 +108,6 @@ def test_two_packages_with_one_name_are_refused(asks_polly: Repository, tmp_path
 def test_a_backend_whose_answers_could_pass_for_those_of_another_is_refused(
     asks_polly: Repository, tmp_path: Path
 ) -> None:
-    done = build(asks_polly, package(tmp_path / "site", identity="offline@1"))
+    done = build(asks_polly, package(tmp_path / "site", identity=ProgramsBackend.identity))
     assert done.code == 2
-    assert "the backend 'parrot' says it is 'offline@1'" in done.message
+    assert f"the backend 'parrot' says it is '{ProgramsBackend.identity}'" in done.message

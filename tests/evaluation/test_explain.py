@@ -13,6 +13,7 @@ from support.repositories import JUDGES, MODELS, add_model, build, edit, run_dir
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import UsageError
+from nullbench_site.evaluation.backends.programs import ProgramsBackend
 from nullbench_site.evaluation.explain import KeyStanding, Standing
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.folder import RunFolder
@@ -140,8 +141,8 @@ def test_another_response_is_why_a_judge_is_asked_again(built: Repository, monke
 def test_a_new_revision_of_a_program_is_why_it_is_asked_again(
     built: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    use(monkeypatch, FakeBackend(identity="offline@3"))
-    assert of_item(built)[0].why.endswith(": backend: offline@1 -> offline@3")
+    use(monkeypatch, FakeBackend(identity="offline@99"))
+    assert of_item(built)[0].why.endswith(f": backend: {ProgramsBackend.identity} -> offline@99")
 
 
 def test_a_request_of_another_program_is_not_guessed_at(built: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
