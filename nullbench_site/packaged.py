@@ -25,5 +25,26 @@ def data_text(name: str) -> str:
 
 def word_list(name: str) -> frozenset[str]:
     """The words of `data/words/<name>.txt`; a line that begins with # is a remark."""
+    return frozenset(word for line in word_lines(name) for word in line.split())
+
+
+def word_lines(name: str) -> tuple[str, ...]:
+    """The lines of `data/words/<name>.txt` without remarks: a phrase each."""
     lines = data_text(f"words/{name}.txt").splitlines()
-    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+    return tuple(line for line in lines if line and not line.startswith("#"))
+
+
+def word_pairs(name: str) -> dict[str, str]:
+    """What takes the place of what by `data/words/<name>.txt`: "one / other" both ways, "one > other" one way.
+
+    Of several entries for a phrase the first counts.
+    """
+    pairs: dict[str, str] = {}
+    for line in word_lines(name):
+        one, swapped, other = line.partition(" / ")
+        if not swapped:
+            one, _, other = line.partition(" > ")
+        pairs.setdefault(one, other)
+        if swapped:
+            pairs.setdefault(other, one)
+    return pairs

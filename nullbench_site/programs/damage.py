@@ -1,0 +1,185 @@
+"""Texts damaged in one named way and dose: what a panel must mark lower than the text as it was.
+
+Falsifications keep a text grammatical and plausible and make it say what is not so, at most once a sentence; the other
+kinds spoil its order, its length or its form. Every damage is a function of text, kind, dose and seed, and of a smaller
+dose the damages are among those of a larger one. The word lists are of English, and of this module alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Literal, get_args
+
+from nullbench_site.packaged import word_lines
+from nullbench_site.programs.english import STOP_WORDS, sentences
+from nullbench_site.programs.falsehoods import Falsification, Offered, places
+
+Spoiling = Literal["shuffled-words", "shuffled-sentences", "cut", "padded", "keywords"]
+Kind = Literal[Falsification, Spoiling]
+
+FALSIFICATIONS: tuple[Falsification, ...] = get_args(Falsification)
+LADDERS: dict[Kind, tuple[float, ...]] = {
+    **dict.fromkeys(FALSIFICATIONS, (0.5, 1.0)),
+    "shuffled-words": (0.5, 1.0),
+    "shuffled-sentences": (1.0,),
+    "cut": (0.25, 0.5),
+    "padded": (0.5, 1.0),
+    "keywords": (1.0,),
+}
+"""The doses of each kind, rising. Of falsifications and shuffled words the share of the sentences that offer a place,
+so that 1 is one damage a sentence; of a cut the share of words that is gone; of padding what is added, as a share."""
+
+
+@dataclass(frozen=True)
+class Damaged:
+    """A text, and how many damages were made in it: sentences changed, or words lost, moved or added."""
+
+    text: str
+    made: int
+
+
+def damage(text: str, kind: Kind, dose: float = 1.0, *, seed: int = 0, source: str = "") -> Damaged | None:
+    """`text` damaged by `kind`; None where it offers no place for that, or too few for a part of them.
+
+    dose: see LADDERS; more than 0, at most 1. source: the text it is about, whose names and figures may take the place
+    of others. ValueError for an unknown kind or another dose.
+    """
+    if kind not in LADDERS or not 0 < dose <= 1:
+        raise ValueError(f"no damage {kind!r} of dose {dose}; kinds: {', '.join(LADDERS)}; doses: above 0, at most 1")
+    lot = _Lot(f"{seed}\n{kind}\n{text}")
+    match kind:
+        case "shuffled-words":
+            return _rewritten(text, dose, lot, _shuffled_words)
+        case "shuffled-sentences":
+            return _shuffled_sentences(text, lot)
+        case "cut":
+            return _cut(text, dose)
+        case "padded":
+            return _padded(text, dose, lot)
+        case "keywords":
+            return _keywords(text)
+        case _:
+            offered = Offered(text, source)
+
+            def falsified(sentence: str, lot: _Lot) -> str | None:
+                found = places(kind, sentence, offered)
+                return min(found, key=lambda place: lot.of(sentence, place)).put(sentence) if found else None
+
+            return _rewritten(text, dose, lot, falsified)
+
+
+@dataclass(frozen=True)
+class _Lot:
+    """Draws that depend on a seed and on what is drawn, and not on one another."""
+
+    seed: str
+
+    def of(self, *what: object) -> int:
+        key = "\n".join([self.seed, *map(str, what)]).encode("utf-8", "surrogatepass")
+        return int.from_bytes(hashlib.sha256(key).digest()[:8])
+
+    def order(self, count: int, *what: object) -> list[int]:
+        """0 to `count` - 1 in an order drawn."""
+        return sorted(range(count), key=lambda at: self.of(*what, at))
+
+
+# Sentences of a text, in their lines.
+
+_OPENING = re.compile(r"[ \t]*(?:(?:[-*+\u2022>]|#{1,6}|[0-9]{1,3}[.)])[ \t]+)?")
+_FENCE = "```"
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line: what stands before its sentences, and these. Code has none, and stands as it is."""
+
+    opening: str
+    sentences: tuple[str, ...]
+
+
+def _lines(text: str) -> list[_Line]:
+    lines, fenced = [], False
+    for line in text.split("\n"):
+        fence = line.lstrip().startswith(_FENCE)
+        fenced ^= fence
+        opening = _OPENING.match(line)
+        at = opening.end() if opening else 0
+        if fence or fenced or not line[at:].strip():
+            lines.append(_Line(line, ()))
+        else:  # behind a word, so that nothing in it is taken for the mark of a list
+            first, *more = sentences(f"So {line[at:]}")
+            lines.append(_Line(line[:at], (first.removeprefix("So "), *more)))
+    return lines
+
+
+def _rewritten(text: str, dose: float, lot: _Lot, rewrite: Callable[[str, _Lot], str | None]) -> Damaged | None:
+    """`text` with `rewrite` done to a share of the sentences for which it gives another; which ones is drawn."""
+    lines = _lines(text)
+    every = [sentence for line in lines for sentence in line.sentences]
+    others = {at: other for at, one in enumerate(every) if (other := rewrite(one, lot)) not in (None, one)}
+    made = int(dose * len(others) + 1e-9)
+    chosen = {*sorted(others, key=lambda at: lot.of("place", at))[:made]}
+    return _joined(lines, [others[at] if at in chosen else one for at, one in enumerate(every)], made)
+
+
+def _joined(lines: list[_Line], every: Iterable[str], made: int) -> Damaged | None:
+    """`lines` with `every` sentence in the place of their own; None where nothing was made of them."""
+    left = iter(every)
+    text = "\n".join(line.opening + " ".join(next(left) for _ in line.sentences) for line in lines)
+    return Damaged(text, made) if made else None
+
+
+# Order, length and form.
+
+
+def _shuffled_words(sentence: str, lot: _Lot) -> str | None:
+    """The words of a sentence in an order drawn; its closing mark stays where it is. None for fewer than four."""
+    body = sentence.rstrip(".!?")
+    words = body.split()
+    return " ".join(words[at] for at in lot.order(len(words), body)) + sentence[len(body) :] if len(words) > 3 else None
+
+
+def _shuffled_sentences(text: str, lot: _Lot) -> Damaged | None:
+    """All sentences in an order drawn, in the lines that held them; None for fewer than three."""
+    lines = _lines(text)
+    every = [sentence for line in lines for sentence in line.sentences]
+    moved = [every[at] for at in lot.order(len(every))]
+    if moved == every:
+        moved = [*moved[1:], *moved[:1]]
+    changed = sum(one != other for one, other in zip(moved, every, strict=True))
+    return _joined(lines, moved, changed) if len(every) > 2 else None
+
+
+_PIECE = re.compile(r"\s*\S+")
+
+
+def _cut(text: str, dose: float) -> Damaged | None:
+    """The opening of `text`, without the share `dose` of its words; None for fewer than four."""
+    pieces = _PIECE.findall(text)
+    lost = int(dose * len(pieces) + 1e-9)
+    return Damaged("".join(pieces[: len(pieces) - lost]), lost) if lost and len(pieces) > 3 else None
+
+
+def _padded(text: str, dose: float, lot: _Lot) -> Damaged | None:
+    """`text` behind a sentence that says nothing and before others, until the share `dose` of its words is added."""
+    filler = word_lines("padding")
+    wanted = dose * len(text.split())
+    drawn = [filler[at] for turn in range(1 + int(wanted) // 60) for at in lot.order(len(filler), turn)]
+    totals = accumulate(len(sentence.split()) for sentence in drawn)
+    enough, added = next((n, total) for n, total in enumerate(totals, 1) if total >= wanted)
+    separator = "\n\n" if "\n" in text else " "
+    padded = separator.join(filter(None, [drawn[0], text, " ".join(drawn[1:enough])]))
+    return Damaged(padded, added) if wanted else None
+
+
+_WORD = re.compile(r"[^\s,;:.!?()\[\]\"\u201c\u201d`]+(?:[.,:][0-9]+)*%?")
+
+
+def _keywords(text: str) -> Damaged | None:
+    """The content words and figures of `text` as a list with commas; None for fewer than four."""
+    words = [word for word in _WORD.findall(text) if word.casefold() not in STOP_WORDS and word.strip("-*#_")]
+    return Damaged(", ".join(words), len(text.split()) - len(words)) if len(words) > 3 else None

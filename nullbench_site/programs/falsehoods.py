@@ -1,0 +1,380 @@
+"""Falsehoods: where a sentence of English can be made to say what is not so, grammatically and plausibly, by kind.
+
+The word lists are of this module alone: judges that look for the same things have their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from nullbench_site.checks.words import listed
+from nullbench_site.packaged import word_lines, word_list, word_pairs
+from nullbench_site.programs.english import NUMBER_WORDS, sentences
+
+Falsification = Literal["negation", "antonym", "number", "name", "unit", "quantifier", "date", "attribution", "cause"]
+
+
+@dataclass(frozen=True)
+class Place:
+    """What may stand in a sentence instead of the characters from `start` to `end`."""
+
+    start: int
+    end: int
+    other: str
+
+    def put(self, sentence: str) -> str:
+        """`sentence` with it, in its letter case and behind the article it asks for."""
+        capital = sentence[self.start : self.start + 1].isupper()
+        other = self.other[:1].upper() + self.other[1:] if capital else self.other
+        return _before(sentence[: self.start], other) + other + sentence[self.end :]
+
+
+class Offered:
+    """What a text and its source offer in exchange."""
+
+    def __init__(self, text: str, source: str) -> None:
+        both = f"{text}\n{source}"
+        self.names = tuple(dict.fromkeys(match.group() for s in sentences(both) for match in _inner_names(s)))
+        self.figures = tuple(dict.fromkeys(match.group() for match in _FIGURE.finditer(both)))
+
+
+_CODE = re.compile(r"`[^`]*`|\"[^\"]*\"|\u201c[^\u201d]*\u201d|https?://\S+")
+
+
+def places(kind: Falsification, sentence: str, offered: Offered) -> list[Place]:
+    """Where and how `sentence` can be made false by `kind`, outside of code and quotations; a question cannot."""
+    if sentence.rstrip("\"')*_ ").endswith("?"):
+        return []
+    kept = [match.span() for match in _CODE.finditer(sentence)]
+    found = _KINDS[kind](sentence, offered)
+    return [place for place in found if all(place.end <= start or end <= place.start for start, end in kept)]
+
+
+_ARTICLE = re.compile(r"\b(a|an)( )$", re.IGNORECASE)
+
+
+def _before(text: str, word: str) -> str:
+    """`text` with the article that `word` asks for, where it ends in one."""
+    match = _ARTICLE.search(text)
+    if not match:
+        return text
+    right = "an" if word[:1].casefold() in "aeiou" and not word.casefold().startswith(("uni", "use", "eu")) else "a"
+    return text[: match.start()] + (right.capitalize() if match[1][0].isupper() else right) + " "
+
+
+@cache
+def _exchange(name: str) -> tuple[re.Pattern[str], dict[str, str]]:
+    pairs = word_pairs(name)
+    keys = "|".join(re.escape(key) for key in sorted(pairs, key=len, reverse=True))
+    return re.compile(rf"(?<![\w'-])(?:{keys})(?![\w'-])", re.IGNORECASE), pairs
+
+
+def _exchanged(sentence: str, name: str) -> Iterator[Place]:
+    """A phrase of a list of pairs, by the other of its pair."""
+    pattern, pairs = _exchange(name)
+    for match in pattern.finditer(sentence):
+        found = match.group().casefold()
+        if pairs[found] != found:
+            yield Place(match.start(), match.end(), pairs[found])
+
+
+def _antonyms(sentence: str, others: Offered) -> Iterator[Place]:
+    return _exchanged(sentence, "antonyms")
+
+
+def _quantifiers(sentence: str, others: Offered) -> Iterator[Place]:
+    return _exchanged(sentence, "quantifiers")
+
+
+_DENIAL = re.compile(
+    r"\b(?P<contracted>(?:is|are|was|were|do|does|did|has|have|had|would|should|could|must|need)n['\u2019]t)\b"
+    r"|\b(?P<cannot>cannot|can['\u2019]t)\b|\b(?P<wont>won['\u2019]t)\b"
+    r"|\b(?P<unnot>not yet)\b|\b(?P<still>no longer)\b"
+    r"|(?<!\bor)(?P<not> not)\b(?! (?:only|until|yet|just|merely|least)\b)"
+    r"|\b(?P<no>no)\b(?! (?:more|later|less|fewer|one|doubt|longer|matter)\b)"
+    r"|\b(?P<word>never|nothing|nobody|without|neither|nor)\b",
+    re.IGNORECASE,
+)
+_UNDENIED = {
+    "never": "always",
+    "nothing": "everything",
+    "nobody": "everybody",
+    "without": "with",
+    "neither": "both",
+    "nor": "and",
+}
+_DENYING = re.compile(r"\b(?:not|no|none|never|nothing|nobody|without|neither|nor|cannot|hardly)\b|n['\u2019]t\b", re.I)
+_PARTICIPLES = "|".join(
+    listed(
+        "been had made found known shown given taken seen held kept left lost met paid put run said sent set told won"
+    )
+)
+_AUXILIARY = re.compile(
+    r"(?<!\bthan )(?<!\bas )(?<!\bthat )\b(?P<verb>is|are|was|were|can|could|will|would|should|may|might|must|"
+    rf"(?:has|have|had)(?= (?:also |already |since )?(?:{_PARTICIPLES}|[a-z]+ed)\b))"
+    r"(?! (?:not|also|as|if|no)\b)(?= )",
+    re.IGNORECASE,
+)
+_DETERMINERS = frozenset(
+    listed("a an the this that these those its their his her our your my each every any some no of by to with and or")
+)
+
+
+def _negations(sentence: str, others: Offered) -> Iterator[Place]:
+    """A denial lifted; of a sentence that denies nothing, its first auxiliary or finite verb denied."""
+    if _DENYING.search(sentence):
+        for match in _DENIAL.finditer(sentence):
+            found = match.group()
+            match match.lastgroup:
+                case "contracted":
+                    yield Place(match.start(), match.end(), found[:-3])
+                case "cannot":
+                    yield Place(match.start(), match.end(), "can")
+                case "wont":
+                    yield Place(match.start(), match.end(), "will")
+                case "unnot":
+                    yield Place(match.start(), match.end(), "already")
+                case "still":
+                    yield Place(match.start(), match.end(), "still")
+                case "not":
+                    yield Place(match.start(), match.end(), "")
+                case "no":
+                    yield Place(match.start(), match.end(), "some")
+                case _ if found.casefold() != "nor" and " nor " not in sentence:
+                    yield Place(match.start(), match.end(), _UNDENIED[found.casefold()])
+    elif auxiliary := _AUXILIARY.search(sentence):
+        yield Place(auxiliary.start(), auxiliary.end(), f"{auxiliary.group()} not")
+    else:
+        yield from _denied_verb(sentence)
+
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+_AFTER_A_VERB = re.compile(
+    r" (?:[\d$\u20ac\u00a3\"]|(?:the|an?|that|this|these|those|its|it|their|them|his|her|how|what|whether|which|who|"
+    r"why|all|both|each|some|most|many|more|less|fewer|from|to|in|on|at|with|for|into|about|only|every|one|two|three|four|"
+    r"five|six|seven|eight|nine|ten|half|as|between|after|before|out|up|down|by)\b)|[ ]?[.;,]",
+    re.IGNORECASE,
+)
+
+
+def _denied_verb(sentence: str) -> Iterator[Place]:
+    previous = ""
+    for match in _LETTERS.finditer(sentence):
+        word = match.group().casefold()
+        denied = _verb_forms().get(word)
+        apart = sentence[: match.start()].endswith(", ")
+        if denied and not apart and previous not in _DETERMINERS and _AFTER_A_VERB.match(sentence, match.end()):
+            yield Place(match.start(), match.end(), denied)
+            return
+        previous = word
+
+
+@cache
+def _verb_forms() -> dict[str, str]:
+    """Past and third person of the verbs we know, each with its denial."""
+    forms: dict[str, str] = {}
+    for entry in word_list("verbs"):
+        base, _, irregular = entry.partition(":")
+        soft = base.endswith("y") and base[-2] not in "aeiou"
+        past = base + "d" if base.endswith("e") else base[:-1] + "ied" if soft else base + "ed"
+        third = base[:-1] + "ies" if soft else base + ("es" if base.endswith(("s", "x", "ch", "sh", "o")) else "s")
+        forms[third] = f"does not {base}"
+        if irregular != base:
+            forms[irregular or past] = f"did not {base}"
+    return forms
+
+
+_FIGURE = re.compile(r"(?<![\w.,:/#-])(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?![\w/:]|[.,][0-9]|-[A-Za-z])")
+_SPELLED = re.compile(
+    rf"(?<![\w-])(?:{'|'.join(word for word, value in NUMBER_WORDS.items() if 2 <= value <= 20)})(?![\w-])", re.I
+)
+_YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}")
+
+
+def _numbers(sentence: str, others: Offered) -> Iterator[Place]:
+    """A number by another of the same form that text or source has elsewhere, else by one a third to two thirds off."""
+    here = {match.group() for match in _FIGURE.finditer(sentence)}
+    for match in _FIGURE.finditer(sentence):
+        found = match.group()
+        if _YEAR.fullmatch(found) or _clock_or_date(sentence, match):
+            continue
+        share = sentence[match.end() : match.end() + 1] == "%"
+        elsewhere = [figure for figure in others.figures if figure not in here and _same_form(figure, found)]
+        if elsewhere and not share:
+            for other in elsewhere:
+                yield Place(match.start(), match.end(), other)
+        else:
+            yield Place(match.start(), match.end(), _altered(found, share=share))
+    spelled = {value: word for word, value in NUMBER_WORDS.items()}
+    for match in _SPELLED.finditer(sentence):
+        value = NUMBER_WORDS[match.group().casefold()]
+        yield Place(match.start(), match.end(), spelled[value - 2 if value > 9 else value + 3])
+
+
+def _clock_or_date(sentence: str, match: re.Match[str]) -> bool:
+    return bool(_BY_MONTH.match(sentence, match.end()) or _AFTER_MONTH.search(sentence[: match.start()]))
+
+
+def _same_form(one: str, other: str) -> bool:
+    return len(one) == len(other) and one.find(".") == other.find(".") and not _YEAR.fullmatch(one)
+
+
+def _altered(figure: str, *, share: bool) -> str:
+    """A number of the same form about half as high again; a share of more than 60 % becomes what is left of 100."""
+    whole, point, decimals = figure.replace(",", "").partition(".")
+    value = int(whole + decimals)
+    hundred = 100 * 10 ** len(decimals)
+    other = hundred - value if share and 0.6 * hundred < value <= hundred else value * 3 // 2 + (value < 2)
+    digits = str(other).zfill(len(decimals) + 1)
+    head, tail = (digits[: -len(decimals)], digits[-len(decimals) :]) if point else (digits, "")
+    return (f"{int(head):,}" if "," in figure else head) + point + tail
+
+
+_NAME = re.compile(r"[A-Z][\w'\u2019&-]*(?: (?:of )?[A-Z][\w'\u2019&-]*)*")
+_TITLE = re.compile(r"(?:Dr|Mrs?|Ms|Prof|St|Sir|Lord|Lady)\b")
+_WEEKDAYS = listed("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")
+_MONTHS = listed("January February March April May June July August September October November December")
+_SEASONS = listed("spring summer autumn winter")
+_NO_NAMES = frozenset({*_WEEKDAYS, *_MONTHS, "I", "I've", "I'm", "I'd", "I'll", "English", "UTC", "GMT", "Internet"})
+
+
+def _inner_names(sentence: str) -> Iterator[re.Match[str]]:
+    """Runs of capitalised words behind the first word; none in a headline."""
+    capitals = sum(word[0].isupper() for word in sentence.split())
+    if 2 * capitals > len(sentence.split()):
+        return
+    for match in _NAME.finditer(sentence):
+        words = match.group().split()
+        before = sentence[: match.start()].rstrip("\"'( ")
+        if before and not before[-1].isdigit() and not _NO_NAMES & {*words} and len(match.group()) > 1:
+            yield match
+
+
+def _names(sentence: str, others: Offered) -> Iterator[Place]:
+    """A name by another of its form that text or source has elsewhere, else by an invented one."""
+    invented = word_list("invented-names")
+    known = [match.span() for match in _inner_names(sentence)]
+    known += [
+        (0, len(name)) for name in others.names if re.match(rf"{re.escape(name)}(?![\w-])", sentence) and len(name) > 2
+    ]
+    for start, end in known:
+        found = sentence[start:end]
+        elsewhere = [name for name in others.names if name not in sentence and _alike(name, found)]
+        plain = found.removesuffix("'s").removesuffix("\u2019s")
+        for name in elsewhere or ([] if found.isupper() else sorted(invented)):
+            yield Place(start, start + len(plain), name.removesuffix("'s").removesuffix("\u2019s"))
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two names have the same form: one word or more, in capitals or not, with the title of a person or not."""
+    forms = [(" " in name, name.isupper(), bool(_TITLE.match(name))) for name in (one, other)]
+    return one not in other and other not in one and forms[0] == forms[1]
+
+
+def _units(sentence: str, others: Offered) -> Iterator[Place]:
+    """The unit behind a number, by another of its kind."""
+    pairs = word_pairs("units")
+    for match in _unit_pattern().finditer(sentence):
+        yield Place(match.start("unit"), match.end("unit"), _spaced(match, pairs[match["unit"]]))
+
+
+def _spaced(match: re.Match[str], other: str) -> str:
+    return other if match["unit"] != "%" or match.group()[: -len("%")].endswith(" ") else f" {other}"
+
+
+@cache
+def _unit_pattern() -> re.Pattern[str]:
+    units = "|".join(re.escape(unit) for unit in sorted(word_pairs("units"), key=len, reverse=True))
+    spelled = "|".join(NUMBER_WORDS)
+    return re.compile(rf"(?:[0-9][ -]?|\b(?:{spelled})[ -])(?P<unit>{units})(?![\w-])")
+
+
+_BY_MONTH = re.compile(rf"(?:st|nd|rd|th)? (?:{'|'.join(_MONTHS)})\b")
+_AFTER_MONTH = re.compile(rf"\b(?:{'|'.join(_MONTHS)}) $")
+_CLOCK = re.compile(r"(?<![\w:])(?P<hour>[01]?[0-9]|2[0-3])(?=:[0-5][0-9](?![\w:]))")
+_DATED = re.compile(
+    rf"(?<![\w.,-])(?P<year>{_YEAR.pattern})(?![\w%]|[.,][0-9])|\b(?P<named>{'|'.join([*_WEEKDAYS, *_MONTHS])})\b"
+    rf"|\b(?P<season>{'|'.join(_SEASONS)})\b"
+)
+_MEASURED = re.compile(r" ?(?:%|[a-z]{1,2}\b|euros|dollars|people|users|rows|times|words|bytes)")
+_MAY_THE_VERB = re.compile(r"(?<![0-9] )\bMay\b(?! [0-9])")
+
+
+def _dates(sentence: str, others: Offered) -> Iterator[Place]:
+    """A year by one some years off, a month, weekday or season by another, an hour by a later one."""
+    for match in _DATED.finditer(sentence):
+        found = match.group()
+        if match.lastgroup == "year" and not _MEASURED.match(sentence, match.end()):
+            yield Place(match.start(), match.end(), str(int(found) - 3))
+        elif match.lastgroup == "named" and not (match.start() == 0 and _MAY_THE_VERB.match(sentence)):
+            names = _WEEKDAYS if found in _WEEKDAYS else _MONTHS
+            yield Place(match.start(), match.end(), names[(names.index(found) + len(names) // 2 + 1) % len(names)])
+        elif match.lastgroup == "season":
+            yield Place(match.start(), match.end(), _SEASONS[(_SEASONS.index(found) + 2) % 4])
+    for match in _CLOCK.finditer(sentence):
+        yield Place(match.start(), match.end(), f"{(int(match['hour']) + 5) % 24:0{len(match['hour'])}}")
+
+
+_REPORTED = re.compile(
+    r"^(?P<who>(?:The|Its|Their|One|A|An|Two|Both|Several|Some|Most|Many|"
+    r"[A-Z][\w'-]+)(?: [\w'-]+){0,4}) (?P<verb>says?|said|reports?|reported|claims?|claimed|argues?|argued|"
+    r"warns?|warned|notes?|noted|estimates?|estimated|believes?|believed|suggests?|suggested|concludes?|concluded|states?|stated)\b"
+    r"(?! by\b)"
+)
+_ACCORDING = re.compile(r"(?P<to>\baccording to )(?P<who>(?:the |an? |its |their )?[\w'-]+(?: [A-Z][\w'-]+)*)", re.I)
+_SUBJECTS = frozenset(
+    listed(
+        "a an the this these those it they he she we there each every both all most some many no none people one two "
+        "three four five six seven eight nine ten half only about among of in on at under between its their during by "
+        "for from with"
+    )
+)
+
+
+def _attributions(sentence: str, others: Offered) -> Iterator[Place]:
+    """Who says it, by somebody else; what nobody is named for is put into somebody's mouth."""
+    speakers = word_lines("speakers")
+    reported, according = _REPORTED.match(sentence), _ACCORDING.search(sentence)
+    first = _LETTERS.match(sentence)
+    for speaker in speakers:
+        if reported:
+            verb = reported["verb"]
+            plural = verb in ("say", "report", "claim", "argue", "warn", "note", "estimate", "believe", "suggest")
+            agreed = f"{speaker} {verb}s" if plural or verb in ("conclude", "state") else f"{speaker} {verb}"
+            yield Place(reported.start(), reported.end(), agreed)
+        elif according:
+            yield Place(according.start("who"), according.end("who"), speaker)
+        elif first and first.group().casefold() in _SUBJECTS and sentence.rstrip().endswith("."):
+            lowered = first.group()[:1].lower() + first.group()[1:]
+            yield Place(first.start(), first.end(), f"according to {speaker}, {lowered}")
+
+
+_STATEMENT_END = re.compile(r"(?<=[\w%)])\.[\"')*_]*$")
+
+
+def _causes(sentence: str, others: Offered) -> Iterator[Place]:
+    """A causal word turned around, or what goes together made a cause; else a cause that nobody gave."""
+    stated = list(_exchanged(sentence, "causes"))
+    yield from stated
+    end = _STATEMENT_END.search(sentence)
+    first = _LETTERS.match(sentence)
+    if not stated and end and first and first.group().casefold() in _SUBJECTS | {w.casefold() for w in others.names}:
+        for cause in word_lines("invented-causes"):
+            yield Place(end.start(), end.start(), f", because of {cause}")
+
+
+_KINDS: dict[Falsification, Callable[[str, Offered], Iterable[Place]]] = {
+    "negation": _negations,
+    "antonym": _antonyms,
+    "number": _numbers,
+    "name": _names,
+    "unit": _units,
+    "quantifier": _quantifiers,
+    "date": _dates,
+    "attribution": _attributions,
+    "cause": _causes,
+}
