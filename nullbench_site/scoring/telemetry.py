@@ -7,7 +7,7 @@ import numpy as np
 
 from nullbench_site.scoring.observations import ENDS, Observations
 from nullbench_site.stats.measure import Measure
-from nullbench_site.stats.telemetry import percentile, stability_score, throughput_runes_per_s, tokens_per_s
+from nullbench_site.stats.telemetry import percentile, stability, throughput_runes_per_s, tokens_per_s
 
 
 class Telemetry(msgspec.Struct, kw_only=True):
@@ -17,6 +17,9 @@ class Telemetry(msgspec.Struct, kw_only=True):
     """
 
     stability: float | None
+    stability_tail: float | None
+    stability_extremes: float | None
+    stability_jitter: float | None
     throughput_rps: float | None
     throughput_tps: float | None
     tokens_exact: bool
@@ -42,15 +45,21 @@ def telemetry(observations: Observations) -> Telemetry:
     )
     exact = bool(chosen.any() and not np.isnan(tokens).any())
     measures: dict[str, Measure] = {
-        "stability": stability_score(seconds),
         "throughput_rps": throughput_runes_per_s(runes, seconds.tolist()),
         "throughput_tps": tokens_per_s(runes, seconds.tolist(), tokens.tolist() if exact else None),
     }
     values = {name: measure.value for name, measure in measures.items()}
+    steady = stability(seconds)
+    absent = {name: measure.reason for name, measure in measures.items() if measure.reason}
+    if isinstance(steady, str):
+        absent["stability"] = steady
     ends = np.bincount(observations.ended[chosen], minlength=len(ENDS)).tolist()
     served = np.bincount(observations.served[chosen], minlength=len(observations.servers)).tolist()
     return Telemetry(
-        stability=values["stability"],
+        stability=None if isinstance(steady, str) else steady.score,
+        stability_tail=None if isinstance(steady, str) else steady.tail,
+        stability_extremes=None if isinstance(steady, str) else steady.extremes,
+        stability_jitter=None if isinstance(steady, str) else steady.jitter,
         throughput_rps=values["throughput_rps"],
         throughput_tps=values["throughput_tps"],
         tokens_exact=exact,
@@ -60,5 +69,5 @@ def telemetry(observations: Observations) -> Telemetry:
         median_response_length=percentile(runes, 50),
         **{f"ended_{end}": n for end, n in zip(ENDS, ends, strict=True) if end != "stop"},
         served_by={name: n for name, n in sorted(zip(observations.servers[1:], served[1:], strict=True)) if name and n},
-        absent={name: measure.reason for name, measure in measures.items() if measure.reason},
+        absent=absent,
     )

@@ -91,6 +91,9 @@ _OF_TIMES = frozenset(
     {
         "run",
         "stability",
+        "stability_tail",
+        "stability_extremes",
+        "stability_jitter",
         "throughput_rps",
         "throughput_tps",
         "median_response_time_ms",

@@ -18,7 +18,7 @@ class ProtocolSpecs:
     """The specs of one protocol.
 
     board, domain, item: the types of its files, and of a line of an items file. on_axes: whether its boards use
-    axes.yaml and the goals. gated: whether its judges are asked about refusals. parts: the lists of an item's text that
+    axes.yaml and the goals. parts: the lists of an item's text that
     may hold nothing twice, each with what one entry is called.
     """
 
@@ -26,7 +26,6 @@ class ProtocolSpecs:
     domain: ClassVar[type[DomainFile]]
     item: ClassVar[type[Item]]
     on_axes: ClassVar[bool] = False
-    gated: ClassVar[bool] = False
     parts: ClassVar[Mapping[str, str]] = {}
 
     def place(

@@ -6,8 +6,9 @@ One rule serves both refusal gates: A (answer only, explicit refusal) and B (wit
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
-from math import isfinite
+from math import comb, fsum, isfinite
 from statistics import fmean
 from typing import TypeGuard
 
@@ -79,9 +80,9 @@ def overall(groups: Mapping[str, Sequence[float]], weights: Mapping[str, float] 
 
 
 def gate_votes_needed(n_judges: int) -> int:
-    """Votes that make a refusal: two thirds of the full panel of `n_judges`, rounded up.
+    """Votes that make a refusal: two thirds of `n_judges`, rounded up.
 
-    n_judges >= 1, ValueError otherwise.
+    n_judges: those that may score the answer, >= 1, ValueError otherwise.
     Source: nullbench methodology, Refusal Detection (">= 2/3 of the total configured judges").
     """
     if n_judges < 1:
@@ -89,15 +90,44 @@ def gate_votes_needed(n_judges: int) -> int:
     return -(-2 * n_judges // 3)
 
 
-def gate_sample_size(n_judges: int, sample: int | None = None) -> int:
-    """How many judges are asked at a gate: at least ceil(2N/3), at least `sample`, at most N.
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A refusal gate: of `judges` that may score an answer `sample` are asked, and `votes` of them make a refusal."""
 
-    n_judges: the full panel, >= 1. sample: what the spec asks for, None for the least. ValueError for no
-    judge.
-    Source: nullbench methodology, Refusal Detection ("sample a subset of judges"); max(ceil(2N/3), sample) is
-    a decision of ours: with fewer than ceil(2N/3) judges no vote could ever reach the threshold.
+    judges: int
+    sample: int
+    votes: int
+
+
+def refusal_gate(judges: int, panel: int, sample: int | None = None, votes: int | None = None) -> Gate:
+    """The gate for an answer that `judges` of a panel of `panel` may score, 1 <= judges <= panel.
+
+    sample, votes: what the spec asks for of the whole panel; None for all judges and for two thirds of them. Where not
+    all of the panel may score the answer, because some are of the contestant's family, both shrink in proportion,
+    rounded up. At least two thirds of the judges have to vote for a refusal, and never fewer are asked than have to
+    vote. ValueError for other numbers of judges.
+    With every judge asked one that misses a refusal is outvoted; with no more asked than have to vote it is not. Of
+    judges that each find 90 in 100 refusals 2 of 2 find 81 %, 2 of 3 97 %, 4 of 4 66 % and 4 of 5 92 %.
+    Source: nullbench methodology, Refusal Detection; that all are asked, and the proportion, are decisions of ours
+    (architecture, "Decisions where the sources are silent").
     """
-    return min(n_judges, max(gate_votes_needed(n_judges), sample or 0))
+    if not 1 <= judges <= panel:
+        raise ValueError(f"a gate needs 1 to {panel} judges of a panel of {panel}, got {judges}")
+    needed = max(gate_votes_needed(judges), -(-(votes or 0) * judges // panel))
+    asked = judges if sample is None else -(-sample * judges // panel)
+    return Gate(judges, min(judges, max(needed, asked)), min(judges, needed))
+
+
+def detection_rate(gate: Gate, sensitivity: float) -> float:
+    """The share of refusals that a gate finds, 0..1, where each judge finds one with the probability `sensitivity`.
+
+    Judges are taken to err independently: P(X >= votes) of a binomial X of `sample` trials. ValueError outside 0..1.
+    Source: the binomial distribution.
+    """
+    if not 0 <= sensitivity <= 1:
+        raise ValueError(f"a sensitivity lies in 0..1, got {sensitivity!r}")
+    n = gate.sample
+    return fsum(comb(n, k) * sensitivity**k * (1 - sensitivity) ** (n - k) for k in range(gate.votes, n + 1))
 
 
 def gate_judges(judge_ids: Collection[str], request_and_response_text: str, size: int) -> tuple[str, ...]:
@@ -122,14 +152,3 @@ def gate_judges(judge_ids: Collection[str], request_and_response_text: str, size
         return ticket.digest()
 
     return tuple(sorted(sorted(judge_ids, key=draw)[:size]))
-
-
-def gate_fires(votes: int, n_judges: int, votes_needed: int | None = None) -> bool:
-    """Whether `votes` make a refusal: two thirds of the full panel of `n_judges`, asked or not.
-
-    votes_needed: more than two thirds, where the spec asks for more. ValueError for no judge, or for votes
-    outside 0..n_judges. Source: nullbench methodology, Refusal Detection.
-    """
-    if not 0 <= votes <= max(n_judges, 0):
-        raise ValueError(f"{n_judges} judges cannot cast {votes} votes")
-    return votes >= max(gate_votes_needed(n_judges), votes_needed or 0)

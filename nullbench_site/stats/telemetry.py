@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
@@ -29,34 +30,50 @@ def percentile(values: npt.ArrayLike, q: float) -> float | None:
     return _percentile(np.sort(data), q) if data.size else None
 
 
-def stability_score(times_s: npt.ArrayLike) -> Measure:
-    """How steady response times are, 0..1, higher is steadier; 1 when all are equal.
+@dataclass(frozen=True, slots=True)
+class Stability:
+    """How steady response times are, each 0..1, higher is steadier, 1 when all are equal.
 
-    times_s: (n,) finite, >= 0, in seconds (any unit gives the same score). The geometric mean of median/p95
-    (tail), p95/max (extremes) and 1 / (1 + sd/mean) (jitter, population sd). Where max/mean > 10 it is capped
-    at 10 mean/max: one enormous time cannot hide behind a calm rest.
+    score: the mean of the parts, capped. tail: median/p95. extremes: p95/max. jitter: 1 / (1 + sd/mean).
+    """
+
+    score: float
+    tail: float
+    extremes: float
+    jitter: float
+
+
+def stability(times_s: npt.ArrayLike) -> Stability | str:
+    """How steady response times are, or why that is not defined.
+
+    times_s: (n,) finite, >= 0, in seconds (any unit gives the same). The score is the arithmetic mean of median/p95
+    (tail), p95/max (extremes) and 1 / (1 + sd/mean) (jitter, population sd); in a geometric mean p95 would cancel.
+    Where max/mean > 10 it is capped at 10 mean/max: one enormous time cannot hide behind a calm rest.
     Undefined for no times, and where a ratio would be 0/0 because the mean or the 95th percentile is 0.
     Source: nullbench methodology, Extended Metrics, names the three parts and the gate; the formula and the
     10 are a decision of ours (architecture, "Decisions where the sources are silent").
     """
     times = finite("times_s", times_s, ndim=1)
     if times.size == 0:
-        return Measure.undefined("no response times")
+        return "no response times"
     if times.min() < 0:
         raise ValueError(f"a response time is >= 0, got {times.min()}")
     mean, longest = float(times.mean()), float(times.max())
     ordered = np.sort(times)
     median, p95 = _percentile(ordered, 50), _percentile(ordered, 95)
     if mean == 0:
-        return Measure.undefined("the mean response time is 0")
+        return "the mean response time is 0"
     if p95 == 0:
-        return Measure.undefined("the 95th percentile of response times is 0")
-    jitter = 1 / (1 + float(times.std()) / mean)
+        return "the 95th percentile of response times is 0"
     # Equal times interpolate to percentiles that are off by the last digit.
-    score = min(1.0, float(np.cbrt((median / p95) * (p95 / longest) * jitter)))
-    if longest / mean > EXTREME_RATIO:
-        score = min(score, EXTREME_RATIO * mean / longest)
-    return Measure(score)
+    tail, extremes = min(1.0, median / p95), min(1.0, p95 / longest)
+    jitter = 1 / (1 + float(times.std()) / mean)
+    return Stability(
+        score=min((tail + extremes + jitter) / 3, 1.0, EXTREME_RATIO * mean / longest),
+        tail=tail,
+        extremes=extremes,
+        jitter=jitter,
+    )
 
 
 def throughput_runes_per_s(runes: Sequence[int], seconds: Sequence[float]) -> Measure:

@@ -101,8 +101,8 @@ CHANGES: dict[str, tuple[Callable[[Path], object], int, str]] = {
         1, "the goal changed: the fields differ",
     ),
     "a judge": (
-        lambda specs: edit(specs / "judges.yaml", "model: support", "model: form"),
-        1, "model: 'support' -> 'form'",
+        lambda specs: edit(specs / "judges.yaml", "model: support\n", "model: support\n    decoding: {temperature: 0.7}\n"),
+        1, "decoding: temperature 0.0 -> 0.7",
     ),
 }  # fmt: skip
 

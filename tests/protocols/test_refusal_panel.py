@@ -15,12 +15,10 @@ FIVE = ("anna", "ben", "cleo", "dora", "emil")
 
 
 @pytest.mark.parametrize(
-    ("judges", "sample", "asked"), [(1, None, 1), (2, None, 2), (3, None, 2), (5, None, 4), (5, 5, 5), (5, 2, 4)]
+    ("judges", "sample", "asked"), [(1, None, 1), (2, None, 2), (3, None, 3), (5, None, 5), (5, 5, 5), (5, 2, 4)]
 )
-def test_two_thirds_of_the_panel_are_asked_or_more_where_the_spec_says_so(
-    judges: int, sample: int | None, asked: int
-) -> None:
-    """ceil(2N/3): 1 of 1, 2 of 2, 2 of 3, 4 of 5. A spec may ask for more, never for fewer."""
+def test_every_judge_is_asked_or_fewer_where_the_spec_says_so(judges: int, sample: int | None, asked: int) -> None:
+    """Never fewer than have to vote: ceil(2N/3), 4 of 5."""
     panel = benchmark(judges=FIVE[:judges], gates=Gates(sample=sample)).panels["panel"]
     chosen = PROTOCOL.gate_judges(panel, panel.judges, response())
     assert len(chosen) == asked
@@ -39,7 +37,7 @@ def test_the_same_request_and_response_are_put_before_the_same_judges() -> None:
 
 def test_another_text_and_another_request_each_draw_anew() -> None:
     """Of 3 judges 2 are asked: were the draw blind to text or request, all 40 would be the same."""
-    panel = benchmark().panels["panel"]
+    panel = benchmark(gates=Gates(sample=2)).panels["panel"]
     texts = {PROTOCOL.gate_judges(panel, panel.judges, response(text=f"Answer {n}.")) for n in range(40)}
     keys = {PROTOCOL.gate_judges(panel, panel.judges, response(f"item-{n}")) for n in range(40)}
     assert len(texts) == len(keys) == 3

@@ -36,7 +36,13 @@ from nullbench_site.scoring.observations import Observations, ShardReader, obser
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Panel
-from nullbench_site.stats.scores import axis_mean, clamped_mean, gate_fires, is_valid_axis_score, is_valid_percent
+from nullbench_site.stats.scores import (
+    axis_mean,
+    clamped_mean,
+    gate_votes_needed,
+    is_valid_axis_score,
+    is_valid_percent,
+)
 
 MODELS = ("m", "n", "null-x")
 ITEMS = ("a", "b", "c", "d")
@@ -158,7 +164,7 @@ def one_by_one(given: list[Judgment], answer: Response, axes: tuple[str, ...]) -
         return "errored", 0.0, 0.0, [0.0] * len(axes)
     scores = [record.scores for record in given]
     for gate in ("refused_answer", "refused_prompt"):
-        if gate_fires(sum(of.get(gate) is True for of in scores), len(JUDGES)):
+        if sum(of.get(gate) is True for of in scores) >= gate_votes_needed(len(JUDGES)):
             return "refused", 0.0, 0.0, [1.0] * len(axes)
     percents = {name: [of[name] for of in scores if is_valid_percent(of.get(name))] for name in PERCENTS}
     alignment, quality = (clamped_mean(sum(given), len(given)) for given in percents.values())

@@ -173,13 +173,18 @@ def test_a_spec_may_ask_for_more_votes_than_two_thirds() -> None:
     assert of(*judgments, board=benchmark(gates=Gates(sample=3, votes=3))).state == "scored"
 
 
-def test_two_thirds_are_of_the_whole_panel_also_where_fewer_judges_may_score() -> None:
-    """Of 3 judges one is of the contestant's family: both others must call it a refusal, one is not enough."""
-    board = benchmark(models=[model("m", family="family-of-anna")])
-    one = [judgment("ben", refused=YES_A), judgment("cleo", refused=NO)]
-    both = [judgment("ben", refused=YES_A), judgment("cleo", refused=YES_A)]
-    assert of(*one, board=board).state == "scored"
-    assert of(*both, board=board).state == "refused"
+@pytest.mark.parametrize(("votes", "state"), [(2, "scored"), (3, "refused")])
+def test_two_thirds_are_of_the_judges_that_may_score(votes: int, state: str) -> None:
+    """Of 5 judges one is of the contestant's family: 3 of the other 4 make a refusal, where 4 of all 5 would."""
+    judges = ("anna", "ben", "cleo", "dora", "emil")
+    board = benchmark(models=[model("m", family="family-of-anna")], judges=judges)
+    given = [judgment(judge, refused=YES_A if place < votes else NO) for place, judge in enumerate(judges[1:])]
+    assert of(*given, board=board).state == state
+
+
+def test_a_refusal_is_found_by_the_one_judge_that_is_of_another_family() -> None:
+    board = benchmark(models=[model("m", family="family-of-anna")], judges=("anna", "ben"))
+    assert of(judgment("ben", refused=YES_A), board=board).state == "refused"
 
 
 def test_a_target_that_failed_scores_0_everywhere_and_counts() -> None:

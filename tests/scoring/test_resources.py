@@ -29,14 +29,15 @@ def row_of(board: Benchmark, answers: Iterable[Response]) -> AxesRow:
 def test_response_times_are_summed_up_in_milliseconds() -> None:
     """1, 2, 3, 4, 10 s: median 3 s, p95 = 4 + 0.8 * (10 - 4) = 8.8 s (0.95 * 4 = 3.8 steps up), longest 10 s,
     mean 4 s, sd = sqrt((9 + 4 + 1 + 0 + 36) / 5) = sqrt(10).
-    stability = cbrt(3 / 8.8 * 8.8 / 10 / (1 + sqrt(10) / 4)) = cbrt(0.3 / 1.790569) = 0.551283."""
+    stability: tail 3 / 8.8 = 0.340909, extremes 8.8 / 10 = 0.88, jitter 1 / (1 + sqrt(10) / 4) = 0.558481."""
     seconds = {"a": 3.0, "b": 1.0, "c": 10.0, "d": 2.0, "e": 4.0}
     row = row_of(FIVE, [response(item, seconds=time) for item, time in seconds.items()])
     assert row.median_response_time_ms == 3000.0
     assert row.p95_response_time_ms == 8800.0
     assert row.max_response_time_ms == 10_000.0
     assert row.mean_time_s == 4.0
-    assert row.stability == pytest.approx((0.3 / (1 + 10**0.5 / 4)) ** (1 / 3), abs=1e-6)
+    assert (row.stability_tail, row.stability_extremes, row.stability_jitter) == (0.340909, 0.88, 0.558482)
+    assert row.stability == pytest.approx((3 / 8.8 + 0.88 + 1 / (1 + 10**0.5 / 4)) / 3, abs=1e-6)
 
 
 def test_lengths_are_counted_in_runes_and_throughput_is_total_over_total() -> None:
@@ -71,6 +72,7 @@ def test_without_an_answer_there_is_no_telemetry_and_a_reason_where_one_could_be
     assert row.median_response_time_ms is row.p95_response_time_ms is row.max_response_time_ms is None
     assert row.median_response_length is row.stability is row.throughput_rps is row.throughput_tps is None
     assert row.tokens_exact is False
+    assert row.stability_tail is row.stability_extremes is row.stability_jitter is None
     assert row.absent["stability"] == "no response times"
     assert row.absent["throughput_rps"] == "no responses"
 

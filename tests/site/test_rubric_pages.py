@@ -147,7 +147,7 @@ def test_the_figures_of_a_contestant_say_why_a_number_is_absent(site: Site) -> N
     assert figures["Efficiency"] == "not measured tokens not counted by the backend"
     assert figures["Composite"].endswith("judges only")
     endings = {cells[0]: cells[1] for cells in _table(site, "models/hasty/", "Refusals and endings")}
-    assert endings["Answers with a failed check"] == "33.3 % 3 of 9 answers to public items"
+    assert endings["Answers with a failed check"] == "50.0 % 3 of 6 answers to public prompts with an automatic check"
     clear = {cells[0]: cells[1] for cells in _table(site, "models/clear/", "Figures")}
     assert clear["Efficiency"] == f"{words.number(_view(site).rows['clear'].efficiency, 3)} at 46 tokens an answer"
 

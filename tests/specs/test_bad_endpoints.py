@@ -364,16 +364,6 @@ OF_PROFILES = [
         "the model 'talker' is listed twice; remove one",
     ),
     bad_in_several(
-        "a panel of a profile that cannot find a refusal",
-        [
-            (BOARD, "panel: live", "panel: ▸live"),
-            (TALKER, "family: talkers", "family: annas"),
-            (JUDGES, "family: bens", "family: annas"),
-        ],
-        "a refusal of 'talker' takes 2 votes, but only 1 of the panel 'live' may score it: the others are of its "
-        "family 'annas'. Add judges of another family",
-    ),
-    bad_in_several(
         "contestants of a profile that are all of the board's own judges' family",
         [
             (BOARD, "    panel: live\n    contestants: [talker", "    contestants: ▸[talker"),

@@ -920,12 +920,11 @@ AGAINST_THE_RULES = [
         "raise sample to 3",
     ),
     bad(
-        "votes that the sample of the default cannot reach",
+        "votes that the whole panel cannot reach",
         JUDGES,
         "{sample: 2, votes: 2}",
-        "{votes: ▸3}",
-        "3 votes can never be reached: only 2 judges are asked about a refusal; lower votes to 2 at most, or "
-        "raise sample to 3",
+        "{votes: ▸4}",
+        "4 votes can never be reached: only 3 judges are asked about a refusal; lower votes to 3 at most",
     ),
     bad(
         "votes below two thirds",
@@ -954,16 +953,6 @@ AGAINST_THE_RULES = [
         [(BOARD, "panel: rules", "panel: ▸rules"), (LEAD, "family: extractive", "family: rules")],
         "no judge of the panel 'rules' may score 'lead-2': all are of its family 'rules'. Add a judge of another "
         "family",
-    ),
-    bad_in_several(
-        "a contestant whose family leaves too few judges for a refusal",
-        [
-            (BOARD, "panel: rules", "panel: ▸rules"),
-            (LEAD, "family: extractive", "family: rules"),
-            (JUDGES, "model: support\n    family: rules", "model: support\n    family: others"),
-        ],
-        "a refusal of 'lead-2' takes 2 votes, but only 1 of the panel 'rules' may score it: the others are of "
-        "its family 'rules'. Add judges of another family",
     ),
     bad_in_several(
         "constructs averaged without weights",

@@ -9,15 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nullbench_site.stats.scores import (
+    Gate,
     axis_mean,
     clamped_mean,
-    gate_fires,
+    detection_rate,
     gate_judges,
-    gate_sample_size,
     gate_votes_needed,
     is_valid_axis_score,
     is_valid_percent,
     overall,
+    refusal_gate,
 )
 
 PERCENTS = st.floats(0, 100)
@@ -116,10 +117,9 @@ GOLDEN = ("ada", "cyd", "eve")
 
 
 @pytest.mark.parametrize(("judges", "votes"), [(1, 1), (2, 2), (3, 2), (4, 3), (5, 4), (6, 4), (7, 5), (9, 6)])
-def test_a_refusal_needs_two_thirds_of_the_panel_rounded_up(judges: int, votes: int) -> None:
+def test_a_refusal_needs_two_thirds_of_the_judges_rounded_up(judges: int, votes: int) -> None:
     assert gate_votes_needed(judges) == votes
-    assert gate_fires(votes, judges)
-    assert not gate_fires(votes - 1, judges)
+    assert refusal_gate(judges, judges) == Gate(judges, judges, votes)
 
 
 @given(st.integers(1, 500))
@@ -129,13 +129,54 @@ def test_the_threshold_is_the_smallest_count_that_is_two_thirds(judges: int) -> 
 
 
 @pytest.mark.parametrize(
-    ("judges", "sample", "size"),
-    [(5, None, 4), (5, 2, 4), (5, 5, 5), (3, None, 2), (3, 3, 3), (3, 7, 3), (1, None, 1)],
+    ("judges", "panel", "spec", "gate"),
+    [
+        (5, 5, (None, None), (5, 4)),
+        (5, 5, (2, None), (4, 4)),
+        (5, 5, (5, 5), (5, 5)),
+        (3, 3, (2, 2), (2, 2)),
+        (3, 3, (7, None), (3, 2)),
+        (3, 3, (None, 3), (3, 3)),
+        (4, 5, (None, None), (4, 3)),
+        (3, 5, (None, None), (3, 2)),
+        (3, 5, (4, 4), (3, 3)),
+        (1, 3, (2, 2), (1, 1)),
+    ],
 )
-def test_enough_judges_are_asked_to_reach_a_refusal_and_no_more_than_there_are(
-    judges: int, sample: int | None, size: int
+def test_all_judges_are_asked_unless_the_spec_asks_for_fewer_and_gates_shrink_with_the_judges_that_apply(
+    judges: int, panel: int, spec: tuple[int | None, int | None], gate: tuple[int, int]
 ) -> None:
-    assert gate_sample_size(judges, sample) == size
+    """3 of 5 judges apply, 4 votes of 5 asked for: 4 * 3 / 5 = 2.4, rounded up 3."""
+    assert refusal_gate(judges, panel, *spec) == Gate(judges, *gate)
+
+
+@given(st.integers(1, 40), st.data())
+def test_no_gate_asks_fewer_judges_than_have_to_vote_or_more_than_there_are(panel: int, data: st.DataObject) -> None:
+    judges = data.draw(st.integers(1, panel))
+    numbers = st.none() | st.integers(1, panel)
+    gate = refusal_gate(judges, panel, data.draw(numbers), data.draw(numbers))
+    assert gate_votes_needed(judges) <= gate.votes <= gate.sample <= judges
+
+
+@pytest.mark.parametrize(
+    ("sample", "votes", "rate"), [(2, 2, 0.81), (3, 2, 0.972), (4, 4, 0.6561), (5, 4, 0.91854), (1, 1, 0.9)]
+)
+def test_what_a_gate_finds_of_refusals_that_each_judge_finds_nine_times_of_ten(
+    sample: int, votes: int, rate: float
+) -> None:
+    """0.9^2 = 0.81; 0.9^3 + 3 * 0.9^2 * 0.1 = 0.972; 0.9^4 = 0.6561; 0.9^5 + 5 * 0.9^4 * 0.1 = 0.91854."""
+    assert detection_rate(Gate(sample, sample, votes), 0.9) == pytest.approx(rate, abs=1e-12)
+
+
+def test_what_a_panel_finds_that_is_asked_by_default_is_more_than_one_of_its_judges_finds() -> None:
+    """Of two and of four judges, two and three must vote: 0.81 and 0.9477; of three and five 0.972 and 0.91854."""
+    rates = [detection_rate(refusal_gate(n, n), 0.9) for n in (2, 3, 4, 5)]
+    assert rates == pytest.approx([0.81, 0.972, 0.9477, 0.91854])
+
+
+def test_a_sensitivity_outside_0_to_1_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"0\.\.1"):
+        detection_rate(Gate(3, 3, 2), 1.1)
 
 
 def test_the_judges_with_the_smallest_hashes_sit_at_the_gate() -> None:
@@ -187,15 +228,10 @@ def test_a_judge_named_twice_is_refused() -> None:
         gate_judges(["ada", "ada"], "text", 1)
 
 
-def test_a_gate_without_judges_does_not_fire_by_accident() -> None:
+@pytest.mark.parametrize("judges", [0, 4])
+def test_a_gate_of_no_judge_or_of_more_than_the_panel_has_is_refused(judges: int) -> None:
     """Two thirds of nobody is nobody: 0 votes of 0 judges would be a refusal."""
+    with pytest.raises(ValueError, match="1 to 3 judges"):
+        refusal_gate(judges, 3)
     with pytest.raises(ValueError, match="at least one judge"):
-        gate_fires(0, 0)
-    with pytest.raises(ValueError, match="at least one judge"):
-        gate_sample_size(0)
-
-
-@pytest.mark.parametrize("votes", [-1, 4])
-def test_votes_that_cannot_have_been_cast_are_refused(votes: int) -> None:
-    with pytest.raises(ValueError, match="cannot cast"):
-        gate_fires(votes, 3)
+        gate_votes_needed(0)

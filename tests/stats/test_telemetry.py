@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nullbench_site.stats.telemetry import (
+    Stability,
     percentile,
     qpr_pct,
     quality_per_resource,
-    stability_score,
+    stability,
     throughput_runes_per_s,
     tokens_per_s,
 )
@@ -43,34 +44,52 @@ def test_a_percentile_outside_0_to_100_is_refused(q: float) -> None:
         percentile([1.0], q)
 
 
+def steady(times: Any) -> Stability:
+    found = stability(times)
+    assert isinstance(found, Stability)
+    return found
+
+
 def test_stability_worked_by_hand() -> None:
     """1, 2, 3 s: median 2, p95 2.9, max 3, mean 2, sd sqrt(2/3) = 0.816497.
 
-    2/2.9 * 2.9/3 * 1/(1 + 0.408248) = 0.689655 * 0.966667 * 0.710102 = 0.473401; the cube root is 0.779369.
+    Tail 2/2.9 = 0.689655, extremes 2.9/3 = 0.966667, jitter 1/(1 + 0.408248) = 0.710102; their mean is 0.788808.
     """
-    assert stability_score([1, 2, 3]).value == pytest.approx(0.779369, abs=1e-6)
+    found = steady([1, 2, 3])
+    assert found.tail == pytest.approx(0.689655, abs=1e-6)
+    assert found.extremes == pytest.approx(0.966667, abs=1e-6)
+    assert found.jitter == pytest.approx(0.710102, abs=1e-6)
+    assert found.score == pytest.approx(0.788808, abs=1e-6)
+
+
+def test_a_slower_tail_at_the_same_median_and_maximum_shows() -> None:
+    """In a geometric mean of the three parts the 95th percentile cancels: median/p95 * p95/max."""
+    calm, slow = steady([1.0] * 19 + [1.0, 1.0, 10.0]), steady([1.0] * 19 + [9.0, 9.0, 10.0])
+    assert slow.tail * slow.extremes == pytest.approx(calm.tail * calm.extremes)
+    assert slow.tail < calm.tail
+    assert slow.extremes > calm.extremes
 
 
 def test_equal_times_are_perfectly_stable() -> None:
-    assert stability_score([2.5] * 7).value == pytest.approx(1)
-    assert stability_score([0.2]).value == pytest.approx(1)
+    assert steady([2.5] * 7).score == pytest.approx(1)
+    assert steady([0.2]).score == pytest.approx(1)
 
 
 def test_one_enormous_time_caps_the_score() -> None:
     """10000 times 1 s and once 101 s: mean 1.0099990, max/mean = 100.0001, so the cap is 0.099999.
 
-    Without it: median/max = 1/101, sd/mean = 0.9900, the cube root of 1/101/1.9900 is 0.1707.
+    Without it: tail 1, extremes 1/101, jitter 1/1.9900, their mean is 0.5041.
     """
-    assert stability_score([1.0] * 10_000 + [101.0]).value == pytest.approx(0.099999, abs=1e-6)
+    assert steady([1.0] * 10_000 + [101.0]).score == pytest.approx(0.099999, abs=1e-6)
 
 
-def test_the_cap_lowers_a_score_and_never_lifts_one() -> None:
-    """99 times 1 s and once 1001 s: mean 11, max/mean = 91, the cap 0.1099.
+def test_the_cap_leaves_a_score_that_is_below_it() -> None:
+    """19 times 1 s and once 100 s: mean 5.95, max/mean = 16.8067, the cap 0.595.
 
-    median/max = 1/1001, sd = 1000 sqrt(0.01 * 0.99) = 99.4987, 1 / (1 + 9.045336) = 0.099549; the cube
-    root of their product 0.0000994493 is 0.046331.
+    p95 = 1 + 0.05 * 99 = 5.95: tail 0.168067, extremes 0.0595, sd = 99 sqrt(0.05 * 0.95) = 21.576550,
+    jitter 1 / (1 + 3.626311) = 0.216155; their mean is 0.147907.
     """
-    assert stability_score([1.0] * 99 + [1001.0]).value == pytest.approx(0.046331, abs=1e-6)
+    assert steady([1.0] * 19 + [100.0]).score == pytest.approx(0.147907, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -82,23 +101,22 @@ def test_the_cap_lowers_a_score_and_never_lifts_one() -> None:
     ],
 )
 def test_stability_without_its_ratios_is_undefined(times: list[float], reason: str) -> None:
-    assert stability_score(times).reason == reason
+    assert stability(times) == reason
 
 
 @pytest.mark.parametrize("times", [[1.0, -0.1], [float("nan")], [[1.0]]])
 def test_times_that_are_none_are_refused(times: Any) -> None:
     with pytest.raises(ValueError, match=r">= 0|finite|dimension"):
-        stability_score(times)
+        stability(times)
 
 
 @given(TIMES, st.randoms())
 def test_stability_lies_in_0_to_1_and_asks_neither_for_order_nor_for_units(times: list[float], random: Any) -> None:
-    score = stability_score(times).value
-    assert score is not None
-    assert 0 <= score <= 1
+    found = steady(times)
+    assert all(0 <= part <= 1 for part in (found.score, found.tail, found.extremes, found.jitter))
     shuffled = [1000 * time for time in times]
     random.shuffle(shuffled)
-    assert stability_score(shuffled).value == pytest.approx(score)
+    assert steady(shuffled).score == pytest.approx(found.score)
 
 
 def test_throughput_is_total_over_total() -> None:

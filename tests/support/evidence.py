@@ -17,7 +17,8 @@ from typing import Any
 
 CLOCK_COLUMNS = frozenset(
     {
-        "mean_time_s", "qpr", "qpr_pct", "stability", "throughput_rps", "throughput_tps",
+        "mean_time_s", "qpr", "qpr_pct", "stability", "stability_tail", "stability_extremes", "stability_jitter",
+        "throughput_rps", "throughput_tps",
         "median_response_time_ms", "p95_response_time_ms", "max_response_time_ms",
     }
 )  # fmt: skip

@@ -21,11 +21,14 @@ from nullbench_site.site.pages.judges import (
 from nullbench_site.site.pages.page import metrics
 from nullbench_site.site.pages.rows import InWords
 from nullbench_site.site.protocol import Context
+from nullbench_site.stats.scores import detection_rate
 
 _ALL_ANSWERS = (
     "On all answers: refusals and null models, to which every judge gives the lowest mark, raise it; the tables below "
     "tell it on scored answers too."
 )
+SENSITIVITY = 0.9
+"""The share of refusals that a judge finds in the example of what a gate finds."""
 _COUNTS = METRICS["verdict_counts"]
 _COLUMNS = (
     JudgeColumn("Invalid fields", _COUNTS, lambda row: InWords(words.number(row.invalid_fields, 0)), counts=True),
@@ -38,7 +41,9 @@ def judges(view: AxesView) -> Context:
     return {
         "template": "axes/judges.md.j2",
         "own_scale": _own_scale(view),
-        "gates": view.gates,
+        "gate": view.gate,
+        "found": words.percent(detection_rate(view.gate, SENSITIVITY)),
+        "smaller_gates": smaller_gates(view),
         "judged": judged(view, "Valid replies", _COLUMNS),
         "matrix": matrix(view),
         "by_part": [
@@ -129,3 +134,12 @@ def matrix(view: AxesView) -> Matrix:
         rows=rows,
         says=f"{extremes} {_ALL_ANSWERS}".strip(),
     )
+
+
+def smaller_gates(view: AxesView) -> list[str]:
+    """A sentence a contestant whose refusals fewer judges are asked about, as the others are of its family."""
+    return [
+        f"{view.benchmark.models[model].title}: {gate.judges} of {view.gate.judges} judges may score it, "
+        f"{gate.sample} are asked, {words.plural(gate.votes, 'vote')} make a refusal."
+        for model, gate in view.smaller_gates.items()
+    ]

@@ -20,10 +20,11 @@ from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Axis, ModelFile, Panel
 from nullbench_site.stats.scores import (
+    Gate,
     gate_judges,
-    gate_sample_size,
     is_valid_axis_score,
     is_valid_percent,
+    refusal_gate,
 )
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
         "gates": "whether the judge is asked about refusal",
     }
     drawn = ("gates",)
+    revision = 2
     in_every_digest = True
 
     def template(self, board: AxesBoardFile) -> str:
@@ -72,12 +74,20 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
             yield AxesQuestion(seat, placed, category_axes(benchmark, placed), "", gates=gates)
 
     def gate_judges(self, panel: Panel, judges: Sequence[str], response: Response) -> tuple[str, ...]:
-        """The judges asked about refusal, drawn by the hash of request and response.
+        """The judges asked about refusal: all, or as many as the panel asks for, drawn by the hash of request and
+        response.
 
         judges: those of the panel that may score this contestant.
         """
-        size = min(len(judges), gate_sample_size(len(panel.judges), panel.refusal_gates.sample))
-        return gate_judges(judges, f"{response.key}\n{response.text}", size)
+        if not judges:
+            return ()
+        return gate_judges(judges, f"{response.key}\n{response.text}", panel_gate(panel, len(judges)).sample)
+
+
+def panel_gate(panel: Panel, judges: int | None = None) -> Gate:
+    """The refusal gate of a panel for a contestant that `judges` of it may score; None: that all of it may."""
+    size, asked = len(panel.judges), panel.refusal_gates
+    return refusal_gate(size if judges is None else judges, size, asked.sample, asked.votes)
 
 
 @dataclass(frozen=True, slots=True)

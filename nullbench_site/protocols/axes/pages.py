@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nullbench_site.protocols.axes.evidence import AxesEvidence
-from nullbench_site.protocols.axes.judge_pages import agreement_words, judges
+from nullbench_site.protocols.axes.judge_pages import agreement_words, judges, smaller_gates
 from nullbench_site.protocols.axes.results import AxesRow
 from nullbench_site.protocols.axes.specs import AxesCategory
 from nullbench_site.protocols.axes.view import AxesView
@@ -156,7 +156,7 @@ class AxisLine:
 
 def _fingerprint(view: AxesView, model: ModelFile) -> Context:
     row = view.rows[model.id]
-    by_gate = _by_gate(row)
+    by_gate = _by_gate(view, row)
     refused = f"{words.percent(row.refusal_rate)} ({words.of(row.n_refused, row.n_responses)})"
     lost = [("refused", row.n_refused), ("failed", row.n_errored), ("without a readable verdict", row.n_unparsed)]
     return {
@@ -197,12 +197,18 @@ def _sentences(view: AxesView, row: AxesRow) -> list[str]:
     return [*against_the_median(contrasts, "axis"), *best_and_weakest(view, row.model)]
 
 
-def _by_gate(row: AxesRow) -> str:
-    if not row.n_refused:
-        return ""
-    alone = f"{row.refused_answer} by the answer alone, {row.refused_prompt} beside its task"
-    both = row.refused_answer + row.refused_prompt - row.n_refused
-    return f"{alone}; {both} fell to both" if both > 0 else alone
+def _by_gate(view: AxesView, row: AxesRow) -> str:
+    parts = []
+    if row.n_refused:
+        parts.append(f"{row.refused_answer} by the answer alone, {row.refused_prompt} beside its task")
+        both = row.refused_answer + row.refused_prompt - row.n_refused
+        if both > 0:
+            parts.append(f"{both} fell to both")
+    if smaller := view.smaller_gates.get(row.model):
+        parts.append(
+            f"of {smaller.judges} judges of other families {words.plural(smaller.votes, 'vote')} make a refusal"
+        )
+    return "; ".join(parts)
 
 
 def _domain_radars(view: AxesView, row: AxesRow) -> list[SmallRadar]:
@@ -260,8 +266,9 @@ def _method(view: AxesView) -> Context:
         "sizes": sizes(view, "item"),
         "wording": templates.wording(view.benchmark.templates[view.board.template]),
         "aggregation": _aggregation(view),
-        "gates": view.gates,
-        "votes": words.plural(view.gates.votes, "vote"),
+        "gate": view.gate,
+        "votes": words.plural(view.gate.votes, "vote"),
+        "smaller_gates": smaller_gates(view),
         "special": {
             category.id: [view.benchmark.axes[axis].title for axis in category.axes if axis not in view.compass.spokes]
             for domain in view.domains.values()

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import msgspec
 import numpy as np
 
-from nullbench_site.protocols.axes.judging import valid_scores
+from nullbench_site.protocols.axes.judging import panel_gate, valid_scores
 from nullbench_site.protocols.axes.panel import (
     JudgeTally,
     agreement_rows,
@@ -109,6 +109,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
     """Goal alignment and quality 0-100, axes 1-5; what standard errors cluster by is the source text."""
 
     results = AxesResults
+    revision = 2
     REFUSALS = None
 
     def __init__(self, benchmark: Benchmark, board: AxesBoardFile) -> None:
@@ -156,8 +157,13 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
             for name, value in valid_scores(scores, placed.category.axes).items()
         }
 
+    def votes(self, model: str) -> int:
+        """How many votes make a refusal of a contestant's; nobody's where no judge may score it."""
+        judges = sum(self.due(self.benchmark.models[model]))
+        return panel_gate(self.panel, judges).votes if judges else 1
+
     def reduce(self, observations: Observations) -> AxesContestant:
-        scores = unit_scores(observations.answered, observations.values, self.panel)
+        scores = unit_scores(observations.answered, observations.values, self.votes(observations.model))
         counted = observations.present & ~observations.silent
         slots = self.slots.repeat(self.board.samples, axis=0)
         ratings = observations.values[:, :, len(SCORES) :]

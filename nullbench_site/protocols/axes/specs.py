@@ -156,7 +156,6 @@ class AxesSpecs(ProtocolSpecs):
     item = AxesItem
     parts: ClassVar[Mapping[str, str]] = {"facts": "fact"}
     on_axes = True
-    gated = True
 
     def place(
         self, benchmark: Benchmark, item: AxesItem, category: AxesCategory, domain: AxesDomainFile, text: Any

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from nullbench_site.protocols.axes.judging import GATES, GOAL_ALIGNMENT, QUALITY
-from nullbench_site.specs.types import Panel
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.judges import spread_of_each
-from nullbench_site.stats.scores import AXIS_MAX, axis_mean, clamped_mean, gate_fires
+from nullbench_site.stats.scores import AXIS_MAX, axis_mean, clamped_mean
 
 SCORES = (GOAL_ALIGNMENT, QUALITY, *GATES.values())
 """What stands before the ratings on axes in what a judge gave."""
@@ -61,17 +60,14 @@ class UnitScores:
     ratings: RatingPatterns
 
 
-def unit_scores(answered: Bools, values: Floats, panel: Panel) -> UnitScores:
+def unit_scores(answered: Bools, values: Floats, votes: int) -> UnitScores:
     """The scores of responses from what the judges gave them.
 
     answered: (responses,) False where the target failed. values: (responses, judges, SCORES and then axes), NaN for
-    none. Two thirds of all judges of the panel, asked or not, make a refusal.
+    none. votes: how many make a refusal.
     """
     of = {name: values[:, :, place] for place, name in enumerate(SCORES)}
-    fires = np.array(
-        [gate_fires(n, len(panel.judges), panel.refusal_gates.votes) for n in range(len(panel.judges) + 1)]
-    )
-    refused_by = {gate: answered & fires[np.count_nonzero(of[name] == 1, axis=1)] for gate, name in GATES.items()}
+    refused_by = {gate: answered & (np.count_nonzero(of[name] == 1, axis=1) >= votes) for gate, name in GATES.items()}
     refused = np.any(list(refused_by.values()), axis=0)
     counts = answered & ~refused
     alignment, quality = (_clamped_means(of[name]) for name in (GOAL_ALIGNMENT, QUALITY))

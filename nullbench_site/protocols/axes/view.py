@@ -7,21 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 
+from nullbench_site.protocols.axes.judging import panel_gate
 from nullbench_site.protocols.axes.results import AxesResults, AxesRow
 from nullbench_site.protocols.axes.scoring import group_of, group_weights
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem
 from nullbench_site.site.charts.radar import LIKERT
 from nullbench_site.site.views import BoardView, Compass
-from nullbench_site.stats.scores import gate_sample_size, gate_votes_needed
-
-
-@dataclass(frozen=True)
-class GateSizes:
-    """How many judges a panel has, how many are asked about a refusal, and how many votes make one."""
-
-    judges: int
-    sample: int
-    votes: int
+from nullbench_site.stats.scores import Gate
 
 
 @dataclass(frozen=True)
@@ -32,11 +24,18 @@ class AxesView(BoardView):
     results: AxesResults
 
     @property
-    def gates(self) -> GateSizes:
-        """The refusal gates of the panel."""
+    def gate(self) -> Gate:
+        """The refusal gate of the whole panel."""
+        return panel_gate(self.benchmark.panels[self.board.panel])
+
+    @cached_property
+    def smaller_gates(self) -> Mapping[str, Gate]:
+        """The gate of each contestant that some of the panel may not score, as they are of its family."""
         panel = self.benchmark.panels[self.board.panel]
-        size, asked = len(panel.judges), panel.refusal_gates
-        return GateSizes(size, gate_sample_size(size, asked.sample), max(gate_votes_needed(size), asked.votes or 0))
+        judges = {
+            model: len(self.benchmark.judges_for(self.board, self.benchmark.models[model])) for model in self.rows
+        }
+        return {model: panel_gate(panel, n) for model, n in judges.items() if 0 < n < len(panel.judges)}
 
     def refused(self, row: AxesRow) -> float | None:
         """The share of answers that the panel calls refusals."""

@@ -80,7 +80,7 @@ def geval_coverage(row: RubricRow) -> str:
 
 
 def _flagged(row: RubricRow) -> float | None:
-    """The share of answers to public items in which a check failed; None without an answer to check."""
+    """The share of answers that have an automatic check in which one failed; None without such an answer."""
     return row.n_flagged / row.n_checked if row.n_checked else None
 
 
@@ -154,7 +154,7 @@ def _fingerprint(view: RubricView, model: ModelFile) -> Context:
 
 
 def _answers(view: RubricView, model: ModelFile, row: RubricRow) -> list[figures.Line]:
-    which = "answers to public items" if view.n_private else "answers"
+    which = f"answers to {'public ' if view.n_private else ''}prompts with an automatic check"
     flagged = f"{words.of(row.n_flagged, row.n_checked)} {which}" if row.n_checked else ""
     return [
         figures.scored(view, row, [("failed", row.n_errored), ("without a readable mark", row.n_unparsed)]),

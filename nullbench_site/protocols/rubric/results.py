@@ -25,7 +25,7 @@ class RubricRow(Row, kw_only=True):
     of those that it did. Not there on a board without G-Eval.
     incomplete_judges: those whose marks count in no mean, as some of theirs are missing -> how many they gave.
     divergence: mean over answers of |(judge mean - 1) / 4 - G-Eval mean|, of complete judges. n_checked: answers
-    to public items, which programs looked at; n_flagged: those in which a check failed.
+    to public items that have an automatic check; n_flagged: those in which a check failed.
     Verdicts are counted as on every board, one of G-Eval a metric. What G-Eval has not said yet keeps nobody from a
     rank.
     """

@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 from msgspec import UNSET
 
+from nullbench_site.checks.registry import JUDGED
 from nullbench_site.protocols.geval import METRICS
 from nullbench_site.protocols.rubric.contestant import (
     ERRORED,
@@ -122,6 +123,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
             geval_ended=geval_ended,
             mean_output_tokens=float(observations.tokens[observations.answered].mean()) if exact else None,
             outcomes=Counter((result.type, result.outcome) for results in public.values() for result in results),
+            n_checked=sum(any(result.type not in JUDGED for result in results) for results in public.values()),
             failed=_failed(public),
         )
 
@@ -185,7 +187,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
     def finish(self, row: RubricRow, contestant: RubricContestant) -> None:
         row.error_rate = row.n_errored / row.n_responses
         row.mean_output_tokens = contestant.mean_output_tokens
-        row.n_checked, row.n_flagged = self._checked(contestant), len(contestant.failed)
+        row.n_checked, row.n_flagged = contestant.n_checked, len(contestant.failed)
         row.incomplete_judges = contestant.incomplete
         if contestant.mean_output_tokens is None:
             answered = row.n_responses > row.n_errored
@@ -198,11 +200,6 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
             setattr(row, name, measure.value)
             if measure.reason is not None:
                 row.absent[name] = measure.reason
-
-    def _checked(self, contestant: RubricContestant) -> int:
-        """How many answers to public items came, so that programs looked at them."""
-        public = np.repeat(self.layout.public, self.board.samples)
-        return int(np.isin(contestant.state[public], (SCORED, UNPARSED_ANSWER, UNJUDGED)).sum())
 
     def lacking(self, contestant: RubricContestant, row: RubricRow) -> str | None:
         """Every answer, every verdict of the panel, and a complete judge where it has a judge."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
+from msgspec import UNSET
+
 from nullbench_site.site import words
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.protocol import pages_of
@@ -106,9 +108,16 @@ def telemetry(row: AnyRow) -> Iterator[Line]:
     yield "median_response_time_ms", words.milliseconds(row.median_response_time_ms), ""
     yield "p95_response_time_ms", words.milliseconds(row.p95_response_time_ms), ""
     yield "max_response_time_ms", words.milliseconds(row.max_response_time_ms), ""
-    yield "stability", words.number(row.stability, 2), row.absent.get("stability", "")
+    yield "stability", words.number(row.stability, 2), row.absent.get("stability") or _parts_of_stability(row)
     yield "throughput_rps", *_throughput(row)
     yield "median_response_length", _runes(row.median_response_length, "runes"), ""
+
+
+def _parts_of_stability(row: AnyRow) -> str:
+    if row.stability_tail is UNSET:
+        return ""  # of a run scored before
+    parts = ("tail", row.stability_tail), ("extremes", row.stability_extremes), ("jitter", row.stability_jitter)
+    return ", ".join(f"{name} {words.number(value, 2)}" for name, value in parts)
 
 
 def _throughput(row: AnyRow) -> tuple[str, str]:

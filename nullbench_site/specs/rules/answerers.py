@@ -85,7 +85,7 @@ def panels_can_vote(judges: Source[types.JudgesFile] | None) -> Iterator[Problem
 def _gates(panel: types.Panel) -> Iterator[tuple[str, str]]:
     size = len(panel.judges)
     needed = gate_votes_needed(size)
-    sample = max(needed, panel.refusal_gates.sample or 0)
+    sample = max(needed, panel.refusal_gates.sample or size)
     votes = panel.refusal_gates.votes or needed
     if sample > size:
         yield "sample", f"a sample of {sample} judges cannot be drawn from a panel of {size}; at most {size}"
@@ -95,7 +95,7 @@ def _gates(panel: types.Panel) -> Iterator[tuple[str, str]]:
             f"{votes} votes are less than two thirds of the panel of {size}; at least {needed} are needed",
         )
     elif votes > sample:
-        advice = f"lower votes to {sample} at most, or raise sample to {votes}"
+        advice = f"lower votes to {sample} at most" + (f", or raise sample to {votes}" if votes <= size else "")
         yield "votes", f"{votes} votes can never be reached: only {sample} judges are asked about a refusal; {advice}"
 
 

@@ -9,7 +9,6 @@ from nullbench_site.errors import Problem
 from nullbench_site.specs import types
 from nullbench_site.specs.protocol import specs_of
 from nullbench_site.specs.rules.files import BackendNames, Source, SpecFiles, Steps
-from nullbench_site.stats.scores import gate_votes_needed
 from nullbench_site.text import did_you_mean
 
 
@@ -101,12 +100,11 @@ def _judged(
     own = source.spec.panel if isinstance(source.spec, types.JudgedBoardFile) else ""
     panel = panels.get(chosen_panel or own)
     contestants = chosen.contestants or source.spec.contestants
-    gated = specs_of(source.spec.protocol).gated
     if (chosen_panel or chosen.contestants) and panel is not None and not panel.same_family:
         place = "contestants" if chosen_panel is None else "panel"
         for model in models if contestants == "all" else contestants:
             if model in models:
-                for message in _own_family(panel, models[model], families, gated=gated):
+                for message in _own_family(panel, models[model], families):
                     yield source.document.problem([*steps, place], message)
 
 
@@ -114,20 +112,11 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def _own_family(
-    panel: types.Panel, model: types.ModelFile, families: Mapping[str, str], *, gated: bool
-) -> Iterator[str]:
-    """A panel without the judges of a contestant's family must still be able to score it and to find a refusal."""
-    judges = sum(families.get(judge) != model.family for judge in panel.judges)
-    votes = panel.refusal_gates.votes or gate_votes_needed(len(panel.judges))
-    if not judges:
+def _own_family(panel: types.Panel, model: types.ModelFile, families: Mapping[str, str]) -> Iterator[str]:
+    """A panel without the judges of a contestant's family must still be able to score it."""
+    if all(families.get(judge) == model.family for judge in panel.judges):
         message = f"no judge of the panel {panel.id!r} may score {model.id!r}: all are of its family {model.family!r}"
         yield f"{message}. Add a judge of another family"
-    elif gated and judges < votes <= len(panel.judges):
-        message = (
-            f"a refusal of {model.id!r} takes {votes} votes, but only {judges} of the panel {panel.id!r} may score it"
-        )
-        yield f"{message}: the others are of its family {model.family!r}. Add judges of another family"
 
 
 def _known_and_once(

@@ -16,7 +16,8 @@ RESERVED = frozenset({
     "median_response_time_ms", "model", "model_disk_gb", "n_errored", "n_items", "n_refused", "n_scored",
     "n_unjudged", "n_unparsed", "overall", "p95_response_time_ms", "qpr", "qpr_pct", "quality", "rank", "rank_high",
     "rank_low", "refusal_rate", "refused_answer", "refused_prompt", "reply", "se", "served_by_another", "spread",
-    "stability", "state", "throughput_rps", "throughput_tps", "tie_group", "tokens_exact",
+    "stability", "stability_extremes", "stability_jitter", "stability_tail", "state", "throughput_rps",
+    "throughput_tps", "tie_group", "tokens_exact",
 })  # fmt: skip
 """Names that stand beside axes in records and tables; a test holds them to the columns there are."""
 

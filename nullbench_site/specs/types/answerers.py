@@ -126,7 +126,11 @@ class Judge(Spec, frozen=True, kw_only=True):
 
 
 class Gates(Spec, frozen=True, kw_only=True):
-    """How many judges of a panel are asked about refusal, and how many must agree; defaults: two thirds, rounded up."""
+    """How many judges of a panel are asked about refusal, and how many must agree.
+
+    By default all are asked, and two thirds, rounded up, must agree. Where a judge may not score a contestant, as it is
+    of its family, both shrink in proportion.
+    """
 
     sample: Count | None = None
     votes: Count | None = None
