@@ -100,10 +100,6 @@ CHANGES: dict[str, tuple[Callable[[Path], object], int, str]] = {
         lambda specs: edit(specs / "goals" / "science.yaml", "weight: 3", "weight: 1"),
         1, "the goal changed: the fields differ",
     ),
-    "a judge": (
-        lambda specs: edit(specs / "judges.yaml", "model: support\n", "model: support\n    decoding: {temperature: 0.7}\n"),
-        1, "decoding: temperature 0.0 -> 0.7",
-    ),
 }  # fmt: skip
 
 
@@ -116,6 +112,16 @@ def test_what_changed_since_a_call_was_asked_is_named(built: Repository, change:
     folder = ("responses", "judgments")[row]
     assert standing.why.startswith(f"asked otherwise in run {run_dir(built).name}, {folder}/lead-2.jsonl:")
     assert standing.why.split(": ", 1)[1] == expected
+
+
+def test_a_judge_that_is_another_program_now_is_named(repository: Repository) -> None:
+    """Of a panel without `form`, whose verdicts would be known."""
+    edit(repository.specs / "judges.yaml", "[support, restraint, form]", "[support, restraint]")
+    build(repository)
+    edit(repository.specs / "judges.yaml", "model: support", "model: form")
+    standing = of_item(repository)[1]
+    assert not standing.known
+    assert standing.why.split(": ", 1)[1] == "model: 'support' -> 'form'"
 
 
 def test_a_changed_template_changes_the_messages(built: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
