@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from nullbench_site.evaluation.evaluate import Evaluation
     from nullbench_site.evaluation.explain import KeyStanding, Standing
     from nullbench_site.evaluation.plan import Plan
+    from nullbench_site.interop.answers.importing import AnswersImported, Submission
     from nullbench_site.interop.importer import Import
 
 _PRIVATE = "NULLBENCH_PRIVATE"
@@ -226,7 +227,8 @@ def build(
     with exclusive(repository.runs):
         with clock.stage("evaluate"):
             progress.on_stage("Evaluating")
-            evaluation = evaluate(builder, repository.specs, repository.runs, order, progress)
+            folders = (repository.specs, repository.runs)
+            evaluation = evaluate(builder, *folders, order, progress, private=repository.private)
             for path in evaluation.mended:
                 progress.on_note(f"{path}: dropped a last line that an interrupted build had left half written")
         with clock.stage("score"):
@@ -425,6 +427,24 @@ def import_results(form: str, source: Path, into: Path, *, lenient: bool = False
     Raises UsageError for formats and folders that will not do, ImportRefused with every problem unless `lenient` leaves
     it out.
     """
-    from nullbench_site.interop.importer import importer
+    from nullbench_site.interop.importer import Importer, importer
 
-    return importer(form).make(source, into, lenient)
+    found = importer(form)
+    if not isinstance(found, Importer):
+        raise UsageError(f"{form!r} is a format of answers, which come into a repository and make none")
+    return found.make(source, into, lenient)
+
+
+def import_answers(repository: Repository, form: str, submission: Submission) -> AnswersImported:
+    """Make a recorded contestant of the answers in a file of a format, or change nothing.
+
+    Raises UsageError for names that will not do and for answers that are there already, ImportRefused with every
+    problem of the file, SpecError, StorageError.
+    """
+    from nullbench_site.interop.answers.importing import import_answers as bring_in
+    from nullbench_site.interop.importer import AnswersImporter, importer
+
+    found = importer(form)
+    if not isinstance(found, AnswersImporter):
+        raise UsageError(f"{form!r} is a format of whole benchmarks; a repository is made of it")
+    return bring_in(found, repository.specs, repository.private, repository.runs, submission)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 import msgspec
 
 from nullbench_site import api
-from nullbench_site.cli.options import say
-from nullbench_site.interop.importer import formats, importer
+from nullbench_site.cli.options import NamesBelow, say
+from nullbench_site.interop.importer import Importer, formats, importer
 
 
 class _Formats(click.Group):
@@ -19,21 +20,37 @@ class _Formats(click.Group):
         return formats()
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        return _import_of(cmd_name) if cmd_name in formats() else None
+        if cmd_name not in formats():
+            return None
+        found = importer(cmd_name)
+        make = _import_of_benchmarks if isinstance(found, Importer) else _import_of_answers
+        return make(cmd_name, found.help)
 
 
 @click.group("import", cls=_Formats)
 def import_() -> None:
-    """Make a benchmark repository of the recorded results of another program.
+    """Bring in what was recorded elsewhere: answers for a board, or the results of another program.
 
     \b
     Examples:
+      nullbench-site import answers --help
       nullbench-site import benchpress --help
     """
 
 
-def _import_of(form: str) -> click.Command:
-    @click.command(form, help=importer(form).help)
+_as_json = click.option("--json", "as_json", is_flag=True, help="Print what was imported as one JSON object on stdout.")
+
+
+def _print(made: object, lines: Iterable[str], *, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(msgspec.to_builtins(made)))
+        return
+    for line in lines:
+        say(line)
+
+
+def _import_of_benchmarks(form: str, about: str) -> click.Command:
+    @click.command(form, help=about)
     @click.argument("source", type=click.Path(file_okay=False, exists=True, path_type=Path), metavar="SRC")
     @click.option(
         "--into", required=True, type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
@@ -42,17 +59,51 @@ def _import_of(form: str) -> click.Command:
     @click.option(
         "--lenient", is_flag=True, help="Leave out what is broken and say so, instead of refusing everything."
     )
-    @click.option("--json", "as_json", is_flag=True, help="Print what was imported as one JSON object on stdout.")
+    @_as_json
     def import_results(source: Path, into: Path, *, lenient: bool, as_json: bool) -> None:
         made = api.import_results(form, source, into, lenient=lenient)
         for line in made.skipped:
             say(f"skipped {line}")
-        if as_json:
-            click.echo(json.dumps(msgspec.to_builtins(made)))
-            return
-        for line in made.lines():
-            say(line)
-        say(f"Run:      {Path(made.directory) / 'runs' / made.run}")
-        say(f"Next: cd {shlex.quote(made.directory)} && nullbench-site build && nullbench-site serve")
+        run = f"Run:      {Path(made.directory) / 'runs' / made.run}"
+        after = f"Next: cd {shlex.quote(made.directory)} && nullbench-site build && nullbench-site serve"
+        _print(made, (*made.lines(), run, after), as_json=as_json)
 
     return import_results
+
+
+def _import_of_answers(form: str, about: str) -> click.Command:
+    @click.command(form, help=about)
+    @click.argument("file", type=click.Path(dir_okay=False, exists=True, path_type=Path), metavar="FILE")
+    @click.option(
+        "--board", "boards", required=True, multiple=True, type=NamesBelow("board", "specs/boards/*.yaml"),
+        help="The board whose items are answered; may be repeated.",
+    )  # fmt: skip
+    @click.option(
+        "--model", required=True, type=NamesBelow("model", "answers/*.jsonl"),
+        help="The id of the contestant: a new one, or one whose answers were brought before.",
+    )  # fmt: skip
+    @click.option("--title", help="What the contestant is called on the pages; else what the file says, or its id.")
+    @click.option("--family", metavar="ID", help="Its family, so that no judge of the same scores it; else its id.")
+    @click.option("--by", metavar="NAME", help="Who brings the answers; it is published.")
+    @click.option("--replace", is_flag=True, help="Put these answers in the place of others that are there.")
+    @_as_json
+    @click.pass_obj
+    def import_answers(
+        repository: api.Repository,
+        file: Path,
+        *,
+        boards: tuple[str, ...],
+        model: str,
+        title: str | None,
+        family: str | None,
+        by: str | None,
+        replace: bool,
+        as_json: bool,
+    ) -> None:
+        from nullbench_site.interop.answers.importing import Submission
+
+        submission = Submission(file, tuple(dict.fromkeys(boards)), model, title, family, by, replace)
+        made = api.import_answers(repository, form, submission)
+        _print(made, (*made.lines(), "Next: nullbench-site build"), as_json=as_json)
+
+    return import_answers

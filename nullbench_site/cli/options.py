@@ -12,7 +12,7 @@ from click.shell_completion import CompletionItem
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-class _NamesBelow(click.types.StringParamType):
+class NamesBelow(click.types.StringParamType):
     """The names of files or folders in a part of the repository, offered by shell completion."""
 
     def __init__(self, name: str, pattern: str) -> None:
@@ -28,11 +28,11 @@ class _NamesBelow(click.types.StringParamType):
 def selection_options(command: Command) -> Command:
     """--board and --model, to ask for a part only; what is known of the rest is taken all the same."""
     model = click.option(
-        "--model", "models", multiple=True, type=_NamesBelow("model", "specs/models/*.yaml"),
+        "--model", "models", multiple=True, type=NamesBelow("model", "specs/models/*.yaml"),
         help="Ask this contestant only; may be repeated.",
     )  # fmt: skip
     board = click.option(
-        "--board", "boards", multiple=True, type=_NamesBelow("board", "specs/boards/*.yaml"),
+        "--board", "boards", multiple=True, type=NamesBelow("board", "specs/boards/*.yaml"),
         help="Ask on this board only; may be repeated.",
     )  # fmt: skip
     return board(model(command))
@@ -47,7 +47,7 @@ def profile_option(command: Command) -> Command:
 
 def run_argument(command: Command) -> Command:
     """RUN: a run's name or folder; the newest sealed run if it is left out."""
-    return click.argument("run", required=False, type=_NamesBelow("run", "runs/*"))(command)
+    return click.argument("run", required=False, type=NamesBelow("run", "runs/*"))(command)
 
 
 def say(message: str) -> None:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from math import fsum
+from math import fsum, isnan
 from typing import Any
 
 from nullbench_site.evaluation.backends.base import Answer, Asker, BackendError, Connection
@@ -23,12 +23,15 @@ _MOST_UNCHECKED = 128
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What one request came to: an answer or an error, when it was put, how many seconds it took, what it cost."""
+    """What one request came to: an answer or an error, when it was put, how many seconds it took, what it cost.
+
+    seconds: None where nobody measured them.
+    """
 
     answer: Answer | None
     error: str | None
     started_at: str
-    seconds: float
+    seconds: float | None
     cost_usd: float | None
 
     @property
@@ -104,7 +107,10 @@ class Askers:
             meter.spent_usd = (meter.spent_usd or 0.0) + cost
         seconds = time.perf_counter() - start
         if answer is not None:
-            seconds = seconds if answer.seconds is None else answer.seconds
+            if answer.seconds is not None:
+                if isnan(answer.seconds):
+                    return Asked(answer, error, started_at, None, cost)
+                seconds = answer.seconds
             meter.seconds += seconds
             meter.slowest = max(meter.slowest, seconds)
         return Asked(answer, error, started_at, round(seconds, 6), cost)

@@ -39,11 +39,18 @@ class Evaluation:
 
 
 def evaluate(
-    builder: RequestBuilder, specs: Path, runs_dir: Path, order: Order, progress: Progress | None = None
+    builder: RequestBuilder,
+    specs: Path,
+    runs_dir: Path,
+    order: Order,
+    progress: Progress | None = None,
+    *,
+    private: Path | None = None,
 ) -> Evaluation:
     """The run of these specs, with every call of the order answered from earlier runs or made now.
 
-    An interrupted fresh run is resumed. Hold `storage.exclusive(runs_dir)` around it.
+    private: the folder of what is not published. An interrupted fresh run is resumed. Hold
+    `storage.exclusive(runs_dir)` around it.
     What was recorded stays for the next build. Raises UsageError where a budget cannot be kept or git would publish
     private texts, RunError where an earlier run is not what was sealed, StorageError where the disk refuses,
     StoppedEarly where nothing could be recorded, KeyboardInterrupt after a Ctrl-C.
@@ -72,7 +79,7 @@ def evaluate(
     folder.keep_texts(texts_by_domain(builder.benchmark))
     mended = tuple(folder.drop_torn_lines())
     progress.on_plan(planned)
-    controls = Controls(specs, on_note=progress.on_note, on_request=order.budget.count)
+    controls = Controls(specs, private, on_note=progress.on_note, on_request=order.budget.count)
     known = known_to(entry, entries, retry_of(builder, folder.manifest.retry))
     journal = Journal(folder, known, {name: text.salt for name, text in builder.benchmark.private.items()})
     taken = _take_known_of_others(builder, order.selection, journal, known)

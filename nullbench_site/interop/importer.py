@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from nullbench_site.errors import NullbenchError, UsageError
+from nullbench_site.errors import NullbenchError, Problem, UsageError
 from nullbench_site.extensions import load, registered
+from nullbench_site.runs.records import Ended
 from nullbench_site.text import did_you_mean, plural
 
 
@@ -27,8 +28,8 @@ class SourceProblem:
 class ImportRefused(NullbenchError):
     """The files to be imported are broken; `problems` is complete, by file and place. Nothing was written."""
 
-    def __init__(self, problems: Sequence[SourceProblem], advice: str) -> None:
-        self.problems = tuple(sorted(set(problems)))
+    def __init__(self, problems: Sequence[SourceProblem] | Sequence[Problem], advice: str) -> None:
+        self.problems: tuple[SourceProblem | Problem, ...] = tuple(sorted(set(problems)))
         lines = [str(problem) for problem in self.problems]
         counted = plural(len(self.problems), "problem")
         super().__init__("\n".join([*lines, f"{counted}; nothing was written. {advice}"]))
@@ -59,7 +60,9 @@ class Import(Protocol):
 
 @dataclass(frozen=True)
 class Importer:
-    """A format that `nullbench-site import` knows. Packages register theirs in the group `nullbench_site.importers`.
+    """A format of whole benchmarks that `nullbench-site import` knows.
+
+    Packages register theirs, or an AnswersImporter, in the group `nullbench_site.importers`.
 
     help: what `import <format> --help` says; its first line stands in the list of formats. make: the repository `into`,
     which must be new or empty, from the files in `source`; lenient: without what is broken, instead of refusing all.
@@ -70,14 +73,57 @@ class Importer:
     make: Callable[[Path, Path, bool], Import]
 
 
+@dataclass(frozen=True, kw_only=True)
+class BroughtAnswer:
+    """An answer that a contestant gave elsewhere, to an item, by its id, or to a prompt, by its words.
+
+    places: line and column of the values by the key they have in the file; "": of what names the item. ended: as in
+    Response. seconds and tokens: None where nobody counted.
+    """
+
+    item: str | None
+    prompt: str | None = None
+    text: str
+    places: Mapping[str, tuple[int, int]]
+    sample: int = 0
+    seconds: float | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    ended: Ended = "stop"
+
+
+@dataclass(frozen=True)
+class BroughtFile:
+    """What a file of answers holds, and what is wrong with it. generator: whom it says the answers are of.
+
+    lines: how many it has, so that what is missing is told behind the last.
+    """
+
+    answers: Sequence[BroughtAnswer]
+    problems: Sequence[Problem] = field(default_factory=tuple)
+    generator: str | None = None
+    lines: int = 0
+
+
+@dataclass(frozen=True)
+class AnswersImporter:
+    """A format of answers that `nullbench-site import` takes into the repository it works in.
+
+    help: as of Importer. read: the answers in a file, given its name for messages and its bytes; it raises nothing.
+    """
+
+    help: str
+    read: Callable[[str, bytes], BroughtFile]
+
+
 def formats() -> list[str]:
     """The formats somebody has registered an importer for."""
     return list(registered("importers"))
 
 
-def importer(name: str) -> Importer:
+def importer(name: str) -> Importer | AnswersImporter:
     """The importer of a format. Raises UsageError for one that nobody registered."""
     if name not in registered("importers"):
         raise UsageError(f"no importer is called {name!r}; {did_you_mean(name, formats())}")
-    registered_as: Importer = load("importers", name)
+    registered_as: Importer | AnswersImporter = load("importers", name)
     return registered_as

@@ -46,9 +46,9 @@ class Hidden(msgspec.Struct, frozen=True):
 class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a contestant answered, or that it did not. Times in seconds, tokens as the endpoint counted them.
 
-    cost_usd: at the prices of the day. ended, reasoning, served_model: as in `backends.base.Answer`. checks: what
-    programs found in the text; checks_due: they are to look at it yet. hidden: where the texts are private and stand
-    elsewhere.
+    seconds: None where the answer came without. cost_usd: at the prices of the day. ended, reasoning, served_model: as
+    in `backends.base.Answer`. checks: what programs found in the text; checks_due: they are to look at it yet. hidden:
+    where the texts are private and stand elsewhere.
     """
 
     key: str
@@ -61,7 +61,7 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     text: str
     error: str | None
     started_at: str
-    seconds: float
+    seconds: float | None
     input_tokens: int | None = None
     cached_input_tokens: int | None = None
     output_tokens: int | None = None

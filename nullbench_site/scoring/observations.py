@@ -49,7 +49,7 @@ _UNFIT = (msgspec.DecodeError, UnicodeDecodeError, KeyError)
 _ANSWER = (
     ("state", Literal["answered", "errored"]),
     ("text", str),
-    ("seconds", float),
+    ("seconds", float | None),
     ("output_tokens", int | None, None),
     ("ended", Literal[ENDS], ENDS[0]),
     ("served_model", str | None, None),
@@ -74,7 +74,8 @@ class Observations(msgspec.Struct, kw_only=True):
     """What the records of one contestant on one board say.
 
     A unit is a sample of an item; its number is `item number * samples + sample`. A seat is a judge with a wording.
-    present: (units,) which have a response. answered: which have one that did not fail. tokens: NaN where not counted.
+    present: (units,) which have a response. answered: which have one that did not fail. seconds, tokens: NaN where not
+    measured.
     ended: numbers of ENDS. served: places in servers, the models that answered; the first, None, is the one asked.
     checks: unit -> what programs found in the answer, where there is anything.
     values: (units, seats, scores) what each seat gave, NaN for nothing valid; the scores of an item in the order in
@@ -229,7 +230,7 @@ class ShardReader:
             units = np.array([self.first[answer.item] + answer.sample for answer in ours], dtype=np.int64)
             present[units] = True
             answered[units] = [answer.state == "answered" for answer in ours]
-            seconds[units] = [answer.seconds for answer in ours]
+            seconds[units] = np.array([answer.seconds for answer in ours], dtype=np.float64)
             runes[units] = [len(answer.text) if answer.hidden is None else answer.hidden.runes for answer in ours]
             tokens[units] = np.array([answer.output_tokens for answer in ours], dtype=np.float64)
             # Nearly all ended by themselves and came from the model that was asked.

@@ -35,6 +35,9 @@ class Telemetry(msgspec.Struct, kw_only=True):
     absent: dict[str, str]
 
 
+UNTIMED = "answers came without the time they took"
+
+
 def telemetry(observations: Observations) -> Telemetry:
     """The telemetry of one contestant. Tokens are exact if the endpoint counted those of every answer."""
     chosen = observations.answered
@@ -44,12 +47,17 @@ def telemetry(observations: Observations) -> Telemetry:
         observations.tokens[chosen],
     )
     exact = bool(chosen.any() and not np.isnan(tokens).any())
+    timed = not np.isnan(seconds).any()  # a part of the times would be those of a part of the answers
+    seconds = seconds if timed else seconds[:0]
+    untimed = Measure.undefined(UNTIMED)
     measures: dict[str, Measure] = {
-        "throughput_rps": throughput_runes_per_s(runes, seconds.tolist()),
-        "throughput_tps": tokens_per_s(runes, seconds.tolist(), tokens.tolist() if exact else None),
+        "throughput_rps": throughput_runes_per_s(runes, seconds.tolist()) if timed else untimed,
+        "throughput_tps": tokens_per_s(runes, seconds.tolist(), tokens.tolist() if exact else None)
+        if timed
+        else untimed,
     }
     values = {name: measure.value for name, measure in measures.items()}
-    steady = stability(seconds)
+    steady = stability(seconds) if timed else UNTIMED
     absent = {name: measure.reason for name, measure in measures.items() if measure.reason}
     if isinstance(steady, str):
         absent["stability"] = steady

@@ -1,4 +1,4 @@
-"""One item of a domain file written anew; every other byte of the file stays.
+"""One item of a domain file, or one entry of a list, written anew; every other byte of the file stays.
 
 ruamel.yaml writes the item, so that its comments and its style stay. It is given the item alone: of a whole file it
 would write anew what other items break over lines.
@@ -49,6 +49,23 @@ def with_item(document: Document, steps: tuple[str | int, ...], data: Mapping[st
     lines = written.splitlines()
     block = "".join((line and " " * column + line) + newline for line in lines).lstrip(" ")
     return text[:start] + block + text[end:]
+
+
+def with_entry(document: Document, steps: tuple[str | int, ...], entry: str) -> str | None:
+    """The text of the document with an id at the end of the list at `steps`; None where that cannot be done."""
+    node = document.node(steps)
+    if not isinstance(node, yaml.SequenceNode):
+        return None
+    text, written = document.text, entry if _PLAIN.fullmatch(entry) and entry not in _NOT_PLAIN else json.dumps(entry)
+    if node.flow_style:
+        end = node.value[-1].end_mark.index if node.value else node.start_mark.index + 1
+        return f"{text[:end]}{', ' if node.value else ''}{written}{text[end:]}"
+    last = node.value[-1]
+    line = text.find("\n", last.end_mark.index)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    end = len(text) if line == -1 else line + 1
+    before = "" if text[:end].endswith("\n") else newline
+    return f"{text[:end]}{before}{' ' * node.start_mark.column}- {written}{newline}{text[end:]}"
 
 
 def item_line(data: Mapping[str, Any]) -> str:

@@ -1,4 +1,5 @@
 from interop.checkouts import source
+from support.repositories import repository, unbuilt_original
 from support.sites import small_site
 
-__all__ = ["small_site", "source"]
+__all__ = ["repository", "small_site", "source", "unbuilt_original"]

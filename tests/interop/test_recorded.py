@@ -13,13 +13,15 @@ from nullbench_site.evaluation.backends.base import Controls, UnavailableError
 from nullbench_site.specs import types
 
 
-def test_it_has_every_name_and_takes_no_params() -> None:
+def test_it_has_every_name_and_takes_no_param_but_the_file_of_answers() -> None:
     names = backend_names()
     assert names.contestants["recorded"] is names.judges["recorded"] is None
     assert names.params_problem("recorded", "anything", {}) is None
     assert names.params_problem("recorded", "anything", {"b": 1, "a": 2}) == (
-        "unknown param 'a', 'b'; recorded answers take none"
+        "unknown param 'a', 'b'; recorded answers take none but 'answers'"
     )
+    assert names.params_problem("recorded", "anything", {"answers": "sha256:" + "0" * 64}) is None
+    assert "bring the answers in again" in str(names.params_problem("recorded", "anything", {"answers": "0"}))
 
 
 def test_whoever_is_asked_the_answer_is_what_to_do_instead() -> None:

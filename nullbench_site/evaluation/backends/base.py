@@ -26,8 +26,9 @@ DRAINING = "the build is being stopped"
 class Answer:
     """The text that came back. Token counts are None where the backend does not count.
 
-    seconds: of the attempt that was answered, without what was waited before it; None: the runner's clock holds.
-    reasoning: what a model thought before it answered, where it tells. served_model: who answered, if another.
+    seconds: of the attempt that was answered, without what was waited before it; None: the runner's clock holds;
+    NaN: nobody measured them. reasoning: what a model thought before it answered, where it tells. served_model: who
+    answered, if another.
     """
 
     text: str
@@ -71,12 +72,14 @@ def _event(*, is_set: bool = False) -> asyncio.Event:
 class Controls:
     """What a build hands its backends.
 
-    specs: the folder, to name places in it. draining: set when no new request may be put. writable: not set while the
-    disk refuses records; a new request waits for that. on_note: a line for the user. on_request: called before each
-    request to a server; raises UnavailableError where no more may be put.
+    specs: the folder, to name places in it. private: that of what is not published, where there is one. draining: set
+    when no new request may be put. writable: not set while the disk refuses records; a new request waits for that.
+    on_note: a line for the user. on_request: called before each request to a server; raises UnavailableError where no
+    more may be put.
     """
 
     specs: Path
+    private: Path | None = None
     draining: asyncio.Event = field(default_factory=_event)
     writable: asyncio.Event = field(default_factory=partial(_event, is_set=True))
     on_note: Callable[[str], None] = lambda note: None

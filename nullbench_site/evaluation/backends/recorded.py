@@ -1,18 +1,83 @@
-"""The backend `recorded`: answers that came with an import. They are in a run; nobody can be asked for others."""
+"""The backend `recorded`: answers that came with an import. Nobody can be asked for others.
+
+Those of a whole benchmark are in its run. Those that were brought for a board (`import answers`) stand in a file a
+contestant, `answers/<id>.jsonl` beside specs/, which the contestant's spec names by its sha256; a line of it names an
+answer to a private item by a salted hash, and the answer stands in `answers/` of the private folder.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+import re
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated
 
+import msgspec
+
+from nullbench_site.errors import RunError
 from nullbench_site.evaluation.backends.base import Answer, Backend, Controls, UnavailableError
 from nullbench_site.evaluation.progress import Meter
 from nullbench_site.protocols.request import Request
+from nullbench_site.runs.records import Ended
 from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.digest import canonical_json, sha256
 from nullbench_site.specs.types import Judge, ModelFile, Parameter
 
 NAME = "recorded"
+ANSWERS = "answers"
+"""The parameter that names the file of a contestant, and the folder it stands in."""
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+
+Tokens = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
+
+
+class RecordedAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A line of a file of answers. asked: the sha256 of the prompt it answers.
+
+    seconds and tokens: None where nobody counted. hidden: of a private item the salted hash of the whole line, in the
+    place of all but where it belongs.
+    """
+
+    board: str
+    item: str
+    sample: int
+    asked: str = ""
+    text: str = ""
+    seconds: Seconds | None = None
+    input_tokens: Tokens | None = None
+    output_tokens: Tokens | None = None
+    ended: Ended = "stop"
+    hidden: str | None = None
+
+    def published(self, salt: str) -> RecordedAnswer:
+        """What of it may be published where its item is private."""
+        digest = f"sha256:{sha256(canonical_json([salt, self]))}"
+        return RecordedAnswer(board=self.board, item=self.item, sample=self.sample, hidden=digest)
+
+
+def asked_digest(prompt: str) -> str:
+    """By what an answer names the prompt it answers."""
+    return sha256(prompt.encode())
+
+
+def answers_file(folder: Path, model: str) -> Path:
+    """The file of a contestant beside specs/, or in the private folder."""
+    return folder / ANSWERS / f"{model}.jsonl"
+
+
+def encoded(answers: list[RecordedAnswer]) -> bytes:
+    """The file that holds them: the same answers are the same bytes."""
+    return msgspec.json.Encoder().encode_lines(sorted(answers, key=lambda each: (each.board, each.item, each.sample)))
+
+
+def salts(benchmark: Benchmark) -> Mapping[str, str]:
+    """The salts of the items that are private, or were, as far as they are here, by id."""
+    texts = {item.id: benchmark.private.get(item.id, item) for _, item in benchmark.every_item}
+    return {name: text.salt for name, text in texts.items() if text.salt is not None}
 
 
 class RecordedBackend(Backend):
@@ -22,24 +87,39 @@ class RecordedBackend(Backend):
     chats = False
 
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
-        """A record is as it is."""
-        return f"unknown param {', '.join(map(repr, sorted(params)))}; recorded answers take none" if params else None
+        """A record is as it is; which file of answers is meant is all there is to say."""
+        if unknown := sorted(params.keys() - {ANSWERS}):
+            return f"unknown param {', '.join(map(repr, unknown))}; recorded answers take none but {ANSWERS!r}"
+        if ANSWERS in params and not _DIGEST.fullmatch(str(params[ANSWERS])):
+            return f"the param {ANSWERS!r} is 'sha256:' and the digest of the file; bring the answers in again"
+        return None
 
     @asynccontextmanager
     async def connect(self, benchmark: Benchmark, controls: Controls) -> AsyncIterator[Records]:
-        """There is nothing to open."""
-        yield Records()
+        """Files are read when they are first asked for."""
+        yield Records(benchmark, controls)
 
 
 @dataclass
 class Records:
-    """The asker of everybody whose answers were imported."""
+    """Everybody whose answers were imported."""
 
+    benchmark: Benchmark
+    controls: Controls
     meter: Meter = field(default_factory=lambda: Meter(NAME))
-    concurrency: int = 1
 
-    def asker(self, who: ModelFile | Judge) -> Records:
-        return self
+    def asker(self, who: ModelFile | Judge) -> Brought | InRuns:
+        if ANSWERS not in who.params:
+            return InRuns(self.meter)
+        return Brought(self.meter, who, self.controls, salts(self.benchmark))
+
+
+@dataclass
+class InRuns:
+    """The asker of somebody whose answers are in runs alone."""
+
+    meter: Meter
+    concurrency: int = 1
 
     async def ask(self, request: Request) -> Answer:
         """Raises UnavailableError, always."""
@@ -48,3 +128,80 @@ class Records:
             "specs back as they were imported, import again with this version, or give those models and judges "
             "another backend"
         )
+
+
+@dataclass
+class Brought:
+    """The asker of a contestant whose answers stand in a file."""
+
+    meter: Meter
+    who: ModelFile | Judge
+    controls: Controls
+    salts: Mapping[str, str]
+    concurrency: int = 1
+
+    async def ask(self, request: Request) -> Answer:
+        """The answer to the prompt. Raises UnavailableError where the file has none, or is another."""
+        prompt = "\n".join(message.content for message in request.messages)
+        place = self._places.get((asked_digest(prompt), request.sample))
+        if place is None:
+            raise UnavailableError(
+                f"the answers that were brought of {self.who.id!r} are not to all prompts as they are now; "
+                f"put the specs back, or bring answers to these: {self._again}"
+            )
+        path, start, length = place
+        with path.open("rb") as lines:
+            lines.seek(start)
+            answer = msgspec.json.decode(lines.read(length), type=RecordedAnswer)
+        return Answer(
+            answer.text,
+            input_tokens=answer.input_tokens,
+            output_tokens=answer.output_tokens,
+            seconds=float("nan") if answer.seconds is None else answer.seconds,
+            ended=answer.ended,
+        )
+
+    @property
+    def _again(self) -> str:
+        return f"nullbench-site import answers FILE --board BOARD --model {self.who.id} --replace"
+
+    @cached_property
+    def _places(self) -> Mapping[tuple[str, int], tuple[Path, int, int]]:
+        """Where each answer stands, by the prompt and the sample. No text stays in memory."""
+        public = answers_file(self.controls.specs.parent, self.who.id)
+        wanted = self.who.params[ANSWERS]
+        if not public.is_file() or f"sha256:{sha256(public.read_bytes())}" != wanted:
+            raise UnavailableError(
+                f"{public}: this is not the file of answers that specs/models/{self.who.id}.yaml names; restore it "
+                f"from git, or bring the answers again: {self._again}"
+            )
+        named: set[RecordedAnswer] = set()
+        places = {}
+        for answer, start, length in lines_of(public):
+            named.add(answer)
+            if answer.hidden is None:
+                places[answer.asked, answer.sample] = (public, start, length)
+        if self.controls.private is not None:
+            private = answers_file(self.controls.private, self.who.id)
+            for answer, start, length in lines_of(private):
+                if answer.item in self.salts and answer.published(self.salts[answer.item]) in named:
+                    places[answer.asked, answer.sample] = (private, start, length)
+        return places
+
+
+def lines_of(path: Path) -> Iterator[tuple[RecordedAnswer, int, int]]:
+    """The answers of a file, each with the byte its line begins at and its length; none where there is no file.
+
+    Raises RunError where a line is none.
+    """
+    if not path.is_file():
+        return
+    start = 0
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                yield msgspec.json.decode(line, type=RecordedAnswer), start, len(line)
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                advice = "restore the file, or take it away and bring the answers again"
+                raise RunError(f"{path}:{number}: this line is no recorded answer ({error}); {advice}") from error
+            start += len(line)

@@ -208,7 +208,8 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
 
     def _row(self, model: str, items: ItemColumns, axes: Ints) -> AxesRow:
         """One contestant on `items`, with the means on `axes`."""
-        quality, mean_time = float(items.quality.mean()), float(items.seconds.mean())
+        quality = float(items.quality.mean())
+        mean_time = None if np.isnan(items.seconds).any() else float(items.seconds.mean())
         qpr = quality_per_resource(quality, mean_time, self.memory_gb.get(model))
         means = self._axis_means(items, axes)
         row = AxesRow(

@@ -53,7 +53,7 @@ class Sample(Call, kw_only=True, omit_defaults=True):
     hidden: bool = False
     text: str | UnsetType = UNSET
     error: str | UnsetType | None = UNSET
-    seconds: float | UnsetType = UNSET
+    seconds: float | UnsetType | None = UNSET
     started_at: str | UnsetType = UNSET
     key: str | UnsetType = UNSET
 

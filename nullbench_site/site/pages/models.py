@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from nullbench_site.evaluation.backends.recorded import ANSWERS
+from nullbench_site.evaluation.backends.recorded import NAME as RECORDED
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import Radar, radar_words
@@ -69,6 +71,7 @@ def pages(site: SiteData) -> Iterator[Page]:
                 "prices": prices_words(model.prices) if model.prices else "",
                 "usage": used and usage_words(used),
                 "metrics_all": METRICS,
+                "brought": model.params.get(ANSWERS) if model.backend == RECORDED else None,
                 "boards": sections,
             },
             description=model.description,

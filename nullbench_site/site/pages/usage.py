@@ -73,6 +73,8 @@ def decoding_words(view: BoardView, model: ModelFile) -> str:
     """How a contestant is asked on a board; empty for a program, which has nothing to decode."""
     if model.backend == PROGRAMS:
         return ""
+    if model.backend == "recorded":
+        return "elsewhere, in a way that is not recorded"
     decoding = model.decoding or view.board.decoding
     sent = "without a temperature" if decoding.temperature is None else f"at temperature {decoding.temperature:g}"
     return sent if decoding.max_tokens is None else f"{sent}, for at most {words.plural(decoding.max_tokens, 'token')}"

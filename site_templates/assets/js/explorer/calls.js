@@ -37,7 +37,7 @@ export const callNotes = (call) => {
 // When it was made, how long it took, and by which key its record is found.
 export const callLine = (call) => {
   const started = call.started_at ? `${call.started_at}, ` : "";
-  return element("p", `${started}${milliseconds(1000 * call.seconds)}, call ${call.key.slice(0, 16)}`, "nb-quiet nb-digest");
+  return element("p", `${started}${milliseconds(call.seconds == null ? call.seconds : 1000 * call.seconds)}, call ${call.key.slice(0, 16)}`, "nb-quiet nb-digest");
 };
 
 const GATES = { refused_answer: "by the answer alone", refused_prompt: "beside its task" };

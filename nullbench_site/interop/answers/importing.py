@@ -1,0 +1,433 @@
+"""Answers that were brought -> a recorded contestant of boards of a repository: its spec, its place, its answers."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from nullbench_site.errors import Problem, SpecError, UsageError
+from nullbench_site.evaluation.backends import backend_names
+from nullbench_site.evaluation.backends.recorded import (
+    ANSWERS,
+    NAME,
+    RecordedAnswer,
+    answers_file,
+    asked_digest,
+    encoded,
+    lines_of,
+    salts,
+)
+from nullbench_site.interop.importer import AnswersImporter, BroughtAnswer, BroughtFile, ImportRefused
+from nullbench_site.interop.repository import yaml_text
+from nullbench_site.protocols.base import judging
+from nullbench_site.runs.storage import exclusive, storage_errors, write_atomically
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.digest import sha256
+from nullbench_site.specs.document import Document, read_document
+from nullbench_site.specs.listing import listing, readable
+from nullbench_site.specs.load import load_benchmark
+from nullbench_site.specs.private import left_to_git
+from nullbench_site.specs.rewriting import with_entry, with_item
+from nullbench_site.specs.types import BoardFile, Id
+from nullbench_site.text import did_you_mean, escaped, nearest, one_line, plural, quoted
+
+_ADVICE = "Mend them and import again"
+_DESCRIBED = re.compile(r"Answers brought by (?P<by>.*) on [0-9-]+, and recorded: nobody was asked here\.")
+"""The description of such a contestant, as long as nobody has written another."""
+_HEAD = "# yaml-language-server: $schema=../schema/model.json\n"
+_OPENING = 200
+"""Characters of a prompt by which the nearest is sought."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What is to be brought in: whose answers, on which boards, and how the contestant is described.
+
+    replace: whether answers that it has already may be others.
+    """
+
+    file: Path
+    boards: Sequence[str]
+    model: str
+    title: str | None = None
+    family: str | None = None
+    by: str | None = None
+    replace: bool = False
+
+
+class AnswersImported(msgspec.Struct, frozen=True):
+    """What an import of answers made. sha256: of the file, `sha256:` and hex.
+
+    replaced: how many answers are others now. private: how many stand in the private folder alone. changed: whether
+    anything was written.
+    """
+
+    model: str
+    boards: tuple[str, ...]
+    file: str
+    sha256: str
+    answers: int
+    private: int
+    replaced: int
+    changed: bool
+
+    def lines(self) -> Iterator[str]:
+        """What to say of it on a terminal."""
+        answers = f"{plural(self.answers, 'answer')} of {self.model} on {' and '.join(self.boards)}"
+        if not self.changed:
+            yield f"{answers}: the same as before, so nothing was changed"
+            return
+        replaced = f", {self.replaced} of them other than before" if self.replaced else ""
+        yield f"imported {answers}{replaced}"
+        private = (
+            f"; {plural(self.private, 'answer')} to private items in the private folder alone" if self.private else ""
+        )
+        yield f"Kept in:  {self.file} ({self.sha256[:19]}){private}"
+
+
+def import_answers(
+    importer: AnswersImporter, specs: Path, private: Path, runs: Path, submission: Submission
+) -> AnswersImported:
+    """Make a recorded contestant of the answers in a file, or change nothing.
+
+    specs, private, runs: the folders of the repository. Raises ImportRefused with every problem of the file, UsageError
+    for names that will not do and for answers that are there already, SpecError, StorageError.
+    """
+    benchmark = load_benchmark(specs, backends=backend_names(), private=private)
+    shown = escaped(str(submission.file))
+    with readable(submission.file):
+        brought = importer.read(shown, submission.file.read_bytes())
+    plan = _Plan(specs, private, benchmark, submission, brought.generator)
+    plan.check_names()
+    matched = _Matcher(shown, benchmark, [benchmark.boards[board] for board in submission.boards], brought)
+    answers = matched.answers()
+    if matched.problems:
+        raise ImportRefused(matched.problems, _ADVICE)
+    files, replaced = plan.files(answers)
+    changed = {path: content for path, content in files.items() if not _holds(path, content)}
+    if changed:
+        plan.check_specs(changed)
+        with exclusive(runs):
+            _write(changed)
+    public = answers_file(specs.parent, submission.model)
+    return AnswersImported(
+        model=submission.model,
+        boards=tuple(submission.boards),
+        file=public.relative_to(specs.parent).as_posix(),
+        sha256=f"sha256:{sha256(files[public] or b'')}",
+        answers=len(answers),
+        private=sum(answer.item in benchmark.private for answer in answers),
+        replaced=replaced,
+        changed=bool(changed),
+    )
+
+
+@dataclass
+class _Matcher:
+    """Finds the item of each answer, and what is wrong: of the file, and of the file against the boards."""
+
+    file: str
+    benchmark: Benchmark
+    boards: Sequence[BoardFile]
+    brought: BroughtFile
+    problems: list[Problem] = field(default_factory=list)
+
+    def answers(self) -> list[RecordedAnswer]:
+        """An answer for each item of each board and sample, once there is no problem."""
+        self.problems += self.brought.problems
+        first: dict[tuple[str, int], BroughtAnswer] = {}
+        for answer in self.brought.answers:
+            item = self._item(answer)
+            if item is None:
+                continue
+            before = first.setdefault((item, answer.sample), answer)
+            if before is not answer:
+                line, _ = before.places[""]
+                self._note(answer, "", f"the item {item!r} has this sample already, in line {line}; keep one of them")
+        return [answer for board in self.boards for answer in self._of(board, first)]
+
+    @cached_property
+    def _prompts(self) -> Mapping[str, Mapping[str, str | None]]:
+        """The words in which each item of each board is asked; None of a private item whose text is not here."""
+        return {
+            board.id: {
+                placed.id: None
+                if placed.withheld
+                else judging(board.protocol).prompt(self.benchmark, board, placed).text
+                for placed in self.benchmark.items(board)
+            }
+            for board in self.boards
+        }
+
+    @cached_property
+    def _by_prompt(self) -> Mapping[str, str]:
+        every = [of_board.items() for of_board in self._prompts.values()]
+        return {prompt.strip(): item for items in every for item, prompt in items if prompt is not None}
+
+    def _item(self, answer: BroughtAnswer) -> str | None:
+        """The item of an answer, or None where there is a problem."""
+        names = " and ".join(repr(board.id) for board in self.boards)
+        if answer.item is None:
+            prompt = (answer.prompt or "").strip()
+            if prompt in self._by_prompt:
+                return self._by_prompt[prompt]
+            openings = {words[:_OPENING].casefold(): item for words, item in self._by_prompt.items()}
+            near = nearest(prompt[:_OPENING], openings)
+            hint = "" if near is None else f"; the nearest is that of the item {openings[near]!r}"
+            self._note(answer, "", f"no item of {names} is asked in these words{hint}")
+            return None
+        items = {item for of_board in self._prompts.values() for item in of_board}
+        if answer.item not in items:
+            self._note(answer, "", f"{names} has no item {quoted(answer.item)}; {did_you_mean(answer.item, items)}")
+            return None
+        samples = max(board.samples for board in self.boards if answer.item in self._prompts[board.id])
+        if answer.sample >= samples:
+            takes = "one answer an item, sample 0" if samples == 1 else f"the samples 0 to {samples - 1}"
+            self._note(answer, "sample", f"found sample {answer.sample}; {names} takes {takes}")
+            return None
+        return answer.item
+
+    def _of(self, board: BoardFile, given: Mapping[tuple[str, int], BroughtAnswer]) -> Iterator[RecordedAnswer]:
+        """The answers of a board; what it lacks is noted."""
+        to_prompt: dict[tuple[str, int], tuple[str, BroughtAnswer]] = {}
+        for item, prompt in self._prompts[board.id].items():
+            for sample in range(board.samples):
+                answer = given.get((item, sample))
+                if answer is None:
+                    which = f" (sample {sample})" if board.samples > 1 else ""
+                    message = f"the item {item!r} of {board.id!r} has no answer{which}; add one"
+                    self.problems.append(Problem(self.file, self.brought.lines + 1, 1, message))
+                    continue
+                if prompt is None:
+                    message = f"the text of the private item {item!r} is not here; set NULLBENCH_PRIVATE to its folder"
+                    self._note(answer, "", message)
+                    continue
+                other, same = to_prompt.setdefault((prompt, sample), (item, answer))
+                if same.text != answer.text:
+                    message = f"the item {item!r} is asked in the very words of {other!r}, whose answer is another"
+                    self._note(answer, "", f"{message}, in line {same.places[''][0]}; give both the same")
+                yield RecordedAnswer(
+                    board=board.id,
+                    item=item,
+                    sample=sample,
+                    asked=asked_digest(prompt),
+                    text=answer.text,
+                    seconds=answer.seconds,
+                    input_tokens=answer.input_tokens,
+                    output_tokens=answer.output_tokens,
+                    ended=answer.ended,
+                )
+
+    def _note(self, answer: BroughtAnswer, key: str, message: str) -> None:
+        line, column = answer.places.get(key, answer.places[""])
+        self.problems.append(Problem(self.file, line, column, message))
+
+
+@dataclass
+class _Plan:
+    """The files of the repository that an import makes or changes. generator: whom the file says it is of."""
+
+    specs: Path
+    private: Path
+    benchmark: Benchmark
+    submission: Submission
+    generator: str | None
+
+    @property
+    def _model(self) -> Path:
+        return self.specs / "models" / f"{self.submission.model}.yaml"
+
+    def check_names(self) -> None:
+        """Raises UsageError for a board that is not there, a model that is asked, a board that would lack answers."""
+        given, boards = self.submission, self.benchmark.boards
+        for name in given.boards:
+            if name not in boards:
+                raise UsageError(f"there is no board {name!r} in the specs; {did_you_mean(name, boards)}")
+        try:
+            msgspec.convert(given.model, Id)
+        except msgspec.ValidationError:
+            form = "lower-case letters, digits, dots, underscores and hyphens; it starts with a letter or digit"
+            raise UsageError(f"{quoted(given.model)} is no id of a contestant; an id has {form}") from None
+        before = self._before
+        if before is not None and not (before["backend"] == NAME and ANSWERS in before.get("params", {})):
+            place = f"{self._shown(self._model)}: {given.model!r} is there already"
+            raise UsageError(f"{place}, and its answers were not brought; choose another --model")
+        for name in boards.keys() - {*given.boards}:
+            has = any(answer.board == name for answer in self._kept)
+            document = self._documents[self._board_file(name)]
+            if self._contestants(document) == "all" and not has:
+                message = f"the board {name!r} has every contestant, and would lack answers of this one"
+                raise UsageError(
+                    f"{document.file}: {message}; name the board with --board too, or list its contestants"
+                )
+
+    def files(self, answers: Sequence[RecordedAnswer]) -> tuple[dict[Path, bytes | None], int]:
+        """What each file is to hold, None for one that is to be gone; and how many answers are replaced by others.
+
+        Raises UsageError where some would be, and may not.
+        """
+        given = self.submission
+        before = {(each.board, each.item, each.sample): each for each in self._kept}
+        salt = salts(self.benchmark)
+        hidden = {each.id for _, each in self.benchmark.every_item if each.visibility == "private"}
+        ours: list[RecordedAnswer] = [each for each in self._kept if each.board not in given.boards]
+        whole = [each for each in self._private if each.board not in given.boards]
+        replaced = 0
+        for answer in answers:
+            public = answer.published(salt[answer.item]) if answer.item in hidden else answer
+            was = before.get((answer.board, answer.item, answer.sample))
+            replaced += was is not None and was not in (answer, answer.published(salt.get(answer.item, "")))
+            ours.append(public)
+            whole += [answer] if public is not answer else []
+        if replaced and not given.replace:
+            has = f"{given.model!r} has other answers already: {replaced} of {len(answers)} differ"
+            raise UsageError(f"{has}; give --replace to put these in their place")
+        public_file, private_file = (
+            answers_file(self.specs.parent, given.model),
+            answers_file(self.private, given.model),
+        )
+        if whole and left_to_git(self.specs.parent, [private_file]):
+            raise UsageError(
+                f"{private_file}: git would publish this file; add the line /{self.private.name}/ to .gitignore"
+            )
+        content = encoded(ours)
+        files: dict[Path, bytes | None] = {
+            private_file: encoded(whole) if whole else None,
+            public_file: content,
+            self._model: self._spec(f"sha256:{sha256(content)}"),
+        }
+        # The boards last: one that names a contestant that is not there is a mistake, the reverse is none.
+        return files | {self._board_file(name): self._entered(name) for name in given.boards}, replaced
+
+    def check_specs(self, files: Mapping[Path, bytes | None]) -> None:
+        """Raises SpecError where the specs would not hold any more."""
+        with tempfile.TemporaryDirectory() as folder:
+            trial = Path(folder) / self.specs.name
+            for path in {*listing(self.specs).specs, *(path for path in files if path.is_relative_to(self.specs))}:
+                copy = trial / path.relative_to(self.specs)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                copy.write_bytes(files.get(path) or path.read_bytes())
+            load_benchmark(trial, backends=backend_names(), private=self.private)
+
+    @cached_property
+    def _documents(self) -> Mapping[Path, Document]:
+        return {path: _document(path, self._shown(path)) for path in listing(self.specs).every("boards", ".yaml")}
+
+    def _board_file(self, name: str) -> Path:
+        return next(path for path, document in self._documents.items() if _mapping(document)["id"] == name)
+
+    def _contestants(self, document: Document) -> Any:
+        return _mapping(document).get("contestants", "all")
+
+    @cached_property
+    def _before(self) -> Mapping[str, Any] | None:
+        """The spec of the contestant as it is now."""
+        return _mapping(_document(self._model, self._shown(self._model))) if self._model.exists() else None
+
+    @cached_property
+    def _kept(self) -> list[RecordedAnswer]:
+        """The answers as they are published now."""
+        return [answer for answer, *_ in lines_of(answers_file(self.specs.parent, self.submission.model))]
+
+    @cached_property
+    def _private(self) -> list[RecordedAnswer]:
+        return [answer for answer, *_ in lines_of(answers_file(self.private, self.submission.model))]
+
+    def _entered(self, name: str) -> bytes:
+        """The file of a board with the contestant on it."""
+        path, model = self._board_file(name), self.submission.model
+        document, raw = self._documents[path], path.read_bytes()
+        contestants = self._contestants(document)
+        if contestants == "all" or model in contestants:
+            return raw
+        text = with_entry(document, ("contestants",), model)
+        wanted = {**_mapping(document), "contestants": [*contestants, model]}
+        return _read_back(path, raw, text, wanted, f"{model!r} cannot be added to its contestants")
+
+    def _spec(self, digest: str) -> bytes:
+        """The spec of the contestant, which names the file of answers."""
+        given, before = self.submission, self._before
+        earlier = None if before is None else _DESCRIBED.fullmatch(before["description"])
+        by = one_line(given.by or "") or (earlier["by"] if earlier else "somebody who left no name")
+        described = f"Answers brought by {by} on {datetime.now(UTC).date()}, and recorded: nobody was asked here."
+        if before is None:
+            name = one_line(given.title or self.generator or given.model)
+            spec = {
+                "canary": f"nullbench-canary:{uuid.uuid4()}", "id": given.model, "title": name,
+                "description": described, "kind": "model", "backend": NAME,
+                "model": re.sub(r" #+", " ", name).strip() or given.model,
+                "family": given.family or given.model, "params": {ANSWERS: digest},
+            }  # fmt: skip
+            return (_HEAD + yaml_text(spec)).encode()
+        raw, changes = self._model.read_bytes(), before["params"][ANSWERS] != digest
+        wanted: dict[str, Any] = {**before, "params": {ANSWERS: digest}}
+        wanted |= {name: value for name, value in (("title", given.title), ("family", given.family)) if value}
+        if (given.by and by != (earlier and earlier["by"])) or (earlier and changes):
+            wanted["description"] = described
+        if wanted == before:
+            return raw
+        document = _document(self._model, self._shown(self._model))
+        return _read_back(self._model, raw, with_item(document, (), wanted), wanted, "it cannot be written anew")
+
+    def _shown(self, path: Path) -> str:
+        return path.relative_to(self.specs.parent).as_posix()
+
+
+def _mapping(document: Document) -> dict[str, Any]:
+    assert isinstance(document.data, dict)  # noqa: S101 - the specs were read and hold
+    return document.data
+
+
+def _document(path: Path, shown: str) -> Document:
+    document, problems = read_document(shown, path.read_bytes())
+    if document is None or problems:
+        raise SpecError(problems)
+    return document
+
+
+def _read_back(path: Path, raw: bytes, text: str | None, wanted: Mapping[str, Any], failed: str) -> bytes:
+    """The text of a file as bytes, once it reads back as what is meant. Raises UsageError where it does not."""
+    mark = b"\xef\xbb\xbf" if raw.startswith(b"\xef\xbb\xbf") else b""
+    if text is not None:
+        document, problems = read_document(path.name, text.encode())
+        if document is not None and not problems and document.data == wanted:
+            return mark + text.encode()
+    raise UsageError(f"{path}: {failed} without a change elsewhere; write its lists without anchors and aliases")
+
+
+def _holds(path: Path, content: bytes | None) -> bool:
+    """Whether a file is what it is to be."""
+    return (path.read_bytes() if path.is_file() else None) == content
+
+
+def _write(files: Mapping[Path, bytes | None]) -> None:
+    """Write the files, or leave all as they were."""
+    before = {path: path.read_bytes() if path.is_file() else None for path in files}
+    folders = [folder for folder in {path.parent for path in files} if not folder.exists()]
+    try:
+        for path, content in files.items():
+            _put(path, content)
+    except BaseException:
+        for path, content in before.items():
+            _put(path, content)
+        for folder in folders:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _put(path: Path, content: bytes | None) -> None:
+    if content is not None:
+        write_atomically(path, content)
+        return
+    with storage_errors(path):
+        path.unlink(missing_ok=True)

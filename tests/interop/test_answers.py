@@ -1,0 +1,452 @@
+"""`nullbench-site import answers`: a recorded contestant of boards that are there, whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from support.commands import nullbench
+from support.evidence import files
+from support.hostile import PAYLOADS
+from support.packages import installed
+from support.pages import content, page
+from support.private import DOMAIN, HIDDEN, git, holding, tracked, vault_repository
+from support.repositories import MODELS, build, edit, run_dir, small_repository, state
+from support.sites import Site, warm
+
+from nullbench_site import api
+from nullbench_site.api import Repository
+from nullbench_site.errors import RunError, SpecError, UsageError
+from nullbench_site.interop.answers.importing import AnswersImported, Submission
+from nullbench_site.interop.importer import ImportRefused
+from nullbench_site.runs.records import Response, read_records
+from nullbench_site.scoring.tables import read_results
+from nullbench_site.specs.document import read_document
+from nullbench_site.specs.rewriting import with_entry
+from nullbench_site.visibility import hide, reveal
+
+BOARD = "main"
+
+
+def items_of(repository: Repository, board: str = BOARD) -> list[str]:
+    benchmark = api.validate(repository)
+    return [placed.id for placed in benchmark.items(benchmark.boards[board])]
+
+
+def write(repository: Repository, answers: Iterable[dict[str, Any]], name: str = "a.jsonl") -> Path:
+    """A file of answers beside the repository."""
+    path = repository.root.parent / name
+    path.write_text("".join(json.dumps(answer) + "\n" for answer in answers), "utf-8")
+    return path
+
+
+def answers_to(repository: Repository, board: str = BOARD, **more: Any) -> list[dict[str, Any]]:
+    return [
+        {"item": item, "text": f"An answer, number {number}, to what is asked.", **more}
+        for number, item in enumerate(items_of(repository, board))
+    ]
+
+
+def bring(repository: Repository, file: Path, model: str = "sub", board: str = BOARD, **more: Any) -> AnswersImported:
+    return api.import_answers(repository, "answers", Submission(file, (board,), model, **more))
+
+
+def refusal(repository: Repository, file: Path, board: str = BOARD) -> list[str]:
+    """The problems of a file that is refused and leaves everything as it was; without the name of the file."""
+    before = files(repository.root)
+    with pytest.raises(ImportRefused) as refused:
+        bring(repository, file, board=board)
+    assert files(repository.root) == before
+    return [str(problem).removeprefix(f"{file}:") for problem in refused.value.problems]
+
+
+def responses(repository: Repository, model: str = "sub") -> dict[str, Response]:
+    path = run_dir(repository) / f"responses/{model}.jsonl"
+    return {record.item: record for record in read_records(path, Response)}
+
+
+@pytest.fixture
+def listed(repository: Repository) -> Repository:
+    """A board that lists its contestants, with comments."""
+    board = repository.specs / "boards/main.yaml"
+    edit(board, "contestants: all\n", f"contestants:  # who answers\n  - {MODELS[0]}\n  # null models\n"
+         f"  - {MODELS[1]}  # a sentence\n  - {MODELS[2]}  # padded\n# profiles below\n")  # fmt: skip
+    return repository
+
+
+def test_answers_are_brought_in_judged_verified_and_shown_with_where_they_come_from(
+    repository: Repository, small_site: Site
+) -> None:
+    warm(repository, small_site)
+    answers = answers_to(repository, seconds=1.5, output_tokens=9, input_tokens=30)
+    answers[0]["text"] = "".join(PAYLOADS) + "\0"
+    file = write(repository, answers, "out puts.jsonl")
+    told = nullbench(
+        repository.root, "import", "answers", "../out puts.jsonl", "--board", BOARD, "--model", "sub", "--title",
+        "Our <b>model</b>", "--family", "ours", "--by", "Jane & <i>Doe</i>",
+    )  # fmt: skip
+    assert (told.code, told.out) == (0, ""), told.err
+    kept = (repository.root / "answers/sub.jsonl").read_bytes()
+    assert told.err.splitlines()[0] == "imported 12 answers of sub on main"
+    assert told.err.splitlines()[-1] == "Next: nullbench-site build"
+    spec = yaml.safe_load((repository.specs / "models/sub.yaml").read_text("utf-8"))
+    assert (spec["kind"], spec["backend"], spec["family"]) == ("model", "recorded", "ours")
+    built = nullbench(repository.root, "build", "--strict")
+    assert built.code == 0, built.err
+    assert nullbench(repository.root, "verify").code == 0
+    assert state(repository) == "sealed"
+    found = responses(repository)
+    assert {item: each.text for item, each in found.items()} == {each["item"]: each["text"] for each in answers}
+    assert {(each.seconds, each.input_tokens, each.output_tokens) for each in found.values()} == {(1.5, 30, 9)}
+    (row,) = [row for row in read_results(run_dir(repository), BOARD).leaderboard if row.model == "sub"]
+    assert row.rank is not None
+    assert row.median_response_time_ms == 1500
+    shown = page(repository.site / "models/sub/index.html")
+    words = " ".join(content(shown).text.split())
+    digest = spec["params"]["answers"]
+    assert spec["description"].startswith("Answers brought by Jane & <i>Doe</i> on ")
+    assert spec["description"] in words
+    assert f"answers/sub.jsonl of the repository, {digest}" in words
+    assert "Asked elsewhere, in a way that is not recorded." in words
+    assert nullbench(repository.root, "build", "--fresh", "--no-render", "--strict").code == 0
+    assert {each.text for each in responses(repository).values()} == {each["text"] for each in answers}
+    assert (repository.root / "answers/sub.jsonl").read_bytes() == kept
+    file.unlink()
+
+
+def test_answers_without_times_and_tokens_have_none_and_no_figure_is_made_up(repository: Repository) -> None:
+    answers = answers_to(repository)
+    answers[3]["seconds"] = 2
+    bring(repository, write(repository, answers))
+    build(repository)
+    assert [each.seconds for each in responses(repository).values()].count(None) == 11
+    (row,) = [row for row in read_results(run_dir(repository), BOARD).leaderboard if row.model == "sub"]
+    timed = (row.median_response_time_ms, row.p95_response_time_ms, row.stability, row.throughput_rps)
+    assert timed == (None, None, None, None)
+    assert row.absent["stability"] == "answers came without the time they took"
+    assert getattr(row, "mean_time_s") is None  # noqa: B009 - of this protocol's rows
+
+
+def test_the_same_file_again_changes_nothing_and_another_one_replaces_what_differs(listed: Repository) -> None:
+    answers = answers_to(listed)
+    first = bring(listed, write(listed, answers), by="Jane")
+    assert (first.changed, first.replaced, first.answers) == (True, 0, 12)
+    edit(listed.specs / "models/sub.yaml", "kind: model", "kind: model  # a comment that stays\nvendor: Ours")
+    build(listed)
+    before = files(listed.root)
+    again = bring(listed, write(listed, reversed(answers), "other.jsonl"))
+    assert not again.changed
+    assert list(again.lines()) == ["12 answers of sub on main: the same as before, so nothing was changed"]
+    assert files(listed.root) == before
+
+    answers[0]["text"] = "Another answer."
+    changed = write(listed, answers)
+    with pytest.raises(UsageError, match="has other answers already: 1 of 12 differ; give --replace"):
+        bring(listed, changed)
+    assert files(listed.root) == before
+    second = bring(listed, changed, replace=True)
+    assert (second.changed, second.replaced) == (True, 1)
+    assert "imported 12 answers of sub on main, 1 of them other than before" in second.lines()
+    spec = (listed.specs / "models/sub.yaml").read_text("utf-8")
+    assert "kind: model  # a comment that stays\nvendor: Ours\n" in spec
+    assert f'answers: "{second.sha256}"' in spec
+    assert "brought by Jane on" in spec
+    made = build(listed).calls
+    # Each answer is taken anew, since the file is another; of verdicts those on the changed answer, and those of judges
+    # who are drawn by the call to be asked about a refusal.
+    assert 12 + 3 <= made.made < 48
+    assert made.made + made.reused == 4 * 48
+    assert responses(listed)[answers[0]["item"]].text == "Another answer."
+
+
+def test_a_board_that_lists_its_contestants_gets_one_more_and_keeps_its_comments(listed: Repository) -> None:
+    board = listed.specs / "boards/main.yaml"
+    before = board.read_text("utf-8")
+    bring(listed, write(listed, answers_to(listed)))
+    assert board.read_text("utf-8") == before.replace("  # padded\n", "  # padded\n  - sub\n")
+    assert "sub" in api.validate(listed).models
+
+
+@given(
+    st.lists(st.from_regex(r"[a-z][a-z0-9.-]{0,6}", fullmatch=True), min_size=1, max_size=4),
+    st.sampled_from(["[{}]", "[{},]", "[ {} ]  # all", "\n  [{}\n  ]"]),
+    st.from_regex(r"[a-z0-9][a-z0-9._-]{0,6}", fullmatch=True),
+    st.booleans(),
+)
+def test_an_entry_of_a_list_reads_back_and_every_other_byte_stays(
+    entries: list[str], flow: str, new: str, block: bool
+) -> None:
+    written = [json.dumps(entry) for entry in entries]
+    form = "".join(f"\n  - {entry}" for entry in written) if block else " " + flow.format(", ".join(written))
+    text = f"a: 1  # one\nlist:{form}\n# after\nb: 2\n"
+    document, _ = read_document("f", text.encode())
+    assert document is not None
+    longer = with_entry(document, ("list",), new)
+    assert longer is not None
+    found, wrong = read_document("f", longer.encode())
+    assert found is not None
+    assert not wrong
+    assert found.data == {"a": 1, "list": [*entries, new], "b": 2}
+    assert longer.startswith("a: 1  # one\nlist:")
+    assert longer.endswith("# after\nb: 2\n")
+
+
+def test_a_list_that_is_an_alias_is_refused_for_another_board_would_change_with_it(listed: Repository) -> None:
+    board = listed.specs / "boards/main.yaml"
+    text = board.read_text("utf-8").replace("contestants:  # who answers", "contestants: &all")
+    board.write_text(text.replace("live: {panel: live}", "live: {panel: live, contestants: *all}"), "utf-8")
+    file = write(listed, answers_to(listed))
+    before = files(listed.root)
+    with pytest.raises(UsageError, match=r"boards/main\.yaml: 'sub' cannot be added to its contestants without"):
+        bring(listed, file)
+    assert files(listed.root) == before
+
+
+def test_everything_that_is_wrong_is_told_at_once_and_nothing_is_imported(repository: Repository) -> None:
+    items = items_of(repository)
+    answers = [{"item": item, "text": "x"} for item in items[3:]]
+    answers += [
+        {"item": items[3], "text": "y"},
+        {"item": f"{items[0]}x", "text": "y"},
+        {"item": items[1], "text": "y", "sample": 1},
+        {"item": items[2], "txt": "y"},
+    ]
+    file = write(repository, answers)
+    told = refusal(repository, file)
+    assert told[0] == f"10:10: the item {items[3]!r} has this sample already, in line 1; keep one of them"
+    assert told[1].startswith(f"11:10: 'main' has no item '{items[0]}x'; did you mean {items[0]!r}? known: ")
+    assert told[2] == f"12:{len(items[1]) + 37}: found sample 1; 'main' takes one answer an item, sample 0"
+    assert told[3] == "13:1: the key 'text' is missing; an answer has item and text"
+    assert told[5:] == [f"14:1: the item {item!r} of 'main' has no answer; add one" for item in items[:3]]
+
+
+def test_a_refusal_on_the_command_line_is_its_problems_and_what_to_do(repository: Repository) -> None:
+    write(repository, [*answers_to(repository)[1:], {"item": "\x1b[31mred\x07", "text": "x"}], "a\x1b[2J.jsonl")
+    before = files(repository.root)
+    done = nullbench(repository.root, "import", "answers", "../a\x1b[2J.jsonl", "--board", BOARD, "--model", "sub")
+    assert (done.code, done.out) == (2, "")
+    lines = done.err.splitlines()
+    assert lines[0].startswith("../a\\x1b[2J.jsonl:12:10: 'main' has no item '\\x1b[31mred\\x07'; known: ")
+    assert lines[-1] == "2 problems; nothing was written. Mend them and import again"
+    assert files(repository.root) == before
+
+
+@pytest.mark.parametrize(
+    ("board", "model", "said"),
+    [
+        ("mian", "sub", "there is no board 'mian' in the specs; did you mean 'main'?"),
+        (BOARD, "../sub", "'../sub' is no id of a contestant; an id has lower-case letters"),
+        (BOARD, "Sub", "'Sub' is no id of a contestant"),
+        (BOARD, MODELS[0], f"specs/models/{MODELS[0]}.yaml: '{MODELS[0]}' is there already, and its answers were not"),
+    ],
+)
+def test_names_that_will_not_do_are_one_message(repository: Repository, board: str, model: str, said: str) -> None:
+    file = write(repository, answers_to(repository))
+    before = files(repository.root)
+    with pytest.raises(UsageError) as refused:
+        bring(repository, file, model, board)
+    assert str(refused.value).startswith(said)
+    assert files(repository.root) == before
+
+
+def test_specs_that_would_not_hold_any_more_are_refused_at_their_place(repository: Repository) -> None:
+    file = write(repository, answers_to(repository))
+    before = files(repository.root)
+    with pytest.raises(SpecError, match=r"specs/models/sub\.yaml:4:8: specs/models/lead-2\.yaml has the title"):
+        bring(repository, file, title="Lead-2")
+    with pytest.raises(SpecError, match=r"specs/models/sub\.yaml:9:9: .* does not have the right form"):
+        bring(repository, file, family="No Id")
+    assert files(repository.root) == before
+
+
+def test_another_board_that_has_everybody_must_be_answered_too(repository: Repository) -> None:
+    main = (repository.specs / "boards/main.yaml").read_text("utf-8")
+    other = main.replace("id: main", "id: other").replace("title: Small board", "title: Other")
+    other = other.replace(main.split('"')[1], "nullbench-canary:5b000000-0000-4000-8000-0000000000ee")
+    (repository.specs / "boards/other.yaml").write_text(other, "utf-8")
+    file = write(repository, answers_to(repository))
+    before = files(repository.root)
+    with pytest.raises(
+        UsageError, match=r"specs/boards/other\.yaml: the board 'other' has every contestant, and would"
+    ):
+        bring(repository, file)
+    assert files(repository.root) == before
+    made = api.import_answers(repository, "answers", Submission(file, (BOARD, "other"), "sub"))
+    assert made.answers == 24
+    build(repository, "sub")
+    assert len(responses(repository)) == 12
+    assert len((repository.root / "answers/sub.jsonl").read_bytes().splitlines()) == 24
+
+
+def test_alpaca_eval_s_outputs_are_matched_by_their_instructions(tmp_path: Path) -> None:
+    repository = vault_repository(tmp_path / "board")
+    prompts = {item.id: item.prompt for _, item in api.validate(repository).every_item}
+    entries = [
+        {"instruction": prompt, "output": f"O{number}", "generator": "gpt-x", "dataset": "d"}
+        for number, prompt in enumerate(prompts.values())
+    ]
+    file = tmp_path / "model_outputs.json"
+    file.write_text(json.dumps(entries, indent=1), "utf-8")
+    bring(repository, file, board="questions")
+    spec = yaml.safe_load((repository.specs / "models/sub.yaml").read_text("utf-8"))
+    assert (spec["title"], spec["model"]) == ("gpt-x", "gpt-x")
+    build(repository, "sub")
+    assert {item: each.text for item, each in responses(repository).items()} == {
+        item: f"O{number}" for number, item in enumerate(prompts)
+    }
+    entries[0]["instruction"] = entries[0]["instruction"][:30] + " something else"
+    file.write_text(json.dumps(entries, indent=1), "utf-8")
+    first = next(iter(prompts))
+    told = refusal(repository, file, "questions")
+    behind = len(json.dumps(entries, indent=1).splitlines()) + 1
+    assert told == [
+        f"3:18: no item of 'questions' is asked in these words; the nearest is that of the item {first!r}",
+        f"{behind}:1: the item {first!r} of 'questions' has no answer; add one",
+    ]
+
+
+def test_answers_to_private_items_stay_private_and_count_in_a_clone(tmp_path: Path) -> None:
+    repository = vault_repository(tmp_path / "board")
+    hide(repository.specs, repository.private, DOMAIN, HIDDEN)
+    answers = [
+        {"item": item, "text": f"zqprivate {item}" if item in HIDDEN else f"open {item}"}
+        for item in items_of(repository, "questions")
+    ]
+    file = write(repository, answers)
+    made = bring(repository, file, board="questions")
+    assert (made.answers, made.private) == (5, 2)
+    assert not bring(repository, file, board="questions").changed
+    build(repository)
+    assert state(repository) == "sealed"
+    assert api.verify(repository, None)[1] == []
+    assert holding(iter(tracked(repository)), "zqprivate") == []
+    assert holding((repository.private / "answers").rglob("*"), "zqprivate") != []
+    git(repository.root, "add", "-A")
+    git(repository.root, "-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-q", "-m", "All.")
+    git(tmp_path, "clone", "-q", str(repository.root), "clone")
+    clone = Repository(tmp_path / "clone")
+    assert build(clone).calls.made == 0
+    with pytest.raises(ImportRefused, match="the text of the private item 'vault-01' is not here; set NULLBENCH_PRIV"):
+        bring(clone, file, board="questions", replace=True)
+
+    path = repository.private / "answers/sub.jsonl"
+    path.write_text(path.read_text("utf-8").replace("zqprivate vault-01", "zqforged vault-01"), "utf-8")
+    order = api.Order(fresh=True)
+    assert any("not to all prompts" in stop for stop in api.build(repository, order, render_site=False).stopped)
+
+
+def test_git_would_publish_private_answers_where_nothing_keeps_it_from_that(tmp_path: Path) -> None:
+    repository = vault_repository(tmp_path / "board")
+    hide(repository.specs, repository.private, DOMAIN, HIDDEN)
+    file = write(repository, answers_to(repository, "questions"))
+    (repository.root / ".gitignore").write_text("/private/*.jsonl\n", "utf-8")
+    with pytest.raises(UsageError, match=r"answers/sub\.jsonl: git would publish this file; add the line /private/"):
+        bring(repository, file, board="questions")
+    assert not (repository.private / "answers").exists()
+
+
+def test_answers_of_an_item_that_is_published_later_are_known_still(tmp_path: Path) -> None:
+    repository = vault_repository(tmp_path / "board")
+    hide(repository.specs, repository.private, DOMAIN, HIDDEN)
+    file = write(repository, answers_to(repository, "questions"))
+    bring(repository, file, board="questions")
+    reveal(repository.specs, repository.private, DOMAIN, HIDDEN)
+    build(repository)
+    assert state(repository) == "sealed"
+    told = bring(repository, file, board="questions")
+    assert (told.changed, told.replaced, told.private) == (True, 0, 0)
+    assert not (repository.private / "answers/sub.jsonl").exists()
+
+
+def test_a_prompt_that_changed_since_is_not_answered_by_what_was_brought(repository: Repository) -> None:
+    bring(repository, write(repository, answers_to(repository)))
+    template = next(repository.specs.glob("templates/*.j2"))
+    template.write_text(f"{template.read_text('utf-8')}\nBe brief.\n", "utf-8")
+    stopped = build(repository).stopped
+    assert stopped == (
+        "the answers that were brought of 'sub' are not to all prompts as they are now; put the specs back, or bring "
+        "answers to these: nullbench-site import answers FILE --board BOARD --model sub --replace",
+    )
+    assert state(repository) == "open"
+
+
+def test_a_file_of_answers_that_was_changed_by_hand_is_not_read(repository: Repository) -> None:
+    bring(repository, write(repository, answers_to(repository)))
+    kept = repository.root / "answers/sub.jsonl"
+    good = kept.read_bytes()
+    kept.write_bytes(good.replace(b"number 3", b"number 4"))
+    (stop,) = build(repository).stopped
+    assert "this is not the file of answers that specs/models/sub.yaml names; restore it from git" in stop
+    kept.write_bytes(b"nothing\n")
+    with pytest.raises(RunError, match=r"answers/sub\.jsonl:1: this line is no recorded answer"):
+        bring(repository, write(repository, answers_to(repository)))
+    kept.write_bytes(good)
+    assert build(repository).stopped == ()
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="nothing is refused to root")
+def test_a_disk_that_refuses_leaves_everything_as_it_was(repository: Repository) -> None:
+    file = write(repository, answers_to(repository))
+    before = files(repository.root)
+    (repository.specs / "models").chmod(0o500)
+    done = nullbench(repository.root, "import", "answers", str(file), "--board", BOARD, "--model", "sub")
+    (repository.specs / "models").chmod(0o700)
+    assert done.code == 3
+    assert files(repository.root) == before
+
+
+def test_a_write_that_fails_half_way_is_taken_back(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    from nullbench_site.interop.answers import importing
+
+    put, file = importing.write_atomically, write(repository, answers_to(repository))
+
+    def failing(path: Path, data: bytes) -> None:
+        if path.parent.name == "models":
+            raise KeyboardInterrupt
+        put(path, data)
+
+    before = files(repository.root)
+    monkeypatch.setattr(importing, "write_atomically", failing)
+    with pytest.raises(KeyboardInterrupt):
+        bring(repository, file)
+    assert files(repository.root) == before
+    assert not (repository.root / "answers").exists()
+
+
+ANOTHER_FORMAT = """
+from nullbench_site.interop.importer import AnswersImporter, BroughtAnswer, BroughtFile
+
+def read(file, raw):
+    lines = raw.decode().splitlines()
+    answers = [BroughtAnswer(item=i, text=t, places={"": (n, 1)}) for n, (i, t) in
+               enumerate((line.split("=", 1) for line in lines), start=1)]
+    return BroughtFile(answers, [], None, len(lines))
+
+IMPORTER = AnswersImporter("Lines of item=text.", read)
+"""
+
+
+def test_a_format_of_answers_of_another_package_is_a_subcommand_like_ours(tmp_path: Path) -> None:
+    repository = small_repository(tmp_path / "board")
+    (tmp_path / "a.txt").write_text("".join(f"{item}=T\n" for item in items_of(repository)), "utf-8")
+    with installed(tmp_path / "packages", {"importers/lines": "somebody:IMPORTER"}, ANOTHER_FORMAT):
+        done = nullbench(
+            repository.root, "import", "lines", "../a.txt", "--board", BOARD, "--model", "sub", "--json",
+            PYTHONPATH=os.pathsep.join([str(Path(api.__file__).parent.parent), str(tmp_path / "packages")]),
+        )  # fmt: skip
+    assert (done.code, done.err) == (0, "")
+    told = json.loads(done.out)
+    assert (told["model"], told["boards"], told["answers"], told["changed"]) == ("sub", [BOARD], 12, True)
+    with pytest.raises(UsageError, match="'answers' is a format of answers, which come into a repository"):
+        api.import_results("answers", tmp_path, tmp_path / "new")
+    with pytest.raises(UsageError, match="'benchpress' is a format of whole benchmarks"):
+        api.import_answers(repository, "benchpress", Submission(tmp_path / "a.txt", (BOARD,), "sub"))
+    shutil.rmtree(repository.root)
