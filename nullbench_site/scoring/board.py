@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -145,6 +146,20 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
     @abstractmethod
     def item_scores(self, contestant: ContestantT) -> Floats:
         """(items,) the score on each item, 0-100, of one that lacks nothing."""
+
+    @cached_property
+    def judges(self) -> tuple[str, ...]:
+        """The judges of whose choice the score of an item is a matter: all that have a seat."""
+        return tuple(dict.fromkeys(judge for judge, _ in self.seats))
+
+    def scores_by(self, observations: Observations, contestant: ContestantT, judges: Collection[str]) -> Floats:
+        """(items, samples) what each answer would score, 0-100, by these judges of `judges` alone.
+
+        NaN where they say nothing of it. A protocol may average over samples and give one in the place of all. Called
+        for a contestant that has every answer.
+        """
+        seats = np.array([judge in judges for judge, _ in self.seats], dtype=np.bool_)
+        return self.item_scores(self.reduce(observations.judged_by(seats)))[:, np.newaxis]
 
     @property
     def strata(self) -> Strata:

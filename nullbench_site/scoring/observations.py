@@ -35,7 +35,7 @@ from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import BoardFile, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 
-REVISION = 1
+REVISION = 2
 """Raised when the same records would be observed differently."""
 VERDICTS = ("scored", "unparsed", "errored", "missing")
 """How a verdict that an answer needs ended, by number; missing: nobody was asked for it yet."""
@@ -55,6 +55,7 @@ _ANSWER = (
     ("served_model", str | None, None),
     ("checks", tuple[CheckResult, ...], ()),
     ("hidden", Hidden | None, None),
+    ("cost_usd", float | None, None),
 )
 """What scoring reads of a Response, beside its place."""
 _VERDICT = (
@@ -64,6 +65,7 @@ _VERDICT = (
     ("scores", msgspec.Raw),
     ("invalid", dict[str, str]),
     ("repaired", str | None, None),
+    ("cost_usd", float | None, None),
 )
 """What scoring reads of a Judgment, beside its place."""
 _BLOCK_BYTES = 1 << 18
@@ -80,7 +82,8 @@ class Observations(msgspec.Struct, kw_only=True):
     checks: unit -> what programs found in the answer, where there is anything.
     values: (units, seats, scores) what each seat gave, NaN for nothing valid; the scores of an item in the order in
     which its protocol names them. verdicts: (units, seats) numbers of VERDICTS, or NOT_DUE. invalid: (units, seats)
-    fields refused. repaired: whether the judge was asked twice, and its second reply counts.
+    fields refused. repaired: whether the judge was asked twice, and its second reply counts. cost: (units,) US dollars
+    of the answer and of all verdicts on it; NaN where one of them has no price.
     """
 
     model: str
@@ -97,6 +100,17 @@ class Observations(msgspec.Struct, kw_only=True):
     verdicts: Ints
     invalid: Ints
     repaired: Bools
+    cost: Floats
+
+    def judged_by(self, seats: Bools) -> Observations:
+        """The same as if these seats, (seats,), had been asked alone; its cost is that of all."""
+        return msgspec.structs.replace(
+            self,
+            values=np.where(seats[:, np.newaxis], self.values, nan),
+            verdicts=np.where(seats, self.verdicts, NOT_DUE),
+            invalid=np.where(seats, self.invalid, 0),
+            repaired=self.repaired & seats,
+        )
 
     @property
     def silent(self) -> Bools:
@@ -222,7 +236,7 @@ class ShardReader:
 
     def _answers(self, blocks: Iterable[list[Any]]) -> dict[str, Any]:
         present, answered = (np.zeros(self.units, dtype=np.bool_) for _ in range(2))
-        seconds, tokens = np.zeros(self.units), np.full(self.units, nan)
+        seconds, tokens, cost = np.zeros(self.units), np.full(self.units, nan), np.full(self.units, nan)
         runes, ended, served = (np.zeros(self.units, dtype=np.int64) for _ in range(3))
         servers: dict[str | None, int] = {None: 0}
         checks: dict[int, tuple[CheckResult, ...]] = {}
@@ -233,6 +247,7 @@ class ShardReader:
             seconds[units] = np.array([answer.seconds for answer in ours], dtype=np.float64)
             runes[units] = [len(answer.text) if answer.hidden is None else answer.hidden.runes for answer in ours]
             tokens[units] = np.array([answer.output_tokens for answer in ours], dtype=np.float64)
+            cost[units] = np.array([answer.cost_usd for answer in ours], dtype=np.float64)
             # Nearly all ended by themselves and came from the model that was asked.
             ended[units], served[units] = 0, 0
             if any(answer.served_model or answer.ended != "stop" for answer in ours):
@@ -243,6 +258,7 @@ class ShardReader:
         return {
             "present": present, "answered": answered, "seconds": seconds, "runes": runes, "tokens": tokens,
             "ended": ended, "served": served, "servers": tuple(servers), "checks": checks,
+            "cost": cost,
         }  # fmt: skip
 
     def _observations(self, model: str, answers: dict[str, Any], blocks: Iterable[list[Any]]) -> Observations:
@@ -250,6 +266,7 @@ class ShardReader:
         size = self.units * len(seats)
         values, verdicts = np.full((size, self.width), nan), np.full(size, NOT_DUE)
         invalid, repaired = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.bool_)
+        cost = np.zeros(size)
         for ours in blocks:
             cells = np.array(
                 [
@@ -268,6 +285,7 @@ class ShardReader:
                     ends[place], faults[place] = VERDICTS.index(verdict.state), len(verdict.invalid)
                     twice[place] = verdict.repaired is not None
             verdicts[cells], invalid[cells], repaired[cells] = ends, faults, twice
+            cost[cells] = np.array([verdict.cost_usd for verdict in ours], dtype=np.float64)
         shape = (self.units, len(seats))
         given = values.reshape(*shape, self.width)
         ended, refused, again = verdicts.reshape(shape), invalid.reshape(shape), repaired.reshape(shape)
@@ -276,7 +294,14 @@ class ShardReader:
         due = answers["answered"][:, np.newaxis] & may
         given[~due], ended[~due], refused[~due], again[~due] = nan, NOT_DUE, 0, False
         ended[due & (ended == NOT_DUE)] = MISSING
-        return Observations(model=model, **answers, values=given, verdicts=ended, invalid=refused, repaired=again)
+        return Observations(
+            model=model,
+            **answers | {"cost": answers["cost"] + cost.reshape(shape).sum(axis=1)},
+            values=given,
+            verdicts=ended,
+            invalid=refused,
+            repaired=again,
+        )
 
     def _decoder(self, types: Mapping[str, Any]) -> Callable[[msgspec.Raw], msgspec.Struct]:
         """From the JSON of scores to a Struct of them in order; what is absent is NaN in it."""

@@ -10,6 +10,8 @@ says why; it is never 0 and never NaN.
     composite   judges' marks and G-Eval -> one number, and its price in tokens
     agreement   Krippendorff's alpha and its label; Spearman's correlation, with ties
     judges      complete and lenient judges, judges against each other and against G-Eval, judge-normalised scores
+    panel       judges as a sample: what other judges would say, components of variance, severity
+    robustness  the fewest items whose removal undoes a lead; how many would establish one
     estimates   means and accuracies, their standard errors by source text and intervals; consistency of bundles
     ranking     paired bootstrap -> intervals of ranks, groups of ties
     comparison  two contestants on the same items, the nearest of each, those that none beats

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any
@@ -30,6 +30,7 @@ from nullbench_site.protocols.axes.units import (
     STATES,
     UNPARSED,
     UnitScores,
+    goal_alignments,
     unit_scores,
 )
 from nullbench_site.runs.records import Score
@@ -157,13 +158,19 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
             for name, value in valid_scores(scores, placed.category.axes).items()
         }
 
-    def votes(self, model: str) -> int:
-        """How many votes make a refusal of a contestant's; nobody's where no judge may score it."""
-        judges = sum(self.due(self.benchmark.models[model]))
-        return panel_gate(self.panel, judges).votes if judges else 1
+    def scores_by(self, observations: Observations, contestant: AxesContestant, judges: Collection[str]) -> Floats:
+        due = self.due(self.benchmark.models[observations.model])
+        seats = [place for place, judge in enumerate(self.panel.judges) if judge in judges and due[place]]
+        if not seats:
+            return np.full((len(self.placed), self.board.samples), np.nan)
+        votes = panel_gate(self.panel, len(seats)).votes
+        given = observations.values[:, seats, : len(SCORES)]
+        return goal_alignments(observations.answered, given, votes).reshape(-1, self.board.samples)
 
     def reduce(self, observations: Observations) -> AxesContestant:
-        scores = unit_scores(observations.answered, observations.values, self.votes(observations.model))
+        judges = sum(self.due(self.benchmark.models[observations.model]))
+        votes = panel_gate(self.panel, judges).votes if judges else 1
+        scores = unit_scores(observations.answered, observations.values, votes)
         counted = observations.present & ~observations.silent
         slots = self.slots.repeat(self.board.samples, axis=0)
         ratings = observations.values[:, :, len(SCORES) :]

@@ -67,7 +67,7 @@ def unit_scores(answered: Bools, values: Floats, votes: int) -> UnitScores:
     none. votes: how many make a refusal.
     """
     of = {name: values[:, :, place] for place, name in enumerate(SCORES)}
-    refused_by = {gate: answered & (np.count_nonzero(of[name] == 1, axis=1) >= votes) for gate, name in GATES.items()}
+    refused_by = _refused_by(answered, values, votes)
     refused = np.any(list(refused_by.values()), axis=0)
     counts = answered & ~refused
     alignment, quality = (_clamped_means(of[name]) for name in (GOAL_ALIGNMENT, QUALITY))
@@ -84,6 +84,20 @@ def unit_scores(answered: Bools, values: Floats, votes: int) -> UnitScores:
         refused_by=refused_by,
         ratings=ratings,
     )
+
+
+def goal_alignments(answered: Bools, values: Floats, votes: int) -> Floats:
+    """(responses,) the goal alignment of each alone, as `unit_scores`; NaN where no judge gave one."""
+    refused = np.any(list(_refused_by(answered, values, votes).values()), axis=0)
+    return np.where(answered & ~refused, _clamped_means(values[:, :, SCORES.index(GOAL_ALIGNMENT)]), 0.0)
+
+
+def _refused_by(answered: Bools, values: Floats, votes: int) -> dict[str, Bools]:
+    """Gate -> (responses,) where it fired."""
+    return {
+        gate: answered & (np.count_nonzero(values[:, :, SCORES.index(name)] == 1, axis=1) >= votes)
+        for gate, name in GATES.items()
+    }
 
 
 def rating_patterns(given: Floats) -> RatingPatterns:

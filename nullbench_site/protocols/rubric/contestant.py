@@ -180,14 +180,28 @@ class RubricContestant(Contestant):
             return self.overall_of_item
         return self._of_items(linearised_mean(self.geval_of_unit, self.has_geval, self.scorable))
 
+    def scores_by(self, judges: Bools) -> Floats:
+        """(items, samples) 100 times the composite by these complete judges alone, (judges,), and G-Eval as it counts.
+
+        NaN everywhere without one of them, and where judges weigh nothing.
+        """
+        counting = judges & self.complete
+        if not counting.any() or self.shares is None or not self.shares.judge:
+            return np.full((self.n_items, self.counted.size // self.n_items), nan)
+        mark = np.where(self.scorable, mean_of_known(self.marks[:, counting]), nan)
+        return self._of_units(mark, self.geval_as_counted)
+
     def _of_items(self, geval: Floats) -> Floats:
+        return mean_of_known(self._of_units(self.mark_of_unit, geval))
+
+    def _of_units(self, mark: Floats, geval: Floats) -> Floats:
         units = np.full(self.counted.size, nan)
         if self.shares is not None:
-            units = PERCENT * composite(self.mark_of_unit, geval, self.shares)
+            units = PERCENT * composite(mark, geval, self.shares)
         units[self.state == ERRORED] = 0.0
         if self.shares is None and self.scorable.any():
             units[:] = nan
-        return mean_of_known(np.where(self.counted, units, nan).reshape(self.n_items, -1))
+        return np.where(self.counted, units, nan).reshape(self.n_items, -1)
 
     @cached_property
     def has_item(self) -> Bools:

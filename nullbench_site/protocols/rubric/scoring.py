@@ -7,8 +7,8 @@ All contestants are worked out at once: a cell is one group of items of one cont
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache, cached_property, partial
 from itertools import chain
 from math import isnan, nan
 from typing import Annotated, Any
@@ -66,8 +66,12 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
     def __init__(self, benchmark: Benchmark, board: RubricBoardFile) -> None:
         super().__init__(benchmark, board)
         self.placed = [placed for placed in self.layout.placed if isinstance(placed, RubricPlacedItem)]
-        self.judges = tuple(sorted(benchmark.panels[board.panel].judges))
         self.metrics: tuple[str, ...] = () if board.geval is None else board.geval.metrics
+
+    @cached_property
+    def judges(self) -> tuple[str, ...]:
+        """Those of the panel, by id; G-Eval's is none of them."""
+        return tuple(sorted(self.benchmark.panels[self.board.panel].judges))
 
     @property
     def seats(self) -> Sequence[tuple[str, str | None]]:
@@ -126,6 +130,9 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
             n_checked=sum(any(result.type not in JUDGED for result in results) for results in public.values()),
             failed=_failed(public),
         )
+
+    def scores_by(self, observations: Observations, contestant: RubricContestant, judges: Collection[str]) -> Floats:
+        return contestant.scores_by(np.isin(self.judges, list(judges)))
 
     def _is_public(self, unit: int) -> bool:
         return self.layout.public[unit // self.board.samples]

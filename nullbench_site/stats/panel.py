@@ -1,0 +1,175 @@
+"""Judges as a sample of judges like them: what a score would be under others, and where its spread comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from nullbench_site.stats.arrays import Bools, Floats
+from nullbench_site.stats.measure import Measure
+
+ONE_JUDGE = "a panel of one judge says nothing of other judges"
+
+
+def jackknife_variance(left_out: npt.ArrayLike) -> float | None:
+    """The variance of a score for the choice of judges, in its unit squared, by leaving out one judge at a time.
+
+    left_out: (J,) finite, the score without each of J judges. (J-1)/J * sum_j (theta_-j - mean)^2. Of a mean over
+    judges it is s^2 / J, s^2 the variance of what single judges give with the divisor J - 1.
+    None for fewer than two judges.
+    Source: Efron & Tibshirani (1993), An Introduction to the Bootstrap, 11.2.
+    """
+    theta = np.asarray(left_out, dtype=np.float64)
+    if theta.ndim != 1 or not np.isfinite(theta).all():
+        raise ValueError(f"a jackknife is of finite scores, one a judge, got shape {theta.shape}")
+    if theta.size < 2:
+        return None
+    return float((theta.size - 1) / theta.size * np.square(theta - theta.mean()).sum())
+
+
+def panel_error(se: float, df: float, left_out: Sequence[float]) -> tuple[float, float] | None:
+    """Standard error and degrees of freedom of a score on items and judges like these; None for one judge.
+
+    se, df: on items like these with this panel. left_out: as `jackknife_variance`. The variance is se^2 + that of the
+    judges: what the choice of items and that of judges add. Of what judges make of single items it holds a part twice,
+    so it is rather too large, by the variance of item x judge over items and judges, and never negative. The degrees of
+    freedom are those of the judges, J - 1, where these alone vary, those of items where judges agree, and by
+    Satterthwaite in between.
+    Source: Cameron, Gelbach & Miller (2011), Robust inference with multiway clustering, section 2, without the term of
+    both, which they subtract; Satterthwaite (1946), An approximate distribution of estimates of variance components.
+    """
+    judges = jackknife_variance(left_out)
+    if judges is None:
+        return None
+    variance = se * se + judges
+    if variance == 0:
+        return 0.0, df
+    # In shares of the sum: squares of small variances would vanish.
+    items = se * se / variance
+    return float(np.sqrt(variance)), 1 / (items**2 / df + (1 - items) ** 2 / (len(left_out) - 1))
+
+
+COMPONENTS = ("items", "samples", "judges", "item x judge", "sample x judge")
+"""What a score of one judge for one sample of an answer to one item varies by. The last is what is left."""
+_AXES: Mapping[str, tuple[int, ...]] = {
+    "mean": (),
+    "items": (1,),
+    "samples": (1, 2),
+    "judges": (0,),
+    "item x judge": (0, 1),
+    "sample x judge": (0, 1, 2),
+}
+
+
+@dataclass
+class ComponentSums:
+    """Sums of squares of the scores of many contestants, from which components of variance are solved.
+
+    squares: (groupings - 1,) each less that of the contestant's mean. coefficients: (groupings - 1, components) how
+    much of each component is in each. cells: how many scores.
+    """
+
+    squares: Floats = field(default_factory=lambda: np.zeros(len(_AXES) - 1))
+    coefficients: Floats = field(default_factory=lambda: np.zeros((len(_AXES) - 1, len(COMPONENTS))))
+    cells: int = 0
+    samples: int = 0
+    judges: int = 0
+    _seen: dict[bytes, Floats] = field(default_factory=dict)
+
+    def add(self, scores: Floats) -> None:
+        """Add a contestant. scores: (judges, items, samples) by each judge alone, NaN where there is none."""
+        known = ~np.isnan(scores)
+        if not known.any():
+            return
+        values = np.where(known, scores, 0.0)
+        squares = []
+        for axes in _AXES.values():
+            n, total = _sums(known.astype(np.float64), axes), _sums(values, axes)
+            squares.append(float((np.square(total)[n > 0] / n[n > 0]).sum()))
+        key = np.packbits(known).tobytes() + repr(known.shape).encode()
+        if key not in self._seen:
+            self._seen[key] = _coefficients(known)
+        self.squares += np.array(squares[1:]) - squares[0]
+        self.coefficients += self._seen[key]
+        self.cells += int(known.sum())
+        self.samples = max(self.samples, scores.shape[2])
+        self.judges = max(self.judges, int(known.any(axis=(1, 2)).sum()))
+
+    def components(self) -> dict[str, Measure]:
+        """Each component of variance, >= 0, in the unit of the scores squared; undefined where nothing tells it.
+
+        The scores of a contestant are y = mean + item + sample of the item + judge + item x judge + what is left; the
+        mean is the contestant's own, so that differences of contestants are in no component. Each sum of squares is set
+        equal to what is expected of it and the equations are solved, so cells may be missing. With one sample an item
+        nothing tells samples from items, and with one judge nothing tells judges. An estimate below 0 is shown as 0.
+        Source: Henderson (1953), Estimation of variance and covariance components, method 1.
+        """
+        told = [
+            name for name in COMPONENTS
+            if (self.samples > 1 or "sample" not in name) and (self.judges > 1 or "judge" not in name)
+        ]  # fmt: skip
+        why = {"sample": "one sample an item", "judge": "one judge"}
+        found = {name: Measure.undefined(next((w for k, w in why.items() if k in name), "")) for name in COMPONENTS}
+        places = [COMPONENTS.index(name) for name in told]
+        equations = self.coefficients[np.ix_(places, places)]
+        if not self.cells or np.linalg.matrix_rank(equations) < len(told):
+            return dict.fromkeys(COMPONENTS, Measure.undefined("too few scores"))
+        solved = np.linalg.solve(equations, self.squares[places])
+        return found | {name: Measure(max(0.0, float(value))) for name, value in zip(told, solved, strict=True)}
+
+
+def _sums(values: Floats, axes: tuple[int, ...]) -> Floats:
+    """The sums over all dimensions but `axes`."""
+    sums: Floats = np.asarray(values.sum(axis=tuple(axis for axis in range(3) if axis not in axes)))
+    return sums
+
+
+def _coefficients(known: Bools) -> Floats:
+    """(groupings - 1, components) what is expected of each sum of squares less that of the mean, a component.
+
+    Of a grouping with levels l and a component with levels m: sum_l sum_m n_lm^2 / n_l.
+    """
+    n = known.astype(np.float64)
+    expected = np.zeros((len(_AXES), len(COMPONENTS)))
+    for row, of_grouping in enumerate(_AXES.values()):
+        size = _sums(n, of_grouping)
+        for column, name in enumerate(COMPONENTS):
+            both = tuple(sorted({*of_grouping, *_AXES[name]}))
+            squares = np.square(_sums(n, both))
+            over = tuple(place for place, axis in enumerate(both) if axis not in of_grouping)
+            within = squares.sum(axis=over)
+            expected[row, column] = (within[size > 0] / size[size > 0]).sum()
+    above_mean: Floats = expected[1:] - expected[0]
+    return above_mean
+
+
+def severity_adjustment(cells: Floats, fitted: Bools) -> Floats | str:
+    """What each contestant's score would gain with every judge of the panel judging it, or why that cannot be told.
+
+    cells: (contestants, judges) the score that each judge alone gives, NaN where it may not judge. fitted:
+    (contestants,) of whom judges' severities are estimated. With score = contestant + judge, least squares over the
+    cells, a contestant gains the mean severity of all judges less that of its own; one that all judged gains 0. In the
+    unit of the scores; NaN for a contestant that nobody judged.
+    Source: the additive model of two factors with missing cells, Searle (1971), Linear Models, 7.1; that of judges as
+    in Linacre (1989), Many-facet Rasch measurement, on the raw scale.
+    """
+    there = ~np.isnan(cells)
+    used = there & fitted[:, np.newaxis]
+    n = used.sum(axis=1)
+    some = n > 0
+    values = np.where(used, cells, 0.0)[some]
+    weights, n = used[some].astype(np.float64), n[some]
+    normal = np.diag(weights.sum(axis=0)) - (weights / n[:, np.newaxis]).T @ weights
+    judges = cells.shape[1]
+    if np.linalg.matrix_rank(normal) < judges - 1:
+        return "no contestant that two judges share ties them together"
+    right = (values - weights * (values.sum(axis=1) / n)[:, np.newaxis]).sum(axis=0)
+    severity = np.linalg.pinv(normal) @ right
+    with np.errstate(invalid="ignore"):
+        own = np.where(there, severity, 0.0).sum(axis=1) / there.sum(axis=1)
+    gain: Floats = severity.mean() - own
+    gain[there.all(axis=1)] = 0.0
+    return gain

@@ -1,0 +1,103 @@
+"""How little would undo a difference: the fewest items to leave out; and how many items would establish it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from statistics import NormalDist
+
+import numpy as np
+import numpy.typing as npt
+
+from nullbench_site.stats.arrays import Floats, Ints, group_shares, labels, level_tails
+
+POWER = 0.8
+_TIE = 1e-9
+"""Of a point: a lead of less is a tie. That is arithmetic, not skill."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fragility:
+    """The fewest items whose removal makes a lead vanish, by their places, and what the lead is without them, <= 0."""
+
+    items: tuple[int, ...]
+    lead: float
+
+
+def fewest_items(
+    difference: npt.ArrayLike, groups: npt.ArrayLike, *, limit: int, weights: npt.ArrayLike | None = None
+) -> Fragility | None:
+    """The fewest items without which a lead is a tie or turns round; None where that takes more than `limit`.
+
+    difference: (n,) leader less other on each item, NaN where one has no score. groups, weights: as of the mean over
+    groups of group means that the lead is. A group keeps at least one item, for without it the mean would be another.
+    Exact: of a group the k items to leave out are those with the largest differences, whatever is left out elsewhere,
+    so what remains to choose is how many of each group. That is found for every sum of them, group by group: the least
+    mean of the first g groups with m items left out is the least, over k, of that of the first g - 1 with m - k and
+    that of group g with k. Of one group it is the plain rule: take the largest until the lead is gone.
+    Source: Bellman (1957), Dynamic Programming, allocation; the question after Broderick, Giordano & Meager (2020), An
+    automatic finite-sample robustness metric, who answer it approximately for estimates of any kind.
+    """
+    values = np.asarray(difference, dtype=np.float64)
+    group = labels("groups", groups, size=values.size)
+    share_of = np.ones(int(group.max(initial=-1)) + 1) if weights is None else np.asarray(weights, dtype=np.float64)
+    used = np.flatnonzero(~np.isnan(values))
+    names = np.unique(group[used])
+    shares = group_shares(share_of[names], names.size)
+    least = np.zeros(1)  # of the groups so far, by how many items are left out
+    steps: list[tuple[Ints, Ints]] = []
+    for name, share in zip(names, shares, strict=True):
+        places = used[group[used] == name]
+        places = places[np.argsort(-values[places], kind="stable")]
+        means = _without_largest(values[places], limit)
+        table, chosen = _joined(least, share * means, limit)
+        least = table
+        steps.append((places, chosen))
+    enough = np.flatnonzero(least <= _TIE)
+    if not enough.size:
+        return None
+    m = int(enough[0])
+    lead, left = float(least[m]), m
+    items: list[int] = []
+    for places, chosen in reversed(steps):
+        k = int(chosen[left])
+        items += places[:k].tolist()
+        left -= k
+    return Fragility(tuple(sorted(items, key=lambda place: (-values[place], place))), lead)
+
+
+def _without_largest(descending: Floats, limit: int) -> Floats:
+    """The mean of `descending` without its first 0, 1, ... values, of which one stays and `limit` at most go."""
+    n = descending.size
+    k = np.arange(min(n - 1, limit) + 1)
+    sums = descending.sum() - np.concatenate([[0.0], np.cumsum(descending)])[k]
+    means: Floats = sums / (n - k)
+    return means
+
+
+def _joined(least: Floats, means: Floats, limit: int) -> tuple[Floats, Ints]:
+    """(m,) the least sum of `least` with m - k and `means` with k items left out, and the k of each."""
+    size = min(least.size + means.size - 2, limit) + 1
+    padded = np.full(size + means.size, np.inf)
+    padded[means.size : means.size + least.size] = least[:size]
+    windows = np.lib.stride_tricks.sliding_window_view(padded, means.size)[1:][:size, ::-1]
+    sums = windows + means
+    chosen: Ints = sums.argmin(axis=1).astype(np.int64)
+    return sums[np.arange(size), chosen], chosen
+
+
+def items_for_power(value: float, se: float, n: int, *, power: float = POWER, level: float = 0.95) -> int | None:
+    """How many items like these would show a difference as large as the one measured, in `power` of such runs.
+
+    value, se: a paired difference and its standard error on n items. n ((z_(1+level)/2 + z_power) se / value)^2,
+    rounded up: a standard error shrinks with the root of the items, of which each source has as many as now. At 80 %
+    and 95 % the two quantiles sum to 2.8016. What was measured stands for the true difference, which it need not be.
+    None for a difference of 0, which no number of items would show.
+    Source: Card et al. (2020), With little power comes great responsibility; Miller (2024), Adding error bars to evals,
+    section 5.
+    """
+    if abs(value) <= _TIE:
+        return None
+    normal = NormalDist()
+    quantiles = normal.inv_cdf(level_tails(level)[1]) + normal.inv_cdf(power)
+    return max(1, ceil(n * (quantiles * se / value) ** 2))

@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+from math import nan, sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nullbench_site.stats.panel import ComponentSums, jackknife_variance, panel_error, severity_adjustment
+
+SCORES = st.lists(st.integers(0, 100), min_size=2, max_size=6)
+
+
+def test_the_jackknife_worked_by_hand() -> None:
+    """Judges 80, 70, 30: without each 50, 55, 75, mean 60; 2/3 * (100 + 25 + 225) = 233.333."""
+    assert jackknife_variance([50, 55, 75]) == pytest.approx(233.333333, abs=1e-6)
+
+
+@given(SCORES)
+def test_of_a_mean_over_judges_the_jackknife_is_the_variance_of_single_judges_over_their_number(
+    judges: list[int],
+) -> None:
+    left_out = [(sum(judges) - judge) / (len(judges) - 1) for judge in judges]
+    assert jackknife_variance(left_out) == pytest.approx(np.var(judges, ddof=1) / len(judges), abs=1e-9)
+
+
+def test_one_judge_says_nothing_of_others() -> None:
+    assert jackknife_variance([40.0]) is None
+    assert panel_error(1.0, 30.0, [40.0]) is None
+
+
+@pytest.mark.parametrize("left_out", [[1.0, nan], [[1.0, 2.0]]])
+def test_scores_that_are_none_are_refused(left_out: Any) -> None:
+    with pytest.raises(ValueError, match="finite"):
+        jackknife_variance(left_out)
+
+
+def test_the_error_on_items_and_judges_worked_by_hand() -> None:
+    """se 3 with 20 degrees of freedom, judges as above with 2: sqrt(9 + 233.333) = 15.567,
+    df = 242.333^2 / (81 / 20 + 233.333^2 / 2) = 58725.4 / 27226.3 = 2.1569."""
+    found = panel_error(3.0, 20.0, [50, 55, 75])
+    assert found == pytest.approx((sqrt(242.333333), 2.156936), abs=1e-5)
+
+
+def test_judges_that_agree_leave_error_and_degrees_of_freedom_as_they_are() -> None:
+    assert panel_error(3.0, 20.0, [50, 50, 50]) == pytest.approx((3.0, 20.0))
+    assert panel_error(0.0, 20.0, [50, 50, 50]) == (0.0, 20.0)
+    assert panel_error(0.0, 20.0, [50, 55, 75]) == pytest.approx((sqrt(233.333333), 2.0), abs=1e-6)
+
+
+def components(*contestants: Any) -> dict[str, float | None]:
+    sums = ComponentSums()
+    for scores in contestants:
+        array = np.asarray(scores, dtype=np.float64)
+        sums.add(array[:, :, np.newaxis] if array.ndim == 2 else array)
+    return {name: measure.value for name, measure in sums.components().items()}
+
+
+def test_components_of_two_judges_on_three_items_worked_by_hand() -> None:
+    """Judge A 10, 20, 60; judge B 20, 40, 60. Means of items 15, 30, 60, of judges 30, 40, of all 35.
+
+    SS items 2 * (400 + 25 + 625) = 2100 on 2 degrees, MS 1050; SS judges 3 * (25 + 25) = 150, MS 150; all
+    625 + 225 + 625 + 225 + 25 + 625 = 2350, so 100 is left on 2 degrees, MS 50.
+    items (1050 - 50) / 2 = 500, judges (150 - 50) / 3 = 33.333, item x judge 50.
+    """
+    found = components([[10, 20, 60], [20, 40, 60]])
+    assert found["items"] == pytest.approx(500)
+    assert found["judges"] == pytest.approx(100 / 3)
+    assert found["item x judge"] == pytest.approx(50)
+    assert found["samples"] is found["sample x judge"] is None
+
+
+def test_what_contestants_differ_by_is_in_no_component() -> None:
+    one = np.array([[10, 20, 60], [20, 40, 60]])
+    assert components(one, one + 25) == pytest.approx(components(one))
+
+
+def test_components_are_recovered_with_cells_missing() -> None:
+    """400 contestants with items of sd 20, judges of sd 8, item x judge sd 6, samples sd 4, the rest sd 3; a judge
+    missing of every third contestant, and a tenth of the cells."""
+    rng = np.random.default_rng(7)
+    judges, items, samples = 4, 12, 2
+    sums = ComponentSums()
+    for contestant in range(400):
+        scores = (
+            rng.normal(50, 30)
+            + rng.normal(0, 20, (1, items, 1))
+            + rng.normal(0, 4, (1, items, samples))
+            + rng.normal(0, 8, (judges, 1, 1))
+            + rng.normal(0, 6, (judges, items, 1))
+            + rng.normal(0, 3, (judges, items, samples))
+        )
+        scores[rng.random(scores.shape) < 0.1] = nan
+        if contestant % 3 == 0:
+            scores[0] = nan
+        sums.add(scores)
+    found = {name: measure.value for name, measure in sums.components().items()}
+    for name, sd in {"items": 20, "samples": 4, "judges": 8, "item x judge": 6, "sample x judge": 3}.items():
+        assert found[name] == pytest.approx(sd**2, rel=0.12), name
+
+
+def test_components_that_nothing_tells_are_absent_with_a_reason() -> None:
+    sums = ComponentSums()
+    sums.add(np.array([[[10.0], [20.0], [60.0]]]))
+    found = sums.components()
+    assert found["items"].value == pytest.approx(700)
+    assert found["judges"].reason == found["item x judge"].reason == "one judge"
+    assert found["samples"].reason == "one sample an item"
+    assert {measure.reason for measure in ComponentSums().components().values()} == {"too few scores"}
+
+
+def test_a_component_that_comes_out_below_0_is_shown_as_0() -> None:
+    """Judges that swap 10 and 20 on two items: no spread of items or judges, all of it item x judge."""
+    assert components([[10, 20], [20, 10]])["items"] == 0.0
+
+
+NAN = nan
+
+
+def test_severity_worked_by_hand() -> None:
+    """Two contestants that both judges score: B gives 10 less. The third only A scores: with B it would lose half."""
+    gain = severity_adjustment(np.array([[60, 50], [40, 30], [70, NAN]]), np.array([True, True, True]))
+    assert isinstance(gain, np.ndarray)
+    assert gain == pytest.approx([0, 0, -5])
+
+
+@given(st.data())
+def test_severity_is_recovered_from_scores_that_add_up(data: st.DataObject) -> None:
+    n, judges = data.draw(st.integers(2, 6)), data.draw(st.integers(2, 4))
+    ability = np.array(data.draw(st.lists(st.integers(0, 100), min_size=n, max_size=n)), dtype=float)
+    severity = np.array(data.draw(st.lists(st.integers(-20, 20), min_size=judges, max_size=judges)), dtype=float)
+    whole = ability[:, np.newaxis] + severity
+    cells = whole.copy()
+    for contestant in range(1, n):  # the first ties all judges together
+        cells[contestant, data.draw(st.integers(0, judges - 1))] = NAN
+    gain = severity_adjustment(cells, np.ones(n, dtype=bool))
+    assert isinstance(gain, np.ndarray)
+    assert np.nanmean(cells, axis=1) + gain == pytest.approx(whole.mean(axis=1), abs=1e-6)
+
+
+def test_judges_that_no_contestant_ties_together_have_no_severity() -> None:
+    found = severity_adjustment(np.array([[60, NAN], [NAN, 30]]), np.array([True, True]))
+    assert found == "no contestant that two judges share ties them together"
