@@ -67,7 +67,7 @@ class Column(Generic[ViewT]):
             case "percent":
                 text = words.percent(value)
                 ends = self.ends(row) if self.ends else None
-                return text if ends is None else f"{text} [{words.number(100 * ends[0])}–{words.number(100 * ends[1])}]"
+                return text if ends is None else f"{text} {words.interval(100 * ends[0], 100 * ends[1])}".rstrip()
             case "time":
                 return words.milliseconds(value)
             case "count" if self.whole is not None and value is not None:

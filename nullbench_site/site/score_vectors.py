@@ -106,8 +106,6 @@ def _numbered(keys: Iterable[Hashable]) -> list[int]:
 
 # The scores of all contestants in each part of a board, for its table: data/v1/boards/<board>/groups.json.
 
-_DIGITS = 6
-
 Numbers = list[float | None]
 
 
@@ -115,9 +113,8 @@ class GroupScores(msgspec.Struct, kw_only=True):
     """A domain or a difficulty. Lists are in the order of `models`; null where a contestant has no such number.
 
     floor: the score of the best null model here. rank: among the contestants that the board ranks. score, ci_low,
-    ci_high: 0-100. margin: half of the 95 % interval before it was cut at the ends of the scale; null where the
-    interval has two unlike halves. columns: of the board's table, by metric. wholes: what the counts among these are
-    parts of. ends: the intervals of columns that have one of their own, low ends and high ends.
+    ci_high: 0-100. columns: of the board's table, by metric. wholes: what the counts among these are parts of. ends:
+    the intervals of columns that have one of their own, low ends and high ends.
     """
 
     kind: Literal["domain", "difficulty"]
@@ -129,14 +126,13 @@ class GroupScores(msgspec.Struct, kw_only=True):
     score: Numbers
     ci_low: Numbers
     ci_high: Numbers
-    margin: Numbers
     columns: dict[str, Numbers]
     wholes: dict[str, list[int | None]]
     ends: dict[str, tuple[Numbers, Numbers]]
 
 
 class BoardGroups(msgspec.Struct):
-    """data/v1/boards/<board>/groups.json: numbers have 6 digits that count; the board's own file has all of them."""
+    """data/v1/boards/<board>/groups.json."""
 
     board: str
     models: list[str]
@@ -162,19 +158,18 @@ def _scores_of(view: BoardView, part: Part) -> GroupScores:
     columns = columns_of(view, whole_board=False)
 
     def numbers(value: Any) -> Numbers:
-        return [None if row is None else _short(value(row)) for row in rows]
+        return [None if row is None else value(row) for row in rows]
 
     return GroupScores(
         kind=part.kind,
         id=part.id,
         title=part.title,
         n_items=part.n_items,
-        floor=_short(group_floor(view, part.rows)),
+        floor=group_floor(view, part.rows),
         rank=[None if row is None else ranks[row.model] for row in rows],
         score=numbers(lambda row: row.score),
         ci_low=numbers(lambda row: row.ci_low),
         ci_high=numbers(lambda row: row.ci_high),
-        margin=numbers(view.margin),
         columns={column.metric: numbers(lambda row, c=column: c.value(view, row)) for column in columns},
         wholes={
             column.metric: [None if row is None else column.whole(view, row) for row in rows]
@@ -190,7 +185,3 @@ def _scores_of(view: BoardView, part: Part) -> GroupScores:
             if column.ends is not None
         },
     )
-
-
-def _short(value: float | None) -> float | None:
-    return None if value is None else float(f"{value:.{_DIGITS}g}")

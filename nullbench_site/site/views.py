@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -18,7 +18,6 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import POINTS, Scale
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, Item, Judge, JudgedBoardFile, ModelFile, Panel
-from nullbench_site.stats.measure import half_width
 
 AnyRow: TypeAlias = Any
 """A row of the results: a contestant on some of the items of a board, or on all, with the columns of its protocol."""
@@ -70,9 +69,6 @@ class BoardView:
     board: BoardFile
     results: Any
     is_first: bool
-
-    halves_alike: ClassVar[bool] = True
-    """Whether the halves of an interval are alike, so that one margin tells both."""
 
     @property
     def url(self) -> str:
@@ -222,16 +218,6 @@ class BoardView:
         answered = row.n_responses
         return f"{words.of(answered, self.n_wanted)} answers so far" if answered < self.n_wanted else ""
 
-    def margin(self, row: AnyRow) -> float | None:
-        """Half of the 95 % interval before it was cut at the ends of the scale; None without, or with unlike halves."""
-        return margin(row.se) if self.halves_alike else None
-
-    def sureness(self, row: AnyRow) -> str:
-        """How sure a score is: `± 2.9`, or the two ends of its interval where the halves of those are not alike."""
-        if self.halves_alike:
-            return words.plus_minus(self.margin(row))
-        return "" if row.ci_low is None else f"[{words.number(row.ci_low)}–{words.number(row.ci_high)}]"
-
     @cached_property
     def in_domains(self) -> Mapping[str, Mapping[str, AnyRow]]:
         """Domain -> contestant -> its row there."""
@@ -288,11 +274,6 @@ class BoardView:
 def by_group(groups: Iterable[Any]) -> dict[str, dict[str, AnyRow]]:
     """Group -> contestant -> its row there."""
     return {group.id: {row.model: row for row in group.rows} for group in groups}
-
-
-def margin(se: float | None) -> float | None:
-    """Half of a 95 % interval before it was cut at the ends of the scale; None without a standard error."""
-    return None if se is None else half_width(se)
 
 
 def is_private(item: Item) -> bool:

@@ -15,6 +15,7 @@ from nullbench_site.site import change_words, paths, words
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import panel_words
+from nullbench_site.site.pages.sentences import first_sentence
 from nullbench_site.site.run_changes import RunChange
 from nullbench_site.text import one_line
 
@@ -161,6 +162,8 @@ def _summary(site: SiteData, run: CatalogEntry, change: RunChange | None) -> str
     failed = f", {words.number(counts.failed, 0)} of them failed" if counts.failed else ""
     profile = f" Profile {run.manifest.profile}." if run.manifest.profile else ""
     size = f"{words.plural(contestants, 'contestant')}, {words.plural(counts.calls, 'call')}{failed}.{profile}"
+    if run.path == site.entry.path:
+        size = " ".join([size, *(f"{view.board.title}: {first_sentence(view)}" for view in site.views)])
     if change is None:
         return f"{size} The first run."
     digests = {other.path.name: other.manifest.spec_digest for other in site.runs}
@@ -222,7 +225,7 @@ def _llms(site: SiteData, base: str) -> Iterator[str]:
     yield "\n## Boards\n"
     for view in site.views:
         asked = f"{view.board.question} {panel_words(view)}"
-        yield f"- [{_line(view.board.title)}]({base}{view.url or './'}): {_line(asked)}"
+        yield f"- [{_line(view.board.title)}]({base}{view.url or './'}): {_line(f'{asked} {first_sentence(view)}')}"
     yield "\n## Data\n"
     yield f"- [index.json]({base}{ROOT}/index.json): boards, contestants, metrics, and where their files are"
     for view in site.views:

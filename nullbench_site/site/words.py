@@ -5,10 +5,12 @@ from __future__ import annotations
 from nullbench_site.text import ABSENT, MINUS, dollars, listed, number, one_line, plural, price, shortened
 
 __all__ = [
-    "ABSENT", "MINUS", "dollars", "foreign", "listed", "milliseconds", "number", "of", "percent", "plain_title",
-    "plural", "plus_minus", "price", "rank_range", "signed", "size",
+    "ABSENT", "MINUS", "dollars", "foreign", "interval", "listed", "milliseconds", "number", "of", "percent",
+    "plain_title", "plural", "price", "rank_range", "signed", "size",
 ]  # fmt: skip
 _FOREIGN = 80
+_MOST_DIGITS = 6
+"""As many as results have."""
 
 
 def signed(value: float | None, digits: int = 2) -> str:
@@ -17,12 +19,17 @@ def signed(value: float | None, digits: int = 2) -> str:
     return f"+{text}" if value is not None and round(value, digits) > 0 else text
 
 
-def plus_minus(half_width: float | None, digits: int = 1) -> str:
-    """`± 1.9`; a width too small to show is `< 0.1`, never a false `± 0.0`; empty where there is none."""
-    if half_width is None:
+def interval(low: float | None, high: float | None, digits: int = 1, *, signs: bool = False) -> str:
+    """`[58.1-62.4]`, of what may be below 0 `[-0.4 to 1.9]`; empty where there is none, or one without any width.
+
+    Ends that would read alike get as many more digits as tell them apart. signs: whether ends above 0 have one.
+    """
+    if low is None or high is None or low >= high:
         return ""
-    shown = f"{half_width:.{digits}f}"
-    return f"± < {10.0**-digits:.{digits}f}" if half_width > 0 and float(shown) == 0 else f"± {shown}"
+    while number(low, digits) == number(high, digits) and digits < _MOST_DIGITS:
+        digits += 1
+    end = signed if signs else number
+    return f"[{end(low, digits)}{' to ' if signs or low < 0 else '–'}{end(high, digits)}]"
 
 
 def percent(share: float | None, digits: int = 1) -> str:

@@ -228,13 +228,13 @@ def test_the_table_is_copied_as_it_stands_as_csv_and_as_markdown(page: Page, vie
         if head_.kind == "count":
             assert found[head_.metric.id] == cell.number.text
         elif head_.kind != "trust":
-            assert found[head_.metric.id] == ("" if number == "" else f"{float(number):g}")
+            assert found[head_.metric.id] == "" if number == "" else float(found[head_.metric.id]) == float(number)
     page.get_by_role("button", name="Copy as Markdown").click()
     expect(page.get_by_text("The Markdown is copied.")).to_be_visible()
     top, rule, row_, *rest = page.evaluate("navigator.clipboard.readText()").splitlines()
     assert rest == [""] or not rest
     assert (top.count("|"), rule.count("---")) == (row_.count("|"), 4 + len(table.heads))
-    assert f"| {table.rows[0].score.text} {words.plus_minus(1.96 * (row.se or 0))} |" in row_.replace("\\", "")
+    assert f"| {table.rows[0].score.text} {words.interval(row.ci_low, row.ci_high)} |" in row_.replace("\\", "")
 
 
 def test_where_the_browser_refuses_the_clipboard_the_text_can_be_copied_by_hand(page: Page) -> None:

@@ -12,11 +12,13 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from support.browser import PHONE, Visit, visiting
 from support.sites import Site
 
-from nullbench_site.site import words
+from nullbench_site.site import claims, words
 from nullbench_site.site.pages import compare
+from nullbench_site.site.pages.trust import low_marks
 from nullbench_site.site.score_vectors import score_vectors
-from nullbench_site.site.views import BoardView, margin
+from nullbench_site.site.views import BoardView
 from nullbench_site.stats.comparison import paired_difference
+from nullbench_site.stats.measure import half_width
 
 _COMPARED = """async ([own, other, items, weights, places]) => {
     const { compared } = await import(new URL('../assets/js/compare/paired.js', document.baseURI).href);
@@ -26,7 +28,8 @@ _WORDS = """async (values) => {
     const words = await import(new URL('../assets/js/words.js', document.baseURI).href);
     return values.map((value) => [
         words.number(value, 1), words.number(value, 0), words.number(value, 2), words.signed(value, 1),
-        words.plusMinus(Math.abs(value)), words.percent(value), words.milliseconds(Math.abs(value)),
+        words.interval(value, value + 1.25), words.interval(value, value + 1.25, 1, true),
+        words.percent(value), words.milliseconds(Math.abs(value)),
         words.dollars(Math.abs(value)), words.plural(Math.round(value), 'item'), words.of(3, Math.round(value)),
     ]);
 }"""
@@ -63,15 +66,26 @@ def _shows(page: Page, *titles: str) -> None:
 
 
 def _said(view: BoardView, reference: str, other: str) -> str:
-    """The verdict on two contestants of a board, by the functions of Python."""
-    found = compare.difference(score_vectors(view), other, reference)
+    """The sentence on two contestants of a board, by the functions of Python."""
+    vectors = score_vectors(view)
+    found = compare.difference(vectors, other, reference)
     assert found is not None
-    on = f"on {words.plural(found.n_items, 'shared item')}"
-    better, worse = (view.title(each) for each in ((other, reference) if found.value > 0 else (reference, other)))
-    by = f"{words.number(abs(found.value))} {words.plus_minus(margin(found.se))}"
-    if found.measurable:
-        return f"{better} is better than {worse} by {by} {on}."
-    return f"No measurable difference between {better} and {worse} ({by} {on})."
+    assert found.interval is not None
+    first, second = (other, reference) if found.value >= 0 else (reference, other)
+    low, high = found.interval.low, found.interval.high
+    if found.value < 0:
+        low, high = -high, -low
+    marks = max(low_marks(view, view.rows[model]) for model in (first, second))
+    outcome = compare._outcome(vectors, other, reference, found)
+    return claims.phrases(outcome, robust=view.panel is None, low_marks=marks).sentence.format(
+        a=view.title(first),
+        b=view.title(second),
+        score_a=words.number(view.rows[first].overall),
+        score_b=words.number(view.rows[second].overall),
+        by=f"{words.number(abs(found.value))} {words.interval(low, high)}".rstrip(),
+        on=f"on {words.plural(found.n_items, 'shared item')}",
+        marks=marks,
+    )
 
 
 # --- statistics and words ---------------------------------------------------------------------------------------------
@@ -118,7 +132,7 @@ def _is_the_same(
     assert found["mean"] == pytest.approx(expected.value, abs=1e-9)
     assert found["se"] == (None if expected.se is None else pytest.approx(expected.se, abs=1e-9))
     assert found["own"] - found["other"] == pytest.approx(expected.value, abs=1e-9)
-    assert found["half"] == (None if expected.se is None else pytest.approx(margin(expected.se), abs=1e-9))
+    assert found["half"] == (None if expected.se is None else pytest.approx(half_width(expected.se), abs=1e-9))
     assert found["measurable"] is bool(expected.measurable)
 
 
@@ -143,13 +157,14 @@ def test_groups_weights_and_clusters_count_as_they_do_in_python(visit: Visit) ->
 def test_numbers_read_as_they_do_on_every_other_page(visit: Visit) -> None:
     for value, said in zip(_VALUES, visit.go("compare/").evaluate(_WORDS, list(_VALUES)), strict=True):
         whole = round(abs(value)) * (1 if value >= 0 else -1)
-        assert said[:8] == [
+        assert said[:9] == [
             words.number(value, 1), words.number(value, 0), words.number(value, 2), words.signed(value, 1),
-            words.plus_minus(abs(value)), words.percent(value), words.milliseconds(abs(value)),
+            words.interval(value, value + 1.25), words.interval(value, value + 1.25, signs=True),
+            words.percent(value), words.milliseconds(abs(value)),
             words.dollars(abs(value)),
         ], value  # fmt: skip
         if abs(value) % 1 != 0.5:
-            assert said[8:] == [words.plural(whole, "item"), words.of(3, whole)], value
+            assert said[9:] == [words.plural(whole, "item"), words.of(3, whole)], value
 
 
 # --- what is shown ----------------------------------------------------------------------------------------------------
@@ -166,7 +181,7 @@ def test_the_page_opens_with_the_first_two_and_says_how_sure_their_difference_is
         expect(page.locator(".nb-verdict-said")).to_have_text([_said(view, first, second)])
         headings = page.locator("#nb-compared h2").all_inner_texts()
         assert headings == [
-            "Profiles", "By domain", "What each wins", "Beside the score", "Items where they differ most"
+            "Profiles", "By domain", "Item by item", "Beside the score", "Items where they differ most"
         ]  # fmt: skip
         assert "Rule-based panel" in page.locator("#nb-compared").inner_text()
         assert visit.complaints == []
@@ -188,11 +203,9 @@ def test_every_domain_has_a_line_with_its_difference_and_a_verdict(
                 *([float(vectors.of_model[model][n] or 0) for n in places] for model in reversed(models)), places
             )
             assert found is not None
-            half = words.plus_minus(margin(found.se))
-            if found.measurable:
-                said = f"{'better' if found.value > 0 else 'worse'} by {words.number(abs(found.value))} {half}"
-            else:
-                said = f"no measurable difference ({words.signed(found.value, 1)} {half})"
+            assert found.interval is not None
+            ends = words.interval(found.interval.low, found.interval.high, signs=True)
+            said = f"{words.signed(found.value, 1)} {ends}"
             expect(rows.nth(line).locator(".c-verdict")).to_have_text(said)
             cells = rows.nth(line).locator("td.num").all_inner_texts()
             scores = [view.results.domains[line - 1].rows for _ in models]

@@ -107,7 +107,7 @@ def test_scores_against_times_are_those_of_the_results_with_their_frontier(site:
         assert set(points) == {view.title(row.model) for row in rows}
         assert {title for title, point in points.items() if point["frontier"] == "yes"} == best
         for row in rows:
-            assert points[view.title(row.model)]["score"] == pytest.approx(row.overall, abs=0.006)
+            assert points[view.title(row.model)]["score"] == words.number(row.overall)
         seen += 1
     assert seen
 
@@ -283,23 +283,23 @@ def test_a_sentence_says_who_loses_answers() -> None:
 @pytest.mark.parametrize(
     ("titles", "others", "said"),
     [
-        (["a", "b"], 0, "On the frontier: a and b. None of them is both better and faster than another."),
+        (["a", "b"], 0, "On the frontier: a and b. None of them is both higher in score and faster than another."),
         (
             ["a", "b"],
             1,
-            "On the frontier: a and b. For the one other contestant one of these is at least as good and as fast, and "
-            "ahead in one of the two.",
+            "On the frontier: a and b. For the one other contestant one of these has no lower score and is no less "
+            "fast.",
         ),
         (
             ["a"],
             4,
-            "a is at least as good and as fast as every other contestant, and ahead in one of the two.",
+            "No other contestant has a higher score than a, and none is faster.",
         ),
         (
             list("abcdefgh"),
             3,
-            "On the frontier: a, b, c, d, e, f and 2 more. For each of the other 3 contestants one of these is at "
-            "least as good and as fast, and ahead in one of the two.",
+            "On the frontier: a, b, c, d, e, f and 2 more. For each of the other 3 contestants one of these has no "
+            "lower score and is no less fast.",
         ),
     ],
 )
@@ -343,7 +343,7 @@ def test_the_matrix_of_judges_holds_the_alpha_of_each_pair_on_both_sides(mixed_s
         assert cells[one, other] == cells[other, one] == words.number(pair.alpha, 2, absent="–")
     assert all(cells[title, title] == "" for title in matrix.columns)
     best = max((pair.alpha for pair in view.results.judge_pairs if pair.alpha is not None), default=None)
-    assert f"agree best (α {words.number(best, 2)})" in matrix.says
+    assert f"agree most (α {words.number(best, 2)})" in matrix.says
     assert matrix.says in mixed_site.content("judges/").text
 
 

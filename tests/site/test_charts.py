@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from support.commands import ROOT
@@ -95,6 +95,25 @@ def tradeoff(given: list[Point], floor: float | None = None) -> Chart:
 
 def _row(title: str, score: float = 50.0, low: float = 40.0, high: float = 60.0) -> dict[str, Any]:
     return {"title": title, "score": score, "low": low, "high": high, **LOOK}
+
+
+# --- numbers in words -----------------------------------------------------------------------------------------------
+
+
+@given(st.floats(0, 100).map(lambda score: round(score, 6)))
+@example(6.145833)  # to two digits first, and then to one, it was 6.2
+@example(6.25)  # the charts' own library rounds a half up
+def test_a_score_reads_the_same_in_every_chart_and_on_every_page(score: float) -> None:
+    said = words.number(score)
+    assert tradeoff(points(("A", score, 1.0))).table.rows[0][1] == said
+    drawn = intervals([_row("A", score, score, score)], None)
+    assert list(drawn.table.rows[0][1:]) == [said] * 3
+    assert {drawn.datasets["rows"][0][f"{name}_told"] for name in ("score", "low", "high")} == {said}
+
+
+def test_no_chart_leaves_the_rounding_of_what_hovering_tells_to_its_library(charts: Path) -> None:
+    for path, made in template_files(charts):
+        assert b'"format"' not in made, path
 
 
 # --- positions ------------------------------------------------------------------------------------------------------

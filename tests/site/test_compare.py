@@ -20,7 +20,7 @@ from nullbench_site.protocols.oracle.view import OracleView
 from nullbench_site.site import words
 from nullbench_site.site.pages import compare
 from nullbench_site.site.score_vectors import ScoreVectors, score_vectors
-from nullbench_site.site.views import BoardView, margin
+from nullbench_site.site.views import BoardView
 
 SITES = ("small", "shipped", "rubric", "axes_and_oracle")
 
@@ -167,22 +167,25 @@ def test_without_a_script_each_contestant_is_held_against_the_next(site: Site) -
             assert found.value == pytest.approx((row.overall or 0) - (other.overall or 0), abs=1e-5)
             assert cells[1] == view.title(row.model)
             assert cells[2] == words.number(row.overall)
-            assert cells[3].endswith(f" {view.title(other.model)}")
-            said = f"{words.number(abs(found.value))} {words.plus_minus(margin(found.se))}"
+            name, said = cells[3].rsplit(": ", 1)
+            assert name == view.title(other.model)
+            assert found.interval is not None
+            ends = words.interval(found.interval.low, found.interval.high, signs=True)
             if vectors.of_model[row.model] == vectors.of_model[other.model]:
-                assert cells[3].startswith("the same on every item as ")
-            elif found.measurable is None:
-                assert cells[3].startswith("too few items")
-            elif found.measurable:
-                assert cells[3].startswith(f"better by {said} than ")
+                assert said == "the same on every item"
             else:
-                assert cells[3].startswith(f"no measurable difference ({said}) to ")
+                assert said == f"{words.signed(found.value, 1)} {ends}"
 
 
-def test_neighbours_that_differ_measurably_and_those_that_do_not_are_both_met(shipped_site: Site) -> None:
-    said = " ".join(cells[3] for table in _tables(shipped_site) for cells in table.rows())
-    for verdict in ("better by", "no measurable difference", "the same on every item"):
+def test_a_pair_of_which_something_may_be_said_is_told_by_how_its_difference_came_out(
+    shipped_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compare, "low_marks", lambda view, row, part=None: 2)
+    (page,) = compare.pages(shipped_site.data)
+    said = " ".join(row["verdict"] for board in page.context["boards"] for row in board["rows"])
+    for verdict in ("ahead by ", " with this panel", "cannot be told apart ", "the same on every item"):
         assert verdict in said
+    assert "better" not in said
 
 
 def test_a_row_leads_to_the_comparison_of_its_two_contestants(site: Site) -> None:

@@ -55,7 +55,9 @@ def in_words(rows: Any, model: str) -> str:
 def test_each_contestant_stands_in_its_order_with_its_score_which_leads_to_the_answers(site: Site) -> None:
     for view, domain, page in domain_pages(site):
         title = view.domains[domain].title
-        caption = f"{title}, best first" if isinstance(view, AxesView) else f"{title} on {view.board.title}, best first"
+        caption = (
+            f"{title}, highest first" if isinstance(view, AxesView) else f"{title} on {view.board.title}, highest first"
+        )
         rows = table(page, caption).one("tbody").all("tr")
         for shown, (model, row) in zip(rows, view.in_domains[domain].items(), strict=True):
             name, score = shown.all("a")[:2]

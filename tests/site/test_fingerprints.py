@@ -16,7 +16,7 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import models
 from nullbench_site.site.pages.profiles import neighbours
-from nullbench_site.site.pages.sentences import best_and_weakest, standing
+from nullbench_site.site.pages.sentences import highest_and_lowest, standing
 from nullbench_site.site.pages.usage import prices_words
 from nullbench_site.specs.types import Prices
 
@@ -83,27 +83,8 @@ def test_under_the_title_stand_the_run_and_the_rank_on_each_board(small_site: Si
 # --- sentences ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("groups", "said"),
-    [
-        ((1, 1), "Rank 1–2 of 4; on these items it cannot be told apart from TextRank-2."),
-        ((1, 2), "Rank 1–2 of 4, measurably ahead of all others that are ranked."),
-        ((None, None), "Rank 1–2 of 4."),
-    ],
-)
-def test_the_first_sentence_says_the_rank_and_who_is_like_it(
-    groups: tuple[int | None, int | None], said: str, view: AxesView
-) -> None:
-    changes = {name: {"tie_group": group} for name, group in zip((LEAD, "textrank-2"), groups, strict=True)}
-    found = _changed(view, changes)
-    assert standing(found, found.rows[LEAD]) == said
-
-
-def test_of_a_tie_group_only_the_first_is_said_to_be_like_another(view: AxesView) -> None:
-    """The interval of a difference is known against the first of the group alone."""
-    names = [row.model for row in view.results.leaderboard]
-    found = _changed(view, {name: {"tie_group": 1} for name in names})
-    assert "cannot be told apart from Lead-2." in standing(found, found.rows["textrank-2"])
+def test_the_first_sentence_says_the_rank_and_why_nothing_is_claimed(view: AxesView) -> None:
+    assert standing(view, view.rows[LEAD]).startswith("Rank 1–2 of 4. No comparative claim: ")
 
 
 def test_a_contestant_not_above_the_floor_is_said_to_be_so(view: AxesView) -> None:
@@ -138,12 +119,14 @@ def test_domains_whose_intervals_overlap_are_said_to(view: AxesView) -> None:
 
     one, other = (view.domains[group.id].title for group in (first, second))
     for ci_low, overlaps in ((51.0, True), (53.0, False)):
-        (sentence,) = best_and_weakest(with_scores(50.0, 55.0, ci_low), LEAD)
-        assert sentence.startswith(f"Its best domain is {other} (55.0 ± 2.0), its weakest {one} (50.0 ± 2.0)")
+        (sentence,) = highest_and_lowest(with_scores(50.0, 55.0, ci_low), LEAD)
+        assert sentence.startswith(
+            f"Its highest score is in {other} (55.0 [{ci_low}–57.0]), its lowest in {one} (50.0 [48.0–52.0])"
+        )
         assert ("overlap" in sentence) is overlaps
     alike = with_scores(50.0, 50.0, 51.0)
     alone = replace(alike, results=msgspec.structs.replace(alike.results, domains=alike.results.domains[:1]))
-    assert best_and_weakest(alike, LEAD) == best_and_weakest(alone, LEAD) == []
+    assert highest_and_lowest(alike, LEAD) == highest_and_lowest(alone, LEAD) == []
 
 
 def test_a_score_is_told_from_the_floor_on_either_side(view: AxesView, small_site: Site) -> None:

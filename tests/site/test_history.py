@@ -90,7 +90,7 @@ def test_runs_stand_newest_first_with_their_date_rank_and_score(small_site: Site
     assert (earlier["date"], earlier["run"], earlier["rank"], earlier["of"]) == (
         "2026-01-02", "1.0.0-00000001", "1–3", "4",
     )  # fmt: skip
-    assert (earlier["score"], earlier["plus_minus"]) == ("61.2", "± 3.9")
+    assert (earlier["score"], earlier["sureness"]) == ("61.2", "[57.3–65.2]")
     row = small_site.results(BOARD).row(LEAD)
     assert (shown["run"], shown["score"]) == (small_site.entry.manifest.run, words.number(row.overall))
 

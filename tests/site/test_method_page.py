@@ -129,7 +129,7 @@ def test_the_labels_of_categories_are_counted_by_what_they_are(history: Site) ->
                 "With α 0.700 on scored answers the agreement of the judges is tentative: below 0.80 only tentative "
                 "conclusions stand.",
                 "On all answers, refusals and null models included, α is 0.900. That they agree on who says nothing is "
-                "no evidence that they agree on who does better.",
+                "no evidence that they agree on whose answers are good.",
             ],
         ),
         (

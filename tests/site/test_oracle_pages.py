@@ -63,7 +63,7 @@ def percent(share: str) -> str:
 
 def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) -> None:
     view = view_in(site)
-    rows = table(site, view.url, "Keys, best first").rows()
+    rows = table(site, view.url, "Keys, highest first").rows()
     for cells, row in zip(rows, site.csv(f"boards/{BOARD}.csv"), strict=True):
         rank, name, score, _, accuracy, consistent, invalid, failed, _, valid, _ = cells
         assert rank.startswith(row["rank_low"] or row["rank"] or "–")
@@ -78,13 +78,13 @@ def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) ->
         assert (invalid, failed) == (percent(row["invalid_rate"]), percent(row["error_rate"]))
 
 
-def test_who_would_lead_by_accuracy_is_said_where_it_is_not_the_leader(site: Site) -> None:
+def test_who_has_the_highest_accuracy_is_said_where_it_is_not_the_first_of_the_board(site: Site) -> None:
     """First option has 4 of 13 right, 11 of them valid; Echo 2, and 3."""
     said = [paragraph.text for paragraph in site.content(view_in(site).url).all("p", class_="nb-says")]
-    assert said[0].startswith("First option leads with 30.8 [")
+    assert said[0].startswith("First option scores 30.8 [")
     assert said[-1] == (
-        "Echo, with 3 of 13 answers valid, would be first by accuracy, which is of valid answers alone: "
-        "66.7 % against 36.4 % for First option."
+        "Accuracy, which is of valid answers alone, has another order: 66.7 % of Echo, with 3 of 13 answers valid, and "
+        "36.4 % of First option."
     )
 
 
@@ -248,6 +248,7 @@ def test_strengths_are_told_by_the_ends_of_the_interval() -> None:
     ]
     view = view_of(board, records)
     assert by_domains(view, "m") == [
-        "Above the board's median on facts 100.0 [83.9–100.0] (+50.0).",
-        "Its best domain is facts (100.0 [83.9–100.0]), its weakest sums (50.0 [15.0–85.0]); their intervals overlap.",
+        "Its interval lies above the board's median on facts 100.0 [83.9–100.0] (+50.0).",
+        "Its highest score is in facts (100.0 [83.9–100.0]), its lowest in sums (50.0 [15.0–85.0]); their intervals "
+        "overlap.",
     ]

@@ -51,11 +51,12 @@ def _found(site: Site, url: str, caption: str) -> Element:
 
 def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) -> None:
     view = _view(site)
-    for cells, row in zip(_table(site, view.url, "Tasks, best first"), site.csv(f"boards/{BOARD}.csv"), strict=True):
+    for cells, row in zip(_table(site, view.url, "Tasks, highest first"), site.csv(f"boards/{BOARD}.csv"), strict=True):
         rank, name, score, _, judges, geval, flagged, failed, efficiency, time, price, scored, _ = cells
         assert rank.split(" tied")[0] == row["rank"]
         assert name.startswith(view.title(row["model"]))
-        assert score.startswith(f"{words.number(float(row['overall']))} {words.plus_minus(1.96 * float(row['se']))}")
+        ends = words.interval(float(row["ci_low"]), float(row["ci_high"]))
+        assert score.startswith(f"{words.number(float(row['overall']))} {ends}".rstrip())
         assert judges == words.number(float(row["judge_mean"]), 2)
         assert geval == (words.number(100 * float(row["geval_mean"])) if row["geval_mean"] else "not measured")
         assert efficiency == (words.number(float(row["efficiency"]), 3) if row["efficiency"] else "not measured")
@@ -72,7 +73,7 @@ def test_a_score_without_g_eval_is_marked_and_says_why_it_is_not_measured(site: 
         "clear": "", "wordy": "", "hasty": "judges only", "silent": "",
     }  # fmt: skip
     assert rows["hasty"].cells[1].number.why == "G-Eval scored 10 of 11 answers, and the board asks for 95 %"
-    table = _found(site, _view(site).url, "Tasks, best first")
+    table = _found(site, _view(site).url, "Tasks, highest first")
     (hasty,) = (row for row in table.all("tr") if "Hasty" in row.text)
     assert "G-Eval scored 10 of 11 answers, and the board asks for 95 %" in {
         span.attributes.get("title") for span in hasty.all("span")
@@ -155,9 +156,9 @@ def test_the_figures_of_a_contestant_say_why_a_number_is_absent(site: Site) -> N
 def test_the_sentences_of_a_contestant_name_domains_with_their_intervals(site: Site) -> None:
     said = site.content("models/hasty/").one("div", class_="nb-quote").text
     coding = _view(site).in_domains["tasks-coding"]["hasty"]
-    score = f"{words.number(coding.overall)} {words.plus_minus(1.96 * (coding.se or 0))}"
-    assert f"its weakest Coding ({score})" in said
-    assert f"Below the median on Coding {score}" in said
+    score = f"{words.number(coding.overall)} {words.interval(coding.ci_low, coding.ci_high)}"
+    assert f"its lowest in Coding ({score})" in said
+    assert f"Its interval lies below the median on Coding {score}" in said
 
 
 def test_each_judges_marks_of_a_contestant_say_whether_they_count(site: Site) -> None:

@@ -51,26 +51,30 @@ def test_a_number_reads_back_as_itself_rounded_and_zero_never_has_a_sign(value: 
 
 
 @pytest.mark.parametrize(
-    ("half", "said"),
+    ("low", "high", "said"),
     [
-        (None, ""),
-        (0.0, "± 0.0"),
-        (1e-12, "± < 0.1"),
-        (0.049999, "± < 0.1"),
-        (0.05, "± 0.1"),
-        (0.051, "± 0.1"),
-        (1.94, "± 1.9"),
-        (12.0, "± 12.0"),
+        (None, None, ""),
+        (0.0, 0.0, ""),
+        (58.12, 62.37, "[58.1–62.4]"),
+        (0.0, 3.7, "[0.0–3.7]"),
+        (60.01, 60.04, "[60.01–60.04]"),
+        (16.7, 16.700001, "[16.700000–16.700001]"),
+        (-0.4, 1.94, f"[{MINUS}0.4 to 1.9]"),
     ],
 )
-def test_half_an_interval_is_never_rounded_away(half: float | None, said: str) -> None:
-    assert words.plus_minus(half) == said
+def test_an_interval_is_its_two_ends_and_never_without_width(low: float | None, high: float | None, said: str) -> None:
+    assert words.interval(low, high) == said
 
 
-@given(st.floats(0, 100, exclude_min=True), st.integers(0, 3))
-def test_only_a_width_of_zero_reads_as_plus_minus_zero(half: float, digits: int) -> None:
-    said = words.plus_minus(half, digits)
-    assert float(said.removeprefix("± ").removeprefix("< ")) > 0
+def test_the_ends_of_a_difference_have_signs() -> None:
+    assert words.interval(-0.4, 1.94, signs=True) == f"[{MINUS}0.4 to +1.9]"
+    assert words.interval(0.41, 1.94, signs=True) == "[+0.4 to +1.9]"
+
+
+@given(st.floats(-100, 100).map(lambda x: round(x, 6)), st.floats(1e-6, 100).map(lambda x: round(x, 6)))
+def test_the_two_ends_of_an_interval_never_read_alike(low: float, width: float) -> None:
+    low_end, high_end = words.interval(low, round(low + width, 6)).strip("[]").replace(" to ", "–").split("–")
+    assert low_end != high_end
 
 
 @pytest.mark.parametrize(

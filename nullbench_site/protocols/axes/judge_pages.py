@@ -14,9 +14,9 @@ from nullbench_site.site.pages.judges import (
     Matrix,
     MatrixRow,
     agreement,
-    best_and_least,
     judged,
     matrix_cell,
+    most_and_least,
 )
 from nullbench_site.site.pages.page import metrics
 from nullbench_site.site.pages.rows import InWords
@@ -126,7 +126,7 @@ def matrix(view: AxesView) -> Matrix:
                 if row.alpha is not None:
                     named.append((row.alpha, f"{view.benchmark.axes[axis].short.lower()} in {category.title}"))
             rows.append(MatrixRow(category.title, f"{paths.domain_url(view.board.id, domain.id)}#{category.id}", cells))
-    extremes = best_and_least(named, "The judges agree best on {} (α {}) and least on {} (α {}).")
+    extremes = most_and_least(named, "The judges agree most on {} (α {}) and least on {} (α {}).")
     return Matrix(
         caption=f"Agreement α by category and axis, {view.board.title}",
         first="Category",

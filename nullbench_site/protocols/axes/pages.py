@@ -18,7 +18,8 @@ from nullbench_site.site.charts.radar import LIKERT, Radar, SmallRadar, Spoke, r
 from nullbench_site.site.pages import figures, groups
 from nullbench_site.site.pages.methodology import sizes
 from nullbench_site.site.pages.page import Term, metrics
-from nullbench_site.site.pages.sentences import against_the_median, best_and_weakest, contrast
+from nullbench_site.site.pages.rows import score_words
+from nullbench_site.site.pages.sentences import against_the_median, contrast, highest_and_lowest
 from nullbench_site.site.pages.tables import group_table
 from nullbench_site.site.protocol import (
     BEHAVIOUR,
@@ -31,10 +32,10 @@ from nullbench_site.site.protocol import (
     Layout,
     ProtocolPages,
 )
-from nullbench_site.site.views import margin
 from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Axis, ModelFile
+from nullbench_site.stats.estimates import normal_interval
 
 _FIRST = 24
 """How many contestants stand in a category's own table and radars; a board may have a thousand."""
@@ -61,19 +62,26 @@ def _board(view: AxesView) -> Context:
             {
                 "title": view.domains[group.id].title,
                 "link": paths.domain_url(view.board.id, group.id),
-                "best": ", ".join(_best(view, group)),
+                "scores": _spread(view, group),
             }
             for group in view.results.domains
         ],
     }
 
 
-def _best(view: AxesView, group: Group[AxesRow]) -> tuple[str, str]:
-    """The best score in a domain among the contestants that lack nothing, and whose it is."""
-    whole = [row for row in group.rows if row.n_items == group.n_items and not view.lacking(view.rows[row.model])]
+def _spread(view: AxesView, group: Group[AxesRow]) -> str:
+    """From where to where the scores in a domain reach, of the contestants that lack nothing."""
+    whole = [
+        row.goal_alignment
+        for row in group.rows
+        if row.n_items == group.n_items
+        and not view.is_null(row.model)
+        and not view.lacking(view.rows[row.model])
+        and row.goal_alignment is not None
+    ]
     if not whole:
-        return words.ABSENT, "no contestant has every answer and verdict yet"
-    return f"best {words.number(whole[0].goal_alignment)}", view.title(whole[0].model)
+        return f"{words.ABSENT}, no contestant has every answer and verdict yet"
+    return f"{words.number(min(whole))} to {words.number(max(whole))}"
 
 
 # The page of a domain.
@@ -146,7 +154,7 @@ class AxisLine:
 
     axis: Axis
     mean: str
-    plus_minus: str
+    sureness: str
     median: str
     difference: str
     normalised: str
@@ -191,10 +199,10 @@ def _sentences(view: AxesView, row: AxesRow) -> list[str]:
     if row.refusal_rate == 1.0:
         return ["The panel calls every answer a refusal, so every axis stands at 1 and every score at 0."]
     contrasts = [
-        contrast(view.benchmark.axes[axis].short.lower(), row.axes.get(axis), row.axes_se.get(axis), view.medians[axis])
+        contrast(view.benchmark.axes[axis].short.lower(), row.axes.get(axis), _ends(row, axis), view.medians[axis])
         for axis in view.results.axes
     ]
-    return [*against_the_median(contrasts, "axis"), *best_and_weakest(view, row.model)]
+    return [*against_the_median(contrasts, "axis"), *highest_and_lowest(view, row.model)]
 
 
 def _by_gate(view: AxesView, row: AxesRow) -> str:
@@ -216,7 +224,7 @@ def _domain_radars(view: AxesView, row: AxesRow) -> list[SmallRadar]:
     return [
         small_radar(
             view.domains[domain].title,
-            f"{words.number(own.goal_alignment)} {view.sureness(own)}".rstrip(),
+            score_words(own),
             paths.domain_url(view.board.id, domain),
             [own.axes.get(axis) for axis in view.compass.spokes],
             [view.domain_goals[domain][axis] for axis in view.compass.spokes],
@@ -229,27 +237,39 @@ def _domain_radars(view: AxesView, row: AxesRow) -> list[SmallRadar]:
 
 
 def _axis(view: AxesView, row: AxesRow, axis: str) -> AxisLine:
-    mean, half, median = row.axes.get(axis), margin(row.axes_se.get(axis)), view.medians[axis]
+    mean, (low, high), median = row.axes.get(axis), _ends(row, axis), view.medians[axis]
     apart = None if mean is None or median is None else mean - median
     return AxisLine(
         axis=view.benchmark.axes[axis],
         mean=words.number(mean, 2),
-        plus_minus=words.plus_minus(half, 2),
+        sureness=words.interval(low, high, 2),
         median=words.number(median, 2),
         difference=words.signed(apart, 2),
         normalised=words.number(row.normalised_axes.get(axis), 2),
         apart=apart,
-        places=_places(mean, half or 0.0, median),
+        places=_places(mean, low, high, median),
     )
 
 
-def _places(mean: float | None, half: float, median: float | None) -> str:
+def _ends(row: AxesRow, axis: str) -> tuple[float | None, float | None]:
+    """The 95 % interval of a contestant's mean on an axis."""
+    mean, se = row.axes.get(axis), row.axes_se.get(axis)
+    if mean is None or se is None:
+        return None, None
+    ends = normal_interval(mean, se, lower=LIKERT.low, upper=LIKERT.high)
+    return ends.low, ends.high
+
+
+def _places(mean: float | None, low: float | None, high: float | None, median: float | None) -> str:
     """Mean, ends of the interval and median in hundredths of the width, from 1 to 5; empty where one is absent."""
     if mean is None or median is None:
         return ""
-    marks = (("a", mean), ("l", mean - half), ("h", mean + half), ("m", median))
+    ends = (("l", mean if low is None else low), ("h", mean if high is None else high))
     unit = 100 / (LIKERT.high - LIKERT.low)
-    return ";".join(f"--{name}:{unit * (min(max(at, LIKERT.low), LIKERT.high) - LIKERT.low):.1f}" for name, at in marks)
+    return ";".join(
+        f"--{name}:{unit * (min(max(at, LIKERT.low), LIKERT.high) - LIKERT.low):.1f}"
+        for name, at in (("a", mean), *ends, ("m", median))
+    )
 
 
 def _most_above(line: AxisLine) -> float:

@@ -80,7 +80,7 @@ def _board(view: OracleView) -> Context:
 
 
 def _by_accuracy(view: OracleView) -> Iterator[str]:
-    """Who would lead if invalid and failed answers did not count, where that is another one."""
+    """Who has the highest accuracy, in which invalid and failed answers do not count, where that is another one."""
     ranked = [(row, row.accuracy) for row in view.contestants if row.rank is not None and row.accuracy is not None]
     if not ranked:
         return
@@ -88,8 +88,9 @@ def _by_accuracy(view: OracleView) -> Iterator[str]:
     if highest > share:
         gave = words.of(_valid(most), view.n_wanted)
         yield (
-            f"{view.title(most.model)}, with {gave} answers valid, would be first by accuracy, which is of valid "
-            f"answers alone: {words.percent(highest)} against {words.percent(share)} for {view.title(leader.model)}."
+            f"Accuracy, which is of valid answers alone, has another order: {words.percent(highest)} of "
+            f"{view.title(most.model)}, with {gave} answers valid, and {words.percent(share)} of "
+            f"{view.title(leader.model)}."
         )
 
 

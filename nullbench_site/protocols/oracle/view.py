@@ -24,8 +24,6 @@ class OracleView(BoardView):
     board: OracleBoardFile
     results: OracleResults
 
-    halves_alike = False  # the interval is of a share of right answers
-
     @cached_property
     def in_key_types(self) -> Mapping[str, Mapping[str, OracleRow]]:
         """Type of key -> contestant -> its scores there."""

@@ -17,7 +17,7 @@ from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.models import identity
 from nullbench_site.site.pages.page import site_facts
 from nullbench_site.site.pages.profiles import spokes
-from nullbench_site.site.pages.rows import interval_cell, rank_words
+from nullbench_site.site.pages.rows import interval_cell, rank_words, sureness
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.views import AnyRow, BoardView, Compass
 from nullbench_site.specs.digest import sha256
@@ -59,7 +59,7 @@ def _of_contestant(view: BoardView, model: ModelFile, kicker: str, foot: str) ->
         about=" · ".join(part for part in identity(model) if drawable(part)),
         foot=foot,
         score=words.number(row.overall),
-        sure=view.sureness(row),
+        sure=sureness(row),
         what=_what(view),
         rank=f"{_rank(view, row)} on {_named(view.board.title, view.board.id)}",
         strip=_strip(view, row),
@@ -81,7 +81,7 @@ def _of_board(view: BoardView, kicker: str, foot: str) -> Card:
                 rank=rank_words(row),
                 name=_named(view.title(row.model), row.model),
                 score=words.number(row.overall),
-                sure=view.sureness(row),
+                sure=sureness(row),
             )
             for row in ranked
         ],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from nullbench_site.site import words
@@ -51,10 +51,15 @@ def names() -> Any:
 
 
 def tooltip(*scores: str) -> list[Any]:
-    """What hovering tells: whose row it is and these of its scores."""
+    """What hovering tells: whose row it is and these of its scores, from `told`."""
     import altair as alt
 
-    return [alt.Tooltip("title:N"), *(alt.Tooltip(f"{score}:Q", format=".1f") for score in scores)]
+    return [alt.Tooltip("title:N"), *(alt.Tooltip(f"{score}_told:N", title=score) for score in scores)]
+
+
+def told(rows: Iterable[Mapping[str, Any]], *scores: str) -> list[dict[str, Any]]:
+    """`rows` with these of their scores in words beside them: the charts' own library would round a half up."""
+    return [{**row, **{f"{score}_told": words.number(row[score]) for score in scores}} for row in rows]
 
 
 def floor_line() -> Any:
@@ -80,18 +85,21 @@ def spec(*layers: Any) -> dict[str, Any]:
 # The interval plot of a board: each contestant's score with its 95 % interval, and the null floor as a line.
 
 
+_ENDS = ("score", "low", "high")
+
+
 def intervals_data(rows: list[dict[str, Any]], floor: float | None) -> dict[str, list[dict[str, Any]]]:
     """The datasets of an interval plot.
 
     rows: {title, score, low, high, colour, shape} in the order of the board. floor: the null floor, None without null
     models.
     """
-    return {"rows": rows, "floor": floor_rows(floor)}
+    return {"rows": told(rows, *_ENDS), "floor": floor_rows(floor)}
 
 
 def intervals_table(datasets: Mapping[str, list[dict[str, Any]]]) -> Table:
     """The numbers behind an interval plot."""
-    rows = [[row["title"], *(words.number(row[name]) for name in ("score", "low", "high"))] for row in datasets["rows"]]
+    rows = [[row["title"], *(row[f"{name}_told"] for name in _ENDS)] for row in datasets["rows"]]
     floor = [["Null floor", words.number(row["floor"]), "–", "–"] for row in datasets["floor"]]
     return Table("Scores with their 95 % intervals", ["Contestant", "Score", "From", "To"], [*rows, *floor])
 
@@ -102,7 +110,7 @@ def intervals_template() -> dict[str, Any]:
 
     rows = alt.Chart(alt.NamedData("rows"))
     y, low = names(), across("low", "score, 0 to 100, with its 95 % interval")
-    tips = tooltip("score", "low", "high")
+    tips = tooltip(*_ENDS)
     bars = rows.mark_rule(strokeWidth=12, opacity=0.35).encode(y=y, x=low, x2="high:Q", color=colour_by(), tooltip=tips)
     dots = rows.mark_point(filled=True, size=36, opacity=1).encode(
         y=y, x="score:Q", color=colour_by(), shape=shape_by(), tooltip=tips
@@ -121,7 +129,7 @@ def quartiles_data(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]
 
     rows: {title, p10, q1, median, q3, p90, items, colour, shape} in the order of the board, the first five 0-100.
     """
-    return {"rows": rows}
+    return {"rows": told(rows, *_NUMBERS)}
 
 
 def quartiles_table(datasets: Mapping[str, list[dict[str, Any]]]) -> Table:
@@ -130,7 +138,7 @@ def quartiles_table(datasets: Mapping[str, list[dict[str, Any]]]) -> Table:
         "Spread of the scores of single items",
         ["Contestant", "10 % below", "25 % below", "Median", "75 % below", "90 % below", "Items"],
         [
-            [row["title"], *(words.number(row[name]) for name in _NUMBERS), words.number(row["items"], 0)]
+            [row["title"], *(row[f"{name}_told"] for name in _NUMBERS), words.number(row["items"], 0)]
             for row in datasets["rows"]
         ],
     )

@@ -80,7 +80,7 @@ def tradeoff_data(
 
     rows = [
         {
-            "title": point.title, "score": round(point.score, 2), "amount": in_words(point.amount),
+            "title": point.title, "score": words.number(point.score), "amount": in_words(point.amount),
             "frontier": "yes" if point.on_frontier else "no", **point.mark,
             "x": x(point.amount), "y": y(point.score),
         }
@@ -166,7 +166,7 @@ def table(what: str, datasets: Mapping[str, list[dict[str, Any]]]) -> Table:
         f"Score and {what}",
         ["Contestant", "Score", what.capitalize(), "On the frontier"],
         [
-            [row["title"], words.number(row["score"]), row["amount"], row["frontier"]]
+            [row["title"], row["score"], row["amount"], row["frontier"]]
             for row in datasets["points"]
         ],
     )  # fmt: skip
@@ -186,7 +186,7 @@ def template(what: str) -> dict[str, Any]:
 
     tips = [
         "title:N",
-        alt.Tooltip("score:Q", format=".1f"),
+        "score:N",
         alt.Tooltip("amount:N", title=what),
         alt.Tooltip("frontier:N", title="on frontier"),
     ]

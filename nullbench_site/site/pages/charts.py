@@ -167,7 +167,7 @@ def _item_scores(view: BoardView, models: Sequence[str]) -> dict[str, list[float
 
 def _spread(values: Sequence[float]) -> dict[str, float]:
     names = {"p10": 10, "q1": 25, "median": 50, "q3": 75, "p90": 90}
-    return {name: round(percentile(values, q) or 0.0, 2) for name, q in names.items()}
+    return {name: percentile(values, q) or 0.0 for name, q in names.items()}
 
 
 @dataclass(frozen=True)
@@ -240,8 +240,8 @@ def _tradeoff(site: SiteData, view: BoardView, amount: _Amount) -> Figure | None
     return Figure(
         id=f"chart-{amount.kind}",
         title=amount.title,
-        reading=f"Up is better, left is {amount.good}er. The line joins those that no other beats on both."
-        f"{amount.note}{dashed}",
+        reading=f"Up is a higher score, left is {amount.good}er. The line joins those than which no other has both a "
+        f"higher score and a {amount.good}er answer.{amount.note}{dashed}",
         says=on_the_frontier(on_it, len(points) - len(on_it), amount.good),
         alt=f"Score against {amount.name} on {view.board.title}: "
         + alternatives(
@@ -291,12 +291,12 @@ def most_and_least_even(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def on_the_frontier(titles: Sequence[str], others: int, good: str) -> str:
-    """Who is beaten on both sides by nobody. titles: by rank. good: what less of the amount is, as "fast"."""
+    """Than whom nobody is higher on both sides. titles: by rank. good: what less of the amount is, as "fast"."""
     named = [*titles[:_NAMED], f"{len(titles) - _NAMED} more"] if len(titles) > _NAMED else list(titles)
     if len(titles) == 1 and others:
-        return f"{titles[0]} is at least as good and as {good} as every other contestant, and ahead in one of the two."
+        return f"No other contestant has a higher score than {titles[0]}, and none is {good}er."
     on_it = f"On the frontier: {words.listed(named)}"
     if not others:
-        return f"{on_it}. None of them is both better and {good}er than another."
+        return f"{on_it}. None of them is both higher in score and {good}er than another."
     whom = "the one other contestant" if others == 1 else f"each of the other {others} contestants"
-    return f"{on_it}. For {whom} one of these is at least as good and as {good}, and ahead in one of the two."
+    return f"{on_it}. For {whom} one of these has no lower score and is no less {good}."

@@ -7,14 +7,18 @@ from itertools import islice, pairwise
 from math import nan
 from typing import Any
 
-from nullbench_site.site import paths, words
+import msgspec
+
+from nullbench_site.site import claims, paths, words
+from nullbench_site.site.claims import Difference
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import Page, metrics, panel_words
 from nullbench_site.site.pages.rows import rank_words
 from nullbench_site.site.pages.tables import layout_of
+from nullbench_site.site.pages.trust import low_marks
 from nullbench_site.site.score_vectors import ScoreVectors, score_vectors
-from nullbench_site.site.views import BoardView, margin
+from nullbench_site.site.views import BoardView
 from nullbench_site.stats.comparison import PairedDifference, paired_difference
 
 _NEIGHBOURS = 30
@@ -45,6 +49,8 @@ def _data(site: SiteData) -> dict[str, Any]:
     named = {name for layout in layouts for name in (layout.overall, layout.failed)} | set(_SHARED_FIGURES)
     return {
         "boards": [_board(view) for view in site.views],
+        "phrases": msgspec.to_builtins(claims.table()),
+        "silent": claims.SILENT_FROM,
         "contestants": {
             model.id: {
                 "title": model.title,
@@ -68,7 +74,8 @@ def _board(view: BoardView) -> dict[str, Any]:
     return {
         "id": view.board.id,
         "title": view.board.title,
-        "even": view.halves_alike,
+        "judged": view.panel is not None,
+        "marks": {model: _low_marks(view, model) for model in view.rows},
         "panel": panel_words(view),
         "score": layout.overall,
         "failed": layout.failed,
@@ -76,6 +83,13 @@ def _board(view: BoardView) -> dict[str, Any]:
         "radar": _radar(view),
         "contestants": list(view.rows),
     }
+
+
+def _low_marks(view: BoardView, model: str) -> str:
+    """How many trust marks of a contestant are low: a digit for the board, and one for each of its domains."""
+    row = view.rows[model]
+    parts = (rows.get(model) for rows in view.in_domains.values())
+    return "".join(str(low_marks(view, row, part)) for part in (None, *parts))
 
 
 def _radar(view: BoardView) -> dict[str, Any] | None:
@@ -91,20 +105,20 @@ def _radar(view: BoardView) -> dict[str, Any] | None:
 
 
 def _neighbours(view: BoardView) -> dict[str, Any]:
-    """The best contestants of a board, each against the next."""
+    """The first contestants of a board, each against the next."""
     vectors = score_vectors(view)
     ranked = [row for row in view.rows.values() if row.rank is not None]
     rows = [
         {
-            "rank": rank_words(better),
-            "title": view.title(better.model),
-            "link": paths.model_url(better.model),
-            "score": words.number(better.overall),
+            "rank": rank_words(row),
+            "title": view.title(row.model),
+            "link": paths.model_url(row.model),
+            "score": words.number(row.overall),
             "next": view.title(other.model),
-            "verdict": _verdict(vectors, better.model, other.model),
-            "compare": compare_link(view, [better.model, other.model]),
+            "verdict": _verdict(view, vectors, row.model, other.model),
+            "compare": compare_link(view, [row.model, other.model]),
         }
-        for better, other in islice(pairwise(ranked), _NEIGHBOURS)
+        for row, other in islice(pairwise(ranked), _NEIGHBOURS)
     ]
     return {
         "board": view.board,
@@ -120,17 +134,31 @@ def compare_link(view: BoardView, models: Sequence[str]) -> str:
     return f"{paths.COMPARE}?board={view.board.id}&m={','.join(models)}"
 
 
-def _verdict(vectors: ScoreVectors, model: str, other: str) -> str:
-    """How far `model` is ahead of `other`, to be followed by the name of the other."""
+def _verdict(view: BoardView, vectors: ScoreVectors, model: str, other: str) -> str:
+    """How far `model`, which stands higher, is from `other`, as far as that may be said."""
+    found = difference(vectors, model, other)
+    if found is None:
+        return "no shared item"
+    low, high = (found.interval.low, found.interval.high) if found.interval else (None, None)
+    said = claims.phrases(
+        _outcome(vectors, model, other, found),
+        robust=view.panel is None,
+        low_marks=max(low_marks(view, view.rows[each]) for each in (model, other)),
+    )
+    return (said.higher if found.value >= 0 else said.lower).format(
+        by=f"{words.number(abs(found.value))} {words.interval(low, high)}".rstrip(),
+        signed=f"{words.signed(found.value, 1)} {words.interval(low, high, signs=True)}".rstrip(),
+    )
+
+
+def _outcome(vectors: ScoreVectors, model: str, other: str, found: PairedDifference) -> Difference:
     if vectors.of_model[model] == vectors.of_model[other]:
-        return "the same on every item as"
-    ahead = difference(vectors, model, other)
-    if ahead is None or ahead.measurable is None:
-        return "too few items to tell it from"
-    value = f"{words.number(abs(ahead.value))} {words.plus_minus(margin(ahead.se))}"
-    if not ahead.measurable:
-        return f"no measurable difference ({value}) to"
-    return f"{'better' if ahead.value > 0 else 'worse'} by {value} than"
+        return "same"
+    if found.value == 0:
+        return "equal"
+    if found.measurable is None:
+        return "unknown"
+    return "significant" if found.measurable else "insignificant"
 
 
 def difference(vectors: ScoreVectors, model: str, other: str) -> PairedDifference | None:

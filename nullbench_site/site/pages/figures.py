@@ -11,6 +11,7 @@ from typing import TypeAlias
 from msgspec import UNSET
 
 from nullbench_site.site import words
+from nullbench_site.site.pages.rows import score_words
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView
@@ -25,7 +26,7 @@ _SERVERS = 5
 def overall(view: BoardView, row: AnyRow) -> Line:
     """The score with its interval, and how far it is above the null floor."""
     metric = layout_of(view).overall
-    score = f"{words.number(row.overall)} {view.sureness(row)}".strip()
+    score = score_words(row)
     if view.floor is None or row.overall is None or row.rank is None:
         return metric, score, ""
     apart = row.overall - view.floor

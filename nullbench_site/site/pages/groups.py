@@ -8,7 +8,7 @@ from typing import Any
 
 from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.site import paths, words
-from nullbench_site.site.pages.rows import IntervalCell, InWords, heat, in_words, interval_cell
+from nullbench_site.site.pages.rows import IntervalCell, InWords, heat, in_words, interval_cell, sureness
 from nullbench_site.site.pages.tables import columns_of, layout_of
 from nullbench_site.site.protocol import Column
 from nullbench_site.site.views import AnyRow, BoardView
@@ -93,7 +93,7 @@ def _lines(
             title=titles.get(group, group),
             link=paths.domain_url(view.board.id, group) if is_domain else "",
             score=in_words(words.number(score), own, "overall"),
-            sureness=view.sureness(own),
+            sureness=sureness(own),
             interval=interval_cell(own, score, _floor(view, (what, group), rows)),
             cells=[in_words(column.words(view, own), own, column.metric, column.beside(own)) for column in columns],
             evidence=f"{evidence}&domain={group}" if is_domain else "",

@@ -164,7 +164,7 @@ def agreed(row: Any, n_judges: int) -> Iterator[str]:
     if row.alpha is not None and row.alpha - row.alpha_scored >= _FLATTERED:
         yield (
             f"On all answers, refusals and null models included, α is {words.number(row.alpha, 3)}. That they agree on "
-            "who says nothing is no evidence that they agree on who does better."
+            "who says nothing is no evidence that they agree on whose answers are good."
         )
 
 
@@ -261,7 +261,7 @@ class MatrixRow:
 
 @dataclass(frozen=True)
 class Matrix:
-    """A table of agreements. says: where it is best and where least, in a sentence; empty where there is one cell."""
+    """A table of agreements. says: where it is most and where least, in a sentence; empty where there is one cell."""
 
     caption: str
     first: str
@@ -282,9 +282,11 @@ def matrix_cell(alpha: float | None, absent: str | None, behind: str) -> MatrixC
     return MatrixCell(words.number(alpha, 2), round(10 * max(0.0, 2 * alpha - 1)), behind)
 
 
-def best_and_least(named: Sequence[tuple[float, str]], sentence: str) -> str:
-    """Where agreement is best and where least, by a sentence of four gaps; empty where that is one place."""
+def most_and_least(named: Sequence[tuple[float, str]], sentence: str) -> str:
+    """Where agreement is most and where least, by a sentence of four gaps; empty where that is one place."""
     if len(named) < 2:
         return ""
-    (least, worst), (most, best) = min(named), max(named)
-    return sentence.format(best, words.number(most, 2), worst, words.number(least, 2)) if least < most else ""
+    (least, where_least), (most, where_most) = min(named), max(named)
+    if least == most:
+        return ""
+    return sentence.format(where_most, words.number(most, 2), where_least, words.number(least, 2))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, get_args
 
 from nullbench_site.scoring.metrics import METRICS, Metric
-from nullbench_site.site import paths, words
+from nullbench_site.site import claims, paths, words
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.pages.page import Page, Section, Term, section
 from nullbench_site.site.pages.usage import decodings
@@ -35,6 +35,7 @@ def pages(site: SiteData) -> Iterator[Page]:
             "metrics": [_formula(metric) for metric in metrics],
             "trust": [metric for metric in metrics if metric.id.startswith("trust_")],
             "trusted": METRICS["trust"],
+            "claims": claims.RULES,
             "manifest": site.entry.manifest,
             "about": site.benchmark.about,
         },

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from nullbench_site.site import paths, words
+from nullbench_site.site import paths
 from nullbench_site.site.charts.radar import SmallRadar, Spoke, small_radar
+from nullbench_site.site.pages.rows import score_words
 from nullbench_site.site.views import BoardView
 
 NEIGHBOURS = 5
@@ -37,7 +38,7 @@ def profile_radar(view: BoardView, model: str) -> SmallRadar:
     own, compass, row = spokes(view, model), view.compass, view.rows[model]
     return small_radar(
         view.title(model),
-        f"{words.number(row.overall)} {view.sureness(row)}".rstrip(),
+        score_words(row),
         paths.model_url(model),
         [spoke.value for spoke in own],
         [spoke.goal if compass.goals else spoke.median for spoke in own],

@@ -35,7 +35,7 @@ class IntervalCell:
     @property
     def words(self) -> str:
         """The interval from end to end."""
-        return f"{words.number(self.low)}–{words.number(self.high)}"
+        return words.interval(self.low, self.high)
 
 
 def interval_cell(row: AnyRow, score: float | None, floor: float | None) -> IntervalCell | None:
@@ -43,6 +43,16 @@ def interval_cell(row: AnyRow, score: float | None, floor: float | None) -> Inte
     if score is None or row.ci_low is None or row.ci_high is None:
         return None
     return IntervalCell(score, row.ci_low, row.ci_high, floor)
+
+
+def sureness(row: AnyRow) -> str:
+    """How sure the score of a row is: the ends of its interval, or empty where there is none."""
+    return words.interval(row.ci_low, row.ci_high)
+
+
+def score_words(row: AnyRow) -> str:
+    """The score of a row with its interval."""
+    return f"{words.number(row.score)} {sureness(row)}".rstrip()
 
 
 @dataclass(frozen=True)

@@ -5,33 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from nullbench_site.site import words
-from nullbench_site.site.pages.rows import rank_words
+from nullbench_site.site import claims, words
+from nullbench_site.site.claims import Difference, Lead, Scored
+from nullbench_site.site.pages.rows import rank_words, score_words
+from nullbench_site.site.pages.trust import low_marks
 from nullbench_site.site.protocol import pages_of
-from nullbench_site.site.views import AnyRow, BoardView, margin
+from nullbench_site.site.views import AnyRow, BoardView
 
 _NAMED = 8
 """How many contestants a sentence names."""
 _SHOWN = 2
 """How many strengths and weaknesses are put into words."""
-_TIED = 3
-"""How many contestants are named from which one cannot be told."""
 
 
 def reading(view: BoardView) -> list[str]:
-    """Who leads, who is not above the floor, and what is missing."""
+    """Who stands first, who is not above the floor, and what is missing."""
     pages = pages_of(view.board.protocol)
-    ranked = [row for row in view.contestants if row.rank is not None and row.overall is not None]
+    ranked = ranked_contestants(view)
     on_board = sum(model.kind != "null" for model in view.benchmark.contestants(view.board))
-    sentences = []
-    if not view.rows:
-        sentences.append(f"No answer on this board is {pages.judged} yet.")
-    elif not view.contestants:
-        sentences.append("Only null models stand on this board, so there is nothing to compare with the floor.")
-    elif not ranked:
-        sentences.append(f"No contestant has every answer and every {pages.verdict} yet, so there is no ranking.")
-    else:
-        sentences.append(_leader(view, ranked, pages.unsure))
+    sentences = [first_sentence(view)]
+    if ranked:
         if view.results.floor:
             sentences += _against_the_floor(view, ranked)
         if len(ranked) < on_board:
@@ -41,6 +34,18 @@ def reading(view: BoardView) -> list[str]:
                 "only they are ranked."
             )
     return [*sentences, *_gaps(view, pages.judged)]
+
+
+def first_sentence(view: BoardView) -> str:
+    """Who stands first on a board, or why nobody does."""
+    pages = pages_of(view.board.protocol)
+    if ranked := ranked_contestants(view):
+        return claims.leading(lead(view, ranked, pages.unsure))
+    if not view.rows:
+        return f"No answer on this board is {pages.judged} yet."
+    if not view.contestants:
+        return "Only null models stand on this board, so there is nothing to compare with the floor."
+    return f"No contestant has every answer and every {pages.verdict} yet, so there is no ranking."
 
 
 def failures(view: BoardView) -> str:
@@ -71,19 +76,19 @@ def _failures(view: BoardView) -> str:
     return f"{'; '.join(parts)}."
 
 
-def _leader(view: BoardView, ranked: Sequence[AnyRow], unsure: str) -> str:
+def lead(view: BoardView, ranked: Sequence[AnyRow], unsure: str) -> Lead:
+    """What is known of the first of a board. ranked: its contestants that have a rank, best first."""
     first, *rest = ranked
-    score = f"{words.number(first.overall)} {view.sureness(first)}".rstrip()
-    lead = f"{view.title(first.model)} leads with {score}"
-    tied = [view.title(row.model) for row in rest if row.tie_group == first.tie_group]
-    if first.tie_group is None:
-        lead += f". How sure that order is cannot be said: {unsure}"
-    elif tied:
-        lead += f", but cannot be told apart from {words.listed(tied)}"
-    elif rest:
-        gap = words.number((first.overall or 0) - (rest[0].overall or 0))
-        lead += f", {gap} points above {view.title(rest[0].model)}; on these items the difference is measurable"
-    return f"{lead}."
+    group = [row for row in rest if row.tie_group == first.tie_group]
+    difference: Difference = "insignificant" if group else "significant"
+    return Lead(
+        ranked=[Scored(view.title(row.model), row.score, row.ci_low, row.ci_high) for row in ranked],
+        difference="unknown" if first.tie_group is None else difference,
+        robust=True if view.panel is None else None,
+        low_marks=max(low_marks(view, row) for row in ranked[:2]),
+        untold=[view.title(row.model) for row in group],
+        unsure=unsure,
+    )
 
 
 def _against_the_floor(view: BoardView, ranked: Sequence[AnyRow]) -> Iterator[str]:
@@ -103,8 +108,7 @@ def _gaps(view: BoardView, judged: str) -> Iterator[str]:
         yield f"Verdicts still missing: {words.listed(named)}."
     absent = [model.title for model in view.benchmark.contestants(view.board) if model.id not in view.rows]
     if absent:
-        few = absent if len(absent) <= _NAMED else [*absent[:_NAMED], f"{len(absent) - _NAMED} more"]
-        yield f"Not on the board yet, without a {judged} answer: {words.listed(few)}."
+        yield f"Not on the board yet, without a {judged} answer: {claims.some(absent, _NAMED)}."
 
 
 def standing(view: BoardView, row: AnyRow) -> str:
@@ -113,19 +117,23 @@ def standing(view: BoardView, row: AnyRow) -> str:
         return ""
     if view.is_null(row.model):
         return "A null model: it answers without reading the question, and what the best of them scores is the floor."
-    place = f"Rank {rank_words(row)} of {words.number(view.n_ranked, 0)}"
+    ranked = ranked_contestants(view)
     group = view.tied.get(row.tie_group, ()) if row.tie_group is not None else ()
-    if len(group) == 1:
-        first = row.rank == 1 and view.n_ranked > 1
-        place += ", measurably ahead of all others that are ranked" if first else ", in a group of its own"
-    elif group:
-        # Of a group only the first is known to be like each of the others.
-        others = group[1:] if row.model == group[0] else group[:1]
-        more = [f"{words.number(len(others) - _TIED, 0)} more"] if len(others) > _TIED else []
-        named = words.listed([*(view.title(model) for model in others[:_TIED]), *more])
-        place += f"; on these items it cannot be told apart from {named}"
+    # Of a group only the first is known to be like each of the others.
+    others = group[1:] if group and row.model == group[0] else group[:1]
+    said = claims.standing(
+        f"Rank {rank_words(row)} of {words.number(view.n_ranked, 0)}",
+        first=lead(view, ranked, "").claim if row is ranked[0] and len(ranked) > 1 else None,
+        untold=[view.title(model) for model in others],
+        low_marks=low_marks(view, row),
+    )
     below = " It is not above what a null model gets by ignoring the question." if row.above_null_floor is False else ""
-    return f"{place}.{below}"
+    return f"{said}{below}"
+
+
+def ranked_contestants(view: BoardView) -> Sequence[AnyRow]:
+    """The rows of the contestants that have a rank, best first."""
+    return [row for row in view.contestants if row.rank is not None and row.overall is not None]
 
 
 def not_ranked(view: BoardView, row: AnyRow) -> str:
@@ -147,12 +155,14 @@ class Contrast:
         return f"{self.name} {self.score} ({words.signed(self.distance, 1)})"
 
 
-def contrast(name: str, score: float | None, se: float | None, median: float | None) -> Contrast | None:
-    """Only where the 95 % interval of the score does not hold the median."""
-    half = margin(se)
-    if score is None or median is None or half is None or abs(score - median) <= half:
+def contrast(
+    name: str, score: float | None, ends: tuple[float | None, float | None], median: float | None
+) -> Contrast | None:
+    """Only where the 95 % interval of the score does not hold the median. ends: of that interval."""
+    low, high = ends
+    if score is None or median is None or low is None or high is None or low <= median <= high:
         return None
-    return Contrast(name, f"{words.number(score)} {words.plus_minus(half)}", score - median)
+    return Contrast(name, f"{words.number(score)} {words.interval(low, high)}", score - median)
 
 
 def against_the_median(contrasts: Iterable[Contrast | None], what: str) -> list[str]:
@@ -162,45 +172,32 @@ def against_the_median(contrasts: Iterable[Contrast | None], what: str) -> list[
     below = [one.words for one in apart[::-1][:_SHOWN] if one.distance < 0]
     sentences = []
     if above:
-        sentences.append(f"Above the board's median on {words.listed(above)}.")
+        sentences.append(f"Its interval lies above the board's median on {words.listed(above)}.")
     if below:
-        sentences.append(f"Below the median on {words.listed(below)}.")
+        sentences.append(f"Its interval lies below the median on {words.listed(below)}.")
     return sentences or [f"On no {what} can it be told from the board's median."]
 
 
-def best_and_weakest(view: BoardView, model: str) -> list[str]:
-    """A contestant's best and weakest domain; nothing is said of one domain alone."""
+def highest_and_lowest(view: BoardView, model: str) -> list[str]:
+    """In which domains a contestant has its highest and lowest score; nothing is said of one domain alone."""
     own = {domain: rows[model] for domain, rows in view.in_domains.items() if model in rows}
     scores = {domain: score for domain, row in own.items() if (score := row.score) is not None}
     if len(scores) < 2:
         return []
-    best, weakest = max(scores, key=lambda domain: scores[domain]), min(scores, key=lambda domain: scores[domain])
-    if scores[best] == scores[weakest]:
+    most, least = max(scores, key=lambda domain: scores[domain]), min(scores, key=lambda domain: scores[domain])
+    if scores[most] == scores[least]:
         return []
-    low, high = own[best].ci_low, own[weakest].ci_high
+    low, high = own[most].ci_low, own[least].ci_high
     same = "; their intervals overlap" if low is not None and high is not None and low <= high else ""
-    first, last = (
-        f"{view.domains[domain].title} ({words.number(scores[domain])} {view.sureness(own[domain])}".rstrip() + ")"
-        for domain in (best, weakest)
-    )
-    return [f"Its best domain is {first}, its weakest {last}{same}."]
+    first, last = (f"{view.domains[domain].title} ({score_words(own[domain])})" for domain in (most, least))
+    return [f"Its highest score is in {first}, its lowest in {last}{same}."]
 
 
 def by_domains(view: BoardView, model: str) -> list[str]:
-    """What sets a contestant apart: domains unlike the median, its best and its weakest."""
+    """What sets a contestant apart: domains unlike the median, its highest and its lowest."""
     contrasts = [
-        _beyond(view, view.domains[domain].title, rows[model], view.medians.get(domain))
+        contrast(view.domains[domain].title, row.score, (row.ci_low, row.ci_high), view.medians.get(domain))
         for domain, rows in view.in_domains.items()
-        if model in rows
+        if (row := rows.get(model))
     ]
-    return [*against_the_median(contrasts, "domain"), *best_and_weakest(view, model)]
-
-
-def _beyond(view: BoardView, name: str, row: AnyRow, median: float | None) -> Contrast | None:
-    """The same by the ends of a row's interval, which may be unlike."""
-    score = row.score
-    if score is None or row.ci_low is None or row.ci_high is None or median is None:
-        return None
-    if row.ci_low <= median <= row.ci_high:
-        return None
-    return Contrast(name, f"{words.number(score)} {view.sureness(row)}", score - median)
+    return [*against_the_median(contrasts, "domain"), *highest_and_lowest(view, model)]

@@ -1,4 +1,4 @@
-"""Tables of contestants, best first: a board or a part of it, whatever the protocol.
+"""Tables of contestants, highest first: a board or a part of it, whatever the protocol.
 
 A protocol describes its columns once, in a `Layout`. The page, the group scores and the reader's browser all go by it.
 """
@@ -21,6 +21,7 @@ from nullbench_site.site.pages.rows import (
     interval_cell,
     rank_words,
     ranks_in_group,
+    sureness,
 )
 from nullbench_site.site.pages.trust import TrustMark, trust
 from nullbench_site.site.protocol import EVIDENCE, GROUPS, SCORE, SPEED, Column, Layout, pages_of
@@ -157,11 +158,11 @@ def board_table(view: BoardView) -> Table:
         )
         for row in view.rows.values()
     ]
-    return table.of(rows, view.floor, f"{view.board.title}, best first", _floor_words(view))
+    return table.of(rows, view.floor, f"{view.board.title}, highest first", _floor_words(view))
 
 
 def group_table(view: BoardView, rows: Sequence[AnyRow], name: str, domain: str, *, first: int | None = None) -> Table:
-    """The table of a part of a board, best first; ranked are those that the board ranks.
+    """The table of a part of a board, highest first; ranked are those that the board ranks.
 
     name: of the part. domain: which it is, or is in; a score leads to the answers there. first: how many to show; all
     take part in ranks and floor.
@@ -176,7 +177,7 @@ def group_table(view: BoardView, rows: Sequence[AnyRow], name: str, domain: str,
         )
         for row in rows[:first]
     ]
-    return table.of(made, group_floor(view, rows), f"{name}, best first")
+    return table.of(made, group_floor(view, rows), f"{name}, highest first")
 
 
 def group_floor(view: BoardView, rows: Iterable[AnyRow]) -> float | None:
@@ -201,12 +202,12 @@ class _Maker:
             link=paths.model_url(row.model),
             rank=rank,
             score=in_words(words.number(score), row, "overall"),
-            sureness=view.sureness(row),
+            sureness=sureness(row),
             note=self.layout.note(view, row),
             interval=interval_cell(row, score, None),
             cells=[_cell(view, column, row) for column in self.columns],
             remarks=list(self.layout.remarks(view, view.rows[row.model], self.whole_board)),
-            values=",".join("" if value is None else f"{value:.6g}" for value in values),
+            values=",".join("" if value is None else f"{value:.12g}" for value in values),
             facts=dict(_facts(model)),
             tie=str(tie) if tie else "",
             tied=words.plural(tied, "other") if tied else "",
@@ -254,7 +255,7 @@ def _floor_words(view: BoardView) -> str:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a board that readers can look at alone: its contestants, best first, and on how many items."""
+    """A part of a board that readers can look at alone: its contestants, highest first, and on how many items."""
 
     kind: Literal["domain", "difficulty"]
     id: str

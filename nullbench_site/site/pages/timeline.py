@@ -8,7 +8,6 @@ from typing import Any
 
 from nullbench_site.site import words
 from nullbench_site.site.history import BoardRun, Standing, comparable
-from nullbench_site.site.views import margin
 
 _SHOWN = 12
 """How many runs the table and the line go back."""
@@ -88,7 +87,7 @@ def _row(entry: _Entry, *, first: bool) -> dict[str, str]:
         "rank": words.rank_range(own.rank, own.rank_low, own.rank_high),
         "of": words.number(entry.run.n_ranked, 0),
         "score": words.number(own.overall),
-        "plus_minus": words.plus_minus(margin(own.se)),
+        "sureness": words.interval(own.ci_low, own.ci_high),
         "note": "" if entry.joined or first else "other questions or judges than before",
     }
 

@@ -1,5 +1,9 @@
 // Elements made of texts. Whatever models and judges say reaches the page as text nodes only.
 
+import { known, number } from "./words.js";
+
+export { known };
+
 export const element = (name, text, className) => {
   const made = document.createElement(name);
   if (text !== undefined) made.textContent = text;
@@ -50,5 +54,4 @@ export const list = (lines, className) => {
   return made;
 };
 
-export const known = (value) => value !== null && value !== undefined;
-export const rounded = (value) => known(value) ? String(Math.round(value * 10) / 10) : "–";
+export const rounded = (value) => number(value, 1, "–").replace(/\.0$/u, "");

@@ -5,7 +5,7 @@ const MINUS = "\u2212";
 const THIN = "\u202f";
 const SPACE = "\u00a0";
 
-const known = (value) => value !== null && value !== undefined;
+export const known = (value) => value !== null && value !== undefined;
 
 // Half to even, as Python rounds; `toFixed` alone rounds a half up. Both see all digits of the binary number.
 const fixed = (value, digits) => {
@@ -29,10 +29,13 @@ export const signed = (value, digits = 1) => {
   return known(value) && value > 0 && Number(fixed(value, digits)) ? `+${text}` : text;
 };
 
-export const plusMinus = (half, digits = 1) => {
-  if (!known(half)) return "";
-  const shown = fixed(half, digits);
-  return half > 0 && !Number(shown) ? `± < ${(10 ** -digits).toFixed(digits)}` : `± ${shown}`;
+const MOST_DIGITS = 6;
+
+export const interval = (low, high, digits = 1, signs = false) => {
+  if (!known(low) || !known(high) || low >= high) return "";
+  if (number(low, digits) === number(high, digits) && digits < MOST_DIGITS) return interval(low, high, digits + 1, signs);
+  const end = signs ? signed : number;
+  return `[${end(low, digits)}${signs || low < 0 ? " to " : "–"}${end(high, digits)}]`;
 };
 
 export const percent = (share, digits = 1) => known(share) ? `${number(100 * share, digits)}${SPACE}%` : ABSENT;

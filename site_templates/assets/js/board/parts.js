@@ -1,11 +1,11 @@
 // The numbers of one domain or one difficulty in the place of those of the whole board.
 
 import { element, known } from "../dom.js";
-import { milliseconds, number, of, percent, plusMinus } from "../words.js";
+import { interval, milliseconds, number, of, percent } from "../words.js";
 
-const interval = (low, high) => {
+const intervalDrawing = (low, high) => {
   const drawn = element("span", undefined, "nb-interval");
-  drawn.append(element("i", `${number(low)}–${number(high)}`));
+  drawn.append(element("i", interval(low, high)));
   return drawn;
 };
 
@@ -19,8 +19,7 @@ const scoreLink = (row, part, place) => {
 };
 
 const scoreNodes = (row, part, place) => {
-  const ends = known(part.ci_low[place]) && !known(part.margin[place])
-    ? `[${number(part.ci_low[place])}–${number(part.ci_high[place])}]` : plusMinus(part.margin[place]);
+  const ends = interval(part.ci_low[place], part.ci_high[place]);
   return [known(part.score[place]) ? scoreLink(row, part, place) : element("b", number(null)), " ", element("span", ends, "nb-pm")];
 };
 
@@ -28,7 +27,7 @@ const valueWords = (part, { key, kind, digits }, place) => {
   const value = part.columns[key][place];
   if (kind === "percent") {
     const [low, high] = (part.ends[key] ?? []).map((side) => side[place]);
-    return known(low) ? `${percent(value)} [${number(100 * low)}–${number(100 * high)}]` : percent(value);
+    return known(low) ? `${percent(value)} ${interval(100 * low, 100 * high)}`.trimEnd() : percent(value);
   }
   if (kind === "time") return milliseconds(value);
   if (kind === "count" && known(value)) return of(value, part.wholes[key][place]);
@@ -42,7 +41,7 @@ const nodesOf = (row, part, head) => {
   if (head.key === "interval") {
     const [low, high] = [part.ci_low[place], part.ci_high[place]];
     if (!known(low)) return [element("span", "not measured", "nb-quiet")];
-    const drawn = interval(low, high);
+    const drawn = intervalDrawing(low, high);
     for (const [name, value] of [["--a", part.score[place]], ["--l", low], ["--h", high]]) drawn.style.setProperty(name, value.toFixed(1));
     return [drawn];
   }

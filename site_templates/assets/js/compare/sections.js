@@ -2,7 +2,6 @@
 
 import { element, known } from "../dom.js";
 import * as words from "../words.js";
-import { halfWidth } from "./paired.js";
 import { goalKey, key, mark, radar, svg } from "./radar.js";
 
 const ITEMS = 10;
@@ -76,24 +75,48 @@ const column = (view, place) => head([key(view.contestants[place], place), title
 
 const others = (view) => view.contestants.map((_, place) => place).slice(1);
 
-// A difference without its sign, with how sure it is, on one line.
-const points = ({ mean, half }) => (
-  element("span", `${words.number(Math.abs(mean))} ${words.plusMinus(half)}`.trim(), "nb-nowrap")
+const nowrap = (text) => element("span", text.trim(), "nb-nowrap");
+
+// A difference without its sign, or with it, each with its interval.
+const by = ({ mean, half }) => {
+  const size = Math.abs(mean);
+  return nowrap(`${words.number(size)} ${words.interval(size - half, size + half)}`);
+};
+const signed = ({ mean, half }) => (
+  nowrap(`${words.signed(mean)} ${words.interval(mean - half, mean + half, 1, true)}`)
 );
 
-// --- verdicts ----------------------------------------------------------------------------------------------------
+// --- what may be said: by the phrases of nullbench_site/site/claims.py -------------------------------------------
+
+const outcome = ({ same, mean, half, measurable }) => {
+  if (same) return "same";
+  if (mean === 0) return "equal";
+  if (half === null) return "unknown";
+  return measurable ? "significant" : "insignificant";
+};
+
+// How many trust marks of the two are low. number: of a domain; without it the whole board.
+const lowMarks = (view, place, number = -1) => Math.max(
+  ...[0, place].map((one) => Number(view.board.marks[view.contestants[one].id][number + 1])),
+);
+
+const phrases = (view, result, marks) => (
+  view.phrases[`${outcome(result)} ${!view.board.judged} ${marks >= view.silent}`]
+);
+
+// The nodes of a phrase. holds: what stands in its braces, nodes or texts.
+const filled = (phrase, holds) => phrase.split(/[{}]/u).flatMap((part, n) => n % 2 ? holds[part] : [part]);
 
 const said = (view, { place, overall }) => {
   if (overall === null) return ["No item has a score of both ", title(view, 0), " and ", title(view, place), "."];
-  const on = `on ${words.plural(overall.n, "shared item")}`;
-  const [first, second] = overall.mean > 0 ? [place, 0] : [0, place];
-  const [better, worse, by] = [title(view, first), title(view, second), points(overall)];
-  if (overall.same) return [better, " and ", worse, ` have the same score ${on}, item by item.`];
-  if (overall.half === null) {
-    return [better, " scores ", by, " more than ", worse, ` ${on}; how sure that is cannot be said.`];
-  }
-  if (overall.measurable) return [better, " is better than ", worse, " by ", by, ` ${on}.`];
-  return ["No measurable difference between ", better, " and ", worse, " (", by, ` ${on}).`];
+  const marks = lowMarks(view, place);
+  const pair = [[place, overall.own], [0, overall.other]];
+  const [first, second] = overall.mean >= 0 ? pair : pair.reverse();
+  return filled(phrases(view, overall, marks).sentence, {
+    a: title(view, first[0]), b: title(view, second[0]), by: by(overall), marks: String(marks),
+    score_a: words.number(first[1]), score_b: words.number(second[1]),
+    on: `on ${words.plural(overall.n, "shared item")}`,
+  });
 };
 
 export const verdicts = (view) => {
@@ -149,14 +172,10 @@ export const profiles = (view) => {
 
 // --- differences ---------------------------------------------------------------------------------------------------
 
-const verdict = (result) => {
+const verdict = (view, place, result, number) => {
   if (result === null) return "no shared item";
-  if (result.same) return "the same on every item";
-  if (result.measurable) return [element("b", result.mean > 0 ? "better" : "worse"), " by ", points(result)];
-  const about = `(${words.signed(result.mean)} ${words.plusMinus(result.half)})`;
-  return result.half === null ? `${words.signed(result.mean)}; how sure this is cannot be said` : [
-    "no measurable difference ", element("span", about, "nb-quiet nb-nowrap"),
-  ];
+  const told = phrases(view, result, lowMarks(view, place, number));
+  return filled(result.mean >= 0 ? told.higher : told.lower, { by: by(result), signed: signed(result) });
 };
 
 const drawing = (look, result, most) => {
@@ -197,7 +216,7 @@ export const differences = (view) => {
     made.colSpan = 5;
     return [made];
   };
-  const bodies = lines.map(([name, result]) => [...(several ? [group(name)] : []), ...view.pairs.map((pair) => {
+  const bodies = lines.map(([name, result], number) => [...(several ? [group(name)] : []), ...view.pairs.map((pair) => {
     const own = result(pair);
     const contestant = [key(view.contestants[pair.place], pair.place), title(view, pair.place)];
     return [
@@ -205,7 +224,7 @@ export const differences = (view) => {
       value(own === null ? "–" : words.number(own.other), "num c-opt"),
       value(own === null ? "–" : words.number(own.own), "num c-opt"),
       value(drawing(view.contestants[pair.place], own, most), "c-iv"),
-      value(verdict(own), "c-verdict"),
+      value(verdict(view, pair.place, own, number - 1), "c-verdict"),
     ];
   })]);
   const who = several ? "Differences" : `Difference of ${view.contestants[1].title}`;
@@ -217,10 +236,7 @@ export const differences = (view) => {
     head(metric(view, "paired_difference", "Difference"), "c-verdict"),
   ];
   const which = several ? ["of each to "] : ["of ", title(view, 1), " to "];
-  const n = view.board.domains.length;
-  const chance = n <= 5 ? ""
-    : ` Each line stands at 95 % for itself: of ${n} domains without any difference one may still look measurable.`;
-  const scale = `, in points, with its 95 % interval around zero: right of the line is better.${chance}`;
+  const scale = ", in points, with its 95 % interval: right of the line it is above zero.";
   return [
     heading("By domain"),
     paragraph("nb-note", "The difference ", ...which, title(view, 0), scale),
@@ -228,21 +244,22 @@ export const differences = (view) => {
   ];
 };
 
-// --- wins ----------------------------------------------------------------------------------------------------------
+// --- in short --------------------------------------------------------------------------------------------------------
 
+// What may be said of the two by domains: those of which the same is said stand in one sentence.
 const inDomains = (view, { place, domains }) => {
-  const won = (sign) => view.board.domains
-    .filter((_, number) => domains[number]?.measurable && Math.sign(domains[number].mean) === sign)
-    .map((domain) => element("bdi", domain.title));
-  const wins = [[0, won(-1)], [place, won(1)]].filter(([, named]) => named.length);
-  const rest = view.board.domains.length - wins.reduce((sum, [, named]) => sum + named.length, 0);
-  if (!wins.length) {
-    return ["In no domain can ", title(view, 0), " and ", title(view, place), " be told apart. "];
+  const told = new Map();
+  for (const [number, result] of domains.entries()) {
+    if (result === null) continue;
+    const { group } = phrases(view, result, lowMarks(view, place, number));
+    if (!group) continue;
+    const key = `${result.mean > 0} ${group}`;
+    if (!told.has(key)) told.set(key, { group, own: result.mean > 0, named: [] });
+    told.get(key).named.push(element("bdi", view.board.domains[number].title));
   }
-  const parts = wins.flatMap(([who, named], number) => [
-    number ? "; " : "", title(view, who), " is measurably better in ", ...listed(named),
-  ]);
-  return [...parts, rest ? `; in the other ${words.plural(rest, "domain")} there is no measurable difference. ` : ". "];
+  return [...told.values()].flatMap(({ group, own, named }) => [...filled(group, {
+    a: title(view, own ? place : 0), b: title(view, own ? 0 : place), listed: listed(named),
+  }), " "]);
 };
 
 const byItem = (view, place) => {
@@ -250,18 +267,18 @@ const byItem = (view, place) => {
   const signs = own.flatMap((score, number) => (
     score === null || reference[number] === null ? [] : [Math.sign(score - reference[number])]
   ));
-  const count = (sign) => words.number(signs.filter((one) => one === sign).length, 0);
+  const tally = (sign) => signs.filter((one) => one === sign).length;
   return [
-    "Item by item ", title(view, 0), ` scores higher on ${count(-1)}, `, title(view, place),
-    ` on ${count(1)}; on ${count(0)} they are equal.`,
+    title(view, 0), ` scores higher on ${words.plural(tally(-1), "item")}, `, title(view, place),
+    ` on ${words.number(tally(1), 0)}; on ${words.number(tally(0), 0)} they are equal.`,
   ];
 };
 
-export const wins = (view) => {
+export const inShort = (view) => {
   const measured = view.pairs.filter(({ overall }) => overall !== null);
   if (!measured.length) return [];
   const told = measured.map((pair) => paragraph("", ...inDomains(view, pair), ...byItem(view, pair.place)));
-  return [heading("What each wins"), ...told];
+  return [heading("Item by item"), ...told];
 };
 
 // --- figures -------------------------------------------------------------------------------------------------------
@@ -273,12 +290,6 @@ const cost = (usage) => {
   if (!usage) return words.ABSENT;
   if (usage.unpriced === usage.calls) return UNPRICED;
   return `${usage.unpriced ? "at least " : ""}${words.dollars(usage.cost_usd)}`;
-};
-
-// A share of right answers has an interval of two unlike halves.
-const sureness = (view, { board }) => {
-  if (view.board.even) return words.plusMinus(halfWidth(board.se));
-  return known(board.ci_low) ? `[${words.number(board.ci_low)}–${words.number(board.ci_high)}]` : "";
 };
 
 // What a contestant is, as far as the specs say it of any of them.
@@ -295,7 +306,7 @@ export const figures = (view) => {
   const asked = (row, name) => known(row.board[name]) ? words.percent(row.board[name]) : words.ABSENT;
   const lines = [
     [metric(view, view.board.score), (row) => [
-      element("b", words.number(row.board.overall)), ` ${sureness(view, row)}`,
+      element("b", words.number(row.board.overall)), ` ${words.interval(row.board.ci_low, row.board.ci_high)}`,
     ]],
     [metric(view, "rank"), ({ board }) => `${words.rankRange(board.rank, board.rank_low, board.rank_high)} of ${n}`],
     [metric(view, "refusal_rate"), (row) => asked(row, "refusal_rate")],
