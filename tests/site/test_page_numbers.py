@@ -228,9 +228,9 @@ def test_strengths_and_weaknesses_are_only_axes_whose_interval_clears_the_median
     lead = next(row for row in view.results.leaderboard if row.model == "lead-2")
     middle = {axis: view.median_axis(view.results.leaderboard, axis) or 0.0 for axis in view.results.axes}
     means = {axis: middle[axis] for axis in lead.axes}
-    means["truthfulness"], means["clarity"] = middle["truthfulness"] + 0.5, middle["clarity"] - 0.5
+    means["truthfulness"], means["clarity"] = middle["truthfulness"] + 0.1, middle["clarity"] - 0.1
     errors = dict.fromkeys(lead.axes, 0.01)
-    # Two contestants: the median moves half as far as either, so 0.5 of a lead is 0.25 above it.
+    # Two contestants: the median moves half as far as either, so 0.1 of a lead is 0.05 above it.
     sure = _changed(view, {"lead-2": {"axes": means, "axes_se": errors}})
     said = " ".join(_fingerprint(sure, small_site)["sentences"])
     assert "Its interval lies above the board's median on truthfulness" in said
