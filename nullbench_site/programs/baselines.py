@@ -1,7 +1,8 @@
 """Baselines and null models.
 
 Baselines take sentences of the source as they are, whatever the task: what faithful wording is worth. Of a bare prompt
-the prompt is the source. Null models answer without reading the request: what they get is the floor of a board.
+the prompt is the source. Null models do not do what is asked: what they get is the floor of a board. Some know nothing
+of the request; source-aware ones know it, and give back its words: what a judge gives who looks for these alone.
 """
 
 from __future__ import annotations
@@ -35,6 +36,27 @@ class Draw(Sentences, frozen=True, forbid_unknown_fields=True):
     seed: int
 
 
+class Order(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a random order depends on, beside the text."""
+
+    seed: int
+
+
+class Words(Order, frozen=True, forbid_unknown_fields=True):
+    """The same, and how many words to take."""
+
+    k: Annotated[int, Meta(ge=1)]
+
+
+def random_order(count: int, seed: int, text: str) -> list[int]:
+    """The numbers below `count` in an order that is a function of `seed` and the text, on every machine."""
+
+    def lot(at: int) -> bytes:
+        return hashlib.sha256(f"{seed}\n{at}\n{text}".encode("utf-8", "surrogatepass")).digest()
+
+    return sorted(range(count), key=lot)
+
+
 @contestant(TaskAndSource, Prompt)
 def copy_source(asked: TaskAndSource | Prompt) -> str:
     """The source whole: every fact, and no answer to a task that sets a limit."""
@@ -60,12 +82,28 @@ def lead(asked: TaskAndSource | Prompt, params: Sentences) -> str:
 def random_sentences(asked: TaskAndSource, params: Draw) -> str:
     """`k` different sentences in source order; the draw is a function of `seed` and the source."""
     candidates = sentences(asked.source)
-
-    def lot(at: int) -> bytes:
-        return hashlib.sha256(f"{params.seed}\n{at}\n{asked.source}".encode("utf-8", "surrogatepass")).digest()
-
-    drawn = sorted(range(len(candidates)), key=lot)[: params.k]
+    drawn = random_order(len(candidates), params.seed, asked.source)[: params.k]
     return " ".join(candidates[at] for at in sorted(drawn))
+
+
+@contestant(TaskAndSource, Prompt, params=Order)
+def shuffled_source(asked: TaskAndSource | Prompt, params: Order) -> str:
+    """Every word of the source, in random order."""
+    words = asked.text.split()
+    return " ".join(words[at] for at in random_order(len(words), params.seed, asked.text))
+
+
+@contestant(TaskAndSource, Prompt, params=Words)
+def random_words(asked: TaskAndSource | Prompt, params: Words) -> str:
+    """`k` words of the source drawn at random, as they come."""
+    words = asked.text.split()
+    return " ".join(words[at] for at in random_order(len(words), params.seed, asked.text)[: params.k])
+
+
+@contestant(TaskAndSource)
+def repeat_task(asked: TaskAndSource) -> str:
+    """The task, word for word: what is asked instead of an answer."""
+    return asked.task
 
 
 _SWAPS = {

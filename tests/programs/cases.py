@@ -83,6 +83,8 @@ PARAMS: Mapping[str, Mapping[str, object]] = {
     "lead": {"k": 2},
     "textrank": {"k": 2},
     "random-sentences": {"k": 2, "seed": 7},
+    "random-words": {"k": 20, "seed": 7},
+    "shuffled-source": {"seed": 7},
 }
 
 

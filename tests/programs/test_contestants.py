@@ -3,9 +3,12 @@
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from programs.cases import AUDIT, ITEMS, NULLS, PARAMS, SOFTWARE, TRIAL, TRIAL_SENTENCES, Item, answer
 
 from nullbench_site import programs as offline
@@ -21,7 +24,10 @@ def test_the_registry_lists_every_contestant() -> None:
         "lead",
         "paraphrase",
         "random-sentences",
+        "random-words",
         "refuse",
+        "repeat-task",
+        "shuffled-source",
         "task-aware",
         "textrank",
         *NULLS,
@@ -66,6 +72,29 @@ def test_random_sentences_depend_on_seed_and_source_only() -> None:
 
 def test_copy_is_the_source() -> None:
     assert answer("copy", AUDIT) == AUDIT["source"]
+
+
+def test_the_task_is_repeated_word_for_word() -> None:
+    assert answer("repeat-task", AUDIT) == AUDIT["task"]
+
+
+@given(st.text(), st.integers(), st.integers(1, 20))
+def test_random_words_are_so_many_of_the_source_and_the_shuffled_source_is_all_of_them(
+    source: str, seed: int, k: int
+) -> None:
+    asked = {"task": "Summarise it.", "source": source}
+    shuffled = offline.reply("shuffled-source", {"seed": seed}, asked).split()
+    assert Counter(shuffled) == Counter(source.split())
+    assert offline.reply("random-words", {"k": k, "seed": seed}, asked).split() == shuffled[:k]
+    assert offline.reply("shuffled-source", {"seed": seed}, {"prompt": source}).split() == shuffled
+
+
+def test_the_order_of_words_depends_on_seed_and_source_only() -> None:
+    def shuffled(seed: int, task: str) -> str:
+        return offline.reply("shuffled-source", {"seed": seed}, {"task": task, "source": TRIAL["source"]})
+
+    assert shuffled(1, "a") == shuffled(1, "b") != TRIAL["source"]
+    assert len({shuffled(seed, "a") for seed in range(20)}) == 20
 
 
 def test_the_paraphrase_is_longer_than_what_it_says() -> None:

@@ -17,13 +17,14 @@ from nullbench_site.programs.english import bullets, sentences
 from nullbench_site.programs.prompted import main_topic, rarest, topics
 
 EVERY = (*NULLS, *BASELINES, "lead", "paraphrase")
+AWARE = ("random-words", "shuffled-source")
 
 
 def test_the_backend_tells_its_names_by_protocol() -> None:
     backend = ProgramsBackend()
-    assert backend.contestants_for("rubric") == backend.contestants_for("oracle") == set(EVERY)
+    assert backend.contestants_for("rubric") == backend.contestants_for("oracle") == {*EVERY, *AWARE}
     assert backend.contestants_for("axes") == {
-        *NULLS, "lead", "paraphrase", "random-sentences", "task-aware", "textrank",
+        *NULLS, *AWARE, "lead", "paraphrase", "random-sentences", "repeat-task", "task-aware", "textrank",
     }  # fmt: skip
     assert backend.judges_for("axes") == {"form", "restraint", "support"}
     assert backend.judges_for("rubric") == {"compliance", "coverage", "substance"}

@@ -90,13 +90,17 @@ def test_the_first_sentence_says_the_rank_and_why_nothing_is_claimed(view: AxesV
 def test_a_contestant_not_above_the_floor_is_said_to_be_so(view: AxesView) -> None:
     found = _changed(view, {LEAD: {"above_null_floor": False}})
     assert standing(found, found.rows[LEAD]).endswith(
-        "It is not above what a null model gets by ignoring the question."
+        "It is not above what a null model gets without doing what is asked."
     )
 
 
 def test_a_null_model_is_said_to_be_one_and_an_unranked_one_gets_no_standing(view: AxesView) -> None:
     null = view.nulls[0]
     assert standing(view, view.rows[null]).startswith("A null model: it answers without reading the question")
+    aware = msgspec.structs.replace(view.benchmark.models[null], aware=True)
+    knows = replace(view, benchmark=replace(view.benchmark, models={**view.benchmark.models, null: aware}))
+    assert standing(knows, view.rows[null]).startswith("A source-aware null model: it knows the request and does not")
+    assert "source-aware null model" in models.about(aware)
     found = _changed(view, {LEAD: {"rank": None}})
     assert standing(found, found.rows[LEAD]) == ""
 

@@ -245,8 +245,16 @@ OF_PRICES = [
         TALKER,
         "kind: model",
         'kind: ▸"null"',
-        "a null model ignores what it is asked, and this one is asked: it would set the null floor. Write model, or "
+        "a null model does not do what is asked, and this one may: it would set the null floor. Write model, or "
         "choose a program of null models",
+    ),
+    bad(
+        "a model that is said to be a null model that knows the request",
+        TALKER,
+        "kind: model",
+        "kind: model\n▸aware: true",
+        "`aware` is said of null models, which know the request and do not do it; write kind: \"null\", "
+        "or take it away",
     ),
     bad(
         "a model whose kind is a bare null",

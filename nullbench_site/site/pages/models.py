@@ -93,7 +93,7 @@ def about(model: ModelFile) -> str:
 def identity(model: ModelFile) -> list[str]:
     """Kind, vendor, weights, size and date of a contestant, as far as its spec tells them."""
     parts = [
-        None if model.kind == "model" and model.vendor else _KINDS[model.kind],
+        None if model.kind == "model" and model.vendor else f"{'source-aware ' * model.aware}{_KINDS[model.kind]}",
         model.vendor,
         None if model.open_weights is None else "open weights" if model.open_weights else "closed weights",
         None if model.parameters_b is None else f"{model.parameters_b:g}B",

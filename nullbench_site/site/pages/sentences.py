@@ -95,9 +95,9 @@ def _against_the_floor(view: BoardView, ranked: Sequence[AnyRow]) -> Iterator[st
     below = [view.title(row.model) for row in ranked if row.above_null_floor is False]
     if below:
         verb = "is" if len(below) == 1 else "are"
-        yield f"{words.listed(below)} {verb} not above what a null model gets by ignoring the question."
+        yield f"{words.listed(below)} {verb} not above what a null model gets without doing what is asked."
     elif all(row.above_null_floor for row in ranked):
-        yield "Every contestant is above what the best null model gets by ignoring the question."
+        yield "Every contestant is above what the best null model gets without doing what is asked."
 
 
 def _gaps(view: BoardView, judged: str) -> Iterator[str]:
@@ -116,7 +116,11 @@ def standing(view: BoardView, row: AnyRow) -> str:
     if row.rank is None:
         return ""
     if view.is_null(row.model):
-        return "A null model: it answers without reading the question, and what the best of them scores is the floor."
+        if view.benchmark.models[row.model].aware:
+            what = "source-aware null model: it knows the request and does not do it"
+        else:
+            what = "null model: it answers without reading the question"
+        return f"A {what}, and what the best null model scores is the floor."
     ranked = ranked_contestants(view)
     group = view.tied.get(row.tie_group, ()) if row.tie_group is not None else ()
     # Of a group only the first is known to be like each of the others.
@@ -127,7 +131,9 @@ def standing(view: BoardView, row: AnyRow) -> str:
         untold=[view.title(model) for model in others],
         low_marks=low_marks(view, row),
     )
-    below = " It is not above what a null model gets by ignoring the question." if row.above_null_floor is False else ""
+    below = (
+        " It is not above what a null model gets without doing what is asked." if row.above_null_floor is False else ""
+    )
     return f"{said}{below}"
 
 

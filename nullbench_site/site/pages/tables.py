@@ -250,7 +250,7 @@ def _floor_words(view: BoardView) -> str:
     if floor is None:
         return ""
     best = view.title(floor.model)
-    return f"{words.number(floor.overall)}: what the best null model scores by ignoring the question ({best})"
+    return f"{words.number(floor.overall)}: what the best null model scores without doing what is asked ({best})"
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ _SAMPLING = {
 """What the class of a number of items and a standard error asks for, or the next one above."""
 _VALIDITY = {
     "medium": "The score is above the null floor; it is of a single benchmark, whose limits the methodology states.",
-    "low": "The score is not above the null floor: a program that never reads the question may do as well.",
+    "low": "The score is not above the null floor: a program that does not do what is asked may do as well.",
 }
 _PROMPTS = TrustMark(
     "prompts",

@@ -108,10 +108,13 @@ def contestants_can_run(models: Sequence[Source[types.ModelFile]], backends: Bac
             message = f"{first[title]} has the title {quoted(source.spec.title)} too; readers tell contestants by it"
             yield source.document.problem(["title"], f"{message}, so give this one another")
         first.setdefault(title, source.document.file)
+        if source.spec.aware and source.spec.kind != "null":
+            message = "`aware` is said of null models, which know the request and do not do it"
+            yield source.document.problem(["aware"], f'{message}; write kind: "null", or take it away', at_key=True)
         if backends is not None:
             yield from _backend_problem(source, [], source.spec, backends.contestants, backends)
             if source.spec.kind == "null" and backends.contestants.get(source.spec.backend, frozenset()) is None:
-                message = "a null model ignores what it is asked, and this one is asked: it would set the null floor"
+                message = "a null model does not do what is asked, and this one may: it would set the null floor"
                 yield source.document.problem(["kind"], f"{message}. Write model, or choose a program of null models")
 
 

@@ -162,6 +162,7 @@ class ModelFile(Spec, frozen=True, kw_only=True):
     title: Title
     description: Line
     kind: Literal["model", "baseline", "null"]
+    aware: Annotated[bool, Meta(description="Of a null model: it knows the request, and does not do it.")] = False
     backend: Id
     model: Name
     family: Id
