@@ -17,7 +17,7 @@ from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Score
 from nullbench_site.scoring.layout import BoardLayout, Groups
 from nullbench_site.scoring.observations import VERDICTS, Observations, ShardReader, observe
-from nullbench_site.scoring.ranking import best_first, rank, set_above_floor
+from nullbench_site.scoring.ranking import Ranking, Strata, best_first
 from nullbench_site.scoring.results import AgreementRow, Group, ItemRow, JudgeRow, Results, Row
 from nullbench_site.scoring.rounding import rounded
 from nullbench_site.scoring.telemetry import Telemetry, telemetry
@@ -25,7 +25,6 @@ from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import BoardFile, ModelFile
 from nullbench_site.stats.agreement import agreement_label
 from nullbench_site.stats.arrays import Floats, Ints
-from nullbench_site.stats.estimates import normal_interval
 from nullbench_site.stats.measure import Measure
 
 
@@ -64,19 +63,6 @@ class Contestant:
 BoardT = TypeVar("BoardT", bound=BoardFile)
 ContestantT = TypeVar("ContestantT", bound=Contestant)
 RowT = TypeVar("RowT", bound=Row)
-
-
-@dataclass(frozen=True)
-class Strata:
-    """How the scores of items become the score of a board: the mean, weighted, over groups of the mean in each.
-
-    groups, clusters: (items,) numbers; what is drawn in the bootstrap are clusters within groups. weights: of the
-    groups in the order of their numbers; None for equal ones.
-    """
-
-    groups: Ints
-    clusters: Ints
-    weights: Sequence[float] | None = None
 
 
 class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
@@ -145,7 +131,7 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
 
     @abstractmethod
     def item_scores(self, contestant: ContestantT) -> Floats:
-        """(items,) the score on each item, 0-100, of one that lacks nothing."""
+        """(items,) what the score of a slice is the mean of, 0-100; NaN where no answer counts."""
 
     @cached_property
     def judges(self) -> tuple[str, ...]:
@@ -163,7 +149,7 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
 
     @property
     def strata(self) -> Strata:
-        """How the score of the board is made of those of items."""
+        """How the score of the board is made of those of items. On a part of it all are of one group."""
         items = np.arange(len(self.layout.placed))
         return Strata(np.zeros_like(items), items)
 
@@ -211,35 +197,32 @@ def reduce_board(scorer: Scorer[Any, Any, Any], run: str, observed: Iterable[Obs
     entered = scorer.benchmark.contestants(board)
     null_models = frozenset(model.id for model in entered if model.kind == "null")
     rows: dict[str, Row] = {row.model: row for _, row in scorer.rows(list(on_board.values()), layout.whole)}
-    whole = {}
+    lacking: dict[str, str] = {}
     for model, row in rows.items():
         contestant = on_board[model]
         _finish(scorer, row, contestant)
         scorer.finish(row, contestant)
-        if (why := scorer.lacking(contestant, row)) is None:
-            whole[model] = row
-        else:
-            row.absent["rank"] = why
-    strata = scorer.strata
-    rank(
-        whole,
-        {model: scorer.item_scores(on_board[model]) for model in whole},
-        board.bootstrap,
-        groups=strata.groups,
-        clusters=strata.clusters,
-        weights=strata.weights,
-    )
-    floor = set_above_floor(rows.values(), null_models)
+        if (why := scorer.lacking(contestant, row)) is not None:
+            lacking[model] = why
+    scores = {model: scorer.item_scores(contestant) for model, contestant in on_board.items()}
+    ranking = Ranking(scorer.strata, scores, lacking, board.bootstrap)
+    best_set, pair_alpha = ranking.of_board(rows)
+    floor = ranking.floor(rows, null_models)
     return scorer.results(
         run=run,
         board=board.id,
         protocol=board.protocol,
-        complete=len(whole) == len(entered),
+        complete=len(on_board) - len(lacking) == len(entered),
         n_items=len(layout.placed),
         floor=rounded(floor),
+        best_set=best_set,
+        pair_alpha=pair_alpha,
         leaderboard=rounded(best_first(rows.values())),
         items=list(scorer.item_rows(contestants)),
-        **{name: group_tables(scorer, list(on_board.values()), groups) for name, groups in scorer.groupings().items()},
+        **{
+            name: group_tables(scorer, list(on_board.values()), groups, ranking)
+            for name, groups in scorer.groupings().items()
+        },
         **rounded(_judges(scorer, contestants) | dict(scorer.tables(contestants, null_models))),
     )
 
@@ -262,30 +245,26 @@ def judge_rows(seats: Sequence[tuple[str, str | None]], contestants: Sequence[Co
 
 
 def group_tables(
-    scorer: Scorer[Any, Any, RowT], contestants: Sequence[Contestant], groups: Groups
+    scorer: Scorer[Any, Any, RowT], contestants: Sequence[Contestant], groups: Groups, ranking: Ranking
 ) -> list[Group[RowT]]:
     """The groups in the board's order, each with the contestants that have some of its items, best first."""
-    rows: dict[str, list[RowT]] = {name: [] for name in groups.in_order}
+    rows: dict[str, dict[str, RowT]] = {name: {} for name in groups.in_order}
     for place, row in scorer.rows(contestants, groups):
-        rows[groups.names[place]].append(rounded(row))
-    for of_group in rows.values():
-        of_group.sort(key=lambda row: (row.score is None, -(row.score or 0.0), row.model))
-    sizes = groups.sizes
-    return [Group(id=name, n_items=sizes[name], rows=of_group) for name, of_group in rows.items()]
-
-
-def set_interval(row: Row, se: float | None, why: str) -> None:
-    """Put standard error and 95 % interval of the score into a row. why: there is no standard error, if there is none.
-
-    Source: `stats.estimates.normal_interval`, the ends cut at 0 and 100.
-    """
-    row.se, row.ci_low, row.ci_high = se, None, None
-    row.absent.pop("se", None)
-    if se is None:
-        row.absent["se"] = why
-    elif row.score is not None:
-        interval = normal_interval(row.score, se, lower=0.0, upper=100.0)
-        row.ci_low, row.ci_high = interval.low, interval.high
+        rows[groups.names[place]][row.model] = row
+    tables = []
+    for name, of_group in rows.items():
+        best_set, pair_alpha = ranking.of_part(of_group, groups.of_item == groups.names.index(name))
+        listed = sorted(of_group.values(), key=lambda row: (row.score is None, -(row.score or 0.0), row.model))
+        tables.append(
+            Group(
+                id=name,
+                n_items=groups.sizes[name],
+                best_set=best_set,
+                pair_alpha=pair_alpha,
+                rows=[rounded(row) for row in listed],
+            )
+        )
+    return tables
 
 
 def agreement_row(
@@ -307,7 +286,7 @@ def agreement_row(
 
 def _finish(scorer: Scorer[Any, Any, Any], row: Row, contestant: Contestant) -> None:
     """The columns that every board has."""
-    row.rank = row.rank_low = row.rank_high = row.tie_group = row.above_null_floor = None
+    row.tie_group = row.above_null_floor = None
     for name in contestant.telemetry.__struct_fields__:
         if name != "absent":
             setattr(row, name, getattr(contestant.telemetry, name))

@@ -1,92 +1,126 @@
-"""The order of a board: ranks with their intervals, tie groups, the null floor."""
+"""How sure the scores of a slice are, and the order they give: errors, intervals, ranks, ties; the null floor."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Protocol, TypeVar
+from dataclasses import dataclass
+from math import nan
+from typing import TypeVar
 
-from nullbench_site.scoring.results import Floor
+import numpy as np
+
+from nullbench_site.scoring.results import Floor, Row
 from nullbench_site.specs.types import Bootstrap
-from nullbench_site.stats.arrays import Floats, Ints
-from nullbench_site.stats.ranking import bootstrap_overalls, rank_intervals, tie_groups
-from nullbench_site.stats.trust import above_floor, null_floor
+from nullbench_site.stats.arrays import Bools, Floats, Ints
+from nullbench_site.stats.estimate import Estimate, estimate_of, means
+from nullbench_site.stats.ranking import over_best, rank_intervals
+
+RowT = TypeVar("RowT", bound=Row)
+SCALE = (0.0, 100.0)
+"""Of every score that contestants are ordered by."""
 
 
-class Ranked(Protocol):
-    """What a row of a board has, of whichever protocol."""
+@dataclass(frozen=True)
+class Strata:
+    """How the scores of items become the score of a board: the mean, weighted, over groups of the mean in each.
 
-    model: str
-    se: float | None
-    ci_low: float | None
-    rank: int | None
-    rank_low: int | None
-    rank_high: int | None
-    tie_group: int | None
-    above_null_floor: bool | None
-    absent: dict[str, str]
-
-    @property
-    def overall(self) -> float | None: ...
-
-
-RowT = TypeVar("RowT", bound=Ranked)
-
-
-def rank(
-    rows: Mapping[str, Ranked],
-    scores: Mapping[str, Floats],
-    bootstrap: Bootstrap,
-    *,
-    groups: Ints,
-    clusters: Ints,
-    weights: Sequence[float] | None = None,
-) -> None:
-    """Put ranks, their intervals and tie groups into `rows`, those of contestants that have every answer and verdict.
-
-    scores: model -> (items,) its score on each item of the board, 0-100. groups, clusters, weights: as in
-    `bootstrap_overalls`.
+    groups, clusters: (items,) numbers; what is independent are clusters. weights: of the groups in the order of their
+    numbers; None for equal ones.
     """
-    if not rows:
-        return
-    models = sorted(rows)
-    draws = bootstrap_overalls(
-        [scores[model] for model in models],
-        groups,
-        clusters,
-        resamples=bootstrap.resamples,
-        seed=bootstrap.seed,
-        weights=weights,
-    )
-    points = [rows[model].overall or 0.0 for model in models]
-    ranks = rank_intervals(points, draws)
-    ties = tie_groups(points, draws)
-    for place, model in enumerate(models):
-        row = rows[model]
-        row.rank = ranks.rank[place]
-        if row.se is None:
-            # One text or item a group: every draw is the same, which is no evidence that the order would hold.
-            row.absent["rank_low"] = row.absent["tie_group"] = row.absent["se"]
-            continue
-        row.rank_low, row.rank_high = ranks.rank_low[place], ranks.rank_high[place]
-        row.tie_group = ties[place]
+
+    groups: Ints
+    clusters: Ints
+    weights: Sequence[float] | None = None
 
 
-def set_above_floor(rows: Collection[Ranked], null_models: Collection[str]) -> Floor | None:
-    """The best of the ranked `null_models`; into every row whether it is above it."""
-    nulls = {
-        row.model: row.overall
-        for row in rows
-        if row.model in null_models and row.rank is not None and row.overall is not None
-    }
-    floor = null_floor(nulls)
-    no_floor = None
-    if floor is None:
-        no_floor = "no null model of the board is ranked" if null_models else "no null model is on the board"
-    for row in rows:
-        row.above_null_floor = above_floor(row.ci_low if row.rank is not None else None, floor)
-        if row.above_null_floor is None:
-            row.absent["above_null_floor"] = no_floor or ("not ranked" if row.rank is None else "no interval")
-    return Floor(model=floor.id, overall=floor.score) if floor else None
+@dataclass(frozen=True)
+class Ranking:
+    """Puts into the rows of any slice how sure their scores are and, where they may have one, their ranks.
+
+    scores: contestant -> (items,) its score on each item of the board, 0-100, NaN where it has none. lacking:
+    contestant -> what keeps it from a rank; those that nothing keeps are not in it.
+    """
+
+    strata: Strata
+    scores: Mapping[str, Floats]
+    lacking: Mapping[str, str]
+    bootstrap: Bootstrap
+
+    def of_board(self, rows: Mapping[str, Row]) -> tuple[list[str], float | None]:
+        """The possible best and the level of one comparison; the score of a row is its mean over the board's groups."""
+        everywhere = np.ones(self.strata.groups.size, np.bool_)
+        return self._put(rows, everywhere, self.strata.groups, self.strata.weights, ties=True)
+
+    def of_part(self, rows: Mapping[str, Row], chosen: Bools) -> tuple[list[str], float | None]:
+        """The same of the items `chosen`, (items,); the score of a row is its mean over them."""
+        return self._put(rows, chosen, np.zeros_like(self.strata.groups), None, ties=False)
+
+    def floor(self, rows: Mapping[str, Row], null_models: Collection[str]) -> Floor | None:
+        """The best of the ranked null models; into every row whether it is above it."""
+        ranked = [row for _, row in sorted(rows.items()) if row.rank is not None and row.overall is not None]
+        nulls = [place for place, row in enumerate(ranked) if row.model in null_models]
+        for row in rows.values():
+            row.absent["above_null_floor"] = "not ranked"
+        if not nulls:
+            why = "no null model of the board is ranked" if null_models else "no null model is on the board"
+            for row in rows.values():
+                row.absent["above_null_floor"] = why
+            return None
+        over = over_best(
+            [self.scores[row.model] for row in ranked], nulls, self.strata.groups, self.strata.clusters,
+            self.bootstrap.seed, resamples=self.bootstrap.resamples, weights=self.strata.weights,
+        )  # fmt: skip
+        for row, low in zip(ranked, over.low.tolist(), strict=True):
+            if over.reason is None:
+                row.above_null_floor = low > 0
+                del row.absent["above_null_floor"]
+            else:
+                row.absent["above_null_floor"] = over.reason
+        best = min((ranked[place] for place in nulls), key=lambda row: (-(row.overall or 0.0), row.model))
+        low, high = (None, None) if over.reason else (over.best_low, over.best_high)
+        return Floor(model=best.model, overall=best.overall or 0.0, low=low, high=high)
+
+    def _put(
+        self, rows: Mapping[str, Row], chosen: Bools, groups: Ints, weights: Sequence[float] | None, *, ties: bool
+    ) -> tuple[list[str], float | None]:
+        models = sorted(rows)
+        if not models:
+            return [], None
+        groups, clusters = groups[chosen], self.strata.clusters[chosen]
+        table = np.array([self.scores[model][chosen] for model in models])
+        values = np.array([nan if rows[model].score is None else rows[model].score for model in models])
+        found = means(table, groups, clusters, weights=weights)
+        for model, estimate in zip(models, estimate_of(found, SCALE, values), strict=True):
+            _put_estimate(rows[model], estimate)
+        for model in models:
+            if model in self.lacking:
+                rows[model].absent["rank"] = self.lacking[model]
+        ranked = np.flatnonzero([model not in self.lacking for model in models])
+        if not ranked.size:
+            return [], None
+        ranks = rank_intervals(
+            table[ranked], groups, clusters, self.bootstrap.seed,
+            resamples=self.bootstrap.resamples, weights=weights, values=values[ranked],
+        )  # fmt: skip
+        for place, number in enumerate(ranked.tolist()):
+            row = rows[models[number]]
+            row.rank = ranks.rank[place]
+            if ranks.reason is not None:
+                row.absent |= dict.fromkeys(("rank_low", "tie_group") if ties else ("rank_low",), ranks.reason)
+                continue
+            row.rank_low, row.rank_high = ranks.low[place], ranks.high[place]
+            if ties:
+                row.tie_group = ranks.ties[place]
+        best = [rows[models[ranked[place]]] for place in ranks.best_set]
+        return [row.model for row in best_first(best)], None if ranks.alpha is None else float(f"{ranks.alpha:.6g}")
+
+
+def _put_estimate(row: Row, estimate: Estimate) -> None:
+    row.se, row.df = estimate.se, estimate.df
+    if estimate.reason is None:
+        row.ci_low, row.ci_high = estimate.low, estimate.high
+    else:
+        row.absent.setdefault("se" if estimate.se is None else "ci_low", estimate.reason)
 
 
 def best_first(rows: Collection[RowT]) -> list[RowT]:

@@ -17,19 +17,25 @@ WHOLE_BOARD: Any = msgspec.UNSET
 
 
 class Floor(msgspec.Struct, kw_only=True):
-    """The best null model and its score."""
+    """The best null model and its score. low, high: the 95 % interval of the best of all; None where there is none."""
 
     model: str
     overall: float
+    low: float | None = None
+    high: float | None = None
 
 
 class Row(msgspec.Struct, kw_only=True):
     """A contestant on a slice of a board: all of it, a domain, a category, a difficulty.
 
-    n_items: those with an answer that counts. se, ci_low, ci_high: of the score that the slice is ordered by.
+    n_items: those with an answer that counts. se, df, ci_low, ci_high: of the score that the slice is ordered by; df
+    are the degrees of freedom of se. rank is None where an answer or a verdict on the board is still missing: a rank
+    among others would not be fair. rank_low, rank_high: from 1 + those significantly better to all of the ranked less
+    those significantly worse.
 
-    On the whole board: rank is None where an answer or a verdict is still missing; a rank among others would not be
-    fair. n_unjudged: answers that no judge replied about; they are in no score and no other count of responses.
+    On the whole board: tie_group: from 1 at the top, of those that cannot be told from its first. above_null_floor:
+    whether the interval of what it scores more than the best null model is above 0.
+    n_unjudged: answers that no judge replied about; they are in no score and no other count of responses.
     judge_calls: the verdicts that the answers need; of these errored got no reply, unparsed none that can be read, and
     missing were not asked for yet; all four only where judges score. served_by: the models that answered in place of
     the one asked -> how many answers; served_by_another: their sum. derived: metrics of other packages, where there are
@@ -39,13 +45,14 @@ class Row(msgspec.Struct, kw_only=True):
     model: str
     n_items: int
     overall: float | None = WHOLE_BOARD
-    se: float | None
-    ci_low: float | None
-    ci_high: float | None
+    se: float | None = None
+    df: float | None = None
+    ci_low: float | None = None
+    ci_high: float | None = None
     absent: dict[str, str]
-    rank: int | None = WHOLE_BOARD
-    rank_low: int | None = WHOLE_BOARD
-    rank_high: int | None = WHOLE_BOARD
+    rank: int | None = None
+    rank_low: int | None = None
+    rank_high: int | None = None
     tie_group: int | None = WHOLE_BOARD
     refusal_rate: float | None = WHOLE_BOARD
     error_rate: float | None = WHOLE_BOARD
@@ -104,10 +111,12 @@ RowT = TypeVar("RowT", bound=Row)
 
 
 class Group(msgspec.Struct, Generic[RowT], kw_only=True):
-    """A part of a board with its contestants, best first."""
+    """A part of a board with its contestants, best first. best_set, pair_alpha: as `Results`, of this part."""
 
     id: str
     n_items: int
+    best_set: list[str] = []
+    pair_alpha: float | None = None
     rows: list[RowT]
 
 
@@ -180,8 +189,11 @@ class AgreementRow(msgspec.Struct, kw_only=True):
 class Results(msgspec.Struct, kw_only=True):
     """All results of one board of one run.
 
-    complete: every contestant has every answer and every verdict. Where judges score, a protocol adds the field
-    `judges`, of rows that say how their replies ended, and, where it measures that, `agreement`.
+    complete: every contestant has every answer and every verdict. best_set: the ranked whom nobody beats significantly,
+    best first; empty where no difference can be told. pair_alpha: the level at which the difference of any two is
+    significant beside all the others, so that together they keep 5 %; None where no difference can be told.
+    Where judges score, a protocol adds the field `judges`, of rows that say how their replies ended, and, where it
+    measures that, `agreement`.
     GROUPS: the tables of parts of the board -> the column that names the part. TABLES: further tables.
     FIRST: the columns that a leaderboard begins with, behind those of every board. COLUMNS: the order of the others,
     and of those of parts; what it does not name comes last. OF_TIMES: those that depend on how fast calls were
@@ -200,6 +212,8 @@ class Results(msgspec.Struct, kw_only=True):
     complete: bool
     n_items: int
     floor: Floor | None
+    best_set: Sequence[str] = ()
+    pair_alpha: float | None = None
     leaderboard: Sequence[Row]
     domains: Sequence[Group[Any]]
     categories: Sequence[Group[Any]]

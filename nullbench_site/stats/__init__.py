@@ -12,11 +12,13 @@ says why; it is never 0 and never NaN.
     judges      complete and lenient judges, judges against each other and against G-Eval, judge-normalised scores
     panel       judges as a sample: what other judges would say, components of variance, severity
     robustness  the fewest items whose removal undoes a lead; how many would establish one
-    estimates   means and accuracies, their standard errors by source text and intervals; consistency of bundles
-    ranking     paired bootstrap -> intervals of ranks, groups of ties
-    comparison  two contestants on the same items, the nearest of each, those that none beats
+    estimate    means of groups and paired differences, with clustered errors, degrees of freedom and intervals
+    ranking     simultaneous comparisons of all pairs -> intervals of ranks, groups of ties, the possible best
+    student     Student's t distribution
+    consistency the steadiness of marks over the variants of a bundle
+    comparison  the nearest of each contestant, those that none beats
     telemetry   response times -> percentiles, stability, throughput; quality per second and per gigabyte
-    trust       the floor of null models, and classes of a trust matrix
+    trust       classes of a trust matrix
     arrays      what an array holds, for signatures and for the checks of arguments
 
 Import from the modules, not from here: this file imports nothing, so that those who need only the modules on

@@ -1,194 +1,272 @@
-"""Paired bootstrap over source texts -> intervals of ranks, and groups of ties.
-
-Draw once with `bootstrap_overalls`, then ask `rank_intervals` and `tie_groups` the two questions of the same
-draws.
-"""
+"""Contestants on the same items in order: who is better beyond doubt, the ranks that leaves open, who cannot be told
+apart."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from math import ceil, floor
+from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.stats.arrays import Floats, Ints, finite, group_shares, labels, level_tails
+from nullbench_site.stats.arrays import Bools, Floats, Ints, finite, level_tails
+from nullbench_site.stats.estimate import ERROR, LEVEL, Means, interval, means, satterthwaite, unsure
+from nullbench_site.stats.student import quantile, two_sided_p
 
-# Scores are added in steps of 2^-24 (6e-8 of a point). Sums of such numbers are exact in a float, so two
-# contestants with equal scores get equal sums on every machine; the plain matrix product may differ in the
-# last bit from column to column, and a rank must not hang on that.
-_STEPS = 2.0**24
-_EXACT_BELOW = 2.0**53
-
-# Scores that differ by less than a millionth of a point are tied: that is arithmetic, not skill.
-_TIE_DECIMALS = 6
-
-# Cells of one chunk of draws; three arrays of 8 bytes a cell are alive at a time.
-_CHUNK_CELLS = 1_000_000
+TIE_DECIMALS = 6
+"""Scores that differ by less than a millionth of a point are equal: that is arithmetic, not skill."""
+_LEAST_DRAWN, _CLUSTERS_PER_CONTESTANT = 30, 5
+"""Of fewer clusters the covariance of contestants is not known well enough for a bootstrap: measured in
+benchmarks/coverage.py, 8 contestants on 6 items took one for better by chance on 14 boards of 100."""
+_PAIR_DRAWS = 20_000_000
+"""Pairs times draws of one bootstrap at most; Holm's level, which needs no draws, is close where pairs are so many."""
+_CELLS = 1_000_000
+"""Numbers in an array at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankIntervals:
-    """Rank of each model and the ends of its interval, in the order of the models.
+    """Ranks of contestants in their order; 1 is best, and low <= rank <= high.
 
-    1 is best; rank_low <= rank <= rank_high.
+    best_set: the places of those whom nobody beats significantly. ties: group of each, from 1 at the top; its members
+    cannot be told from its first. alpha: the level at which a difference of two has to be significant on its own, so
+    that of all differences together one is found by chance in 5 of 100 such boards. reason: why nothing but ranks is
+    there; low, high, best_set and ties are then empty, and alpha None.
     """
 
     rank: tuple[int, ...]
-    rank_low: tuple[int, ...]
-    rank_high: tuple[int, ...]
+    low: tuple[int, ...] = ()
+    high: tuple[int, ...] = ()
+    best_set: tuple[int, ...] = ()
+    ties: tuple[int, ...] = ()
+    alpha: float | None = None
+    reason: str | None = None
 
 
-def bootstrap_overalls(
-    scores: npt.ArrayLike,
+def rank_intervals(
+    matrix: npt.ArrayLike,
     groups: npt.ArrayLike,
     clusters: npt.ArrayLike,
-    *,
-    resamples: int,
     seed: int,
+    *,
+    resamples: int = 2000,
     weights: npt.ArrayLike | None = None,
-) -> Floats:
-    """Overall scores of all models on `resamples` bootstrap benchmarks, shape (resamples, models).
+    values: npt.ArrayLike | None = None,
+) -> RankIntervals:
+    """The rank of each contestant with the range that significant differences leave it.
 
-    In the unit of `scores`, higher is better.
-    scores: (models, items) finite, the score of each model on each item (failures score 0).
-    groups, clusters: (items,) integers, the group and the source text of each item. resamples >= 1;
-    seed >= 0. weights: (groups,) > 0, in the order of the group labels, where a board weighs its constructs.
-    Each resample draws, in every group, as many source texts as the group has, with replacement, and takes
-    all items of a drawn text; the overall is the unweighted mean over groups of the mean of the drawn items.
-    Paired: all models are scored on the same draw, so what they share (hard texts) cancels in differences and
-    ranks.
-    Within groups: the overall gives every group the same weight, so a resample that missed a small group
-    would estimate another quantity; the groups are the design of the benchmark, the texts are the sample. A
-    text that serves two groups is drawn independently in each. A group with one text always draws that text
-    and adds no spread.
-    The same arguments give the same bytes; the order of models and of items does not matter, nor does which
-    other models there are. ValueError for arrays that do not fit, no item, or scores too large to be added
-    exactly.
-    Source: Efron & Tibshirani (1993), An Introduction to the Bootstrap, the percentile method; by cluster as
-    in Cameron & Miller (2015), A practitioner's guide to cluster-robust inference (pairs cluster bootstrap).
+    matrix: (contestants, items) finite scores, higher is better. groups, clusters, weights: as `group_mean`. values:
+    (contestants,) in the place of the means, where a board rounds on its way to them.
+    A range runs from 1 + the number of those significantly better to n - the number of those significantly worse. Each
+    difference is tested as a `paired_difference` is, |d| / SE against Student's t, at a level at which all differences
+    together keep 5 %. With 30 clusters or more, and five a contestant, that is by max |t|: for each of `resamples`
+    boards clusters are drawn with replacement within their groups, the same for all contestants, scaled so that a
+    group of n keeps its n/(n - 1), and the greatest |d* - d| / SE over pairs is noted; its 95 % quantile c gives the
+    level P(|Z| > c), at least Holm's. With fewer it is Holm's. Both step down: what is significant leaves the rest a
+    higher level, and the last of them judges every pair alike.
+    Scores equal to six decimals share rank, range and group of ties: one is better than another then if everyone of its
+    score is better than everyone of the other's.
+    ValueError for a score that is not finite, labels that do not fit, and no item.
+    Source: the ranges as in Mogstad et al. (2024), Inference for ranks; the level from Romano & Wolf (2005), Exact and
+    approximate stepdown methods for multiple hypothesis testing, and Holm (1979), A simple sequentially rejective
+    multiple test procedure; the scaling from Rao & Wu (1988), Resampling inference with complex survey data. What is
+    few, and groups of ties, are decisions of ours.
     """
-    table = finite("scores", scores, ndim=2)
-    group = labels("groups", groups, size=table.shape[1])
-    cluster = labels("clusters", clusters, size=table.shape[1])
-    if table.shape[1] == 0 or resamples < 1:
-        raise ValueError(f"a bootstrap needs items and resamples, got {table.shape[1]} and {resamples}")
-    strata = list(_strata(np.rint(table * _STEPS), group, cluster))
-    # One stream per group: more texts in one group leave the draws of the others as they were.
-    streams = np.random.SeedSequence(seed).spawn(len(strata))
-    shares = group_shares(weights, len(strata))
-    total = np.zeros((resamples, table.shape[0]))
-    for stratum, stream, share in zip(strata, streams, shares, strict=True):
-        rng = np.random.default_rng(stream)
-        rows = max(1, _CHUNK_CELLS // stratum.sizes.size)
-        for start in range(0, resamples, rows):
-            drawn = _draw_counts(rng, min(rows, resamples - start), stratum.sizes.size)
-            means = (drawn @ stratum.sums) / (drawn @ stratum.sizes)[:, np.newaxis]
-            total[start : start + rows] += share * means
-    return total / _STEPS
-
-
-def rank_intervals(points: npt.ArrayLike, draws: npt.ArrayLike, *, level: float = 0.95) -> RankIntervals:
-    """Rank of each model, with the interval of its ranks over the bootstrap draws; 1 is best.
-
-    points: (models,) the overall scores. draws: (resamples, models) from `bootstrap_overalls`. 0 < level < 1.
-    Ties (equal to a millionth of a point) share the best rank of the tie, as in competitions: 1, 1, 3. The
-    interval is the percentile interval, its ends ranks that occurred (rounded outwards), widened to hold the
-    rank itself where models that tie on the points never tie in the draws. ValueError for arrays that do not
-    fit.
-    Source: percentile bootstrap, Efron & Tibshirani (1993), applied to ranks.
-    """
-    overall, resampled = _points_and_draws(points, draws)
-    low, high = level_tails(level)
-    ranks = _ranks(resampled)
-    rank = _ranks(overall[np.newaxis, :])[0]
-    rank_low = np.minimum(rank, np.quantile(ranks, low, axis=0, method="lower"))
-    rank_high = np.maximum(rank, np.quantile(ranks, high, axis=0, method="higher"))
-    return RankIntervals(_as_tuple(rank), _as_tuple(rank_low), _as_tuple(rank_high))
-
-
-def tie_groups(points: npt.ArrayLike, draws: npt.ArrayLike, *, level: float = 0.95) -> list[int]:
-    """Group of each model, from 1 at the top; the members of a group cannot be told from its leader.
-
-    In the order of the models.
-    points, draws, level: as `rank_intervals`. Greedy from the top of the ranking: a model joins the current
-    group while the percentile interval (rounded outwards) of the paired difference between the group's leader
-    and it contains 0; else it leads a new group. A later model never joins an earlier group, so groups are
-    runs of the ranking; the last of one and the first of the next need not differ from each other. Not
-    corrected for the number of comparisons.
-    Source: percentile bootstrap of paired differences, Efron & Tibshirani (1993); the grouping is a decision
-    of ours.
-    """
-    overall, resampled = _points_and_draws(points, draws)
-    tails = level_tails(level)
-    scores = np.round(overall, _TIE_DECIMALS)
-    # Equal scores are ordered by their draws, not by their place in the input: the result may not hang on
-    # that.
-    ranking = sorted(range(scores.size), key=lambda model: (-scores[model], (-resampled[:, model]).tolist()))
-    group_of = [0] * scores.size
-    leader, number = -1, 0
-    for model in ranking:
-        if leader < 0 or not _may_be_zero(resampled[:, leader] - resampled[:, model], tails):
-            leader, number = model, number + 1
-        group_of[model] = number
-    return group_of
+    table = finite("matrix", matrix, ndim=2)
+    if not table.size:
+        raise ValueError(f"ranks need contestants and items, got shape {table.shape}")
+    found = means(table, groups, clusters, weights=weights)
+    scores = np.round(found.value if values is None else finite("values", values, ndim=1), TIE_DECIMALS)
+    _, place, n_equal = np.unique(-scores, return_inverse=True, return_counts=True)
+    better = np.cumsum(n_equal) - n_equal
+    rank = _tuple(1 + better[place])
+    se = None if np.isnan(found.se[0]) else float(found.se[0])
+    if (why := unsure(se, int(found.clusters[0]))) is not None:
+        return RankIntervals(rank, reason=why)
+    pairs = _pairs(found)
+    alpha, significant = _step_down(found, pairs, seed, resamples)
+    beats = np.zeros((scores.size, scores.size), np.bool_)
+    beats[pairs.first[significant], pairs.second[significant]] = True
+    beats = (beats | beats.T) & (scores[:, np.newaxis] > scores)
+    # Of two scores, whether all of the one are better than all of the other.
+    of_score = np.zeros((n_equal.size, n_equal.size), np.int64)
+    np.add.at(of_score, (place[:, np.newaxis], place), beats)
+    wins = of_score == np.outer(n_equal, n_equal)
+    low = 1 + (wins * n_equal[:, np.newaxis]).sum(axis=0)
+    high = scores.size - (wins * n_equal).sum(axis=1)
+    return RankIntervals(
+        rank,
+        _tuple(low[place]),
+        _tuple(high[place]),
+        _tuple(np.flatnonzero(low[place] == 1)),
+        _tuple(_ties(wins)[place]),
+        alpha,
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class _Stratum:
-    """The source texts of one group: sums (texts, models) of scores in steps, sizes (texts,) in items."""
+class OverBest:
+    """95 % intervals, in the unit of the scores: of how much more each contestant scores than the best of some, (k,),
+    and of the score of that best. reason: why there are none; they are NaN then."""
 
-    sums: Floats
-    sizes: Floats
-
-
-def _strata(steps: Floats, group: Ints, cluster: Ints) -> Iterator[_Stratum]:
-    """One stratum a group, in the order of the group labels; texts in the order of theirs."""
-    for g in range(int(group.max()) + 1):
-        items = np.flatnonzero(group == g)
-        items = items[np.argsort(cluster[items], kind="stable")]
-        _, starts, sizes = np.unique(cluster[items], return_index=True, return_counts=True)
-        largest = np.add.reduceat(np.abs(steps[:, items]), starts, axis=1).max(initial=0.0)
-        if starts.size * largest >= _EXACT_BELOW:
-            raise ValueError("scores are too large to be added exactly; use a scale such as 0..100")
-        sums = np.add.reduceat(steps[:, items], starts, axis=1).T
-        yield _Stratum(sums=sums, sizes=sizes.astype(np.float64))
+    low: Floats
+    high: Floats
+    best_low: float
+    best_high: float
+    reason: str | None = None
 
 
-def _draw_counts(rng: np.random.Generator, rows: int, texts: int) -> Floats:
-    """How often each of `texts` texts is drawn in `texts` draws with replacement, shape (rows, texts)."""
-    drawn = rng.integers(texts, size=(rows, texts))
-    drawn += np.arange(rows)[:, np.newaxis] * texts
-    return np.bincount(drawn.ravel(), minlength=rows * texts).reshape(rows, texts).astype(np.float64)
+def over_best(
+    matrix: npt.ArrayLike,
+    some: npt.ArrayLike,
+    groups: npt.ArrayLike,
+    clusters: npt.ArrayLike,
+    seed: int,
+    *,
+    resamples: int = 2000,
+    weights: npt.ArrayLike | None = None,
+    scale: tuple[float, float] = (0, 100),
+) -> OverBest:
+    """How much more each contestant scores than the best of `some`, (s,) places of rows; arguments as `rank_intervals`.
+
+    The best is chosen anew in every bootstrap board, on the items that the contestant is scored on: the maximum of
+    many is higher than the best of them is, and a bound that took one of them for given would not know. Quantiles of
+    x* - max(y*), deviations widened by t over z for the degrees of freedom of x - y, y the best as observed. Where
+    x - y is one and the same on every item the ends are those of `estimate.interval`, for which `scale` is needed.
+    Source: percentiles of a paired bootstrap, Efron & Tibshirani (1993), An Introduction to the Bootstrap, clusters
+    drawn as in `rank_intervals`; the widening is ours.
+    """
+    table, chosen = finite("matrix", matrix, ndim=2), np.asarray(some, np.int64)
+    found = means(table, groups, clusters, weights=weights)
+    nothing = np.full(len(table), np.nan)
+    se = None if np.isnan(found.se[0]) else float(found.se[0])
+    if (why := unsure(se, int(found.clusters[0]))) is not None:
+        return OverBest(nothing, nothing, np.nan, np.nan, why)
+    best = chosen[np.argmax(found.value[chosen])]
+    apart = means(table - table[best], groups, clusters, weights=weights)
+    df = np.where(apart.se > 0, apart.df, found.df[best])
+    wider = quantile(LEVEL, df) / NormalDist().inv_cdf((1 + LEVEL) / 2)
+    moved = _bootstrap(found, seed, resamples)
+    low, high = nothing.copy(), nothing.copy()
+    tails = level_tails(LEVEL)
+    for place, factor in enumerate(wider.tolist()):
+        greatest = (found.value[chosen] + factor * moved[:, chosen]).max(axis=1)
+        if place == best:
+            best_low, best_high = np.quantile(greatest, tails)
+        low[place], high[place] = np.quantile(found.value[place] + factor * moved[:, place] - greatest, tails)
+    still, width = ~(apart.se > 0), scale[1] - scale[0]
+    ends = interval(apart.value, apart.se, apart.df, apart.clusters, (-width, width))
+    low[still], high[still] = ends[0][still], ends[1][still]
+    if not found.se[chosen].any():
+        best_low, best_high = (end[best] for end in interval(found.value, found.se, found.df, found.clusters, scale))
+    return OverBest(low, high, float(best_low), float(best_high))
 
 
-def _ranks(scores: Floats) -> Ints:
-    """Competition ranks (1 = highest, ties share the best) along the rows of (rows, models)."""
-    rounded = np.round(scores, _TIE_DECIMALS)
-    order = np.argsort(-rounded, axis=1, kind="stable")
-    descending = np.take_along_axis(rounded, order, axis=1)
-    place = np.broadcast_to(np.arange(1, scores.shape[1] + 1), scores.shape).copy()
-    place[:, 1:][descending[:, 1:] == descending[:, :-1]] = 0
-    ranks = np.empty(scores.shape, dtype=np.int64)
-    np.put_along_axis(ranks, order, np.maximum.accumulate(place, axis=1), axis=1)
-    return ranks
+def _ties(wins: Bools) -> Ints:
+    """The group of each score, best first: one joins while the first of the group is not significantly better."""
+    group, first = np.ones(len(wins), np.int64), 0
+    for place in range(1, len(wins)):
+        if wins[first, place]:
+            first = place
+        group[place] = group[place - 1] + (first == place)
+    return group
 
 
-def _may_be_zero(differences: Floats, tails: tuple[float, float]) -> bool:
-    """Whether the percentile interval of `differences` contains 0."""
-    ordered = np.sort(np.round(differences, _TIE_DECIMALS))
-    low, high = (tail * (ordered.size - 1) for tail in tails)
-    return bool(ordered[floor(low)] <= 0 <= ordered[ceil(high)])
+@dataclass(frozen=True)
+class _Pairs:
+    """Every two contestants that differ on some item: their places, |difference| / SE, the SE and its df.
+
+    of_signs: where the difference is one and the same on every item, SE 0, the p-value in the place of t's: all C
+    clusters have one sign, 2^(1-C). NaN elsewhere.
+    """
+
+    first: Ints
+    second: Ints
+    t: Floats
+    se: Floats
+    df: Floats
+    of_signs: Floats
 
 
-def _points_and_draws(points: npt.ArrayLike, draws: npt.ArrayLike) -> tuple[Floats, Floats]:
-    overall = finite("points", points, ndim=1)
-    resampled = finite("draws", draws, ndim=2)
-    if resampled.shape[0] == 0 or resampled.shape[1] != overall.size:
-        raise ValueError(f"draws must be (resamples >= 1, {overall.size}), got shape {resampled.shape}")
-    return overall, resampled
+def _pairs(found: Means) -> _Pairs:
+    k = len(found.influence)
+    first, second = np.triu_indices(k, 1)
+    variance, df = np.empty(first.size), np.empty(first.size)
+    start = 0
+    for place in range(k - 1):  # of all pairs at once the clusters would not fit into memory
+        apart = found.influence[place + 1 :] - found.influence[place]
+        of_blocks = np.add.reduceat(np.square(apart), found.block_starts, axis=1)
+        these = slice(start, start := start + len(apart))
+        variance[these], df[these] = of_blocks.sum(axis=1), satterthwaite(of_blocks, found.block_df[place + 1 :])
+    apart_by = np.abs(found.value[first] - found.value[second])
+    differ = (variance > 0) | (np.round(apart_by, TIE_DECIMALS) > 0)
+    first, second, apart_by, variance = first[differ], second[differ], apart_by[differ], variance[differ]
+    spread = variance > 0
+    se = np.where(spread, np.sqrt(variance), np.inf)
+    of_signs = np.where(spread, np.nan, 2.0 ** (1 - int(found.clusters[0])))
+    return _Pairs(first, second, apart_by / se, se, df[differ], of_signs)
 
 
-def _as_tuple(ranks: Ints) -> tuple[int, ...]:
-    return tuple(int(rank) for rank in ranks)
+def _step_down(found: Means, pairs: _Pairs, seed: int, resamples: int) -> tuple[float, Bools]:
+    """The level of one test at which all of `pairs` together keep 5 %, and which of them are significant at it.
+
+    Step by step: the level of those that are not significant yet, which is higher the fewer they are, until no other
+    pair becomes significant. In each step Holm's, 5 % over their number; where clusters are many, by max |t|.
+    """
+    significant = np.zeros(pairs.t.size, np.bool_)
+    k, size = found.influence.shape
+    drawn = None
+    if size >= max(_LEAST_DRAWN, _CLUSTERS_PER_CONTESTANT * k) and significant.size * resamples <= _PAIR_DRAWS:
+        drawn = _bootstrap(found, seed, resamples)
+    while True:
+        left = np.flatnonzero(~significant)
+        alpha = ERROR / max(left.size, 1)
+        if drawn is not None and left.size > 1:
+            greatest = _greatest(drawn, pairs, left)
+            critical = float(np.quantile(greatest, LEVEL, method="higher"))
+            alpha = min(max(alpha, 2 * NormalDist().cdf(-critical)), ERROR)
+        more = left[_below(alpha, pairs.t[left], pairs.df[left]) | (pairs.of_signs[left] < alpha)]
+        if not more.size:
+            return alpha, significant
+        significant[more] = True
+
+
+def _bootstrap(found: Means, seed: int, resamples: int) -> Floats:
+    """(resamples, k) how far the mean of each contestant moves where clusters are drawn anew."""
+    rng = np.random.default_rng(seed)
+    size = found.influence.shape[1]
+    rows = max(1, _CELLS // size)
+    chunks = (min(rows, resamples - start) for start in range(0, resamples, rows))
+    return np.concatenate([(_drawn(rng, n, found.block_starts, size) - 1) @ found.influence.T for n in chunks])
+
+
+def _greatest(drawn: Floats, pairs: _Pairs, left: Ints) -> Floats:
+    """(resamples,) the greatest |t| over the pairs `left` in each."""
+    first, second, se = pairs.first[left], pairs.second[left], pairs.se[left]
+    rows = max(1, _CELLS // left.size)
+    chunks = (drawn[start : start + rows] for start in range(0, len(drawn), rows))
+    return np.concatenate([(np.abs(moved[:, first] - moved[:, second]) / se).max(axis=1) for moved in chunks])
+
+
+def _below(alpha: float, t: Floats, df: Floats) -> Bools:
+    """Whether the p-value of each is below `alpha`."""
+    below = np.zeros(t.shape, np.bool_)
+    if t.size:
+        # Most are far from the borders between which degrees of freedom matter.
+        sure, at_least = quantile(1 - alpha, np.array([df.min(), df.max()]))
+        below[t > sure] = True
+        near = (t > at_least) & (t <= sure)
+        below[near] = two_sided_p(t[near], df[near]) < alpha
+    return below
+
+
+def _drawn(rng: np.random.Generator, rows: int, starts: Ints, size: int) -> Floats:
+    """(rows, size) how often each cluster is drawn in as many draws from its block as that has."""
+    sizes = np.diff(starts, append=size)
+    of_draw = np.repeat(starts, sizes) + (rng.random((rows, size)) * np.repeat(sizes, sizes)).astype(np.int64)
+    of_draw += np.arange(rows)[:, np.newaxis] * size
+    return np.bincount(of_draw.ravel(), minlength=rows * size).reshape(rows, size).astype(np.float64)
+
+
+def _tuple(numbers: Ints) -> tuple[int, ...]:
+    return tuple(numbers.tolist())

@@ -198,7 +198,7 @@ def test_a_board_has_the_columns_that_every_board_has_and_its_own(built: Benchma
     (agree,) = (row for row in leaderboard if row["model"] == "agree")
     # Of Elbe, "oder", which stands as Oder, and summit: Anna hears one, Ben two.
     assert (agree["echoes"], agree["n_items"], agree["error_rate"]) == ("1.5", "3", "0.0")
-    assert [row["above_null_floor"] for row in leaderboard] == ["true", "false", "false", "false"]
+    assert [row["above_null_floor"] for row in leaderboard] == [""] * 4  # three items are too few
 
 
 def test_a_board_whose_answers_a_program_marks_has_no_judges_and_all_the_rest(built: Benchmark) -> None:

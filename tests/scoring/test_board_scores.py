@@ -26,6 +26,7 @@ from nullbench_site.protocols.axes.results import AxesResults
 from nullbench_site.protocols.axes.specs import AxesItem
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Difficulty
+from nullbench_site.stats.estimate import ONE_CLUSTER
 
 UNEQUAL = (domain("law", category("courts", "a")), domain("art", category("dance", "b", "c", "d")))
 """One item in one domain, three in the other."""
@@ -33,6 +34,8 @@ PAIRS = domain(
     "science", category("trials", item("a", "One."), item("b", "One."), item("c", "Two."), item("d", "Two."))
 )
 """Four items on two source texts."""
+EIGHT = domain("science", category("trials", *"abcdefgh"))
+"""Eight items on as many texts: fewer than six give no interval."""
 
 
 def test_the_overall_score_is_the_unweighted_mean_over_groups_of_unequal_size() -> None:
@@ -87,7 +90,7 @@ def test_the_difficulties_of_a_board_stand_from_easy_to_hard_with_the_same_score
     results = scored(board, judged({"a": 90, "b": 20, "c": 30}))
     assert [(group.id, group.n_items) for group in results.difficulties] == [("easy", 1), ("hard", 2)]
     easy, hard = (group.rows[0] for group in results.difficulties)
-    assert (easy.goal_alignment, easy.se, easy.absent["se"]) == (20.0, None, "fewer than two source texts")
+    assert (easy.goal_alignment, easy.se, easy.absent["se"]) == (20.0, None, ONE_CLUSTER)
     assert (hard.goal_alignment, hard.se, hard.n_scored) == (60.0, 30.0, 2)
 
 
@@ -106,20 +109,22 @@ def test_a_category_that_is_called_like_a_domain_is_not_mixed_with_it() -> None:
 
 def test_the_standard_error_counts_items_of_one_source_text_as_one_look() -> None:
     """80, 60 on one text and 40, 20 on the other: mean 50, residuals +30 +10 and -10 -30, sums of the texts +40, -40.
-    SE = sqrt(2 / (2 - 1) * (40^2 + 40^2)) / 4 = 80 / 4 = 20. The interval is 50 -+ 1.959964 * 20."""
+    SE = sqrt(2 / (2 - 1) * (40^2 + 40^2)) / 4 = 80 / 4 = 20. Two texts are too few for an interval."""
     results = scored(benchmark(PAIRS), judged({"a": 80, "b": 60, "c": 40, "d": 20}))
     for row in (results.row("m"), group_row(results, "science"), group_row(results, "trials")):
-        assert row.se == 20.0
-        assert (row.ci_low, row.ci_high) == (10.80072, 89.19928)
+        assert (row.se, row.df) == (20.0, 1.0)
+        assert (row.ci_low, row.ci_high) == (None, None)
+        assert row.absent["ci_low"] == "too few: 2 clusters of items, and an interval needs 6"
 
 
 def test_the_standard_error_of_the_overall_score_is_that_of_a_mean_over_groups() -> None:
-    """law: 90 and 70, weight 1/4 each, residuals +10 -10. art: 30, 60, 0, weight 1/6 each, residuals 0 +30 -30.
-    SE = sqrt(5 / 4 * (2.5^2 + 2.5^2 + 0 + 5^2 + 5^2)) = sqrt(78.125) = 8.838835."""
+    """law: 90 and 70, residuals +10 -10, v = 2/1 * 200 / 2^2 = 100. art: 30, 60, 0, residuals 0 +30 -30, v = 3/2 *
+    1800 / 3^2 = 300. SE = sqrt(100 + 300) / 2 = 10; with 5/4 once in the place of 2/1 and 3/2 it would be 8.84.
+    df = (25 + 75)^2 / (25^2 / 1 + 75^2 / 2) = 2.909091."""
     board = benchmark(domain("law", category("courts", "a", "e")), UNEQUAL[1])
     row = scored(board, judged({"a": 90, "e": 70, "b": 30, "c": 60, "d": 0})).row("m")
     assert row.overall == 55.0
-    assert row.se == 8.838835
+    assert (row.se, row.df) == (10.0, 2.909091)
 
 
 def test_an_axis_has_a_standard_error_of_its_own() -> None:
@@ -130,16 +135,16 @@ def test_an_axis_has_a_standard_error_of_its_own() -> None:
     assert row.axes_se == {"truth": 2.0, "balance": 0.0, "reason": 0.0, "clarity": 0.0}
 
 
-def test_an_interval_ends_where_the_scale_does() -> None:
-    """100 and 0 on two texts: SE = sqrt(2 * (50^2 + 50^2)) / 2 = 50, so 50 -+ 98 is cut to 0..100."""
-    row = scored(benchmark(domain("x", category("y", "a", "b"))), judged({"a": 100, "b": 0})).row("m")
-    assert (row.se, row.ci_low, row.ci_high) == (50.0, 0.0, 100.0)
+def test_a_score_of_zero_on_every_item_is_not_certain_and_its_interval_ends_where_the_scale_does() -> None:
+    """t of 7 degrees of freedom is 2.364624, so the interval ends at 100 * 5.591448 / (8 + 5.591448) = 41.139457."""
+    row = scored(benchmark(EIGHT), judged(dict.fromkeys("abcdefgh", 0))).row("m")
+    assert (row.se, row.df, row.ci_low, row.ci_high) == (0.0, 7.0, 0.0, 41.139457)
 
 
 def test_one_source_text_gives_no_standard_error_and_the_reason() -> None:
     row = scored(benchmark(), judged({"q": 80})).row("m")
     assert (row.se, row.ci_low, row.ci_high) == (None, None, None)
-    assert row.absent["se"] == "fewer than two source texts"
+    assert row.absent["se"] == ONE_CLUSTER
 
 
 def test_samples_of_an_item_are_averaged_and_counted_one_by_one() -> None:
@@ -185,33 +190,57 @@ def test_an_item_is_called_by_the_worst_of_its_samples(ends: tuple[str, str], st
 
 
 def ranked(*contestants: tuple[str, dict[str, int]], board: Benchmark | None = None) -> AxesResults:
-    board = board or benchmark(PAIRS, models=[name for name, _ in contestants])
+    board = board or benchmark(
+        PAIRS if len(contestants[0][1]) == 4 else EIGHT, models=[name for name, _ in contestants]
+    )
     return scored(board, [record for name, items in contestants for record in judged(items, name)])
 
 
 def test_ranks_and_their_intervals_follow_from_the_items_of_all() -> None:
-    """best is 10 above second on every item, in every redrawing, and second 10 above third: the ranks are certain."""
+    """best is 10 above second on every item, and second 10 above third: eight signs alike have a p-value of 1/128,
+    below the 5 % / 3 of the first step; the items themselves are anything."""
+    second = dict(zip("abcdefgh", (70, 50, 30, 10, 80, 20, 60, 40), strict=True))
     results = ranked(
-        ("second", {"a": 70, "b": 50, "c": 30, "d": 10}),
-        ("third", {"a": 60, "b": 40, "c": 20, "d": 0}),
-        ("best", {"a": 80, "b": 60, "c": 40, "d": 20}),
+        ("second", second),
+        ("third", {name: score - 10 for name, score in second.items()}),
+        ("best", {name: score + 10 for name, score in second.items()}),
     )
-    assert [(row.model, row.rank, row.rank_low, row.rank_high, row.tie_group) for row in results.leaderboard] == [
-        ("best", 1, 1, 1, 1), ("second", 2, 2, 2, 2), ("third", 3, 3, 3, 3),
-    ]  # fmt: skip
+    of_slices = (results.leaderboard, results.domains[0].rows, results.categories[0].rows, results.difficulties[0].rows)
+    for rows in of_slices:
+        assert [(row.model, row.rank, row.rank_low, row.rank_high) for row in rows] == [
+            ("best", 1, 1, 1), ("second", 2, 2, 2), ("third", 3, 3, 3),
+        ]  # fmt: skip
+    assert [row.tie_group for row in results.leaderboard] == [1, 2, 3]
+    assert (results.best_set, results.pair_alpha) == (["best"], 0.05)
+    assert [group.best_set for group in (*results.domains, *results.categories)] == [["best"], ["best"]]
 
 
 def test_contestants_with_equal_scores_share_the_rank_and_the_tie_group() -> None:
-    same = {"a": 70, "b": 50, "c": 30, "d": 10}
-    results = ranked(("one", same), ("two", same), ("last", dict.fromkeys(same, 0)))
-    assert [(row.model, row.rank, row.tie_group) for row in results.leaderboard] == [
-        ("one", 1, 1), ("two", 1, 1), ("last", 3, 2),
+    """two scores 70 on the items on which one scores 60, and the other way round; both are above last on all."""
+    one = dict(zip("abcdefgh", (60, 70, 60, 70, 60, 70, 60, 70), strict=True))
+    two = {name: 130 - score for name, score in one.items()}
+    results = ranked(("one", one), ("two", two), ("last", dict.fromkeys(one, 0)))
+    assert [(row.model, row.rank, row.rank_low, row.rank_high, row.tie_group) for row in results.leaderboard] == [
+        ("one", 1, 1, 2, 1), ("two", 1, 1, 2, 1), ("last", 3, 3, 3, 2),
     ]  # fmt: skip
+    assert results.best_set == ["one", "two"]
+
+
+def test_too_few_texts_give_ranks_without_ranges_and_the_reason() -> None:
+    results = ranked(("up", dict.fromkeys("abcd", 70)), ("down", dict.fromkeys("abcd", 30)))
+    assert [(row.rank, row.rank_low, row.tie_group) for row in results.leaderboard] == [
+        (1, None, None),
+        (2, None, None),
+    ]
+    for name in ("rank_low", "tie_group", "ci_low"):
+        assert results.row("up").absent[name] == "too few: 2 clusters of items, and an interval needs 6"
+    assert (results.best_set, results.pair_alpha) == ([], None)
 
 
 def test_contestants_that_change_places_from_text_to_text_are_tied_with_ranks_that_overlap() -> None:
-    """up is 60 above down on one text and 40 below on the other; either text may be drawn twice."""
-    results = ranked(("up", {"a": 80, "b": 80, "c": 20, "d": 20}), ("down", {"a": 20, "b": 20, "c": 60, "d": 60}))
+    """up is 60 above down on half of the texts and 40 below on the others: 10 -+ 2.36 * 18.9."""
+    up = dict(zip("abcdefgh", (80, 20) * 4, strict=True))
+    results = ranked(("up", up), ("down", dict(zip(up, (20, 60) * 4, strict=True))))
     assert [(row.model, row.rank, row.rank_low, row.rank_high, row.tie_group) for row in results.leaderboard] == [
         ("up", 1, 1, 2, 1), ("down", 2, 1, 2, 1),
     ]  # fmt: skip
@@ -251,32 +280,41 @@ def test_a_board_without_any_record_is_empty_and_not_complete() -> None:
 
 
 def floored(items: dict[str, int], kind: str = "null") -> AxesResults:
-    """`items` of a contestant against a null model at 40 on one text and 20 on the other, so at 30 overall."""
+    """`items` of a contestant against a null model at 40 on half of the texts and at 20 on the others."""
     models = [model("m"), model("null-good", kind), model("null-bad", kind)]
     return ranked(
         ("m", items),
-        ("null-good", {"a": 40, "b": 40, "c": 20, "d": 20}),
-        ("null-bad", {"a": 0, "b": 0, "c": 0, "d": 0}),
-        board=benchmark(PAIRS, models=models),
+        ("null-good", dict(zip("abcdefgh", (40, 20) * 4, strict=True))),
+        ("null-bad", dict.fromkeys("abcdefgh", 0)),
+        board=benchmark(EIGHT, models=models),
     )
 
 
 def test_the_null_floor_is_the_best_null_model_and_no_null_model_is_above_it() -> None:
-    results = floored({"a": 80, "b": 80, "c": 80, "d": 80})
+    """The interval of the floor is that of a mean of 8 draws of 40 and 20, of deviations of 10 * sqrt(8/7) / sqrt(8):
+    some 7.4 on either side, and more for the few degrees of freedom."""
+    results = floored(dict.fromkeys("abcdefgh", 80))
     assert results.floor is not None
     assert (results.floor.model, results.floor.overall) == ("null-good", 30.0)
+    assert 18 < results.floor.low < 24
+    assert 36 < results.floor.high < 42
     assert [row.above_null_floor for row in results.leaderboard] == [True, False, False]
 
 
 def test_a_score_above_the_floor_whose_interval_reaches_below_it_is_not_above() -> None:
-    """60 on one text, 20 on the other: mean 40, SE = sqrt(2 * (40^2 + 40^2)) / 4 = 20, from 0.8 on: not above 30.
-    42 and 38: mean 40, SE = sqrt(2 * (4^2 + 4^2)) / 4 = 2, from 36.1 on: above 30."""
-    assert floored({"a": 60, "b": 60, "c": 20, "d": 20}).row("m").above_null_floor is False
-    assert floored({"a": 42, "b": 42, "c": 38, "d": 38}).row("m").above_null_floor is True
+    """80 and 0: 40 and -20 above the null model, mean 10, SE = sqrt(8/7 * 8 * 30^2) / 8 = 11.3: not above.
+    54 and 26: 14 and 6 above it, mean 10, SE = 1.5: above, though the interval of the score itself, 40 -+ 12.5, holds
+    30: what is hard for both cancels."""
+    above = {ends: dict(zip("abcdefgh", ends * 4, strict=True)) for ends in ((80, 0), (54, 26))}
+    assert floored(above[80, 0]).row("m").above_null_floor is False
+    sure = floored(above[54, 26]).row("m")
+    assert sure.above_null_floor is True
+    assert sure.ci_low is not None
+    assert sure.ci_low < 30
 
 
 def test_without_a_null_model_nothing_is_said_of_a_floor() -> None:
-    results = floored({"a": 80, "b": 80, "c": 80, "d": 80}, kind="baseline")
+    results = floored(dict.fromkeys("abcdefgh", 80), kind="baseline")
     assert results.floor is None
     assert results.row("m").above_null_floor is None
     assert results.row("m").absent["above_null_floor"] == "no null model is on the board"

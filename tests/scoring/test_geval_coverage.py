@@ -28,7 +28,7 @@ from nullbench_site.protocols.rubric.results import RubricResults
 from nullbench_site.protocols.rubric.specs import Composite
 from nullbench_site.runs.records import Record
 from nullbench_site.scoring.tables import result_files
-from nullbench_site.stats.estimates import standard_errors
+from nullbench_site.stats.estimate import group_mean
 from nullbench_site.stats.judges import linearised_mean, mean_filled
 
 PUBLISHED = {
@@ -122,7 +122,8 @@ def test_the_standard_error_is_that_of_a_mean_of_the_scores_there_are() -> None:
     row = ten(composite=Composite(judge=0.0)).row("m")
     there = np.arange(1, 10) / 10
     assert row.se == pytest.approx(100 * there.std(ddof=1) / sqrt(9), rel=0.01)
-    filled = standard_errors(np.array([*there, there.mean()]), np.zeros(10, dtype=np.int64))[0]
+    filled = group_mean([*there, there.mean()], np.zeros(10, dtype=np.int64), np.arange(10)).se
+    assert filled is not None
     assert row.se > 1.1 * 100 * filled
 
 

@@ -54,24 +54,21 @@ def test_the_score_is_correct_of_all_accuracy_correct_of_valid_and_what_is_neith
 
 
 def test_the_standard_error_is_clustered_by_bundle_in_points() -> None:
-    """Clusters a: 1 - 2/5 = 0.6, pair: 1 - 4/5 = 0.2, d and e: -0.4; sqrt(4/3 * 0.72) / 5 = 0.195959; 40 -+ 38.41."""
+    """Clusters a: 1 - 2/5 = 0.6, pair: 1 - 4/5 = 0.2, d and e: -0.4; sqrt(4/3 * 0.72) / 5 = 0.195959."""
     (row,) = four().leaderboard
-    assert row.se == pytest.approx(19.595918, abs=1e-6)
-    assert (row.ci_low, row.ci_high) == (pytest.approx(1.5927, abs=1e-4), pytest.approx(78.4073, abs=1e-4))
+    assert (row.se, row.df) == (pytest.approx(19.595918, abs=1e-6), 3.0)
+    assert row.absent["ci_low"] == row.absent["rank_low"] == "too few: 4 clusters of items, and an interval needs 6"
 
 
-def test_accuracy_has_an_interval_of_its_own_over_the_valid_answers() -> None:
-    """Clusters a: 1 - 2/3 = 1/3, pair: 1 - 4/3 = -1/3; sqrt(2/1 * 2/9) / 3 = 0.2222; 0.6667 -+ 0.4355, cut at 1."""
-    (row,) = four().leaderboard
-    assert (row.accuracy_low, row.accuracy_high) == (pytest.approx(2 / 3 - 1.959964 * 2 / 9, abs=1e-6), 1.0)
-
-
-def test_single_items_have_the_interval_of_wilson() -> None:
-    """z^2 = 3.841459. Of all, 1 of 3: centre (1/3 + z^2/6) / (1 + z^2/3) = 0.426916, margin z sqrt(2/27 + z^2/36) /
-    (1 + z^2/3) = 0.365424. Of the valid, 1 of 2: centre 1/2, margin z sqrt(1/8 + z^2/16) / (1 + z^2/2) = 0.405469."""
-    (row,) = scored(of("a", "b", "c"), marked({"a": "correct", "b": "wrong", "c": "invalid"})).leaderboard
-    assert (row.ci_low, row.ci_high) == (pytest.approx(6.149, abs=1e-3), pytest.approx(79.234, abs=1e-3))
-    assert (row.accuracy_low, row.accuracy_high) == (pytest.approx(0.09453, abs=1e-5), pytest.approx(0.90547, abs=1e-5))
+def test_single_items_have_the_interval_of_wilson_with_t_and_accuracy_has_one_of_its_own() -> None:
+    """Of all, 6 of 8: s^2 = 3/16 / 7, so D = t^2 / 7 = 0.798778, t of 7 degrees of freedom 2.364624; (0.75 + D/2 -+
+    sqrt(0.1875 D + D^2/4)) / (1 + D) = 0.329811 and 0.948155. Of the valid, 6 of 7: t = 2.446912, D = t^2 / 6."""
+    marks: dict[str, Outcome] = dict.fromkeys("abcdef", "correct") | {"g": "wrong", "h": "invalid"}
+    (row,) = scored(of(*marks), marked(marks)).leaderboard
+    assert (row.ci_low, row.ci_high) == (pytest.approx(32.9811, abs=1e-4), pytest.approx(94.8155, abs=1e-4))
+    d = 2.446912**2 / 6
+    ends = [(6 / 7 + d / 2 + sign * (d * 6 / 49 + d * d / 4) ** 0.5) / (1 + d) for sign in (-1, 1)]
+    assert [row.accuracy_low, row.accuracy_high] == pytest.approx(ends, abs=1e-6)
 
 
 def test_valid_answers_to_one_bundle_alone_give_an_accuracy_without_an_interval() -> None:
@@ -79,25 +76,24 @@ def test_valid_answers_to_one_bundle_alone_give_an_accuracy_without_an_interval(
     marks: dict[str, Outcome] = {"a": "correct", "b": "wrong", "c": "invalid"}
     (row,) = scored(of(prompt("a", "p"), prompt("b", "p"), "c"), marked(marks)).leaderboard
     assert (row.accuracy, row.accuracy_low, row.accuracy_high) == (0.5, None, None)
-    assert row.absent["accuracy_low"] == "fewer than two bundles with an answer that counts"
-    assert row.ci_low is not None
+    assert row.absent["accuracy_low"] == "too few: no group has items of two clusters"
 
 
-def test_where_all_are_right_there_is_an_interval_but_no_standard_error() -> None:
-    """Wilson's of 2 of 2: low end 1 / (1 + z^2/2) = 0.342380."""
-    (row,) = scored(of("a", "b"), marked({"a": "correct", "b": "correct"})).leaderboard
-    assert (row.overall, row.se, row.ci_low, row.ci_high) == (100.0, None, pytest.approx(34.238, abs=1e-3), 100.0)
-    assert row.absent["se"] == "all bundles have the same share of right answers"
-    assert (row.rank, row.rank_low, row.absent["rank_low"]) == (1, None, row.absent["se"])
+def test_where_all_are_right_the_interval_is_that_of_none_wrong() -> None:
+    """t of 7 degrees of freedom: 100 * 8 / (8 + 5.591448) = 58.860543."""
+    (row,) = scored(of(*"abcdefgh"), marked(dict.fromkeys("abcdefgh", "correct"))).leaderboard
+    assert (row.overall, row.se, row.ci_low, row.ci_high) == (100.0, 0.0, pytest.approx(58.860543, abs=1e-5), 100.0)
+    assert (row.rank, row.rank_low, row.rank_high) == (1, 1, 1)
 
 
-def test_bundles_that_are_all_equally_right_have_no_standard_error_and_no_interval() -> None:
-    """One of three in each: no spread between bundles, which is not certainty."""
-    items = [prompt(f"{name}{n}", name) for name in ("p", "q") for n in (1, 2, 3)]
+def test_bundles_that_are_all_equally_right_are_no_certainty() -> None:
+    """One of three in each of six: a share of less than q = t^2 / (6 + t^2) = 0.524109 of others may be anything."""
+    items = [prompt(f"{name}{n}", name) for name in "pqrstu" for n in (1, 2, 3)]
     marks: dict[str, Outcome] = {item.id: "correct" if item.id.endswith("1") else "wrong" for item in items}
     (row,) = scored(of(*items), marked(marks)).leaderboard
-    assert (row.overall, row.se, row.ci_low, row.accuracy_low) == (33.333333, None, None, None)
-    assert row.absent["accuracy_low"] == row.absent["se"] == "all bundles have the same share of right answers"
+    assert (row.overall, row.se, row.df) == (33.333333, 0.0, 5.0)
+    assert [row.accuracy_low, row.accuracy_high] == pytest.approx([0.158630, 0.682739], abs=2e-6)
+    assert [row.ci_low, row.ci_high] == pytest.approx([15.8630, 68.2739], abs=1e-4)
 
 
 def test_a_bundle_is_consistent_where_all_its_variants_are_right_and_steady_where_all_are_alike() -> None:
@@ -157,7 +153,7 @@ def test_scores_stand_by_domain_category_difficulty_and_type_of_key() -> None:
 
 
 def test_contestants_are_ranked_by_correct_answers_of_all_so_that_answering_less_gains_nothing() -> None:
-    """Shy answers a single item, and that rightly: Wilson's interval of 1 of 1 begins at 1 / (1 + z^2) = 0.206549."""
+    """Shy answers a single item, and that rightly, which is no evidence of the others."""
     items = [f"i{n}" for n in range(10)]
     board = of(*items, models=["better", "mute", "shy", "worse"])
     records = [
@@ -171,24 +167,26 @@ def test_contestants_are_ranked_by_correct_answers_of_all_so_that_answering_less
         ("better", 1, 70.0, 0.7), ("worse", 2, 30.0, 0.3), ("shy", 3, 10.0, 1.0), ("mute", 4, 0.0, None),
     ]  # fmt: skip
     shy = results.row("shy")
-    assert (shy.accuracy_low, shy.accuracy_high) == (pytest.approx(0.206549, abs=1e-6), 1.0)
+    assert (shy.accuracy_low, shy.absent["accuracy_low"]) == (None, "too few: no group has items of two clusters")
     assert results.complete
 
 
 @pytest.mark.parametrize("outcome", ["invalid", "errored"])
 def test_a_contestant_without_a_valid_answer_has_nothing_right_and_no_accuracy(outcome: Outcome) -> None:
-    """Wilson's interval of 0 of 2 ends at (z^2/2) / (1 + z^2/2) = 0.657620."""
-    (row,) = scored(of("a", "b"), marked({"a": outcome, "b": outcome})).leaderboard
-    assert (row.overall, row.rank, row.ci_low, row.ci_high) == (0.0, 1, 0.0, pytest.approx(65.762, abs=1e-3))
+    """t of 7 degrees of freedom: 100 * 5.591448 / (8 + 5.591448) = 41.139457."""
+    (row,) = scored(of(*"abcdefgh"), marked(dict.fromkeys("abcdefgh", outcome))).leaderboard
+    assert (row.overall, row.rank, row.ci_low, row.ci_high) == (0.0, 1, 0.0, pytest.approx(41.139457, abs=1e-5))
     assert (row.accuracy, row.accuracy_low, row.accuracy_high, row.valid_share) == (None, None, None, 0.0)
     assert row.absent["accuracy"] == row.absent["accuracy_low"] == "no valid answer"
 
 
 def test_samples_that_failed_are_not_correct_in_the_draws_that_ranks_rest_on() -> None:
-    """On every item half has one right sample less than whole, so it is behind in every draw."""
-    board = of(*(f"i{n}" for n in range(4)), models=["half", "whole"], samples=2)
-    half: dict[str, list[Outcome]] = {f"i{n}": ["correct", "errored"] for n in range(3)} | {"i3": ["errored", "wrong"]}
-    whole: dict[str, list[Outcome]] = {f"i{n}": ["correct", "correct"] for n in range(3)} | {"i3": ["correct", "wrong"]}
+    """On every item half has one right sample less than whole: eight signs alike have a p-value of 1/128."""
+    board = of(*(f"i{n}" for n in range(8)), models=["half", "whole"], samples=2)
+    half: dict[str, list[Outcome]] = {f"i{n}": ["correct", "errored"] for n in range(6)}
+    half |= {"i6": ["errored", "wrong"], "i7": ["errored", "wrong"]}
+    whole: dict[str, list[Outcome]] = {f"i{n}": ["correct", "correct"] for n in range(6)}
+    whole |= {"i6": ["correct", "wrong"], "i7": ["correct", "wrong"]}
     results = scored(board, [*marked(half, "half"), *marked(whole, "whole")])
     assert [(row.model, row.overall, row.rank_low, row.rank_high) for row in results.leaderboard] == [
         ("whole", 87.5, 1, 1), ("half", 37.5, 2, 2),
@@ -197,9 +195,9 @@ def test_samples_that_failed_are_not_correct_in_the_draws_that_ranks_rest_on() -
 
 
 def test_ranks_move_with_whole_bundles() -> None:
-    """Twenty variants of one bundle are one look: its draw decides all, so either contestant may be first."""
+    """Twenty variants of one bundle are one look, whatever the single items say: either contestant may be first."""
     bundle = [prompt(f"p{n:02}", "p") for n in range(20)]
-    singles = [f"s{n}" for n in range(3)]
+    singles = [f"s{n}" for n in range(5)]
     board = of(*bundle, *singles, models=["one", "other"])
     names = [item.id for item in bundle]
     results = scored(
@@ -238,7 +236,7 @@ def test_a_contestant_whose_answers_have_no_mark_at_all_has_no_row() -> None:
 
 
 def test_the_floor_is_the_best_null_model_and_an_interval_must_be_above_it() -> None:
-    """Wilson's interval of 8 of 8 begins at 67.6; the null model has 50."""
+    """Right on the 4 of 8 on which the null model is wrong: 50 -+ 2.36 * 18.9 above it. The other on one of them."""
     items = [f"i{n}" for n in range(8)]
     board = of(*items, models=["sure", "unsure", model("guess", "null")])
     records = [

@@ -24,8 +24,13 @@ from support.rubric_boards import (
 
 from nullbench_site.protocols.rubric.specs import Composite
 from nullbench_site.runs.records import CheckResult, Hidden, Record
+from nullbench_site.stats.estimate import ONE_CLUSTER
 
 ONE = (domain("coding", category("bugs", "a")),)
+
+
+EIGHT = domain("coding", category("bugs", *"abcdefgh"))
+"""As many prompts as an interval needs, and two more."""
 
 
 def test_the_judge_mean_and_the_overall_score_of_judges_alone() -> None:
@@ -34,7 +39,7 @@ def test_the_judge_mean_and_the_overall_score_of_judges_alone() -> None:
     row = scored(benchmark(), marked({"a": (5, 4, 3), "b": (3, 2, 1)})).row("m")
     assert row.judges == {"anna": 4.0, "ben": 3.0, "cleo": 2.0}
     assert (row.judge_mean, row.composite, row.composite_of, row.overall) == (3.0, 0.5, "judge", 50.0)
-    assert (row.se, row.ci_low, row.ci_high) == (25.0, 1.0009, 98.9991)
+    assert (row.se, row.df, row.ci_low, row.ci_high) == (25.0, 1.0, None, None)
     assert (row.geval_mean, row.absent["geval_mean"]) == (None, "the board has no G-Eval")
     assert (row.rank, row.n_scored, row.n_items) == (1, 2, 2)
 
@@ -143,7 +148,7 @@ def test_domains_categories_and_difficulties_have_the_same_scores() -> None:
     assert [group.id for group in results.categories] == ["sums", "proofs", "bugs"]
     assert [(group.id, group.n_items) for group in results.difficulties] == [("easy", 1), ("hard", 2)]
     assert (group_row(results, "maths").judge_mean, group_row(results, "hard").overall) == (2.0, 75.0)
-    assert group_row(results, "sums").absent["se"] == "fewer than two items"
+    assert group_row(results, "sums").absent["se"] == ONE_CLUSTER
     assert item_row(results, "b").difficulty == "hard"
 
 
@@ -163,20 +168,22 @@ def test_a_contestant_without_a_score_stands_last_in_a_group() -> None:
 
 
 def test_equal_scores_share_rank_and_tie_group() -> None:
-    both = [*marked({"a": 2, "b": 4}, "one"), *marked({"a": 2, "b": 4}, "two")]
-    results = scored(benchmark(models=("one", "two")), both)
-    assert [(row.rank, row.rank_low, row.rank_high, row.tie_group) for row in results.leaderboard] == [(1, 1, 1, 1)] * 2
+    marks = dict.fromkeys("abcdefg", 2) | {"h": 4}
+    both = [*marked(marks, "one"), *marked(marks, "two")]
+    results = scored(benchmark(EIGHT, models=("one", "two")), both)
+    assert [(row.rank, row.rank_low, row.rank_high, row.tie_group) for row in results.leaderboard] == [(1, 1, 2, 1)] * 2
 
 
 def test_one_prompt_gives_a_rank_without_an_interval() -> None:
     row = scored(benchmark(*ONE), marked({"a": 5})).row("m")
     assert (row.rank, row.rank_low, row.tie_group, row.se) == (1, None, None, None)
-    assert row.absent["rank_low"] == row.absent["se"] == "fewer than two items"
+    assert row.absent["rank_low"] == row.absent["se"] == ONE_CLUSTER
 
 
 def test_the_null_floor_is_the_best_null_model() -> None:
-    board = benchmark(models=["m", model("null-x", "null")])
-    results = scored(board, [*marked({"a": 5, "b": 5}), *marked({"a": 1, "b": 2}, "null-x")])
+    board = benchmark(EIGHT, models=["m", model("null-x", "null")])
+    of_null = dict(zip("abcdefgh", (1, 2) * 4, strict=True))
+    results = scored(board, [*marked(dict.fromkeys(of_null, 5)), *marked(of_null, "null-x")])
     assert results.floor is not None
     assert (results.floor.model, results.floor.overall) == ("null-x", 12.5)
     assert [(row.model, row.above_null_floor) for row in results.leaderboard] == [("m", True), ("null-x", False)]

@@ -73,7 +73,7 @@ def test_a_row_of_the_leaderboard_says_what_the_results_say() -> None:
     assert (whole["model"], whole["rank"], whole["overall"], whole["goal_alignment"]) == (
         "whole", "1", "56.75", "64.666667",
     )  # fmt: skip
-    assert (whole["above_null_floor"], null["above_null_floor"], part["above_null_floor"]) == ("true", "false", "")
+    assert (whole["above_null_floor"], null["ci_low"], part["above_null_floor"]) == ("", "", "")  # of three items
     assert (part["rank"], part["refusal_rate"], part["error_rate"], part["n_items"]) == ("", "0.5", "0.5", "2")
     assert (whole["tone"], part["tone"]) == ("3.0", "0.0")
 

@@ -35,7 +35,6 @@ from nullbench_site.site.protocol import (
 from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Axis, ModelFile
-from nullbench_site.stats.estimates import normal_interval
 
 _FIRST = 24
 """How many contestants stand in a category's own table and radars; a board may have a thousand."""
@@ -199,7 +198,12 @@ def _sentences(view: AxesView, row: AxesRow) -> list[str]:
     if row.refusal_rate == 1.0:
         return ["The panel calls every answer a refusal, so every axis stands at 1 and every score at 0."]
     contrasts = [
-        contrast(view.benchmark.axes[axis].short.lower(), row.axes.get(axis), _ends(row, axis), view.medians[axis])
+        contrast(
+            view.benchmark.axes[axis].short.lower(),
+            row.axes.get(axis),
+            (row.axes_low.get(axis), row.axes_high.get(axis)),
+            view.medians[axis],
+        )
         for axis in view.results.axes
     ]
     return [*against_the_median(contrasts, "axis"), *highest_and_lowest(view, row.model)]
@@ -237,7 +241,8 @@ def _domain_radars(view: AxesView, row: AxesRow) -> list[SmallRadar]:
 
 
 def _axis(view: AxesView, row: AxesRow, axis: str) -> AxisLine:
-    mean, (low, high), median = row.axes.get(axis), _ends(row, axis), view.medians[axis]
+    mean, median = row.axes.get(axis), view.medians[axis]
+    low, high = row.axes_low.get(axis), row.axes_high.get(axis)
     apart = None if mean is None or median is None else mean - median
     return AxisLine(
         axis=view.benchmark.axes[axis],
@@ -249,15 +254,6 @@ def _axis(view: AxesView, row: AxesRow, axis: str) -> AxisLine:
         apart=apart,
         places=_places(mean, low, high, median),
     )
-
-
-def _ends(row: AxesRow, axis: str) -> tuple[float | None, float | None]:
-    """The 95 % interval of a contestant's mean on an axis."""
-    mean, se = row.axes.get(axis), row.axes_se.get(axis)
-    if mean is None or se is None:
-        return None, None
-    ends = normal_interval(mean, se, lower=LIKERT.low, upper=LIKERT.high)
-    return ends.low, ends.high
 
 
 def _places(mean: float | None, low: float | None, high: float | None, median: float | None) -> str:

@@ -21,7 +21,8 @@ from nullbench_site.scoring.results import (
 class AxesRow(Row, kw_only=True):
     """A contestant on a slice of the board.
 
-    goal_alignment is the unweighted mean over items, `overall` of the whole board that over groups.
+    goal_alignment is the unweighted mean over items, `overall` of the whole board that over groups. axes_low,
+    axes_high: the ends of the 95 % interval of each axis mean.
     """
 
     n_scored: int
@@ -37,6 +38,8 @@ class AxesRow(Row, kw_only=True):
     refused_answer: int = WHOLE_BOARD
     refused_prompt: int = WHOLE_BOARD
     axes_se: dict[str, float | None] = WHOLE_BOARD
+    axes_low: dict[str, float | None] = WHOLE_BOARD
+    axes_high: dict[str, float | None] = WHOLE_BOARD
     normalised_axes: dict[str, float | None] = WHOLE_BOARD
     model_disk_gb: float | None = WHOLE_BOARD
 
@@ -95,9 +98,9 @@ class AxesResults(Results, kw_only=True):
     TABLES: ClassVar[tuple[str, ...]] = ("judges", "judge_models", "agreement")
     FIRST: ClassVar[tuple[str, ...]] = ("goal_alignment", "quality")
     COLUMNS: ClassVar[tuple[str, ...]] = (
-        "model", "n_items", "n_scored", "n_refused", "n_errored", "n_unparsed", "goal_alignment", "se", "ci_low",
-        "ci_high", "quality", "axes", "mean_time_s", "qpr", "qpr_pct", "tie_group", "refused_answer", "refused_prompt",
-        "axes_se", "normalised_axes",
+        "rank", "rank_low", "rank_high", "model", "n_items", "n_scored", "n_refused", "n_errored", "n_unparsed",
+        "goal_alignment", "se", "df", "ci_low", "ci_high", "quality", "axes", "mean_time_s", "qpr", "qpr_pct",
+        "tie_group", "refused_answer", "refused_prompt", "axes_se", "normalised_axes",
     )  # fmt: skip
     OF_TIMES: ClassVar[tuple[str, ...]] = ("mean_time_s", "qpr", "qpr_pct")
 

@@ -34,18 +34,18 @@ from nullbench_site.protocols.axes.units import (
     unit_scores,
 )
 from nullbench_site.runs.records import Score
-from nullbench_site.scoring.board import Contestant, Scorer, Strata, judge_rows, set_interval
+from nullbench_site.scoring.board import Contestant, Scorer, judge_rows
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
+from nullbench_site.scoring.ranking import Strata
 from nullbench_site.scoring.rounding import known
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.estimates import clustered_standard_error, grouped_mean_standard_error
+from nullbench_site.stats.estimate import Estimate, estimate_of, means
 from nullbench_site.stats.judges import JudgeMoments, mean_of_known
 from nullbench_site.stats.scores import AXIS_MAX, AXIS_MIN, overall
 from nullbench_site.stats.telemetry import qpr_pct, quality_per_resource
 
-FEW_TEXTS = "fewer than two source texts"
 _WORST_FIRST = (ERRORED, UNPARSED, REFUSED, SCORED)
 _FAR = 10**9
 """Judges' integers beyond this count as this: far outside 0..100, and sums of them are still exact in a float."""
@@ -224,9 +224,6 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
             n_items=items.number.size,
             **{f"n_{state}": n for state, n in zip(STATES, items.states.sum(axis=0).tolist(), strict=True)},
             goal_alignment=float(items.goal_alignment.mean()),
-            se=None,
-            ci_low=None,
-            ci_high=None,
             quality=quality,
             axes=means,
             mean_time_s=mean_time,
@@ -235,7 +232,6 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
             absent={"qpr": qpr.reason} if qpr.reason else {},
         )
         row.absent |= {axis: "no judge gave a valid score" for axis, mean in means.items() if mean is None}
-        set_interval(row, clustered_standard_error(items.goal_alignment, self.text[items.number]), FEW_TEXTS)
         return row
 
     def _axis_means(self, items: ItemColumns, axes: Ints) -> dict[str, float | None]:
@@ -255,24 +251,26 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         }
         weights = self._weights(names)
         row.overall = overall(of_group, None if weights is None else dict(zip(names, weights, strict=True)))
-        se = grouped_mean_standard_error(items.goal_alignment, groups, self.text[items.number], weights=weights)
-        set_interval(row, se, row.absent.get("se", "no group has two source texts"))
         row.refusal_rate, row.error_rate = row.n_refused / row.n_responses, row.n_errored / row.n_responses
         row.refused_answer, row.refused_prompt = contestant.refused_by["answer"], contestant.refused_by["prompt"]
-        row.axes_se = self._axes_se(items)
+        of_axes = self._axes_estimates(items)
+        row.axes_se = {axis: found.se for axis, found in of_axes.items()}
+        sure = {axis: found for axis, found in of_axes.items() if found.reason is None}
+        row.axes_low = {axis: found.low for axis, found in sure.items()}
+        row.axes_high = {axis: found.high for axis, found in sure.items()}
         row.normalised_axes = normalised_axes(contestant.tallies, self.axes, self.moments)
         row.model_disk_gb = self.disk_gb[row.model]
         if row.model_disk_gb is None:
             row.absent["model_disk_gb"] = "the backend reports no size"
 
-    def _axes_se(self, items: ItemColumns) -> dict[str, float | None]:
-        """The standard error of each axis mean, over the items that have the axis."""
-        slots, text = self.slots[items.number], self.text[items.number]
-        errors = {}
-        for place, axis in enumerate(self.axes):
-            rated, slot = np.nonzero((slots == place) & ~np.isnan(items.axes))
-            errors[axis] = clustered_standard_error(items.axes[rated, slot], text[rated])
-        return errors
+    def _axes_estimates(self, items: ItemColumns) -> dict[str, Estimate]:
+        """How sure each axis mean is, over the items that have the axis; the scale ends at 0 where an answer failed."""
+        table = np.full((len(self.axes), items.number.size), np.nan)
+        item, slot = np.nonzero(self.slots[items.number] >= 0)
+        table[self.slots[items.number][item, slot], item] = items.axes[item, slot]
+        found = means(table, np.zeros_like(items.number), self.text[items.number])
+        lowest = AXIS_MIN if (items.axes >= AXIS_MIN)[~np.isnan(items.axes)].all() else 0
+        return dict(zip(self.axes, estimate_of(found, (lowest, AXIS_MAX)), strict=True))
 
     def _weights(self, groups: Sequence[str]) -> list[float] | None:
         """Weight of each group where constructs are weighted; None for the unweighted mean."""
@@ -285,9 +283,11 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         return "verdicts are missing" if row.judge_missing else None
 
     def item_scores(self, contestant: AxesContestant) -> Floats:
-        return contestant.items.goal_alignment
+        scores = np.full(len(self.placed), np.nan)
+        scores[contestant.items.number] = contestant.items.goal_alignment
+        return scores
 
-    @property
+    @cached_property
     def strata(self) -> Strata:
         groups = self.grouping.of_item
         return Strata(groups, self.text, self._weights([self.grouping.names[group] for group in np.unique(groups)]))

@@ -83,7 +83,8 @@ class OracleResults(Results, kw_only=True):
         "outcome_consistency", "n_bundles",
     )  # fmt: skip
     COLUMNS: ClassVar[tuple[str, ...]] = (
-        "model", "n_items", "n_correct", "n_wrong", "n_invalid", "n_errored", "overall", "se", "ci_low", "ci_high",
+        "rank", "rank_low", "rank_high", "model", "n_items", "n_correct", "n_wrong", "n_invalid", "n_errored",
+        "overall", "se", "df", "ci_low", "ci_high",
         "accuracy", "accuracy_low", "accuracy_high", "valid_share", "invalid_rate", "error_rate", "n_bundles",
         "contrast_consistency", "outcome_consistency", "tie_group", "n_unmarked",
     )  # fmt: skip

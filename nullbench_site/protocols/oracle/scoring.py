@@ -15,19 +15,15 @@ from nullbench_site.protocols.oracle.judging import key_type
 from nullbench_site.protocols.oracle.results import KeyRow, OracleItemRow, OracleResults, OracleRow
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OraclePlacedItem
 from nullbench_site.runs.records import CheckResult
-from nullbench_site.scoring.board import Contestant, Scorer, Strata
+from nullbench_site.scoring.board import Contestant, Scorer
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
+from nullbench_site.scoring.ranking import Strata
 from nullbench_site.scoring.rounding import rounded
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.estimates import (
-    accuracy,
-    accuracy_interval,
-    accuracy_standard_error,
-    contrast_consistency,
-    outcome_consistency,
-)
+from nullbench_site.stats.consistency import contrast_consistency, outcome_consistency
+from nullbench_site.stats.estimate import Estimate, group_mean
 
 OUTCOMES = ("correct", "wrong", "invalid", "errored", "unmarked")
 """How an answer ended, by number; the first three are marks."""
@@ -75,7 +71,7 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
     def groupings(self) -> Mapping[str, Groups]:
         return {**super().groupings(), "key_types": self.key_types}
 
-    @property
+    @cached_property
     def strata(self) -> Strata:
         clusters = np.unique(self.bundles, return_inverse=True)[1]
         return Strata(np.zeros(len(self.placed), dtype=np.int64), clusters)
@@ -109,15 +105,14 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
         n = {outcome: int((outcomes == outcome).sum()) for outcome in RIGHT}
         total = sum(n.values())
         items = np.flatnonzero(chosen)
-        of_all, of_valid = (self._by_bundle(contestant.outcomes, items, right) for right in (RIGHT, VALID))
-        se, interval = accuracy_standard_error(of_all), accuracy_interval(of_all)
-        valid, valid_interval = accuracy(of_valid), accuracy_interval(of_valid)
-        whole = self._whole_bundles(of_valid)
+        whole = self._whole_bundles(self._by_bundle(contestant.outcomes, items))
         contrast, outcome = contrast_consistency(whole), outcome_consistency(whole)
+        valid = self._accuracy(contestant.outcomes, items)
+        low, high = (None, None) if valid.reason else (valid.low, valid.high)
+        no_accuracy = "no valid answer" if valid.value is None else None
         reasons = {
-            "se": None if se else _no_spread(se),
-            "accuracy": valid.reason,
-            "accuracy_low": valid.reason or (None if valid_interval else _no_spread(accuracy_standard_error(of_valid))),
+            "accuracy": no_accuracy,
+            "accuracy_low": no_accuracy or valid.reason,
             "contrast_consistency": contrast.reason,
             "outcome_consistency": outcome.reason,
         }
@@ -129,12 +124,9 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
             n_invalid=n[INVALID],
             n_errored=n[ERRORED],
             overall=PERCENT * n[CORRECT] / total,
-            se=PERCENT * se if se else None,
-            ci_low=None if interval is None else PERCENT * interval.low,
-            ci_high=None if interval is None else PERCENT * interval.high,
             accuracy=valid.value,
-            accuracy_low=None if valid_interval is None else valid_interval.low,
-            accuracy_high=None if valid_interval is None else valid_interval.high,
+            accuracy_low=low,
+            accuracy_high=high,
             valid_share=(n[CORRECT] + n[WRONG]) / total,
             invalid_rate=n[INVALID] / total,
             error_rate=n[ERRORED] / total,
@@ -144,15 +136,24 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
             absent={name: reason for name, reason in reasons.items() if reason is not None},
         )
 
-    def _by_bundle(self, outcomes: Ints, items: Ints, right: Mapping[int, bool]) -> dict[str, list[bool | None]]:
-        """Bundle -> whether each answer to its items is right, samples of an item beside each other; None: not counted.
+    def _accuracy(self, outcomes: Ints, items: Ints) -> Estimate:
+        """Right answers / valid answers to `items`, 0..1; every answer counts alike, with clusters by bundle.
 
-        right: outcome -> whether such an answer is right, of the outcomes that count.
+        What is not valid is in neither number, so a contestant may look better by answering less: the share of valid
+        answers stands beside it.
         """
+        chosen = outcomes[items]
+        right = np.select([chosen == CORRECT, chosen == WRONG], [1.0, 0.0], np.nan).ravel()
+        clusters = self.strata.clusters[items].repeat(chosen.shape[1])
+        return group_mean(right, np.zeros_like(clusters), clusters, scale=(0, 1))
+
+    def _by_bundle(self, outcomes: Ints, items: Ints) -> dict[str, list[bool | None]]:
+        """Bundle -> whether each answer to its items is right, samples of an item beside each other; None: not
+        valid."""
         bundles: dict[str, list[bool | None]] = {}
         for item, of_item in zip(items.tolist(), outcomes[items].tolist(), strict=True):
             answers = bundles.setdefault(self.bundles[item], [])
-            answers += [right.get(outcome) for outcome in of_item]
+            answers += [VALID.get(outcome) for outcome in of_item]
         return bundles
 
     def _whole_bundles(self, bundles: Mapping[str, Sequence[bool | None]]) -> dict[str, Sequence[bool | None]]:
@@ -172,8 +173,11 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
         return "answers without a mark" if (contestant.outcomes == UNMARKED).any() else None
 
     def item_scores(self, contestant: OracleContestant) -> Floats:
-        shares: Floats = (contestant.outcomes == CORRECT).mean(axis=1)
-        return PERCENT * shares
+        outcomes = contestant.outcomes
+        counted = ((outcomes >= 0) & (outcomes < UNMARKED)).sum(axis=1)
+        right = PERCENT * (outcomes == CORRECT).sum(axis=1)
+        scores: Floats = np.divide(right, counted, out=np.full(counted.shape, np.nan), where=counted > 0)
+        return scores
 
     def item_rows(self, contestants: Sequence[OracleContestant]) -> Iterator[OracleItemRow]:
         types = self.key_types
@@ -220,13 +224,6 @@ def _mark(results: Sequence[CheckResult]) -> CheckResult | None:
     """The one mark of a response; None where there is none or, in a record that no program of ours wrote, several."""
     marks = [result for result in results if result.outcome in OUTCOMES[:ERRORED]]
     return marks[0] if len(marks) == 1 else None
-
-
-def _no_spread(se: float | None) -> str:
-    """Why there is no standard error; one of 0 says only that the sample shows no spread, not that there is none."""
-    if se is None:
-        return "fewer than two bundles with an answer that counts"
-    return "all bundles have the same share of right answers"
 
 
 SCORING = OracleScorer

@@ -152,7 +152,8 @@ class RubricResults(Results, kw_only=True):
     TABLES: ClassVar[tuple[str, ...]] = ("judges", "judge_models", "judge_pairs", "agreement", "divergence", "checks")
     FIRST: ClassVar[tuple[str, ...]] = ("judge_mean", "geval_mean", "composite", "composite_of", "efficiency")
     COLUMNS: ClassVar[tuple[str, ...]] = (
-        "model", "n_items", "n_scored", "n_errored", "n_unparsed", "n_geval", "overall", "se", "ci_low", "ci_high",
+        "rank", "rank_low", "rank_high", "model", "n_items", "n_scored", "n_errored", "n_unparsed", "n_geval",
+        "overall", "se", "df", "ci_low", "ci_high",
         "judge_mean", "geval_mean", "composite", "composite_of", "judges", "geval", "tie_group", "mean_output_tokens",
         "tokens_exact", "divergence", "n_checked", "n_flagged",
     )  # fmt: skip

@@ -43,11 +43,9 @@ from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.composite import composite, efficiency, judge_mean, overall_of_composite
-from nullbench_site.stats.estimates import normal_interval, standard_errors
 from nullbench_site.stats.judges import mean_distance_to_geval, mean_of_known, spread_of_each
 from nullbench_site.stats.measure import Measure
 
-FEW_ITEMS = "fewer than two items"
 NOT_COUNTED = "tokens not counted by the backend"
 _MARK = Annotated[int, msgspec.Meta(ge=LOWEST, le=HIGHEST)]
 _SHARE = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -154,12 +152,12 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         )
         has_geval = np.array([contestant.has_geval for contestant in contestants])
         n_geval = np.bincount(cell_of_unit[has_geval], minlength=cells).tolist() if self.metrics else [UNSET] * cells
-        n_items, means, errors = _item_scores(contestants, first + groups.of_item, cells)
+        n_items, means = _item_scores(contestants, first + groups.of_item, cells)
         judges, metrics, gevals = _answer_means(contestants, cell_of_unit, cells)
         marks = _judge_means(judges, decimals)
         merged = _composites(contestants, marks, gevals)
         overall = means if decimals is None else _of_composites(means, merged, scored + unparsed, errored)
-        figures = np.column_stack([overall, errors, *_intervals(overall, errors), marks, gevals, merged])
+        figures = np.column_stack([overall, marks, gevals, merged])
         counts = zip(n_items.tolist(), scored.tolist(), errored.tolist(), unparsed.tolist(), n_geval, strict=True)
         every = zip(counts, known(figures), known(judges), known(metrics), strict=True)
         for cell, ((n, n_scored, n_errored, n_unparsed, n_by_geval), numbers, of_judges, of_metrics) in enumerate(
@@ -168,7 +166,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
             if not n:
                 continue
             contestant, group = contestants[cell // n_groups], cell % n_groups
-            overall_there, se, low, high, mark, geval, composite_there = numbers
+            overall_there, mark, geval, composite_there = numbers
             absent = contestant.absent if n_scored + n_unparsed else contestant.absent_unscored
             row = RubricRow(
                 model=contestant.model,
@@ -178,16 +176,13 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
                 n_unparsed=n_unparsed,
                 n_geval=n_by_geval,
                 overall=overall_there,
-                se=se,
-                ci_low=low,
-                ci_high=high,
                 judge_mean=mark,
                 geval_mean=geval,
                 composite=composite_there,
                 composite_of=None if composite_there is None else contestant.composite_of,
                 judges={} if mark is None else _there(self.judges, of_judges),
                 geval={} if geval is None else _there(self.metrics, of_metrics),
-                absent=absent | _reasons(contestant, overall_there, se),
+                absent=absent | _reasons(contestant, overall_there),
             )
             yield group, row
 
@@ -336,19 +331,14 @@ def _answer_means(
     return of_judges, of_metrics, of_answers[:, 0]
 
 
-def _item_scores(
-    contestants: Sequence[RubricContestant], cell_of_item: Ints, cells: int
-) -> tuple[Ints, Floats, Floats]:
-    """(cells,) how many items count, the mean of their scores and its standard error; NaN for none."""
+def _item_scores(contestants: Sequence[RubricContestant], cell_of_item: Ints, cells: int) -> tuple[Ints, Floats]:
+    """(cells,) how many items count, and the mean of their scores; NaN for none."""
     counted = np.array([contestant.has_item for contestant in contestants])
     scores = np.array([contestant.overall_of_item for contestant in contestants])
-    linearised = np.array([contestant.linearised_of_item for contestant in contestants])
     n: Ints = np.bincount(cell_of_item[counted], minlength=cells)
     # A contestant of which one item has no score has none anywhere.
     chosen = counted & ~(counted & np.isnan(scores)).any(axis=1, keepdims=True)
-    means = _means(scores[chosen][:, np.newaxis], cell_of_item[chosen], cells)[:, 0]
-    errors = standard_errors(linearised[chosen], cell_of_item[chosen])
-    return n, means, np.concatenate([errors, np.full(cells - errors.size, nan)])
+    return n, _means(scores[chosen][:, np.newaxis], cell_of_item[chosen], cells)[:, 0]
 
 
 def _means(values: Floats, cell_of: Ints, cells: int) -> Floats:
@@ -394,23 +384,13 @@ def _of_composites(means: Floats, merged: Floats, answered: Ints, failed: Ints) 
     return overall
 
 
-def _intervals(overall: Floats, errors: Floats) -> tuple[Floats, Floats]:
-    """(cells,) the low and the high end of each interval, NaN where there is no standard error."""
-    low, high = np.full(overall.shape, nan), np.full(overall.shape, nan)
-    for cell in np.flatnonzero(~np.isnan(errors)).tolist():
-        interval = normal_interval(float(overall[cell]), float(errors[cell]), lower=0.0, upper=100.0)
-        low[cell], high[cell] = interval.low, interval.high
-    return low, high
-
-
 def _there(names: Sequence[str], values: Sequence[float | None]) -> dict[str, float]:
     return {name: value for name, value in zip(names, values, strict=True) if value is not None}
 
 
-def _reasons(contestant: RubricContestant, overall: float | None, se: float | None) -> dict[str, str]:
-    if overall is None and contestant.no_composite is not None:
-        return {"overall": contestant.no_composite, "se": contestant.no_composite}
-    return {"se": FEW_ITEMS} if se is None else {}
+def _reasons(contestant: RubricContestant, overall: float | None) -> dict[str, str]:
+    why = contestant.no_composite
+    return {"overall": why, "se": why} if overall is None and why is not None else {}
 
 
 SCORING = RubricScorer

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.site import claims, paths, words
 from nullbench_site.site.claims import Difference
 from nullbench_site.site.data_files import ROOT
@@ -19,7 +20,7 @@ from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.pages.trust import low_marks
 from nullbench_site.site.score_vectors import ScoreVectors, score_vectors
 from nullbench_site.site.views import BoardView
-from nullbench_site.stats.comparison import PairedDifference, paired_difference
+from nullbench_site.stats.estimate import Estimate, paired_difference
 
 _NEIGHBOURS = 30
 """How many rows of a board the page shows without a script."""
@@ -137,9 +138,9 @@ def compare_link(view: BoardView, models: Sequence[str]) -> str:
 def _verdict(view: BoardView, vectors: ScoreVectors, model: str, other: str) -> str:
     """How far `model`, which stands higher, is from `other`, as far as that may be said."""
     found = difference(vectors, model, other)
-    if found is None:
+    if found.value is None:
         return "no shared item"
-    low, high = (found.interval.low, found.interval.high) if found.interval else (None, None)
+    low, high = found.low, found.high
     said = claims.phrases(
         _outcome(vectors, model, other, found),
         robust=view.panel is None,
@@ -151,7 +152,7 @@ def _verdict(view: BoardView, vectors: ScoreVectors, model: str, other: str) -> 
     )
 
 
-def _outcome(vectors: ScoreVectors, model: str, other: str, found: PairedDifference) -> Difference:
+def _outcome(vectors: ScoreVectors, model: str, other: str, found: Estimate) -> Difference:
     if vectors.of_model[model] == vectors.of_model[other]:
         return "same"
     if found.value == 0:
@@ -161,8 +162,8 @@ def _outcome(vectors: ScoreVectors, model: str, other: str, found: PairedDiffere
     return "significant" if found.measurable else "insignificant"
 
 
-def difference(vectors: ScoreVectors, model: str, other: str) -> PairedDifference | None:
-    """How much more `model` scores than `other` on the whole board; None where they share no item."""
+def difference(vectors: ScoreVectors, model: str, other: str) -> Estimate:
+    """How much more `model` scores than `other` on the whole board."""
     ours, theirs = (
         [nan if score is None else score for score in vectors.of_model[contestant]] for contestant in (model, other)
     )
@@ -170,7 +171,8 @@ def difference(vectors: ScoreVectors, model: str, other: str) -> PairedDifferenc
     return paired_difference(
         ours,
         theirs,
+        [item.group for item in items],
         [item.cluster for item in items],
-        groups=[item.group for item in items],
+        scale=SCALE,
         weights=vectors.items.weights,
     )

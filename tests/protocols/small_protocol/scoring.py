@@ -8,12 +8,11 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from nullbench_site.scoring.board import Contestant, Scorer, set_interval
+from nullbench_site.scoring.board import Contestant, Scorer
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.results import Group, ItemRow, JudgeRow, Results, Row
 from nullbench_site.stats.arrays import Floats
-from nullbench_site.stats.estimates import clustered_standard_error
 
 
 class EchoRow(Row, kw_only=True):
@@ -104,12 +103,10 @@ class EchoScorer(Scorer[Any, EchoContestant, EchoRow]):
                     continue
                 share, n = each.share[chosen], int(chosen.sum())
                 answered = int(each.answered[chosen].sum())
-                row = EchoRow(
+                yield place, EchoRow(
                     model=each.model, n_items=n, n_scored=answered, n_errored=n - answered, echoes=float(share.sum()),
-                    overall=float(100 * share.mean()), se=None, ci_low=None, ci_high=None, absent={},
+                    overall=float(100 * share.mean()), absent={},
                 )  # fmt: skip
-                set_interval(row, clustered_standard_error(100 * share, np.arange(n)), "fewer than two items")
-                yield place, row
 
     def finish(self, row: EchoRow, contestant: EchoContestant) -> None:
         row.error_rate = row.n_errored / row.n_responses
@@ -118,7 +115,7 @@ class EchoScorer(Scorer[Any, EchoContestant, EchoRow]):
         return "verdicts are missing" if (self.seats and row.judge_missing) or not contestant.counted.all() else None
 
     def item_scores(self, contestant: EchoContestant) -> Floats:
-        return 100 * contestant.share
+        return np.where(contestant.counted, 100 * contestant.share, np.nan)
 
     def item_rows(self, contestants: Sequence[EchoContestant]) -> Iterator[EchoItemRow]:
         for each in contestants:

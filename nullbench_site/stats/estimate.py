@@ -1,0 +1,299 @@
+"""The mean of a slice of a board with its error and interval, for one contestant and for the difference of two.
+
+Items made from one source rise and fall together: what is independent is the cluster, not the item. A slice's value is
+the mean over its groups of the mean over items in each; its error follows from the clusters of every group.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from nullbench_site.stats.arrays import Bools, Floats, Ints, finite, labels
+from nullbench_site.stats.student import quantile
+
+ERROR = 0.05
+"""What an interval, and all comparisons of a slice together, may miss by chance."""
+LEVEL = 1 - ERROR
+LEAST_CLUSTERS = 6
+"""Of fewer the coverage of an interval is not what it says: measured in benchmarks/coverage.py."""
+SAME = "the same on every item"
+NO_ITEM = "no item with a score"
+ONE_CLUSTER = "too few: no group has items of two clusters"
+_DUST = 1e-12
+"""Of the largest value: a sum of residuals below it is what rounding leaves of 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean, in the unit of the values. Every number but the counts is None where it is not defined.
+
+    se: its standard error, with `df` degrees of freedom. low, high: the ends of its 95 % interval. n: the items that
+    have a value; clusters: how many clusters they are of. reason: why something is absent, or why the interval is not
+    to be relied on; None where all is well.
+    """
+
+    value: float | None
+    se: float | None
+    df: float | None
+    low: float | None
+    high: float | None
+    n: int
+    clusters: int
+    reason: str | None = None
+
+    @property
+    def measurable(self) -> bool | None:
+        """Whether the interval leaves 0 out; None without an interval, or of too few clusters."""
+        if self.reason is not None or self.low is None or self.high is None:
+            return None
+        return not self.low <= 0 <= self.high
+
+
+@dataclass(frozen=True)
+class Means:
+    """The means of many contestants on the same items, and what their errors are made of.
+
+    value, se, df: (k,), NaN where there is none. n, clusters: (k,). influence: (k, clusters) what each cluster adds to
+    the error of the mean, so that se^2 is the sum of their squares. block_starts: where the clusters of each block
+    begin: a group, or groups that a cluster links; what is in two blocks is independent. block_df: (k, blocks) degrees
+    of freedom of the variance of each, NaN where a block has none of its own.
+    """
+
+    value: Floats
+    se: Floats
+    df: Floats
+    n: Ints
+    clusters: Ints
+    influence: Floats
+    block_starts: Ints
+    block_df: Floats
+
+
+def group_mean(
+    values: npt.ArrayLike,
+    groups: npt.ArrayLike,
+    clusters: npt.ArrayLike,
+    *,
+    scale: tuple[float, float] | None = None,
+    weights: npt.ArrayLike | None = None,
+) -> Estimate:
+    """The mean over groups of the mean of each, with its clustered error and an interval that keeps to the scale.
+
+    values: (n,) NaN where there is no answer. groups, clusters: (n,) integers. weights: (groups,) > 0, in the order of
+    the group labels, where a board weighs its groups; those without an item play no part.
+    Error and degrees of freedom as `means`; the interval as `interval`. With fewer than 6 clusters the interval is
+    there and `reason` says "too few".
+    ValueError for infinities, for labels that do not fit, and for values outside the scale.
+    """
+    table = np.asarray(values, dtype=np.float64)
+    if table.ndim != 1:
+        raise ValueError(f"values must have one number an item, got shape {table.shape}")
+    return estimate_of(means(table[np.newaxis], groups, clusters, weights=weights), scale)[0]
+
+
+def paired_difference(
+    ours: npt.ArrayLike,
+    theirs: npt.ArrayLike,
+    groups: npt.ArrayLike,
+    clusters: npt.ArrayLike,
+    *,
+    scale: tuple[float, float] | None = None,
+    weights: npt.ArrayLike | None = None,
+) -> Estimate:
+    """How much more one contestant scores than another: the mean of ours - theirs, on the items that both have.
+
+    What is hard for both is in both scores and cancels: SE^2 = SE_ours^2 + SE_theirs^2 - 2 cov. The interval is
+    value -+ t SE. Of two that score the same on every item there is none, and the reason says so. Where one and the
+    same difference stands on every item its end is that of `interval`; scale: of the scores, without which there is
+    none either.
+    Source: Miller (2024), Adding error bars to evals, paired differences.
+    """
+    ours, theirs = np.asarray(ours, dtype=np.float64), np.asarray(theirs, dtype=np.float64)
+    if ours.ndim != 1 or ours.shape != theirs.shape:
+        raise ValueError(f"both must have one score an item, got shapes {ours.shape} and {theirs.shape}")
+    found = means((ours - theirs)[np.newaxis], groups, clusters, weights=weights)
+    (estimate,) = estimate_of(found, None)
+    if estimate.se != 0:
+        return estimate
+    if estimate.value == 0:
+        return replace(estimate, low=None, high=None, reason=SAME)
+    if scale is None:
+        return replace(estimate, reason="the same difference on every item")
+    width = scale[1] - scale[0]
+    low, high = interval(found.value, found.se, found.df, found.clusters, (-width, width))
+    return replace(estimate, low=float(low[0]), high=float(high[0]), reason=unsure(0.0, estimate.clusters))
+
+
+def estimate_of(found: Means, scale: tuple[float, float] | None, values: npt.ArrayLike | None = None) -> list[Estimate]:
+    """Each mean with its interval. values: (k,) in the place of the means, where a board rounds on its way to them."""
+    value = found.value if values is None else np.asarray(values, dtype=np.float64)
+    low, high = interval(value, found.se, found.df, found.clusters, scale)
+    columns = [column.tolist() for column in (value, found.se, found.df, low, high, found.n, found.clusters)]
+    estimates = []
+    for *numbers, n, clusters in zip(*columns, strict=True):
+        mean, se, df, least, most = (None if np.isnan(number) else float(number) for number in numbers)
+        estimates.append(Estimate(mean, se, df, least, most, n, clusters, _reason(mean, se, least, clusters)))
+    return estimates
+
+
+def _reason(value: float | None, se: float | None, low: float | None, clusters: int) -> str | None:
+    if value is None:
+        return NO_ITEM
+    return "the same value on every item" if se is not None and low is None else unsure(se, clusters)
+
+
+def unsure(se: float | None, clusters: int) -> str | None:
+    """Why nothing can be said of how sure a mean is; None where something can."""
+    if se is None:
+        return ONE_CLUSTER
+    if clusters >= LEAST_CLUSTERS:
+        return None
+    return f"too few: {clusters} clusters of items, and an interval needs {LEAST_CLUSTERS}"
+
+
+def interval(
+    value: Floats, se: Floats, df: Floats, clusters: Ints, scale: tuple[float, float] | None
+) -> tuple[Floats, Floats]:
+    """The ends of the interval of each mean, NaN where there is none. All arguments (k,), in the unit of the values.
+
+    Without a scale value -+ t se, t of the degrees of freedom; none for an se of 0. Within a scale, with p and s the
+    mean and its error put on 0..1 and D = t^2 s^2 / (p (1 - p)): (p + D/2 -+ sqrt(D p (1-p) + D^2/4)) / (1 + D), which
+    is Wilson's interval of p of an effective number of answers p (1-p) / s^2, and near p -+ t s in the middle of the
+    scale. Where all values are the same s is a false 0: what was seen of none of C clusters has a share of less than
+    q = t^2 / (C + t^2), Wilson's interval of none of C, and such a share may lie at either end of the scale:
+    p (1 - q) .. p + q (1 - p).
+    Source: Wilson (1927), Probable inference; effective numbers as Korn & Graubard (1998), Confidence intervals for
+    proportions with small expected number of positive counts, and Dean & Pagano (2015), Evaluating confidence interval
+    methods for binomial proportions in clustered surveys; the last case is ours.
+    """
+    there = ~np.isnan(se) & ~np.isnan(value)
+    t = np.full(value.shape, np.nan)
+    t[there] = quantile(LEVEL, df[there])
+    if scale is None:
+        half = np.where(se > 0, t * se, np.nan)
+        return value - half, value + half
+    lowest, highest = scale
+    width = highest - lowest
+    p, s = (value - lowest) / width, se / width
+    if (there & ((p < -_DUST) | (p > 1 + _DUST))).any():
+        raise ValueError(f"values must lie within the scale {lowest:g} to {highest:g}")
+    p = np.clip(p, 0, 1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        d = np.square(t * s) / (p * (1 - p))
+        centre, half = (p + d / 2) / (1 + d), np.sqrt(d * p * (1 - p) + d * d / 4) / (1 + d)
+        q = np.square(t) / (clusters + np.square(t))
+        low = np.where(s > 0, centre - half, p * (1 - q))
+        high = np.where(s > 0, centre + half, p + q * (1 - p))
+    return lowest + width * np.clip(low, 0, 1), lowest + width * np.clip(high, 0, 1)
+
+
+def means(
+    table: npt.ArrayLike, groups: npt.ArrayLike, clusters: npt.ArrayLike, *, weights: npt.ArrayLike | None = None
+) -> Means:
+    """The mean over groups of group means of each row, and its error.
+
+    table: (k, n) NaN where there is no answer. groups, clusters: (n,) integers; weights: as `group_mean`.
+    With r_i an item's residual from the mean of its group in the row, and n_cg clusters in group g, the variance of
+    a group's mean is v_g = n_cg/(n_cg - 1) sum_c (sum of r_i in c)^2 / n_g^2, se^2 = sum_g w_g^2 v_g, w_g = 1/G where
+    nothing is weighted, and df = (sum_g w_g^2 v_g)^2 / sum_g((w_g^2 v_g)^2 / (n_cg - 1)).
+    A group of a single cluster shows no spread: it takes the variance of a cluster's mean that the others have pooled,
+    sum_g (n_cg - 1) n_cg v_g / sum_g (n_cg - 1). Without another there is no error, NaN.
+    A cluster with items in several groups moves them together: its parts are added before they are squared, which
+    counts their covariance; groups that clusters link so have the degrees of freedom of the smallest of them, which is
+    less than they may have.
+    Source: Miller (2024), Adding error bars to evals, clustered standard errors; the factor, which Miller leaves out,
+    from Cameron & Miller (2015), A practitioner's guide to cluster-robust inference, by stratum as in Cochran (1977),
+    Sampling techniques, 5.3; degrees of freedom from Satterthwaite (1946), An approximate distribution of estimates of
+    variance components.
+    """
+    rows = np.asarray(table, dtype=np.float64)
+    if rows.ndim != 2 or np.isinf(rows).any():
+        raise ValueError(f"values must be finite, or NaN where there is none, got shape {rows.shape}")
+    group, cluster = (labels(name, of, size=rows.shape[1]) for name, of in (("groups", groups), ("clusters", clusters)))
+    share_of = np.ones(int(group.max(initial=-1)) + 1) if weights is None else finite("weights", weights, ndim=1)
+    if share_of.size != int(group.max(initial=-1)) + 1 or not (share_of > 0).all():
+        raise ValueError(f"weights must be {int(group.max(initial=-1)) + 1} numbers > 0, got {share_of.tolist()}")
+    used = np.flatnonzero(~np.isnan(rows).all(axis=0))
+    if not used.size:
+        none = np.full(len(rows), np.nan)
+        zero, empty = np.zeros(len(rows), np.int64), np.empty((len(rows), 0))
+        return Means(none, none, none, zero, zero, empty, np.empty(0, np.int64), empty)
+    used = used[np.lexsort((cluster[used], group[used]))]
+    rows, group, cluster = rows[:, used], group[used], np.unique(cluster[used], return_inverse=True)[1]
+    share_of, group = share_of[np.unique(group)], np.unique(group, return_inverse=True)[1]
+    known = ~np.isnan(rows)
+    first = np.flatnonzero(np.diff(group, prepend=-1) | np.diff(cluster, prepend=-1))  # items of a group and a cluster
+    group_of, cluster_of = group[first], cluster[first]
+    starts = np.flatnonzero(np.diff(group_of, prepend=-1))  # cells of a group
+    n = np.add.reduceat(known.astype(np.int64), np.flatnonzero(np.diff(group, prepend=-1)), axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = _sums(rows, known, np.flatnonzero(np.diff(group, prepend=-1))) / n
+        share = np.where(n > 0, share_of, 0.0)
+        share /= share.sum(axis=1, keepdims=True)
+        value = np.where(known.any(axis=1), np.nansum(share * mean, axis=1), np.nan)
+        residual = _sums(rows - mean[:, group], known, first)
+        residual[np.abs(residual) <= _DUST * np.nanmax(np.abs(rows), axis=1, initial=0.0)[:, np.newaxis] * 8] = 0.0
+        there = np.logical_or.reduceat(known, first, axis=1)
+        m = np.add.reduceat(there.astype(np.int64), starts, axis=1)
+        several = m > 1
+        pooled = np.where(several, (m - 1) * m, 0) / np.where(several, m - 1, 0).sum(axis=1, keepdims=True)
+        alone = np.where(m == 1, np.square(share), 0.0).sum(axis=1, keepdims=True)
+        factor = np.where(several, (np.square(share) + alone * pooled) * m / (m - 1), 0.0)
+        cells = residual * np.sqrt(np.nan_to_num(factor) / np.square(np.maximum(n, 1)))[:, group_of]
+    block_of_group, block_of_cluster = _blocks(group_of, cluster_of)
+    order = np.lexsort((cluster_of, block_of_cluster[cluster_of]))  # cells of a cluster, clusters of a block
+    of_cluster = np.flatnonzero(np.diff(cluster_of[order], prepend=-1))
+    influence: Floats = np.add.reduceat(cells[:, order], of_cluster, axis=1)
+    block_starts = np.flatnonzero(np.diff(block_of_cluster[cluster_of[order][of_cluster]], prepend=-1))
+    variance = np.add.reduceat(np.square(influence), block_starts, axis=1)
+    in_blocks = np.argsort(block_of_group, kind="stable")
+    of_block = np.flatnonzero(np.diff(block_of_group[in_blocks], prepend=-1))
+    block_df = np.minimum.reduceat(np.where(several, m - 1.0, np.inf)[:, in_blocks], of_block, axis=1)
+    block_df[np.isinf(block_df)] = np.nan
+    return Means(
+        value=value,
+        se=np.where(several.any(axis=1), np.sqrt(variance.sum(axis=1)), np.nan),
+        df=satterthwaite(variance, block_df),
+        n=known.sum(axis=1),
+        clusters=np.logical_or.reduceat(there[:, order], of_cluster, axis=1).sum(axis=1),
+        influence=influence,
+        block_starts=block_starts,
+        block_df=block_df,
+    )
+
+
+def satterthwaite(variance: Floats, df: Floats) -> Floats:
+    """Degrees of freedom of a sum of variances, (k,); both (k, blocks), a df of NaN for a block without a variance.
+
+    (sum v)^2 / sum(v^2 / df), and where every v is 0 the sum of df. NaN where no block has any.
+    Source: Satterthwaite (1946), An approximate distribution of estimates of variance components.
+    """
+    total = variance.sum(axis=1)
+    has = ~np.isnan(df)
+    # In shares of the sum: squares of small variances would vanish.
+    with np.errstate(invalid="ignore", divide="ignore"):
+        squares = np.where(has, np.square(variance / total[:, np.newaxis]) / df, 0.0).sum(axis=1)
+        of_sum = np.where(total > 0, 1 / squares, np.nansum(df, axis=1))
+    return np.where(has.any(axis=1), of_sum, np.nan)
+
+
+def _sums(rows: Floats, known: Bools, starts: Ints) -> Floats:
+    """(k, len(starts)) sums of what is known from each start to the next."""
+    return np.add.reduceat(np.where(known, rows, 0.0), starts, axis=1)
+
+
+def _blocks(group_of: Ints, cluster_of: Ints) -> tuple[Ints, Ints]:
+    """The block of each group and of each cluster, by number: groups that share a cluster are of one block."""
+    block_of_group = np.arange(int(group_of.max()) + 1)
+    while True:
+        block_of_cluster = np.full(int(cluster_of.max()) + 1, block_of_group.size)
+        np.minimum.at(block_of_cluster, cluster_of, block_of_group[group_of])
+        merged = block_of_group.copy()
+        np.minimum.at(merged, group_of, block_of_cluster[cluster_of])
+        if np.array_equal(merged, block_of_group):
+            numbers = np.unique(block_of_group)
+            return np.searchsorted(numbers, block_of_group), np.searchsorted(numbers, block_of_cluster)
+        block_of_group = merged
