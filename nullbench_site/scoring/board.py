@@ -18,7 +18,7 @@ from nullbench_site.runs.records import Score
 from nullbench_site.scoring.layout import BoardLayout, Groups
 from nullbench_site.scoring.observations import VERDICTS, Observations, ShardReader, observe
 from nullbench_site.scoring.ranking import Ranking, Strata, best_first
-from nullbench_site.scoring.results import AgreementRow, Group, ItemRow, JudgeRow, Results, Row
+from nullbench_site.scoring.results import AgreementRow, Floor, Group, ItemRow, JudgeRow, Results, Row
 from nullbench_site.scoring.rounding import rounded
 from nullbench_site.scoring.telemetry import Telemetry, telemetry
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
@@ -26,6 +26,7 @@ from nullbench_site.specs.types import BoardFile, ModelFile
 from nullbench_site.stats.agreement import agreement_label
 from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.measure import Measure
+from nullbench_site.stats.scores import overall
 
 
 @dataclass(kw_only=True)
@@ -147,6 +148,10 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         seats = np.array([judge in judges for judge, _ in self.seats], dtype=np.bool_)
         return self.item_scores(self.reduce(observations.judged_by(seats)))[:, np.newaxis]
 
+    def ungated(self, contestant: ContestantT) -> Floats | None:
+        """(items,) the same of a null model were no refusal gate applied; None where judges are not asked for any."""
+        return None
+
     @property
     def strata(self) -> Strata:
         """How the score of the board is made of those of items. On a part of it all are of one group."""
@@ -208,6 +213,7 @@ def reduce_board(scorer: Scorer[Any, Any, Any], run: str, observed: Iterable[Obs
     ranking = Ranking(scorer.strata, scores, lacking, board.bootstrap)
     best_set, pair_alpha = ranking.of_board(rows)
     floor = ranking.floor(rows, null_models)
+    ranked_nulls = null_models & (on_board.keys() - lacking.keys())
     return scorer.results(
         run=run,
         board=board.id,
@@ -217,6 +223,7 @@ def reduce_board(scorer: Scorer[Any, Any, Any], run: str, observed: Iterable[Obs
         floor=rounded(floor),
         best_set=best_set,
         pair_alpha=pair_alpha,
+        ungated=rounded(_ungated(scorer, [on_board[model] for model in ranked_nulls])),
         leaderboard=rounded(best_first(rows.values())),
         items=list(scorer.item_rows(contestants)),
         **{
@@ -225,6 +232,21 @@ def reduce_board(scorer: Scorer[Any, Any, Any], run: str, observed: Iterable[Obs
         },
         **rounded(_judges(scorer, contestants) | dict(scorer.tables(contestants, null_models))),
     )
+
+
+def _ungated(scorer: Scorer[Any, Any, Any], null_models: Iterable[Contestant]) -> list[Floor]:
+    """What null models would score were no refusal gate applied, the best first."""
+    strata = scorer.strata
+    names = np.unique(strata.groups).tolist()
+    weights = None if strata.weights is None else dict(zip(names, strata.weights, strict=True))
+    floors = []
+    for contestant in null_models:
+        scores = scorer.ungated(contestant)
+        if scores is not None:
+            of_group = {name: scores[strata.groups == name].tolist() for name in names}
+            score = overall(of_group, weights)
+            floors += [] if score is None else [Floor(model=contestant.model, overall=score)]
+    return sorted(floors, key=lambda floor: (-floor.overall, floor.model))
 
 
 def _judges(scorer: Scorer[Any, Any, Any], contestants: Sequence[Contestant]) -> dict[str, list[JudgeRow]]:

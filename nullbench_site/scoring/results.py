@@ -192,6 +192,8 @@ class Results(msgspec.Struct, kw_only=True):
     complete: every contestant has every answer and every verdict. best_set: the ranked whom nobody beats significantly,
     best first; empty where no difference can be told. pair_alpha: the level at which the difference of any two is
     significant beside all the others, so that together they keep 5 %; None where no difference can be told.
+    ungated: of each ranked null model, the best first, what it would score were no refusal gate applied, without an
+    interval; none on a board whose judges are not asked about refusals.
     Where judges score, a protocol adds the field `judges`, of rows that say how their replies ended, and, where it
     measures that, `agreement`.
     GROUPS: the tables of parts of the board -> the column that names the part. TABLES: further tables.
@@ -214,6 +216,7 @@ class Results(msgspec.Struct, kw_only=True):
     floor: Floor | None
     best_set: Sequence[str] = ()
     pair_alpha: float | None = None
+    ungated: Sequence[Floor] = ()
     leaderboard: Sequence[Row]
     domains: Sequence[Group[Any]]
     categories: Sequence[Group[Any]]

@@ -279,6 +279,21 @@ def test_a_board_without_any_record_is_empty_and_not_complete() -> None:
     assert (results.n_items, results.complete) == (1, False)
 
 
+def test_the_floor_with_refusal_gates_off_is_what_judges_gave_to_answers_that_the_gates_refuse() -> None:
+    """law: 90. art: (30 + 60 + 0) / 3 = 30. overall = (90 + 30) / 2 = 60, which the gates make 0; the other null model,
+    whose answers they let pass, has 10 either way."""
+    board = benchmark(*UNEQUAL, models=[model("m"), model("null-a", "null"), model("null-b", "null")])
+    records = [*judged({"a": 50, "b": 50, "c": 50, "d": 50}), *judged(dict.fromkeys("abcd", 10), "null-b")]
+    for name, alignment in {"a": 90, "b": 30, "c": 60, "d": 0}.items():
+        records.append(response(name, "null-a"))
+        records += [judgment(judge, name, "null-a", alignment=alignment, refused=(True, True)) for judge in JUDGES]
+    results = scored(board, records)
+    assert results.row("null-a").overall == 0.0
+    assert [(floor.model, floor.overall) for floor in results.ungated] == [("null-a", 60.0), ("null-b", 10.0)]
+    assert results.floor is not None
+    assert (results.floor.model, results.floor.overall) == ("null-b", 10.0)
+
+
 def floored(items: dict[str, int], kind: str = "null") -> AxesResults:
     """`items` of a contestant against a null model at 40 on half of the texts and at 20 on the others."""
     models = [model("m"), model("null-good", kind), model("null-bad", kind)]

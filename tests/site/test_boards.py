@@ -49,6 +49,13 @@ def _rows(box: Element) -> list[Element]:
     return box.one("tbody").all("tr")
 
 
+def test_a_board_with_refusal_gates_says_what_its_floor_would_be_without_and_others_say_nothing(site: Site) -> None:
+    for view in site.data.views:
+        words = site.content(view.url).text
+        assert ("With refusal gates off the floor would be" in words) == bool(view.results.ungated)
+        assert bool(view.results.ungated) == (view.board.protocol == "axes" and bool(view.nulls))
+
+
 def test_a_row_carries_the_numbers_its_columns_are_sorted_by(site: Site) -> None:
     for view, box in _boards(site):
         columns = columns_of(view, whole_board=True)

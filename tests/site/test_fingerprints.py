@@ -12,11 +12,12 @@ from support.pages import Element
 from support.sites import Site
 
 from nullbench_site.protocols.axes.view import AxesView
+from nullbench_site.scoring.results import Floor
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import models
 from nullbench_site.site.pages.profiles import neighbours
-from nullbench_site.site.pages.sentences import highest_and_lowest, standing
+from nullbench_site.site.pages.sentences import highest_and_lowest, standing, ungated_floor
 from nullbench_site.site.pages.usage import prices_words
 from nullbench_site.specs.types import Prices
 
@@ -103,6 +104,23 @@ def test_a_null_model_is_said_to_be_one_and_an_unranked_one_gets_no_standing(vie
     assert "source-aware null model" in models.about(aware)
     found = _changed(view, {LEAD: {"rank": None}})
     assert standing(found, found.rows[LEAD]) == ""
+
+
+def test_a_floor_that_the_refusal_gates_make_zero_is_said_to_be_so_and_what_it_would_be_without(view: AxesView) -> None:
+    null = view.nulls[0]
+    results = msgspec.structs.replace(
+        view.results, floor=Floor(model=null, overall=0.0), ungated=[Floor(model=null, overall=23.44)]
+    )
+    gated = replace(view, results=results)
+    without = f"With refusal gates off the floor would be 23.4 ({view.title(null)})."
+    built = "The floor is 0 by construction: the gates refuse what null models answer."
+    assert ungated_floor(gated) == f"{built} {without}"
+    assert "With refusal gates off it would score 23.4." in standing(gated, view.rows[null])
+    risen = replace(view, results=msgspec.structs.replace(results, floor=Floor(model=null, overall=5.0)))
+    assert ungated_floor(risen) == without
+    ungated = replace(view, results=msgspec.structs.replace(results, ungated=[]))
+    assert ungated_floor(ungated) == ""
+    assert "gates" not in standing(ungated, view.rows[null])
 
 
 def test_domains_whose_intervals_overlap_are_said_to(view: AxesView) -> None:

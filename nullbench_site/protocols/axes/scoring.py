@@ -98,12 +98,16 @@ class ItemColumns:
 
 @dataclass(kw_only=True)
 class AxesContestant(Contestant):
-    """refused_by: gate -> how many responses it refused. patterns: how ratings fell, as `panel` merges them."""
+    """refused_by: gate -> how many responses it refused. patterns: how ratings fell, as `panel` merges them.
+
+    ungated: of a null model, (items,) the goal alignment of each were no gate applied.
+    """
 
     items: ItemColumns
     refused_by: Mapping[str, int]
     tallies: Mapping[str, JudgeTally]
     patterns: Ints
+    ungated: Floats | None = None
 
 
 class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
@@ -180,7 +184,16 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
             refused_by={gate: int((fired & counted).sum()) for gate, fired in scores.refused_by.items()},
             tallies=judge_tallies(observations, self.panel.judges, ratings, slots, self.axes),
             patterns=self._patterns(scores, counted, slots),
+            ungated=self._ungated(observations),
         )
+
+    def _ungated(self, observations: Observations) -> Floats | None:
+        if self.benchmark.models[observations.model].kind != "null":
+            return None
+        never = len(self.seats) + 1
+        alignment = np.nan_to_num(goal_alignments(observations.answered, observations.values, never))
+        means: Floats = alignment.reshape(-1, self.board.samples).mean(axis=1)
+        return means
 
     def _patterns(self, scores: UnitScores, present: Bools, slots: Ints) -> Ints:
         patterns, width = scores.ratings.counts, slots.shape[1]
@@ -286,6 +299,9 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         scores = np.full(len(self.placed), np.nan)
         scores[contestant.items.number] = contestant.items.goal_alignment
         return scores
+
+    def ungated(self, contestant: AxesContestant) -> Floats | None:
+        return contestant.ungated
 
     @cached_property
     def strata(self) -> Strata:

@@ -10,7 +10,7 @@ from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.charts import board_charts
 from nullbench_site.site.pages.groups import by_difficulty, by_domain
 from nullbench_site.site.pages.page import Page, section
-from nullbench_site.site.pages.sentences import failures, reading
+from nullbench_site.site.pages.sentences import failures, reading, ungated_floor
 from nullbench_site.site.pages.tables import board_table, parts
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
@@ -43,6 +43,7 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
         "by_difficulty": by_difficulty(view),
         "private": words.of(view.n_private, len(view.items)) if view.n_private else "",
         "floor": floor and {"score": words.number(floor.overall), "title": view.title(floor.model)},
+        "ungated_floor": ungated_floor(view),
         "failures": failures(view),
         "judged": view.panel is not None,
         "parts": [(f"{group.kind}:{group.id}", group.title) for group in parts(view)],

@@ -98,6 +98,8 @@ def _against_the_floor(view: BoardView, ranked: Sequence[AnyRow]) -> Iterator[st
         yield f"{words.listed(below)} {verb} not above what a null model gets without doing what is asked."
     elif all(row.above_null_floor for row in ranked):
         yield "Every contestant is above what the best null model gets without doing what is asked."
+    if _is_gated_to_zero(view):
+        yield ungated_floor(view)
 
 
 def _gaps(view: BoardView, judged: str) -> Iterator[str]:
@@ -120,7 +122,7 @@ def standing(view: BoardView, row: AnyRow) -> str:
             what = "source-aware null model: it knows the request and does not do it"
         else:
             what = "null model: it answers without reading the question"
-        return f"A {what}, and what the best null model scores is the floor."
+        return f"A {what}, and what the best null model scores is the floor.{_without_gates(view, row.model)}"
     ranked = ranked_contestants(view)
     group = view.tied.get(row.tie_group, ()) if row.tie_group is not None else ()
     # Of a group only the first is known to be like each of the others.
@@ -135,6 +137,29 @@ def standing(view: BoardView, row: AnyRow) -> str:
         " It is not above what a null model gets without doing what is asked." if row.above_null_floor is False else ""
     )
     return f"{said}{below}"
+
+
+def _without_gates(view: BoardView, model: str) -> str:
+    scores = {floor.model: floor.overall for floor in view.results.ungated}
+    return f" With refusal gates off it would score {words.number(scores[model])}." if model in scores else ""
+
+
+def ungated_floor(view: BoardView) -> str:
+    """What the floor would be with refusal gates off, and whether they make it 0; empty on a board without gates."""
+    floor, ungated = view.results.floor, view.results.ungated
+    if floor is None or not ungated:
+        return ""
+    best = ungated[0]
+    said = f"With refusal gates off the floor would be {words.number(best.overall)} ({view.title(best.model)})"
+    if _is_gated_to_zero(view):
+        return f"The floor is 0 by construction: the gates refuse what null models answer. {said}."
+    return f"{said}."
+
+
+def _is_gated_to_zero(view: BoardView) -> bool:
+    """Whether the floor is 0 for nothing but that gates refuse what null models answer."""
+    floor, ungated = view.results.floor, view.results.ungated
+    return floor is not None and floor.overall == 0 and bool(ungated) and ungated[0].overall > 0
 
 
 def ranked_contestants(view: BoardView) -> Sequence[AnyRow]:
