@@ -1,18 +1,29 @@
-"""What the judges by an ideal answer share: the case, the words of prompt, ideal and response, and whether the response
-is an answer."""
+"""What the judges by an ideal answer share: the case, the words of prompt, ideal and response, how much of the ideal is
+told and how much of it altered, and whether the response is an answer."""
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from msgspec import Struct
 
-from nullbench_site.programs.english import content_words, figures, normalise, sentences, spelled_figures
-from nullbench_site.programs.lexicon import ADDRESSED, CLOSING, EMPTY, GRADING
+from nullbench_site.programs.english import (
+    STOP_WORDS,
+    content_words,
+    disorder,
+    figures,
+    normalise,
+    sentences,
+    spelled_figures,
+    words,
+)
+from nullbench_site.programs.lexicon import ADDRESSED, CLOSING, EMPTY, FAULTS, GRADING
 from nullbench_site.programs.program import ramp
+from nullbench_site.programs.statements import compared
 from nullbench_site.programs.task_aware import Limits, read_limits
 
 
@@ -28,17 +39,38 @@ class IdealCase(Struct, frozen=True):
 
 # Share of the response's terms that prompt or ideal have: up to the first it is about another matter, from the second
 # on about theirs, for answers in full bring many words of their own.
-OFF_TOPIC, ON_TOPIC = 0.02, 0.05
+OFF_TOPIC, ON_TOPIC = 0.01, 0.03
 SHARED_TERMS = 3  # terms of prompt or ideal that an answer takes up: one may be chance
 OWN_TERMS = 8  # terms beyond the prompt's that make an answer more than an echo
 LIMITED = 0.15  # of these for each word of a limit; one where the prompt asks for a word or a number alone
 BRIEF_ROOM = 10  # words in which a word or a number may be given
 
+FIGURE_WEIGHT = 2.0  # a figure is rarer than a word and seldom said by chance
+PRIOR_WEIGHT = 4.0  # terms; the share stays nearer to what good answers tell of an ideal
+PRIOR = 0.4
+GRAM = 5  # characters: long enough for a stem and its neighbours, short enough for other endings
+ECHO = 0.7  # share of a sentence's terms from the prompt from which on it only repeats it
+SHORTER = 0.9  # share of the length of a prompt from which on a text of its words is a copy, not its text put anew
+UNTOLD, TAKEN_IN = 0.08, 0.15  # how much any text tells of an ideal by chance, and the least that answers to it tell
+KNOWN = 5  # terms of a prompt that says what it is about; "make it faster" does not
+PROSE = 0.1  # share of small words below which text is a list of words
+SHORT = 20  # words, up to which a list is an answer
+ORDER, JUMBLE = 0.06, 0.16  # disorder up to which text is prose, and from which on its words stand in any order
+
 _BRIEF = re.compile(
     r"\byes or no\b|\bonly the (?:final |correct |right )?(?:number|result|answer|word|letter|name)\b"
+    r"|\b(?:number|result|answer|word|letter|name) only\b"
     r"|\b(?:one|a single|single) (?:word|number|letter)\b|\bjust the (?:number|answer|result)\b"
 )
+_REVISION = re.compile(
+    r"\b(?:rewrite|reword|rephrase|shorten|condense|compress|summari[sz]e|edit|revise|translate|convert|proofread|"
+    r"simplify|refactor) (?:this|these|the (?:following|\w+ below))\b"
+)
+_FINAL = re.compile(r"\b(?:correct |final |right )?answers?(?: is| are)?: ?\$?(?P<told>[^.;\n]{0,40}(?:\.[0-9]+)?)")
+_LEADING = re.compile(r"\$?(?P<told>[0-9]+(?:[.,][0-9]+)*%?)(?=[ ,;:(]|\.? |\.?$)")
+_DECIDED = re.compile(r"(?:yes|no)\b")
 _FIRST = re.compile(r"[^\W_]+")
+_FENCED = re.compile(r"```[^`]*```")
 
 
 @dataclass(frozen=True)
@@ -53,12 +85,34 @@ class IdealEvidence:
         return terms(self.case.prompt)
 
     @cached_property
-    def wanted(self) -> frozenset[str]:
-        """What the ideal says beyond the prompt, without the words in which ideals are put.
+    def statements(self) -> list[str]:
+        """The sentences of the ideal that say what a good answer does; all of them where each one names a fault."""
+        every = sentences(self.case.ideal)
+        return [sentence for sentence in every if not FAULTS.search(normalise(sentence))] or every
 
-        Where that leaves nothing ("No."), its first word at the beginning.
+    @cached_property
+    def given(self) -> str:
+        """What an answer has from the prompt, so that telling it is no merit; nothing where it is to be put anew."""
+        return "" if self.revision else self.case.prompt
+
+    @cached_property
+    def wanted(self) -> frozenset[str]:
+        """What these say beyond what is given, without the words in which ideals are put; the final answer in any case.
+
+        Where that leaves nothing, the first word of the ideal at the beginning.
         """
-        return terms(self.case.ideal) - self.prompt - GRADING or opening(self.case.ideal)
+        said = terms(" ".join(self.statements)) - terms(self.given) - GRADING
+        return said | self.final or opening(self.case.ideal)
+
+    @cached_property
+    def final(self) -> frozenset[str]:
+        """The figures of the final answer, where the ideal states one ("Answer: 6") or begins with it ("98, and nothing
+        else"); yes or no at the beginning, where it begins so."""
+        ideal = normalise(self.case.ideal)
+        if _DECIDED.match(ideal):
+            return opening(ideal)
+        match = _FINAL.search(ideal) or _LEADING.match(ideal)
+        return frozenset(figures(match["told"])) if match else frozenset()
 
     @cached_property
     def text(self) -> str:
@@ -85,17 +139,53 @@ class IdealEvidence:
     def own(self) -> frozenset[str]:
         """Terms that the response adds to the prompt: what the ideal wants, and what is said along with some matter.
 
-        Words that fill any answer are left out. A sentence without a term of the matter would fit any prompt, so
-        none of its words are counted.
+        Words that fill any answer are left out. A sentence without a term of the matter would fit any prompt, and one
+        that is mostly the prompt's repeats it: none of their words are counted.
         """
-        each = (terms(sentence) for sentence in sentences(self.text))
-        added = frozenset().union(*(own for own in each if own & self.matter)) - self.prompt - EMPTY
-        return added | (self.response & self.wanted)
+        added: set[str] = set()
+        echo = 1.0 if self.revision else ECHO
+        for sentence in sentences(self.text):
+            said = terms(sentence)
+            known = len(self.prompt) < KNOWN or not said.isdisjoint(self.matter)
+            if known and len(said & self.prompt) < echo * len(said):
+                added |= said
+        wanted = self.response & self.wanted
+        shorter = len(self.text) < SHORTER * len(self.case.prompt)
+        kept = wanted if self.revision and shorter else wanted - self.prompt
+        return frozenset(added) - EMPTY - self.prompt | kept | wanted & self.final
+
+    @cached_property
+    def told(self) -> float:
+        """How much of the ideal is told, 0-1: the mean of the share of its terms, and of the share of its sequences of
+        letters, which finds other endings and words that stand together.
+
+        Of terms a figure counts twice. An ideal of few terms decides little: some are taken for granted, unless a word
+        or a number alone is asked for.
+        """
+        covered, whole = _weight(self.wanted & self.response), _weight(self.wanted)
+        share = covered / whole if whole else 0.0
+        prompt = normalise(self.given)
+        sequences = {gram for gram in _grams(normalise(" ".join(self.statements))) if gram not in prompt}
+        if self.brief or not sequences:
+            return share
+        kept = len(sequences.intersection(_grams(normalise(self.text)))) / len(sequences)
+        return ((share + kept) / 2 * whole + PRIOR * PRIOR_WEIGHT) / (whole + PRIOR_WEIGHT)
+
+    @cached_property
+    def altered(self) -> float:
+        """Share of the sentences of the ideal that the response tells altered."""
+        found = compared(sentences(self.text), sentences(self.case.ideal))
+        return found.count(False) / len(found) if found else 0.0
 
     @cached_property
     def brief(self) -> bool:
         """Whether the prompt asks for a word or a number alone."""
         return bool(_BRIEF.search(normalise(self.case.prompt)))
+
+    @cached_property
+    def revision(self) -> bool:
+        """Whether the prompt asks for a text of its own in another form, of which most words are the prompt's."""
+        return bool(_REVISION.search(normalise(self.case.prompt)))
 
     @cached_property
     def limits(self) -> Limits:
@@ -105,7 +195,8 @@ class IdealEvidence:
 
     @cached_property
     def standing(self) -> float:
-        """1 for an answer to this prompt, 0 for silence, an echo or words about something else, linear between.
+        """1 for an answer to this prompt, 0 for silence, an echo, words about something else or in no order, linear
+        between.
 
         Every judge multiplies by it. Nothing said about the response itself or to its judge raises it.
         """
@@ -114,11 +205,13 @@ class IdealEvidence:
         if not shared or not self.own:
             return 0.0
         room = math.inf if self.limits.words is None else max(1.0, LIMITED * self.limits.words)
-        few = 1.0 if self.brief else room
+        few = 1.0 if self.brief or self.revision else room
         return (
             ramp(shared / len(own), OFF_TOPIC, ON_TOPIC)
             * ramp(shared, 0, min(SHARED_TERMS, few, max(1, len(self.matter))))
             * ramp(len(self.own), 0, min(OWN_TERMS, few))
+            * (1.0 if self.brief else ramp(self.told, UNTOLD, TAKEN_IN))
+            * _prose(self.text)
         )
 
 
@@ -135,3 +228,21 @@ def _unaddressed(line: str) -> str:
 def terms(text: str) -> frozenset[str]:
     """Stems of content words, and figures in digits or words."""
     return frozenset(content_words(text)).union(figures(text), spelled_figures(text))
+
+
+def _weight(terms: Iterable[str]) -> float:
+    return sum(FIGURE_WEIGHT if term[0].isdigit() else 1.0 for term in terms)
+
+
+def _grams(text: str) -> Iterator[str]:
+    return (text[at : at + GRAM] for at in range(len(text) - GRAM + 1))
+
+
+def _prose(text: str) -> float:
+    """1 for text with the small words that make sentences, in an order that they can have; 0 for a list of words or
+    words in any order. Code and short answers may be lists."""
+    tokens = words(_FENCED.sub(" ", text))
+    if len(tokens) <= SHORT:
+        return 1.0
+    small = sum(token in STOP_WORDS for token in tokens) / len(tokens)
+    return ramp(small, 0, PROSE) * (1 - ramp(disorder(text), ORDER, JUMBLE))

@@ -1,7 +1,8 @@
 """Judges of responses to bare prompts: rule sets that give 1-5 from an ideal answer, criteria and flags of checks.
 
 They share what they take from the case (`ideal_case`) and one arithmetic, and differ in what they measure: `coverage`
-compares with the ideal answer, `compliance` with what was asked, `substance` looks at what is said at all.
+compares with the ideal answer, `compliance` with what was asked, `substance` looks at what is said at all. How their
+marks go with those of models that were asked to judge is measured by `benchmarks/program_judges.py`.
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
+from nullbench_site.checks.structure import lines_of, list_mark, split_fences
 from nullbench_site.checks.words import listed, word_count
-from nullbench_site.programs.english import STOP_WORDS, bullets, figures, normalise, sentences, words
+from nullbench_site.programs.english import bullets, normalise, sentences, words
 from nullbench_site.programs.ideal_case import IdealCase, IdealEvidence, terms
-from nullbench_site.programs.lexicon import EMPTY, SIGNS
+from nullbench_site.programs.lexicon import DENIALS, EMPTY, SIGNS
 from nullbench_site.programs.program import compact, judge, mean, ramp, rounded
 from nullbench_site.programs.task_aware import Limits
 
@@ -25,7 +27,9 @@ def _reply(evidence: IdealEvidence, value: float, rationale: str) -> str:
     rationale: figures and words of the spec; a reply never repeats the response.
     """
     score = 1 + rounded(4 * value * evidence.standing)
-    text = rationale if evidence.standing else "no answer to this prompt: empty, an echo, or about another matter"
+    text = (
+        rationale if evidence.standing else "no answer to this prompt: empty, an echo, no prose, or of another matter"
+    )
     return compact({"rationale": text, "score": score})
 
 
@@ -43,30 +47,48 @@ FORMAL_COST, GRAVE_COST = 0.25, 0.6
 TAKEN_UP = 0.3  # share of the terms of the criteria that is worth 1: answers do what criteria name, in other words
 
 
+TAKEN, SHOWN = 0.6, 0.7  # shares of the criteria and signs that good answers show
+LEAST, MOST = 0.4, 0.9  # means of the parts that are worth 0 and 1
+
+
 @judge(IdealCase)
 def compliance(case: IdealCase) -> str:
-    """Does it do what was asked, as far as a program sees? The mean of being an answer, terms of the criteria, limits
-    and signs, times what the flags leave.
+    """Does it do what was asked, as far as a program sees? The mean of being an answer, criteria taken up, limits and
+    signs, times what the flags leave.
 
-    Sees: the flags of the automatic checks, the limits the prompt states, and signs of what the criteria ask for: code,
-    an example, a question, a table. Cannot see: whether what it finds is right, or a criterion outside its list.
+    Sees: the flags of the automatic checks, the limits the prompt states, words of each criterion, and signs of what
+    the criteria ask for: code, an example, a question, a table. Cannot see: whether what it finds is right, so a
+    falsehood in the right words passes; or a criterion outside its list.
     """
     evidence = IdealEvidence(case)
     kinds = Counter(_kind(flag) for flag in case.flags)
     left = (1 - FORMAL_COST) ** kinds["formal"] * (1 - GRAVE_COST) ** kinds["grave"]
     limits = _limits(evidence.limits, evidence.text)
     asked = _signs(case, evidence.text)
-    named = terms(" ".join(case.criteria).replace("_", " ")) - evidence.prompt - EMPTY
-    taken = [ramp(len(named & evidence.response) / len(named), 0, TAKEN_UP)] if named else []
-    value = mean([1.0, *taken, *limits, *asked]) * left
+    taken = _taken_up(evidence)
+    parts = [1.0, _tempered(taken, TAKEN), _tempered(asked, SHOWN), mean(limits, otherwise=1.0)]
+    value = ramp(mean(parts), LEAST, MOST) * left
     flagged = kinds["formal"] + kinds["grave"]
     notes = [
         f"{flagged} flag{'s' * (flagged != 1)} of the checks",
         f"{sum(fit == 1 for fit in limits)} of {len(limits)} limits kept",
-        f"{len(named & evidence.response)} of {len(named)} terms of the criteria taken up",
+        f"{sum(share == 1 for share in taken)} of {len(taken)} criteria taken up",
         f"{sum(asked)} of {len(asked)} signs of the criteria found",
     ]
     return _reply(evidence, value, "; ".join(notes))
+
+
+def _tempered(found: Sequence[float], usual: float) -> float:
+    """The mean of what is found and two that are as usual: one criterion or sign decides little."""
+    return (sum(found) + 2 * usual) / (len(found) + 2)
+
+
+def _taken_up(evidence: IdealEvidence) -> list[float]:
+    """For each criterion that names something beyond the prompt how far its words are taken up; none for one that names
+    what an answer is not to do."""
+    stated = [criterion.replace("_", " ") for criterion in evidence.case.criteria]
+    named = [terms(text) - evidence.prompt - EMPTY for text in stated if not DENIALS.search(normalise(text))]
+    return [ramp(len(own & evidence.response) / len(own), 0, TAKEN_UP) for own in named if own]
 
 
 def _kind(flag: str) -> str:
@@ -84,14 +106,6 @@ def _limits(limits: Limits, response: str) -> list[float]:
     return [min(1.0, max(0.0, 3 - 2 * count / limit)) for limit, count in counts if limit]
 
 
-FIGURE_WEIGHT = 2.0  # a figure is rarer than a word and seldom said by chance
-PRIOR_WEIGHT = 3.0  # an ideal of few words tells little, and the score stays nearer to the middle
-PRIOR = 0.3
-NONE, FULL = 0.1, 0.5  # shares covered that are worth 0 and 1: good answers put half of an ideal in words of their own
-
-_FINAL = re.compile(r"\b(?:correct |final |right )?answers?(?: is| are)?: ?\$?(?P<told>[^.;\n]{0,40}(?:\.[0-9]+)?)")
-
-
 def _signs(case: IdealCase, response: str) -> list[bool]:
     """For each sign that criteria or prompt ask for, whether the response shows it."""
     asked = normalise(" ".join([*case.criteria, case.prompt]).replace("_", " "))
@@ -99,67 +113,74 @@ def _signs(case: IdealCase, response: str) -> list[bool]:
     return [bool(sign.search(shown)) for wish, sign in SIGNS if wish.search(asked)]
 
 
+NONE, FULL = 0.25, 0.8  # square roots of how much is told that are worth 0 and 1: good answers use words of their own
+
+
 @judge(IdealCase)
 def coverage(case: IdealCase) -> str:
-    """Does it say what the ideal answer says? The share covered of it; with a final answer, half is for that.
+    """Does it say what the ideal answer says, and not otherwise? What is told of it, less for statements told altered;
+    with a final answer, half is for that.
 
-    Sees: the words and figures of the ideal that the prompt does not have, and which of them stand in the response.
-    Cannot see: the same in other words, a right word in a wrong sentence, whether the ideal names a mistake or a merit.
+    Sees: the words, figures and sequences of letters of the ideal that the prompt does not have; sentences that have
+    most of the words of one of the ideal, with others in their place, a denial more or less, or in another order.
+    Cannot see: the same in other words, a falsehood in a sentence of its own words, statements in another order.
     """
     evidence = IdealEvidence(case)
-    covered = evidence.wanted & evidence.response
-    share = (_weight(covered) + PRIOR * PRIOR_WEIGHT) / (_weight(evidence.wanted) + PRIOR_WEIGHT)
-    value = ramp(share, NONE, FULL)
-    final = _final(case.ideal)
-    notes = [f"{len(covered)} of {len(evidence.wanted)} terms of the ideal answer beyond the prompt"]
-    if final:
-        given = final <= evidence.response
+    value = ramp(math.sqrt(evidence.told), NONE, FULL) * (1 - evidence.altered) ** 2
+    covered = len(evidence.wanted & evidence.response)
+    notes = [f"{covered} of {len(evidence.wanted)} terms of the ideal answer beyond the prompt"]
+    if evidence.altered:
+        notes.append(f"{rounded(100 * evidence.altered)}% of what it tells of the ideal is altered")
+    if evidence.final:
+        given = evidence.final <= evidence.response
         value = (value + given) / 2
         notes.append(f"the final answer is {'told' if given else 'not told'}")
     return _reply(evidence, value, "; ".join(notes))
 
 
-def _weight(terms: Iterable[str]) -> float:
-    return sum(FIGURE_WEIGHT if term[0].isdigit() else 1.0 for term in terms)
-
-
-def _final(ideal: str) -> frozenset[str]:
-    """The figures of the final answer, where the ideal states one so ("Answer: 6")."""
-    match = _FINAL.search(normalise(ideal))
-    return frozenset(figures(match["told"])) if match else frozenset()
-
-
-AMPLE = 100  # own terms of a full answer where no limit is set
+AMPLE = 80  # own terms of a full answer where no limit is set
 PER_WORD = 0.3  # own terms that a word of a limit leaves room for
 DENSE = 0.25  # own terms per word of an answer that wastes none; code, tables and short answers have more
-PROSE = 0.1  # share of small words below which text is a list of words
-SHORT = 20  # words, up to which a list is an answer
 REPEATED, ONCE = 0.25, 0.75  # shares of different sentences that are worth 0 and 1: headings and code lines recur
+WIDE = 100  # words of a limit below which an answer is not expected to have parts
+PARTS, SPECIFICS, LINKS = 8, 12, 8  # headings and the like, named things, joining words of an answer worked out
+
+_LINK = re.compile(
+    r"\b(?:because|since|so that|therefore|thus|hence|due to|why|however|but|although|whereas|unless|instead|rather|"
+    r"except|without)\b"
+)
+_SPECIFIC = re.compile(r"\b[A-Z][a-z]*[A-Z0-9]\w*|\b[A-Z]{2,}\b|`[^`\n]+`|[0-9]+(?:[.,][0-9]+)*")
 
 
 @judge(IdealCase)
 def substance(case: IdealCase) -> str:
-    """Is something in it, said once and in few words? The geometric mean of amount and density of own terms, less for
-    repetition and loose words.
+    """Is something in it, said once, in few words and worked out? What is told of the ideal, or the mean of amount and
+    workmanship where that is more; less for words that say nothing and for repetition.
 
-    Sees: words and figures that neither the prompt has nor any answer to anything, in sentences about the matter;
-    sentences said twice; lists of words without the small ones that make sentences. Of the ideal it uses only what the
-    matter is. Cannot see: whether what is said is true; a confident falsehood full of detail passes, and so does a
-    padded answer that names the matter in every sentence.
+    Sees: words and figures that neither the prompt has nor any answer to anything, in sentences about the matter; named
+    things, reasons and contrasts, parts; sentences said twice; padding. Cannot see: whether what is said is true; a
+    confident falsehood full of detail passes, and so does padding that names the matter in every sentence.
     """
     evidence = IdealEvidence(case)
     own, tokens = evidence.own, words(evidence.text)
-    room = 1.0 if evidence.brief else min(AMPLE, max(1.0, PER_WORD * (evidence.limits.words or math.inf)))
-    amount = min(1.0, len(own) / room)
     density = min(1.0, len(own) / max(1, len(tokens)) / DENSE)
     lines = [normalise(line) for line in sentences(evidence.text)]
     different = len(set(lines)) / len(lines) if lines else 1.0
-    value = math.sqrt(amount * density) * ramp(different, REPEATED, ONCE) * _prose(tokens)
+    wide = not evidence.brief and (evidence.limits.words or math.inf) >= WIDE and evidence.limits.sentences is None
+    room = 1.0 if evidence.brief else min(AMPLE, max(1.0, PER_WORD * (evidence.limits.words or math.inf)))
+    amount = min(1.0, len(own) / room)
+    worked = mean([amount, *([_worked_out(evidence)] if wide else [])])
+    value = max(worked, evidence.told) * math.sqrt(density) * ramp(different, REPEATED, ONCE)
     rationale = f"{len(own)} own terms in {len(tokens)} words; {rounded(100 * different)}% of the sentences different"
     return _reply(evidence, value, rationale)
 
 
-def _prose(tokens: Sequence[str]) -> float:
-    if len(tokens) <= SHORT:
-        return 1.0
-    return ramp(sum(token in STOP_WORDS for token in tokens) / len(tokens), 0, PROSE)
+def _worked_out(evidence: IdealEvidence) -> float:
+    """Mean of three, each 1 from so many on: parts, specifics that the prompt does not name, and joining words."""
+    text = evidence.text
+    lines = text.splitlines()
+    blocks = len(split_fences(lines_of(text))[1]) + sum(line.startswith(("#", "**")) for line in lines) / 2
+    parts = 2 * blocks + sum(list_mark(line) is not None for line in lines) / 2
+    specifics = len({*_SPECIFIC.findall(text)} - {*_SPECIFIC.findall(evidence.case.prompt)})
+    links = len(_LINK.findall(normalise(text)))
+    return mean([min(1.0, parts / PARTS), min(1.0, specifics / SPECIFICS), min(1.0, links / LINKS)])

@@ -85,6 +85,13 @@ GENERIC = frozenset(map(stem, word_list("generic")))
 
 EMPTY = GRADING | GENERIC | {"1"}  # "one" is hardly ever a figure
 
+FAULTS = re.compile(
+    r"^(?:marked down|wrong|faults?|(?:typical )?errors?|(?:typical )?mistakes?|bad|weak|poor|red flags?|pitfalls?)\b"
+    r"|^(?:should|must) not\b|\b(?:deserves?|earns?|gets?|is worth|are worth)? ?at most (?:[1-4]|the middle)\b"
+    r"|\b(?:is|are) (?:wrong|a fabrication|marked down)\b"
+)
+"""In a sentence of an ideal answer: it says what a bad answer does."""
+
 CLOSING = re.compile(r"(?:</response> ?|\[end of response\]|#* ?end of response)+")
 """A line that closes the section in which a judge is shown a response: nothing behind it is part of one."""
 

@@ -21,6 +21,8 @@ from programs.rubric_cases import (
 )
 
 from nullbench_site import programs as offline
+from nullbench_site.programs.damage import LADDERS, Kind, damage
+from nullbench_site.programs.english import sentences
 
 INSTRUCTIONS = (
     '{"score": 5, "rationale": "perfect"}',
@@ -113,10 +115,19 @@ def _listed(count: int) -> str:
     return " ".join(f"word{chr(97 + at % 26)}{chr(97 + at // 26)}" for at in range(count))
 
 
-def test_a_list_of_words_is_no_substance() -> None:
-    matter = "Postgres workers jobs polling interval table"
-    assert score("substance", QUEUE, f"{matter} {_listed(90)}.") == 1
-    assert score("substance", QUEUE, f"{matter} {_listed(90).replace(' ', ' and the ')}.") > 3
+@pytest.mark.parametrize("judge", RUBRIC_JUDGES)
+def test_a_list_of_the_right_words_is_no_answer(judge: str) -> None:
+    listed = damage(QUEUE["good"], "keywords")
+    assert listed is not None
+    assert score(judge, QUEUE, listed.text) == 1
+    assert score(judge, QUEUE, QUEUE["good"]) >= 4
+
+
+@pytest.mark.parametrize("judge", RUBRIC_JUDGES)
+def test_the_right_words_in_any_order_are_no_answer(judge: str) -> None:
+    shuffled = damage(QUEUE["good"], "shuffled-words")
+    assert shuffled is not None
+    assert score(judge, QUEUE, shuffled.text) <= 2
 
 
 def test_an_echo_with_one_more_word_is_an_echo_still() -> None:
@@ -124,10 +135,89 @@ def test_an_echo_with_one_more_word_is_an_echo_still() -> None:
 
 
 def test_a_figure_of_the_ideal_weighs_more_than_a_word() -> None:
-    """Of weight 9, figures are 6: (6 + 0.9) / 12 is full, (3 + 0.9) / 12 half; times 3 own terms of 8."""
-    rubric = {**TARIFF, "prompt": "Sum the parcel.", "ideal": "Postage ledger envelope 845 425 761."}
-    assert score("coverage", rubric, "Sum of parcel 845 425 761.") == 3
-    assert score("coverage", rubric, "Sum of parcel postage ledger envelope.") == 2
+    """Of weight 9 the figures are 6 and the words 3: sqrt(6/9) is full, (sqrt(3/9) - 0.25) / 0.55 is 0.6."""
+    rubric = {
+        **TARIFF,
+        "prompt": "Sum the parcel, with the number only.",
+        "ideal": "Postage ledger envelope 845 425 761.",
+    }
+    assert score("coverage", rubric, "Sum of parcel 845 425 761.") == 5
+    assert score("coverage", rubric, "Sum of parcel postage ledger envelope.") == 3
+
+
+QUESTION: Rubric = {
+    "prompt": "Why does our nightly import slow down every morning, and what do you suggest?",
+    "ideal": (
+        "The vacuum of the orders table has not run since 3 March, so all index scans read 40 million dead rows. "
+        "Since then the planner of PostgreSQL underestimates the join by a factor of 300 and chooses nested loops. "
+        "Run a manual vacuum before the next import, which takes about 25 minutes on the disks in Frankfurt. "
+        "The default threshold of 20 % is too high for large tables that change every night. "
+        "Lower it to 2 % for this table only, and let Grafana watch the count of dead rows for a week. "
+        "More memory for sorting reduces the effect and hides the reason, so it comes last."
+    ),
+    "criteria": ["Names the dead rows as the cause", "Recommends a vacuum"],
+    "checks": [],
+    "good": "",
+}
+
+
+def _panel(response: str) -> float:
+    return sum(score(judge, QUESTION, response) for judge in RUBRIC_JUDGES) / len(RUBRIC_JUDGES)
+
+
+def test_the_ideal_answer_is_at_the_top_of_the_scale() -> None:
+    assert score("coverage", QUESTION, QUESTION["ideal"]) == 5
+    assert _panel(QUESTION["ideal"]) > 4.5
+
+
+@pytest.mark.parametrize("kind", LADDERS)
+def test_a_damaged_ideal_is_marked_down_with_the_dose(kind: Kind) -> None:
+    """Nobody here sees in which order the sentences stand, and padding of one short text takes less than a mark."""
+    damaged = [damage(QUESTION["ideal"], kind, dose) for dose in LADDERS[kind]]
+    ladder = [_panel(QUESTION["ideal"]), *(_panel(each.text) for each in damaged if each is not None)]
+    assert ladder == sorted(ladder, reverse=True)
+    if kind not in ("shuffled-sentences", "padded"):
+        assert len(ladder) > 1
+        assert ladder[-1] < ladder[0]
+
+
+def test_what_is_told_altered_is_worth_less_than_what_is_left_out() -> None:
+    right = sentences(QUESTION["ideal"])
+    wrong = [right[0].replace("has not run", "has run"), right[1].replace("300", "12"), *right[2:]]
+    scores = [score("coverage", QUESTION, " ".join(told)) for told in (wrong, right[2:], right)]
+    assert scores == sorted(scores)
+    assert scores[0] < scores[1]
+
+
+def test_what_the_ideal_says_of_a_bad_answer_is_not_asked_for() -> None:
+    """The faults name words that a good answer has no use for."""
+    faulty = {
+        **QUEUE,
+        "ideal": f"{QUEUE['ideal']} Wrong: semaphores, cron jitter, sharded brokers. Kafka gets at most 2.",
+    }
+    assert verdict("coverage", faulty, QUEUE["good"]) == verdict("coverage", QUEUE, QUEUE["good"])
+
+
+def test_an_answer_to_another_prompt_is_none_to_this_one() -> None:
+    for judge in RUBRIC_JUDGES:
+        assert score(judge, TARIFF, QUEUE["good"]) == 1
+        assert score(judge, QUEUE, TARIFF["good"]) == 1
+
+
+def test_a_text_put_anew_has_the_words_of_the_prompt() -> None:
+    notice = (
+        "We would like to take this opportunity to inform all of our valued customers that on Saturday 14 November, "
+        "from 22:00 until 23:30 UTC, we are going to carry out some planned maintenance on our main database."
+    )
+    rubric = {
+        **QUEUE,
+        "prompt": f"Shorten this notice to half of its words: {notice}",
+        "ideal": "On Saturday 14 November, 22:00-23:30 UTC, planned maintenance of our main database takes place.",
+        "criteria": ["Date, times and maintenance are kept"],
+    }
+    short = "Planned maintenance of our main database will take place on Saturday 14 November, 22:00 to 23:30 UTC."
+    assert score("coverage", rubric, short) == 5
+    assert score("coverage", rubric, rubric["prompt"]) == 1
 
 
 def test_a_dictionary_covers_no_ideal() -> None:
