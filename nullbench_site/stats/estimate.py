@@ -7,12 +7,13 @@ the mean over its groups of the mean over items in each; its error follows from 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
 
 from nullbench_site.stats.arrays import Bools, Floats, Ints, finite, labels
-from nullbench_site.stats.student import quantile
+from nullbench_site.stats.student import quantile, two_sided_p
 
 ERROR = 0.05
 """What an interval, and all comparisons of a slice together, may miss by chance."""
@@ -22,6 +23,7 @@ LEAST_CLUSTERS = 6
 SAME = "the same on every item"
 NO_ITEM = "no item with a score"
 ONE_CLUSTER = "too few: no group has items of two clusters"
+_Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
 _DUST = 1e-12
 """Of the largest value: a sum of residuals below it is what rounding leaves of 0."""
 
@@ -45,18 +47,24 @@ class Estimate:
     reason: str | None = None
 
     @property
-    def measurable(self) -> bool | None:
-        """Whether the interval leaves 0 out; None without an interval, or of too few clusters."""
-        if self.reason is not None or self.low is None or self.high is None:
+    def p(self) -> float | None:
+        """The two-sided p-value of a difference of 0; None where `reason` says why not.
+
+        Of |value| / SE by Student's t. Where every item has one and the same difference, SE is 0 and all clusters have
+        one sign: 2^(1 - clusters).
+        Source: Student (1908); Fisher (1935), The design of experiments, for the signs.
+        """
+        if self.value is None or self.se is None or self.df is None or self.reason is not None:
             return None
-        return not self.low <= 0 <= self.high
+        return float(two_sided_p(self.value / self.se, self.df)) if self.se else 2.0 ** (1 - self.clusters)
 
 
 @dataclass(frozen=True)
 class Means:
     """The means of many contestants on the same items, and what their errors are made of.
 
-    value, se, df: (k,), NaN where there is none. n, clusters: (k,). influence: (k, clusters) what each cluster adds to
+    value, se, df: (k,), NaN where there is none. wilson_df: those of intervals within a scale, as `means` says. n,
+    clusters: (k,). influence: (k, clusters) what each cluster adds to
     the error of the mean, so that se^2 is the sum of their squares. block_starts: where the clusters of each block
     begin: a group, or groups that a cluster links; what is in two blocks is independent. block_df: (k, blocks) degrees
     of freedom of the variance of each, NaN where a block has none of its own.
@@ -65,6 +73,7 @@ class Means:
     value: Floats
     se: Floats
     df: Floats
+    wilson_df: Floats
     n: Ints
     clusters: Ints
     influence: Floats
@@ -130,12 +139,13 @@ def paired_difference(
 def estimate_of(found: Means, scale: tuple[float, float] | None, values: npt.ArrayLike | None = None) -> list[Estimate]:
     """Each mean with its interval. values: (k,) in the place of the means, where a board rounds on its way to them."""
     value = found.value if values is None else np.asarray(values, dtype=np.float64)
-    low, high = interval(value, found.se, found.df, found.clusters, scale)
+    df = found.df if scale is None else found.wilson_df
+    low, high = interval(value, found.se, df, found.clusters, scale)
     columns = [column.tolist() for column in (value, found.se, found.df, low, high, found.n, found.clusters)]
     estimates = []
     for *numbers, n, clusters in zip(*columns, strict=True):
-        mean, se, df, least, most = (None if np.isnan(number) else float(number) for number in numbers)
-        estimates.append(Estimate(mean, se, df, least, most, n, clusters, _reason(mean, se, least, clusters)))
+        mean, se, of_freedom, least, most = (None if np.isnan(number) else float(number) for number in numbers)
+        estimates.append(Estimate(mean, se, of_freedom, least, most, n, clusters, _reason(mean, se, least, clusters)))
     return estimates
 
 
@@ -163,8 +173,9 @@ def interval(
     mean and its error put on 0..1 and D = t^2 s^2 / (p (1 - p)): (p + D/2 -+ sqrt(D p (1-p) + D^2/4)) / (1 + D), which
     is Wilson's interval of p of an effective number of answers p (1-p) / s^2, and near p -+ t s in the middle of the
     scale. Where all values are the same s is a false 0: what was seen of none of C clusters has a share of less than
-    q = t^2 / (C + t^2), Wilson's interval of none of C, and such a share may lie at either end of the scale:
+    q = z^2 / (C + z^2), Wilson's interval of none of C, and such a share may lie at either end of the scale:
     p (1 - q) .. p + q (1 - p).
+    Chosen by measurement, benchmarks/coverage.py.
     Source: Wilson (1927), Probable inference; effective numbers as Korn & Graubard (1998), Confidence intervals for
     proportions with small expected number of positive counts, and Dean & Pagano (2015), Evaluating confidence interval
     methods for binomial proportions in clustered surveys; the last case is ours.
@@ -184,7 +195,7 @@ def interval(
     with np.errstate(invalid="ignore", divide="ignore"):
         d = np.square(t * s) / (p * (1 - p))
         centre, half = (p + d / 2) / (1 + d), np.sqrt(d * p * (1 - p) + d * d / 4) / (1 + d)
-        q = np.square(t) / (clusters + np.square(t))
+        q = np.where(there, _Z**2 / (clusters + _Z**2), np.nan)
         low = np.where(s > 0, centre - half, p * (1 - q))
         high = np.where(s > 0, centre + half, p + q * (1 - p))
     return lowest + width * np.clip(low, 0, 1), lowest + width * np.clip(high, 0, 1)
@@ -204,6 +215,8 @@ def means(
     A cluster with items in several groups moves them together: its parts are added before they are squared, which
     counts their covariance; groups that clusters link so have the degrees of freedom of the smallest of them, which is
     less than they may have.
+    Intervals within a scale take degrees of freedom that are not biased, at most those of all groups together: by the
+    first formula groups of two clusters have three times too few, and 95 % cover 99.
     Source: Miller (2024), Adding error bars to evals, clustered standard errors; the factor, which Miller leaves out,
     from Cameron & Miller (2015), A practitioner's guide to cluster-robust inference, by stratum as in Cochran (1977),
     Sampling techniques, 5.3; degrees of freedom from Satterthwaite (1946), An approximate distribution of estimates of
@@ -220,7 +233,7 @@ def means(
     if not used.size:
         none = np.full(len(rows), np.nan)
         zero, empty = np.zeros(len(rows), np.int64), np.empty((len(rows), 0))
-        return Means(none, none, none, zero, zero, empty, np.empty(0, np.int64), empty)
+        return Means(none, none, none, none, zero, zero, empty, np.empty(0, np.int64), empty)
     used = used[np.lexsort((cluster[used], group[used]))]
     rows, group, cluster = rows[:, used], group[used], np.unique(cluster[used], return_inverse=True)[1]
     share_of, group = share_of[np.unique(group)], np.unique(group, return_inverse=True)[1]
@@ -257,6 +270,7 @@ def means(
         value=value,
         se=np.where(several.any(axis=1), np.sqrt(variance.sum(axis=1)), np.nan),
         df=satterthwaite(variance, block_df),
+        wilson_df=np.fmin(satterthwaite(variance, block_df, fourth=2), np.nansum(block_df, axis=1)),
         n=known.sum(axis=1),
         clusters=np.logical_or.reduceat(there[:, order], of_cluster, axis=1).sum(axis=1),
         influence=influence,
@@ -265,17 +279,19 @@ def means(
     )
 
 
-def satterthwaite(variance: Floats, df: Floats) -> Floats:
+def satterthwaite(variance: Floats, df: Floats, *, fourth: int = 0) -> Floats:
     """Degrees of freedom of a sum of variances, (k,); both (k, blocks), a df of NaN for a block without a variance.
 
-    (sum v)^2 / sum(v^2 / df), and where every v is 0 the sum of df. NaN where no block has any.
-    Source: Satterthwaite (1946), An approximate distribution of estimates of variance components.
+    (sum v)^2 / sum(v^2 / (df + fourth)), and where every v is 0 the sum of df. NaN where no block has any.
+    fourth: 2 for what is right on average: the square of an estimated variance is (df + 2) / df times too large.
+    Source: Satterthwaite (1946), An approximate distribution of estimates of variance components; the bias from the
+    second moment of chi-squared.
     """
     total = variance.sum(axis=1)
     has = ~np.isnan(df)
     # In shares of the sum: squares of small variances would vanish.
     with np.errstate(invalid="ignore", divide="ignore"):
-        squares = np.where(has, np.square(variance / total[:, np.newaxis]) / df, 0.0).sum(axis=1)
+        squares = np.where(has, np.square(variance / total[:, np.newaxis]) / (df + fourth), 0.0).sum(axis=1)
         of_sum = np.where(total > 0, 1 / squares, np.nansum(df, axis=1))
     return np.where(has.any(axis=1), of_sum, np.nan)
 

@@ -12,17 +12,22 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from support.browser import PHONE, Visit, visiting
 from support.sites import Site
 
+from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.site import claims, words
 from nullbench_site.site.pages import compare
 from nullbench_site.site.pages.trust import low_marks
 from nullbench_site.site.score_vectors import score_vectors
 from nullbench_site.site.views import BoardView
-from nullbench_site.stats.comparison import paired_difference
-from nullbench_site.stats.measure import half_width
+from nullbench_site.stats.estimate import paired_difference
+from nullbench_site.stats.student import quantile, two_sided_p
 
 _COMPARED = """async ([own, other, items, weights, places]) => {
     const { compared } = await import(new URL('../assets/js/compare/paired.js', document.baseURI).href);
-    return compared(own, other, items, weights ?? undefined, places ?? undefined);
+    return compared(own, other, items, { weights, alpha: 0.01, ...(places && { places }) });
+}"""
+_STUDENT = """async (pairs) => {
+    const { quantile, twoSidedP } = await import(new URL('../assets/js/compare/student.js', document.baseURI).href);
+    return pairs.map(([t, df]) => [quantile(df), twoSidedP(t, df)]);
 }"""
 _WORDS = """async (values) => {
     const words = await import(new URL('../assets/js/words.js', document.baseURI).href);
@@ -69,21 +74,20 @@ def _said(view: BoardView, reference: str, other: str) -> str:
     """The sentence on two contestants of a board, by the functions of Python."""
     vectors = score_vectors(view)
     found = compare.difference(vectors, other, reference)
-    assert found is not None
-    assert found.interval is not None
+    assert found.value is not None
     first, second = (other, reference) if found.value >= 0 else (reference, other)
-    low, high = found.interval.low, found.interval.high
-    if found.value < 0:
+    low, high = (found.low, found.high) if found.reason is None else (None, None)
+    if found.value < 0 and low is not None and high is not None:
         low, high = -high, -low
     marks = max(low_marks(view, view.rows[model]) for model in (first, second))
-    outcome = compare._outcome(vectors, other, reference, found)
+    outcome = compare._outcome(view, vectors, other, reference, found)
     return claims.phrases(outcome, robust=view.panel is None, low_marks=marks).sentence.format(
         a=view.title(first),
         b=view.title(second),
         score_a=words.number(view.rows[first].overall),
         score_b=words.number(view.rows[second].overall),
         by=f"{words.number(abs(found.value))} {words.interval(low, high)}".rstrip(),
-        on=f"on {words.plural(found.n_items, 'shared item')}",
+        on=f"on {words.plural(found.n, 'shared item')}",
         marks=marks,
     )
 
@@ -118,40 +122,55 @@ def _is_the_same(
     found = page.evaluate(_COMPARED, [ours, other, places, weights, chosen])
     taken = range(len(ours)) if chosen is None else chosen
     known = [[nan if each[n] is None else each[n] for n in taken] for each in (ours, other)]
-    expected = paired_difference(
-        known[0],
-        known[1],
-        [places[n]["cluster"] for n in taken],
-        groups=[places[n]["group"] for n in taken] if weights else None,
-        weights=weights,
-    )
-    if expected is None:
+    _is_what_python_finds(
+        found, known, [places[n]["group"] if weights else 0 for n in taken],
+        [places[n]["cluster"] for n in taken], weights,
+    )  # fmt: skip
+
+
+def _is_what_python_finds(found: Any, known: Any, groups: list[int], clusters: list[int], weights: Any) -> None:
+    expected = paired_difference(*known, groups, clusters, weights=weights, scale=SCALE)
+    if expected.value is None:
         assert found is None
         return
-    assert found["n"] == expected.n_items
+    assert (found["n"], found["clusters"]) == (expected.n, expected.clusters)
     assert found["mean"] == pytest.approx(expected.value, abs=1e-9)
-    assert found["se"] == (None if expected.se is None else pytest.approx(expected.se, abs=1e-9))
     assert found["own"] - found["other"] == pytest.approx(expected.value, abs=1e-9)
-    assert found["half"] == (None if expected.se is None else pytest.approx(half_width(expected.se), abs=1e-9))
-    assert found["measurable"] is bool(expected.measurable)
+    sure = expected.reason is None
+    for name, number in (
+        ("se", expected.se), ("df", expected.df), ("p", expected.p),
+        ("low", expected.low if sure else None), ("high", expected.high if sure else None),
+    ):  # fmt: skip
+        assert found[name] == (None if number is None else pytest.approx(number, rel=1e-8, abs=1e-9)), name
+    assert found["significant"] == (None if expected.p is None else expected.p < 0.01)
+
+
+def test_students_distribution_is_that_of_python(visit: Visit) -> None:
+    pairs = [(t, df) for t in (0.01, 0.7, 2.3, 5.0, 40.0) for df in (0.6, 1, 2.5, 7, 33.3, 154, 5000)]
+    for (t, df), (of_95, p) in zip(pairs, visit.go("compare/").evaluate(_STUDENT, pairs), strict=True):
+        assert of_95 == pytest.approx(float(quantile(0.95, df)), rel=1e-9), df
+        assert p == pytest.approx(float(two_sided_p(t, df)), rel=1e-8, abs=1e-300), (t, df)
 
 
 def test_groups_weights_and_clusters_count_as_they_do_in_python(visit: Visit) -> None:
+    """Groups of several clusters and of one, clusters in two groups, differences that are all alike, and none."""
     page = visit.go("compare/")
-    ours, theirs = [90.0, 10.0, 40.0, 70.0, 20.0, 55.5], [80.0, 30.0, 35.0, 10.0, 25.0, 50.0]
-    groups, clusters, weights = [0, 0, 1, 1, 2, 2], [0, 1, 1, 2, 3, 3], [0.5, 0.3, 0.2]
-    items = [{"group": group, "cluster": cluster} for group, cluster in zip(groups, clusters, strict=True)]
-    for gone in ((), (0,), (4, 5), (0, 1, 2, 3), (0, 2, 4)):
-        own = [None if n in gone else score for n, score in enumerate(ours)]
-        found = page.evaluate(_COMPARED, [own, theirs, items, weights, None])
-        expected = paired_difference(
-            [nan if score is None else score for score in own], theirs, clusters, groups=groups, weights=weights
-        )
-        assert expected is not None
-        assert found["mean"] == pytest.approx(expected.value, abs=1e-9)
-        assert found["se"] == (None if expected.se is None else pytest.approx(expected.se, abs=1e-9))
-    nothing: list[None] = [None] * 6
-    assert page.evaluate(_COMPARED, [nothing, theirs, items, weights, None]) is None
+    ours = [90.0, 10.0, 40.0, 70.0, 20.0, 55.5, 61.0, 12.0, 33.0, 78.0]
+    theirs = [80.0, 30.0, 35.0, 10.0, 25.0, 50.0, 61.0, 20.0, 30.0, 60.0]
+    groups, weights = [0, 0, 0, 0, 1, 1, 1, 2, 2, 2], [0.5, 0.3, 0.2]
+    for clusters in (
+        [0, 1, 2, 3, 4, 4, 5, 6, 7, 8],
+        [0, 1, 2, 3, 3, 4, 5, 5, 6, 7],
+        [0] * 10,
+        [0, 1, 2, 3, 4, 5, 6, 7, 7, 7],
+    ):
+        items = [{"group": group, "cluster": cluster} for group, cluster in zip(groups, clusters, strict=True)]
+        for gone in ((), (0,), (4, 5), (0, 1, 2, 3), (0, 2, 4), tuple(range(10))):
+            own = [None if n in gone else score for n, score in enumerate(ours)]
+            for other in (theirs, ours, [score - 10 for score in ours]):
+                found = page.evaluate(_COMPARED, [own, other, items, weights, None])
+                known = [[nan if score is None else score for score in own], other]
+                _is_what_python_finds(found, known, groups, clusters, weights)
 
 
 def test_numbers_read_as_they_do_on_every_other_page(visit: Visit) -> None:
@@ -199,13 +218,10 @@ def test_every_domain_has_a_line_with_its_difference_and_a_verdict(
         expect(rows).to_have_count(1 + len(view.board.domains))
         for line, domain in enumerate(view.board.domains, start=1):
             places = [n for n, place in enumerate(vectors.items.items) if place.domain == domain]
-            found = paired_difference(
-                *([float(vectors.of_model[model][n] or 0) for n in places] for model in reversed(models)), places
-            )
-            assert found is not None
-            assert found.interval is not None
-            ends = words.interval(found.interval.low, found.interval.high, signs=True)
-            said = f"{words.signed(found.value, 1)} {ends}"
+            ours, theirs = ([float(vectors.of_model[model][n] or 0) for n in places] for model in reversed(models))
+            found = paired_difference(ours, theirs, [0] * len(places), places)
+            assert found.reason is None
+            said = f"{words.signed(found.value, 1)} {words.interval(found.low, found.high, signs=True)}"
             expect(rows.nth(line).locator(".c-verdict")).to_have_text(said)
             cells = rows.nth(line).locator("td.num").all_inner_texts()
             scores = [view.results.domains[line - 1].rows for _ in models]

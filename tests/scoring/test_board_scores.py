@@ -136,9 +136,9 @@ def test_an_axis_has_a_standard_error_of_its_own() -> None:
 
 
 def test_a_score_of_zero_on_every_item_is_not_certain_and_its_interval_ends_where_the_scale_does() -> None:
-    """t of 7 degrees of freedom is 2.364624, so the interval ends at 100 * 5.591448 / (8 + 5.591448) = 41.139457."""
+    """z^2 = 3.841459, so the interval ends at 100 * 3.841459 / (8 + 3.841459) = 32.440756."""
     row = scored(benchmark(EIGHT), judged(dict.fromkeys("abcdefgh", 0))).row("m")
-    assert (row.se, row.df, row.ci_low, row.ci_high) == (0.0, 7.0, 0.0, 41.139457)
+    assert (row.se, row.df, row.ci_low, row.ci_high) == (0.0, 7.0, 0.0, 32.440756)
 
 
 def test_one_source_text_gives_no_standard_error_and_the_reason() -> None:

@@ -80,20 +80,20 @@ def test_valid_answers_to_one_bundle_alone_give_an_accuracy_without_an_interval(
 
 
 def test_where_all_are_right_the_interval_is_that_of_none_wrong() -> None:
-    """t of 7 degrees of freedom: 100 * 8 / (8 + 5.591448) = 58.860543."""
+    """z^2 = 3.841459: 100 * 8 / (8 + 3.841459) = 67.559244."""
     (row,) = scored(of(*"abcdefgh"), marked(dict.fromkeys("abcdefgh", "correct"))).leaderboard
-    assert (row.overall, row.se, row.ci_low, row.ci_high) == (100.0, 0.0, pytest.approx(58.860543, abs=1e-5), 100.0)
+    assert (row.overall, row.se, row.ci_low, row.ci_high) == (100.0, 0.0, pytest.approx(67.559244, abs=1e-5), 100.0)
     assert (row.rank, row.rank_low, row.rank_high) == (1, 1, 1)
 
 
 def test_bundles_that_are_all_equally_right_are_no_certainty() -> None:
-    """One of three in each of six: a share of less than q = t^2 / (6 + t^2) = 0.524109 of others may be anything."""
+    """One of three in each of six: a share of less than q = z^2 / (6 + z^2) = 0.390334 of others may be anything."""
     items = [prompt(f"{name}{n}", name) for name in "pqrstu" for n in (1, 2, 3)]
     marks: dict[str, Outcome] = {item.id: "correct" if item.id.endswith("1") else "wrong" for item in items}
     (row,) = scored(of(*items), marked(marks)).leaderboard
     assert (row.overall, row.se, row.df) == (33.333333, 0.0, 5.0)
-    assert [row.accuracy_low, row.accuracy_high] == pytest.approx([0.158630, 0.682739], abs=2e-6)
-    assert [row.ci_low, row.ci_high] == pytest.approx([15.8630, 68.2739], abs=1e-4)
+    assert [row.accuracy_low, row.accuracy_high] == pytest.approx([0.203222, 0.593556], abs=2e-6)
+    assert [row.ci_low, row.ci_high] == pytest.approx([20.3222, 59.3556], abs=1e-4)
 
 
 def test_a_bundle_is_consistent_where_all_its_variants_are_right_and_steady_where_all_are_alike() -> None:
@@ -173,9 +173,9 @@ def test_contestants_are_ranked_by_correct_answers_of_all_so_that_answering_less
 
 @pytest.mark.parametrize("outcome", ["invalid", "errored"])
 def test_a_contestant_without_a_valid_answer_has_nothing_right_and_no_accuracy(outcome: Outcome) -> None:
-    """t of 7 degrees of freedom: 100 * 5.591448 / (8 + 5.591448) = 41.139457."""
+    """z^2 = 3.841459: 100 * 3.841459 / (8 + 3.841459) = 32.440756."""
     (row,) = scored(of(*"abcdefgh"), marked(dict.fromkeys("abcdefgh", outcome))).leaderboard
-    assert (row.overall, row.rank, row.ci_low, row.ci_high) == (0.0, 1, 0.0, pytest.approx(41.139457, abs=1e-5))
+    assert (row.overall, row.rank, row.ci_low, row.ci_high) == (0.0, 1, 0.0, pytest.approx(32.440756, abs=1e-5))
     assert (row.accuracy, row.accuracy_low, row.accuracy_high, row.valid_share) == (None, None, None, 0.0)
     assert row.absent["accuracy"] == row.absent["accuracy_low"] == "no valid answer"
 

@@ -145,13 +145,16 @@ def test_many_contestants_at_once_have_what_each_has_by_itself(
 
 
 def test_a_mean_at_the_end_of_its_scale_is_not_certain() -> None:
-    """0 of 8 right: t of 7 degrees of freedom is 2.364624, so the upper end is t^2 / (8 + t^2) = 0.411395."""
+    """0 of 8 right: z^2 = 3.841459, so the upper end is z^2 / (8 + z^2) = 0.324408, as Wilson has it."""
     none = group_mean([0.0] * 8, [0] * 8, range(8), scale=(0, 1))
-    assert (none.se, none.low, none.high) == (0.0, 0.0, pytest.approx(0.411395, abs=1e-6))
+    assert (none.se, none.low, none.high) == (0.0, 0.0, pytest.approx(0.324408, abs=1e-6))
     every = group_mean([1.0] * 8, [0] * 8, range(8), scale=(0, 1))
-    assert (every.low, every.high) == (pytest.approx(0.588605, abs=1e-6), 1.0)
+    assert (every.low, every.high) == (pytest.approx(0.675592, abs=1e-6), 1.0)
     three = group_mean([3.0] * 8, [0] * 8, range(8), scale=(1, 5))
-    assert (three.low, three.high) == (pytest.approx(3 - 2 * 0.411395, abs=1e-5), pytest.approx(3.82279, abs=1e-5))
+    assert (three.low, three.high) == (
+        pytest.approx(3 - 2 * 0.324408, abs=1e-5),
+        pytest.approx(3 + 2 * 0.324408, abs=1e-5),
+    )
 
 
 def test_a_rate_has_the_interval_of_wilson_with_t_and_the_effective_number_of_answers() -> None:
@@ -188,7 +191,7 @@ def test_an_interval_within_a_scale_holds_the_mean_and_is_the_mirror_image_of_it
 def test_fewer_than_six_clusters_are_marked_as_too_few(clusters: int) -> None:
     found = group_mean(np.arange(clusters), [0] * clusters, range(clusters), scale=(0, 100))
     assert found.reason == f"too few: {clusters} clusters of items, and an interval needs 6"
-    assert found.measurable is None
+    assert found.p is None
 
 
 @given(ITEMS, st.randoms())
@@ -226,7 +229,7 @@ def test_a_paired_difference_worked_by_hand() -> None:
     found = paired_difference(ours, theirs, [0] * 6, range(6))
     assert (found.value, found.se, found.df) == (15.0, pytest.approx(4.281744), pytest.approx(5))
     assert (found.low, found.high) == (pytest.approx(15 - 11.006573, abs=1e-5), pytest.approx(26.006573, abs=1e-5))
-    assert found.measurable is True
+    assert found.p == pytest.approx(0.0173, abs=1e-4)  # t = 3.5032
 
 
 def test_only_items_that_both_have_are_compared() -> None:
@@ -238,17 +241,18 @@ def test_only_items_that_both_have_are_compared() -> None:
 def test_two_that_are_the_same_on_every_item_have_no_interval_and_the_reason() -> None:
     found = paired_difference([3, 5, 7] * 4, [3, 5, 7] * 4, [0] * 12, range(12), scale=(0, 100))
     assert (found.value, found.se, found.low, found.high, found.reason) == (0.0, 0.0, None, None, SAME)
-    assert found.measurable is None
+    assert found.p is None
 
 
 def test_one_difference_on_every_item_is_as_sure_as_the_items_are_many() -> None:
-    """All of 20 against none: an error of 0, and an end of 200 * 20 / (20 + 2.093024^2) - 100 = 64.06. Of 6 it is not
-    told from 0. Without a scale there is no end to say."""
+    """All of 20 against none: an error of 0, and an end of 200 * 20 / (20 + 3.841459) - 100 = 67.77.
+    Of 6 differences of 50 it is not told from 0. Without a scale there is no end to say."""
     found = paired_difference([100.0] * 20, [0.0] * 20, [0] * 20, range(20), scale=(0, 100))
-    assert (found.value, found.se, found.low, found.high) == (100.0, 0.0, pytest.approx(64.0639, abs=1e-3), 100.0)
-    assert found.measurable is True
-    few = paired_difference([100.0] * 6, [0.0] * 6, [0] * 6, range(6), scale=(0, 100))
-    assert few.measurable is False
+    assert (found.value, found.se, found.low, found.high) == (100.0, 0.0, pytest.approx(67.7750, abs=1e-3), 100.0)
+    assert found.p == 2**-19
+    few = paired_difference([50.0] * 6, [0.0] * 6, [0] * 6, range(6), scale=(0, 100))
+    assert few.low is not None
+    assert few.low < 0
     unbounded = paired_difference([2.0] * 20, [1.0] * 20, [0] * 20, range(20))
     assert (unbounded.low, unbounded.reason) == (None, "the same difference on every item")
 

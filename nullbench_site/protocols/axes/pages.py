@@ -201,7 +201,7 @@ def _sentences(view: AxesView, row: AxesRow) -> list[str]:
         contrast(
             view.benchmark.axes[axis].short.lower(),
             row.axes.get(axis),
-            (row.axes_low.get(axis), row.axes_high.get(axis)),
+            row.ends(axis),
             view.medians[axis],
         )
         for axis in view.results.axes
@@ -242,7 +242,7 @@ def _domain_radars(view: AxesView, row: AxesRow) -> list[SmallRadar]:
 
 def _axis(view: AxesView, row: AxesRow, axis: str) -> AxisLine:
     mean, median = row.axes.get(axis), view.medians[axis]
-    low, high = row.axes_low.get(axis), row.axes_high.get(axis)
+    low, high = row.ends(axis)
     apart = None if mean is None or median is None else mean - median
     return AxisLine(
         axis=view.benchmark.axes[axis],

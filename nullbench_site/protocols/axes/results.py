@@ -43,6 +43,12 @@ class AxesRow(Row, kw_only=True):
     normalised_axes: dict[str, float | None] = WHOLE_BOARD
     model_disk_gb: float | None = WHOLE_BOARD
 
+    def ends(self, axis: str) -> tuple[float | None, float | None]:
+        """The ends of the interval of an axis mean; earlier results have none."""
+        if self.axes_low is WHOLE_BOARD or self.axes_high is WHOLE_BOARD:
+            return None, None
+        return self.axes_low.get(axis), self.axes_high.get(axis)
+
     @property
     def score(self) -> float | None:
         return self.goal_alignment if self.overall is WHOLE_BOARD else self.overall

@@ -80,7 +80,11 @@ def _board(view: BoardView) -> dict[str, Any]:
         "panel": panel_words(view),
         "score": layout.overall,
         "failed": layout.failed,
-        "domains": [{"id": domain, "title": view.benchmark.domains[domain].title} for domain in view.board.domains],
+        "alpha": view.results.pair_alpha,
+        "domains": [
+            {"id": group.id, "title": view.benchmark.domains[group.id].title, "alpha": group.pair_alpha}
+            for group in view.results.domains
+        ],
         "radar": _radar(view),
         "contestants": list(view.rows),
     }
@@ -140,9 +144,9 @@ def _verdict(view: BoardView, vectors: ScoreVectors, model: str, other: str) -> 
     found = difference(vectors, model, other)
     if found.value is None:
         return "no shared item"
-    low, high = found.low, found.high
+    low, high = (found.low, found.high) if found.reason is None else (None, None)
     said = claims.phrases(
-        _outcome(vectors, model, other, found),
+        _outcome(view, vectors, model, other, found),
         robust=view.panel is None,
         low_marks=max(low_marks(view, view.rows[each]) for each in (model, other)),
     )
@@ -152,14 +156,16 @@ def _verdict(view: BoardView, vectors: ScoreVectors, model: str, other: str) -> 
     )
 
 
-def _outcome(vectors: ScoreVectors, model: str, other: str, found: Estimate) -> Difference:
+def _outcome(view: BoardView, vectors: ScoreVectors, model: str, other: str, found: Estimate) -> Difference:
+    """How the difference of two came out beside those of all others on the board."""
     if vectors.of_model[model] == vectors.of_model[other]:
         return "same"
     if found.value == 0:
         return "equal"
-    if found.measurable is None:
+    alpha = view.results.pair_alpha
+    if found.p is None or alpha is None:
         return "unknown"
-    return "significant" if found.measurable else "insignificant"
+    return "significant" if found.p < alpha else "insignificant"
 
 
 def difference(vectors: ScoreVectors, model: str, other: str) -> Estimate:

@@ -106,8 +106,10 @@ export const start = ([page]) => {
       const place = number + 1;
       return {
         place,
-        overall: compared(scores[place], scores[0], places, weights),
-        domains: in_domain.map((of) => compared(scores[place], scores[0], places, null, of)),
+        overall: compared(scores[place], scores[0], places, { weights, alpha: board.alpha }),
+        domains: in_domain.map((of, domain) => (
+          compared(scores[place], scores[0], places, { places: of, alpha: board.domains[domain].alpha })
+        )),
       };
     });
     return {

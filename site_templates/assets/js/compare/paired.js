@@ -1,52 +1,94 @@
-// The paired difference of two contestants, by the formula of nullbench_site/stats/comparison.py; a test compares the two.
+// The paired difference of two contestants, by the formulas of nullbench_site/stats/estimate.py; a test compares the two.
 
-// The quantile of the normal distribution for 95 %.
+import { quantile, twoSidedP } from "./student.js";
+
+const LEAST_CLUSTERS = 6;
 const Z = 1.959963984540054;
-
-// What stands behind a "±"; null where there is no standard error.
-export const halfWidth = (se) => se === null ? null : Z * se;
+// Of all scores: what a difference may be.
+const LARGEST = 100;
 
 const added = (sums, key, value) => sums.set(key, (sums.get(key) ?? 0) + value);
+const sum = (values) => [...values].reduce((total, value) => total + value, 0);
 
-// The mean over groups of the mean in each, and its standard error by clusters; null for no item.
-// groups, clusters: a number an item; weights: by group, scaled to those that are there. se is null where no group has
-// two clusters: residuals then cancel, which is no evidence.
-export const groupedMean = (values, groups, clusters, weights) => {
+// What is independent of each other: the number of a block of each group; groups that share a cluster are of one.
+const blocksOf = (parts) => {
+  const block = new Map([...parts.keys()].map((group) => [group, group]));
+  const root = (group) => block.get(group) === group ? group : root(block.get(group));
+  const first = new Map();
+  for (const [group, { residuals }] of parts) {
+    for (const cluster of residuals.keys()) {
+      if (first.has(cluster)) block.set(root(group), root(first.get(cluster)));
+      else first.set(cluster, group);
+    }
+  }
+  return { ofGroup: root, ofCluster: (cluster) => root(first.get(cluster)) };
+};
+
+// The mean over groups of the mean in each, its standard error by clusters and the degrees of freedom of that; null for
+// no item. groups, clusters: a number an item; weights: by group, scaled to those that are there.
+export const groupMean = (values, groups, clusters, weights) => {
   if (!values.length) return null;
-  const sizes = new Map(), sums = new Map(), influence = new Map(), pairs = new Set();
+  const sizes = new Map(), sums = new Map(), parts = new Map();
   for (const [place, value] of values.entries()) {
     added(sizes, groups[place], 1);
     added(sums, groups[place], value);
-    pairs.add(`${groups[place]} ${clusters[place]}`);
   }
-  const total = [...sizes.keys()].reduce((sum, group) => sum + weights[group], 0);
-  const share = (group) => weights[group] / total;
-  const mean = [...sizes].reduce((sum, [group, size]) => sum + share(group) * sums.get(group) / size, 0);
-  if (pairs.size === sizes.size) return { mean, se: null, n: values.length };
+  const whole = sum([...sizes.keys()].map((group) => weights[group]));
   for (const [place, value] of values.entries()) {
     const group = groups[place], size = sizes.get(group);
-    added(influence, clusters[place], (value - sums.get(group) / size) * share(group) / size);
+    if (!parts.has(group)) parts.set(group, { size, share: weights[group] / whole, residuals: new Map() });
+    added(parts.get(group).residuals, clusters[place], value - sums.get(group) / size);
   }
-  const squares = [...influence.values()].reduce((sum, of) => sum + of * of, 0);
-  return { mean, se: Math.sqrt(influence.size / (influence.size - 1) * squares), n: values.length };
+  const mean = sum([...parts].map(([group, { size, share }]) => share * sums.get(group) / size));
+  const found = { mean, n: values.length, clusters: new Set(clusters).size, se: null, df: null };
+  const several = [...parts].filter(([, { residuals }]) => residuals.size > 1);
+  if (!several.length) return found;
+  const looks = sum(several.map(([, { residuals }]) => residuals.size - 1));
+  const alone = sum([...parts.values()].filter(({ residuals }) => residuals.size === 1).map(({ share }) => share ** 2));
+  const dust = 8e-12 * Math.max(...values.map(Math.abs));
+  const influence = new Map(), dfs = new Map(), variances = new Map(), blocks = blocksOf(parts);
+  for (const [group, { size, share, residuals }] of several) {
+    const m = residuals.size, block = blocks.ofGroup(group);
+    const factor = Math.sqrt((share ** 2 + alone * (m - 1) * m / looks) * m / (m - 1)) / size;
+    for (const [cluster, residual] of residuals) {
+      added(influence, cluster, Math.abs(residual) <= dust ? 0 : residual * factor);
+    }
+    dfs.set(block, Math.min(dfs.get(block) ?? Infinity, m - 1));
+  }
+  for (const [cluster, of] of influence) added(variances, blocks.ofCluster(cluster), of ** 2);
+  const variance = sum(variances.values());
+  const fourth = sum([...variances].map(([block, of]) => (of / variance) ** 2 / dfs.get(block)));
+  return { ...found, se: Math.sqrt(variance), df: variance > 0 ? 1 / fourth : sum(dfs.values()) };
+};
+
+// The ends of the 95 % interval of a difference, and its p-value; null where clusters are too few, or all items alike.
+const certainty = ({ mean, se, df, clusters }) => {
+  if (se === null || clusters < LEAST_CLUSTERS || (se === 0 && mean === 0)) return { low: null, high: null, p: null };
+  if (se > 0) {
+    const half = quantile(df) * se;
+    return { low: mean - half, high: mean + half, p: twoSidedP(mean / se, df) };
+  }
+  const q = Z * Z / (clusters + Z * Z);
+  return { low: mean - q * (mean + LARGEST), high: mean + q * (LARGEST - mean), p: 2 ** (1 - clusters) };
 };
 
 // How far `own` is from `other` on the chosen places of a board, of those at which both have a score.
-// items: what items.json says of each place. weights: of the groups; without them all items are one group.
-export const compared = (own, other, items, weights, places = [...items.keys()]) => {
+// items: what items.json says of each place. weights: of the groups; without them all items are one group. alpha: the
+// level at which one difference is significant beside all others of the board or the domain.
+export const compared = (own, other, items, { weights = null, alpha = null, places = [...items.keys()] } = {}) => {
   const both = places.filter((place) => own[place] !== null && other[place] !== null);
   const groups = both.map((place) => weights ? items[place].group : 0);
   const clusters = both.map((place) => items[place].cluster);
-  const of = (values) => groupedMean(values, groups, clusters, weights ?? [1]);
+  const of = (values) => groupMean(values, groups, clusters, weights ?? [1]);
   const difference = of(both.map((place) => own[place] - other[place]));
   if (difference === null) return null;
-  const half = halfWidth(difference.se);
+  const sure = certainty(difference);
   return {
     ...difference,
-    half,
+    ...sure,
     own: of(both.map((place) => own[place])).mean,
     other: of(both.map((place) => other[place])).mean,
-    measurable: half !== null && Math.abs(difference.mean) > half,
+    significant: sure.p === null || alpha === null ? null : sure.p < alpha,
     same: both.every((place) => own[place] === other[place]),
   };
 };

@@ -78,21 +78,21 @@ const others = (view) => view.contestants.map((_, place) => place).slice(1);
 const nowrap = (text) => element("span", text.trim(), "nb-nowrap");
 
 // A difference without its sign, or with it, each with its interval.
-const by = ({ mean, half }) => {
-  const size = Math.abs(mean);
-  return nowrap(`${words.number(size)} ${words.interval(size - half, size + half)}`);
+const by = ({ mean, low, high }) => {
+  const ends = mean < 0 && known(low) ? words.interval(-high, -low) : words.interval(low, high);
+  return nowrap(`${words.number(Math.abs(mean))} ${ends}`);
 };
-const signed = ({ mean, half }) => (
-  nowrap(`${words.signed(mean)} ${words.interval(mean - half, mean + half, 1, true)}`)
+const signed = ({ mean, low, high }) => (
+  nowrap(`${words.signed(mean)} ${words.interval(low, high, 1, true)}`)
 );
 
 // --- what may be said: by the phrases of nullbench_site/site/claims.py -------------------------------------------
 
-const outcome = ({ same, mean, half, measurable }) => {
+const outcome = ({ same, mean, significant }) => {
   if (same) return "same";
   if (mean === 0) return "equal";
-  if (half === null) return "unknown";
-  return measurable ? "significant" : "insignificant";
+  if (significant === null) return "unknown";
+  return significant ? "significant" : "insignificant";
 };
 
 // How many trust marks of the two are low. number: of a domain; without it the whole board.
@@ -186,8 +186,8 @@ const drawing = (look, result, most) => {
     svg("line", { class: "nb-iv-axis", x1: 0, x2: 200, y1: 8, y2: 8 }),
     svg("line", { class: "nb-iv-zero", x1: 100, x2: 100, y1: 0, y2: 16 }),
   );
-  if (result.half) {
-    const ends = { x1: at(result.mean - result.half), x2: at(result.mean + result.half), y1: 8, y2: 8 };
+  if (known(result.low)) {
+    const ends = { x1: at(result.low), x2: at(result.high), y1: 8, y2: 8 };
     made.append(svg("line", { class: `nb-iv-span nb-look-${look.colour}`, ...ends }));
   }
   made.append(mark(look, at(result.mean), 8, 3.4));
@@ -196,7 +196,7 @@ const drawing = (look, result, most) => {
 
 const widest = (view) => {
   const ends = view.pairs.flatMap(({ overall, domains }) => [overall, ...domains])
-    .filter((result) => result !== null).map((result) => Math.abs(result.mean) + (result.half ?? 0));
+    .filter((result) => result !== null).map(({ mean, low, high }) => Math.max(Math.abs(mean), Math.abs(low ?? 0), Math.abs(high ?? 0)));
   return STEPS.find((step) => step >= Math.max(...ends)) ?? STEPS.at(-1);
 };
 
