@@ -17,6 +17,7 @@ from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Score
 from nullbench_site.scoring.layout import BoardLayout, Groups
 from nullbench_site.scoring.observations import VERDICTS, Observations, ShardReader, observe
+from nullbench_site.scoring.panel import ByJudge, PanelStudy
 from nullbench_site.scoring.ranking import Ranking, Strata, best_first
 from nullbench_site.scoring.results import AgreementRow, Floor, Group, ItemRow, JudgeRow, Results, Row
 from nullbench_site.scoring.rounding import rounded
@@ -196,7 +197,13 @@ def score_board(benchmark: Benchmark, board: BoardFile, folder: RunFolder, cache
 def reduce_board(scorer: Scorer[Any, Any, Any], run: str, observed: Iterable[Observations]) -> Results:
     """Everything a board shows. The order of contestants and of judges does not matter."""
     board, layout = scorer.board, scorer.layout
-    contestants = sorted(map(scorer.reduce, observed), key=lambda contestant: contestant.model)
+    contestants, by_judge = [], {}
+    for observations in observed:
+        contestant = scorer.reduce(observations)
+        contestants.append(contestant)
+        if (parts := ByJudge.of(scorer, observations, contestant)) is not None:
+            by_judge[contestant.model] = parts
+    contestants.sort(key=lambda contestant: contestant.model)
     scorer.prepare(contestants)
     on_board = {contestant.model: contestant for contestant in contestants if scorer.counts(contestant)}
     entered = scorer.benchmark.contestants(board)
@@ -214,6 +221,10 @@ def reduce_board(scorer: Scorer[Any, Any, Any], run: str, observed: Iterable[Obs
     best_set, pair_alpha = ranking.of_board(rows)
     floor = ranking.floor(rows, null_models)
     ranked_nulls = null_models & (on_board.keys() - lacking.keys())
+    study = PanelStudy(scorer, scores, by_judge, null_models)
+    study.put_intervals(rows.values())
+    study.put_adjusted(rows.values())
+    ranked = [row.model for row in best_first(rows.values()) if row.rank is not None]
     return scorer.results(
         run=run,
         board=board.id,
@@ -226,6 +237,9 @@ def reduce_board(scorer: Scorer[Any, Any, Any], run: str, observed: Iterable[Obs
         ungated=rounded(_ungated(scorer, [on_board[model] for model in ranked_nulls])),
         leaderboard=rounded(best_first(rows.values())),
         items=list(scorer.item_rows(contestants)),
+        differences=rounded(study.differences(study.pairs(ranked), pair_alpha)),
+        lead=rounded(study.lead(ranked)),
+        components=rounded(study.components(ranked)),
         **{
             name: group_tables(scorer, list(on_board.values()), groups, ranking)
             for name, groups in scorer.groupings().items()

@@ -53,6 +53,10 @@ class Row(msgspec.Struct, kw_only=True):
     rank: int | None = None
     rank_low: int | None = None
     rank_high: int | None = None
+    panel_se: float | None = WHOLE_BOARD
+    panel_low: float | None = WHOLE_BOARD
+    panel_high: float | None = WHOLE_BOARD
+    overall_adjusted: float | None = WHOLE_BOARD
     tie_group: int | None = WHOLE_BOARD
     refusal_rate: float | None = WHOLE_BOARD
     error_rate: float | None = WHOLE_BOARD
@@ -186,6 +190,62 @@ class AgreementRow(msgspec.Struct, kw_only=True):
     absent_scored: str | None
 
 
+class Difference(msgspec.Struct, kw_only=True):
+    """Two ranked contestants on the items of the whole board, paired by item: the score of a less that of b, in points.
+
+    se, df, low, high: of the difference on items like these, its 95 % interval on its own. significant: beside all
+    other differences, so that together they keep 5 %. judges: those of the panel that judge both. judges_alone: under
+    how many of them, each alone, the difference has the same sign and an interval of its own that leaves 0 out. robust:
+    whether it has under every panel with one judge left out. fragile_items: the fewest items without which a leads no
+    more, n_fragile of them. power_items: how many items would show a difference as large as this in 80 of 100 runs;
+    power_cost_usd: what those beyond the run's would cost, for both contestants.
+    """
+
+    a: str
+    b: str
+    value: float | None
+    se: float | None
+    df: float | None
+    low: float | None
+    high: float | None
+    significant: bool | None = None
+    judges: int | None = None
+    judges_alone: int | None = None
+    robust: bool | None = None
+    n_fragile: int | None = None
+    fragile_items: list[str] = []
+    power_items: int | None = None
+    power_cost_usd: float | None = None
+    absent: dict[str, str]
+
+
+class LeadFragility(msgspec.Struct, kw_only=True):
+    """The fewest items without which the first of the board leads no more, and who then has caught up with it.
+
+    lead: what is left of the lead then, <= 0. other and lead are None and items empty where that takes more than
+    `beyond` items.
+    """
+
+    leader: str
+    other: str | None = None
+    items: list[str] = []
+    lead: float | None = None
+    beyond: int
+
+
+class Component(msgspec.Struct, kw_only=True):
+    """A component of the variance of one judge's score for one answer of a contestant, in points squared.
+
+    sd: its root, in points. share: of all components that were told.
+    """
+
+    component: str
+    variance: float | None
+    sd: float | None
+    share: float | None
+    absent: str | None
+
+
 class Results(msgspec.Struct, kw_only=True):
     """All results of one board of one run.
 
@@ -222,6 +282,9 @@ class Results(msgspec.Struct, kw_only=True):
     categories: Sequence[Group[Any]]
     difficulties: Sequence[Group[Any]]
     items: Sequence[ItemRow]
+    differences: list[Difference] = []
+    lead: LeadFragility | None = None
+    components: list[Component] = []
 
     def spread(self) -> Mapping[str, Sequence[tuple[str, str]]]:
         """The maps of rows that CSV files have as columns: field -> key of the map and name of the column.

@@ -44,7 +44,8 @@ def tables(results: Results) -> Iterator[tuple[str, Iterable[Mapping[str, Any]]]
         rows = _flat((row for group in groups for row in group.rows), spread, results.COLUMNS)
         ids = (group.id for group in groups for _ in group.rows)
         yield name, ({column: group, **row} for group, row in zip(ids, rows, strict=True))
-    for name in ("items", *results.TABLES):
+    of_judges = ("components",) if results.components else ()
+    for name in ("items", "differences", *of_judges, *results.TABLES):
         yield name, _flat(getattr(results, name), spread)
 
 

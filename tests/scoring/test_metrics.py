@@ -25,22 +25,25 @@ from nullbench_site.protocols.rubric.results import (
     RubricRow,
 )
 from nullbench_site.scoring.metrics import GROUPS, METRICS, Metric
-from nullbench_site.scoring.results import AgreementRow, Results
+from nullbench_site.scoring.results import AgreementRow, Component, Difference, Results
 from nullbench_site.scoring.tables import result_files
 
 ROWS: dict[str, tuple[type[msgspec.Struct], ...]] = {
-    "axes": (AxesRow, AxesItemRow, AgreementRow, AxesJudgeRow, JudgeModelRow),
+    "axes": (AxesRow, AxesItemRow, AgreementRow, AxesJudgeRow, JudgeModelRow, Difference, Component),
     "rubric": (
-        CheckRow, RubricRow, RubricItemRow, RubricJudgeRow, JudgePair, AgreementRow, Divergence,
+        CheckRow, RubricRow, RubricItemRow, RubricJudgeRow, JudgePair, AgreementRow, Divergence, Difference, Component,
     ),
-    "oracle": (OracleRow, KeyRow),
+    "oracle": (OracleRow, KeyRow, Difference),
 }  # fmt: skip
 SPREAD = {
     "axes": "<axis>", "axes_se": "se.<axis>", "normalised_axes": "normalised.<axis>", "judges": "judge.<judge>",
     "marks": "judge.<judge>", "geval": "geval.<metric>",
 }  # fmt: skip
 """Fields that are maps, and the columns they are spread into."""
-OF_JUDGES = {"n_unjudged", "judge_calls", "judge_errored", "judge_unparsed", "judge_missing"}
+OF_JUDGES = {
+    "n_unjudged", "judge_calls", "judge_errored", "judge_unparsed", "judge_missing", "panel_se", "panel_low",
+    "panel_high", "overall_adjusted",
+}  # fmt: skip
 """Columns of boards that judges score."""
 NO_FIGURES = {"tokens_exact", "units", "units_scored"}
 """Says how another column was come by, or on how much it stands."""

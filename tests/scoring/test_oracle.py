@@ -304,7 +304,7 @@ def test_tables_begin_with_the_columns_of_the_contract(tmp_path: Path) -> None:
     files = result_files(results)
     assert set(files) == {
         "results.json", "leaderboard.csv", "domains.csv", "categories.csv", "difficulties.csv", "key_types.csv",
-        "items.csv", "keys.csv",
+        "items.csv", "differences.csv", "keys.csv",
     }  # fmt: skip
     header = files["leaderboard.csv"].decode().splitlines()[0].split(",")
     assert tuple(header[: len(CONTRACT)]) == CONTRACT

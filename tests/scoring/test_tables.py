@@ -29,7 +29,7 @@ CONTRACT = (
 """The columns that the architecture page promises, in its order."""
 FILES = {
     "results.json", "leaderboard.csv", "domains.csv", "categories.csv", "difficulties.csv", "items.csv", "judges.csv",
-    "judge_models.csv", "agreement.csv",
+    "judge_models.csv", "agreement.csv", "differences.csv", "components.csv",
 }  # fmt: skip
 
 
@@ -176,6 +176,7 @@ RUBRIC_CONTRACT = (
 RUBRIC_FILES = {
     "results.json", "leaderboard.csv", "domains.csv", "categories.csv", "difficulties.csv", "items.csv", "judges.csv",
     "judge_models.csv", "judge_pairs.csv", "agreement.csv", "divergence.csv", "checks.csv",
+    "differences.csv", "components.csv",
 }  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from math import nan, sqrt
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nullbench_site.stats.panel import ComponentSums, jackknife_variance, panel_error, severity_adjustment
+from benchmarks.panels import panel_coverage
+from nullbench_site.stats.panel import ComponentSums, jackknife_variance, panel_errors, severity_adjustment
 
 SCORES = st.lists(st.integers(0, 100), min_size=2, max_size=6)
 
@@ -28,7 +29,6 @@ def test_of_a_mean_over_judges_the_jackknife_is_the_variance_of_single_judges_ov
 
 def test_one_judge_says_nothing_of_others() -> None:
     assert jackknife_variance([40.0]) is None
-    assert panel_error(1.0, 30.0, [40.0]) is None
 
 
 @pytest.mark.parametrize("left_out", [[1.0, nan], [[1.0, 2.0]]])
@@ -37,17 +37,30 @@ def test_scores_that_are_none_are_refused(left_out: Any) -> None:
         jackknife_variance(left_out)
 
 
+def errors(se: float, df: float, variance: float, judges: int) -> tuple[float, float]:
+    of_one = panel_errors(np.array([se]), np.array([df]), np.array([variance]), np.array([judges]))
+    return float(of_one[0][0]), float(of_one[1][0])
+
+
 def test_the_error_on_items_and_judges_worked_by_hand() -> None:
-    """se 3 with 20 degrees of freedom, judges as above with 2: sqrt(9 + 233.333) = 15.567,
-    df = 242.333^2 / (81 / 20 + 233.333^2 / 2) = 58725.4 / 27226.3 = 2.1569."""
-    found = panel_error(3.0, 20.0, [50, 55, 75])
-    assert found == pytest.approx((sqrt(242.333333), 2.156936), abs=1e-5)
+    """se 3 with 20 degrees of freedom (t 2.085963), three judges as above (t 4.302653): sqrt(9 + 233.333) = 15.567060;
+    (9 * 2.085963 + 233.333333 * 4.302653) / 242.333333 = 4.220327, times the error 65.698."""
+    assert errors(3.0, 20.0, 700 / 3, 3) == pytest.approx((15.567059, 65.698085), abs=1e-4)
 
 
-def test_judges_that_agree_leave_error_and_degrees_of_freedom_as_they_are() -> None:
-    assert panel_error(3.0, 20.0, [50, 50, 50]) == pytest.approx((3.0, 20.0))
-    assert panel_error(0.0, 20.0, [50, 50, 50]) == (0.0, 20.0)
-    assert panel_error(0.0, 20.0, [50, 55, 75]) == pytest.approx((sqrt(233.333333), 2.0), abs=1e-6)
+def test_judges_that_agree_leave_the_interval_as_it_is_and_items_that_agree_leave_that_of_judges() -> None:
+    assert errors(3.0, 20.0, 0.0, 3) == pytest.approx((3.0, 3 * 2.085963), abs=1e-5)
+    assert errors(0.0, 20.0, 9.0, 3) == pytest.approx((3.0, 3 * 4.302653), abs=1e-5)
+    assert errors(0.0, 20.0, 0.0, 3) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("judges", [2, 3, 5])
+@pytest.mark.parametrize("sds", [(10, 0, 10), (10, 3, 5), (10, 10, 5)])
+def test_intervals_on_items_and_judges_hold_the_score_of_judges_like_these(
+    judges: int, sds: tuple[float, float, float]
+) -> None:
+    """Nominal 95 of 100, and never fewer than 93. sds: of items, of judges, of item x judge."""
+    assert 0.93 <= panel_coverage(judges, items=40, sds=sds, runs=1500, seed=5) <= 0.995
 
 
 def components(*contestants: Any) -> dict[str, float | None]:

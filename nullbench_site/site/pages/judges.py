@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec import UNSET
+
 from nullbench_site.scoring.metrics import Metric
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
@@ -53,7 +55,10 @@ def pages(site: SiteData) -> Iterator[Page]:
 def _section(view: BoardView) -> Section:
     part = pages_of(view.board.protocol).judges(view)
     if view.panel is None:
-        return section(view, {"template": "_no_judges.md.j2", "sentences": [], "n_items": len(view.items), **part})
+        return section(
+            view,
+            {"template": "_no_judges.md.j2", "sentences": [], "components": [], "n_items": len(view.items), **part},
+        )
     titles = {judge.id: judge.title for judge in view.judges}
     rows = view.judge_rows
     parts = part.get("by_part") or by_domain(view)
@@ -74,8 +79,50 @@ def _section(view: BoardView) -> Section:
         "matrix": None,
         "shown": words.of(SHOWN, len(view.rows)) if len(view.rows) > SHOWN else "",
         "metrics": metrics("alpha", "alpha_scored", "judge_scale", "verdict_counts"),
+        "components": components(view),
+        "other_judges": other_judges(view),
     }
-    return section(view, {**shared, **part})
+    return section(view, {**shared, **part, "of_components": metrics("component", "panel_interval")})
+
+
+_COMPONENTS = {
+    "items": "the item",
+    "samples": "the sample of an answer to it",
+    "judges": "the judge",
+    "item x judge": "what a judge makes of an item beyond both",
+    "sample x judge": "what a judge makes of a sample beyond that",
+    "templates": "the wording of the prompt",
+}
+"""What a component is due to, in words."""
+
+
+def components(view: BoardView) -> list[dict[str, str]]:
+    """What the score that one judge gives one answer varies by, within a contestant; nothing of runs scored before."""
+    return [
+        {
+            "name": _COMPONENTS.get(row.component, row.component),
+            "sd": words.number(row.sd, 2),
+            "share": words.percent(row.share),
+            "absent": row.absent or "",
+        }
+        for row in view.results.components
+    ]
+
+
+def other_judges(view: BoardView) -> str:
+    """What the interval of the first contestant becomes where judges count as a sample, too."""
+    row = next((row for row in view.results.leaderboard if row.rank is not None), None)
+    if row is None or row.overall is None or row.panel_se is UNSET:
+        return ""
+    title, score = view.benchmark.models[row.model].title, words.number(row.overall)
+    if row.panel_se is None:
+        return f"What {title} would score with judges like these is not measured: {row.absent['panel_se']}."
+    here, anywhere = words.interval(row.ci_low, row.ci_high), words.interval(row.panel_low, row.panel_high)
+    return (
+        f"With this panel {title} scores {f'{score} {here}'.rstrip()} on items like these. With judges like these in "
+        f"the place of these the interval is {anywhere or 'without width'}: a panel of "
+        f"{words.plural(len(view.judges), 'judge')} says so little of others."
+    )
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Literal
 
+from msgspec import UNSET
+
 from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages.rows import (
@@ -44,7 +46,15 @@ def _trust_points(view: BoardView, row: AnyRow) -> float | None:
     return sum(_TRUST_POINTS[mark.level] for mark in trust(view, row))
 
 
+def _adjusted(view: BoardView) -> bool:
+    return any(row.overall_adjusted is not UNSET for row in view.results.leaderboard)
+
+
 _OF_EVERY_BOARD: tuple[Column[Any], ...] = (
+    Column(
+        "overall_adjusted", SCORE, "number",
+        lambda view, row: row.overall_adjusted, whole_board=True, shown=_adjusted,
+    ),
     Column(
         "median_response_time_ms", SPEED, "time",
         lambda view, row: row.median_response_time_ms, whole_board=True,

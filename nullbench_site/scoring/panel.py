@@ -1,0 +1,304 @@
+"""What a score owes to the judges that happen to sit on the panel, and a lead to single items and judges."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nullbench_site.scoring.ranking import SCALE, Strata
+from nullbench_site.scoring.results import Component, Difference, LeadFragility, Row
+from nullbench_site.stats.arrays import Bools, Floats
+from nullbench_site.stats.estimate import LEVEL, Means, estimate_of, interval, means
+from nullbench_site.stats.panel import ONE_JUDGE, ComponentSums, jackknife_variance, panel_errors, severity_adjustment
+from nullbench_site.stats.robustness import fewest_items, items_for_power
+from nullbench_site.stats.student import quantile, two_sided_p
+
+if TYPE_CHECKING:
+    from nullbench_site.scoring.board import Contestant, Scorer
+    from nullbench_site.scoring.observations import Observations
+
+EVERY_PAIR = 24
+"""Of so many ranked contestants or fewer the difference of every two is told, of more that of neighbours alone."""
+_MOST_ITEMS, _SHARE_OF_ITEMS = 10, 0.1
+"""A lead that takes more items to undo, and more than this share of them, hangs on no few."""
+_CELLS = 4_000_000
+"""Numbers in an array at a time."""
+NO_JUDGE = "no judge scores on this board"
+UNPRICED = "the calls have no price"
+EQUAL = "the scores are equal"
+
+
+@dataclass(frozen=True)
+class ByJudge:
+    """The scores of a contestant by parts of the panel, 0-100, NaN where those judges say nothing.
+
+    judges: (judges,) who may judge it and did. alone: (judges, items, samples). without: (judges, items), by all of
+    the panel but one; as by all where that one does not judge it. cost: (units,) as of `Observations`.
+    """
+
+    judges: Bools
+    alone: Floats
+    without: Floats
+    cost: Floats
+
+    @classmethod
+    def of(cls, scorer: Scorer[Any, Any, Any], observations: Observations, contestant: Contestant) -> ByJudge | None:
+        """None for one that has not every answer, and so no rank."""
+        if not observations.present.all():
+            return None
+        everybody, items = set(scorer.judges), len(scorer.layout.placed)
+        if not everybody:
+            return cls(np.zeros(0, np.bool_), np.empty((0, items, 1)), np.empty((0, items)), observations.cost)
+
+        def by(judges: Collection[str]) -> Floats:
+            return scorer.scores_by(observations, contestant, judges)
+
+        alone = np.array([by({judge}) for judge in scorer.judges])
+        judged: Bools = ~np.isnan(alone).all(axis=(1, 2))
+        left = [everybody - {judge} if has else everybody for judge, has in zip(scorer.judges, judged, strict=True)]
+        without = np.array([_of_items(by(judges)) for judges in left])
+        return cls(judged, alone, without, observations.cost)
+
+    @cached_property
+    def alone_by_item(self) -> Floats:
+        """(judges, items) the same as `alone`, averaged over samples."""
+        return _of_items(self.alone)
+
+
+def _of_items(scores: Floats) -> Floats:
+    """The mean over the last dimension, samples, of what is known; NaN for nothing."""
+    if scores.shape[-1] == 1:
+        return scores[..., 0]
+    known = ~np.isnan(scores)
+    total, n = np.where(known, scores, 0.0).sum(axis=-1), known.sum(axis=-1)
+    mean: Floats = np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
+    return mean
+
+
+@dataclass(frozen=True)
+class PanelStudy:
+    """The ranked contestants of a board by parts of its panel, and any two of them beside each other.
+
+    scores: contestant -> (items,) by the whole panel. by_judge: contestant -> by parts of it; every ranked one is in
+    both. null_models: those of the board.
+    """
+
+    scorer: Scorer[Any, Any, Any]
+    scores: Mapping[str, Floats]
+    by_judge: Mapping[str, ByJudge]
+    null_models: Collection[str]
+
+    @property
+    def judges(self) -> Sequence[str]:
+        return self.scorer.judges
+
+    @property
+    def strata(self) -> Strata:
+        return self.scorer.strata
+
+    @cached_property
+    def items(self) -> list[str]:
+        """Their ids, by number."""
+        return [placed.id for placed in self.scorer.layout.placed]
+
+    def put_intervals(self, rows: Collection[Row]) -> None:
+        """Put into the rows of the whole board what their scores are worth on items and judges like these."""
+        if not self.judges:
+            return
+        told: list[Row] = []
+        variances, judges = [], []
+        for row in rows:
+            row.panel_se = row.panel_low = row.panel_high = None
+            by_judge = self.by_judge.get(row.model)
+            why = self._no_panel_error(row, by_judge)
+            if why is not None or by_judge is None:
+                row.absent["panel_se"] = why or "not ranked"
+                continue
+            told.append(row)
+            judges.append(int(by_judge.judges.sum()))
+            variances.append(jackknife_variance(self._means(by_judge.without[by_judge.judges]).value))
+        if not told:
+            return
+        score, se, df = np.array([(row.score, row.se, row.df) for row in told], dtype=np.float64).T
+        errors, half = panel_errors(se, df, np.array(variances), np.array(judges))
+        # The interval takes the error that gives this width at the degrees of freedom of items.
+        clusters = np.full(len(told), np.unique(self.strata.clusters).size)
+        ends = interval(score, half / quantile(LEVEL, df), df, clusters, SCALE)
+        for row, error, low, high in zip(told, errors.tolist(), *(end.tolist() for end in ends), strict=True):
+            row.panel_se = error
+            if row.ci_low is None:
+                row.absent["panel_low"] = row.absent["ci_low"]
+            else:
+                row.panel_low, row.panel_high = low, high
+
+    def _no_panel_error(self, row: Row, by_judge: ByJudge | None) -> str | None:
+        if row.rank is None or by_judge is None:
+            return row.absent.get("rank", "not ranked")
+        if row.se is None or row.df is None:
+            return row.absent.get("se", "no standard error")
+        return None if by_judge.judges.sum() > 1 else ONE_JUDGE
+
+    def put_adjusted(self, rows: Collection[Row]) -> None:
+        """Put severity-adjusted scores into the rows of a board whose contestants have different judges, and into no
+        other. Severities are estimated of contestants that are no null models, which every judge gives the lowest mark.
+        """
+        ranked = [row for row in rows if row.rank is not None and row.model in self.by_judge]
+        judged = np.array([self.by_judge[row.model].judges for row in ranked]).reshape(len(ranked), len(self.judges))
+        if not ranked or (judged == judged[0]).all():
+            return
+        cells = np.array([self._means(self.by_judge[row.model].alone_by_item).value for row in ranked])
+        gain = severity_adjustment(cells, np.array([row.model not in self.null_models for row in ranked]))
+        for row in rows:
+            row.overall_adjusted = None
+            if row not in ranked:
+                row.absent["overall_adjusted"] = row.absent.get("rank", "not ranked")
+            elif isinstance(gain, str):
+                row.absent["overall_adjusted"] = gain
+            elif row.score is not None:
+                row.overall_adjusted = float(np.clip(row.score + gain[ranked.index(row)], *SCALE))
+
+    def components(self, ranked: Sequence[str]) -> list[Component]:
+        """The components of variance within contestants that are no null models; nothing on a board without judges."""
+        if not self.judges:
+            return []
+        sums = ComponentSums()
+        for model in ranked:
+            if model not in self.null_models:
+                sums.add(self.by_judge[model].alone)
+        found = sums.components()
+        total = sum(measure.value or 0.0 for measure in found.values())
+        return [
+            Component(
+                component=name,
+                variance=measure.value,
+                sd=None if measure.value is None else measure.value**0.5,
+                share=measure.value / total if measure.value is not None and total else None,
+                absent=measure.reason,
+            )
+            for name, measure in found.items()
+        ] + [Component(component="templates", variance=None, sd=None, share=None, absent="one wording of the prompt")]
+
+    def pairs(self, ranked: Sequence[str]) -> list[tuple[str, str]]:
+        """The pairs that results tell of. ranked: best first."""
+        return list(combinations(ranked, 2) if len(ranked) <= EVERY_PAIR else pairwise(ranked))
+
+    def differences(self, pairs: Sequence[tuple[str, str]], pair_alpha: float | None) -> list[Difference]:
+        """What is known of the difference of any two contestants, the first less the second, in the order of `pairs`.
+
+        pair_alpha: the level at which one difference is significant beside all others; None where none can be told.
+        """
+        if not pairs:
+            return []
+        at_a_time = max(1, _CELLS // (len(self.items) * (1 + 2 * len(self.judges))))
+        chunks = (pairs[start : start + at_a_time] for start in range(0, len(pairs), at_a_time))
+        return [row for chunk in chunks for row in self._differences(chunk, pair_alpha)]
+
+    def _differences(self, pairs: Sequence[tuple[str, str]], pair_alpha: float | None) -> Iterator[Difference]:
+        each = np.array([self.scores[a] - self.scores[b] for a, b in pairs])
+        found = self._means(each)
+        p = _p(found)
+        alone, without = self._holds(pairs, "alone_by_item", found.value), self._holds(pairs, "without", found.value)
+        for place, ((a, b), estimate) in enumerate(zip(pairs, estimate_of(found, None), strict=True)):
+            row = Difference(
+                a=a, b=b, value=estimate.value, se=estimate.se, df=estimate.df, low=estimate.low, high=estimate.high,
+                absent={},
+            )  # fmt: skip
+            if estimate.reason is not None:
+                row.absent |= {"low": estimate.reason, "significant": estimate.reason}
+            elif pair_alpha is None:
+                row.absent["significant"] = "too few items to tell any two apart"
+            else:
+                row.significant = bool(p[place] < pair_alpha)
+            self._put_robust(row, alone[place], without[place])
+            self._put_fragile(row, each[place])
+            self._put_power(row, each[place])
+            yield row
+
+    def _holds(self, pairs: Sequence[tuple[str, str]], part: str, value: Floats) -> Bools:
+        """(pairs, judges) whether the differences by parts of the panel are significant, each on its own, and of the
+        sign of `value`, (pairs,)."""
+        if not self.judges:
+            return np.zeros((len(pairs), 0), np.bool_)
+        each = [getattr(self.by_judge[a], part) - getattr(self.by_judge[b], part) for a, b in pairs]
+        found = self._means(np.concatenate(each))
+        signs = np.sign(found.value) == np.sign(value).repeat(len(self.judges))
+        holds: Bools = ((_p(found) < 1 - LEVEL) & signs).reshape(len(pairs), -1)
+        return holds
+
+    def _put_robust(self, row: Difference, alone: Bools, without: Bools) -> None:
+        """Under how many judges alone the difference holds, and whether it does with any one judge left out."""
+        if not self.judges:
+            row.absent["judges"] = row.absent["robust"] = NO_JUDGE
+            return
+        a, b = self.by_judge[row.a].judges, self.by_judge[row.b].judges
+        row.judges, row.judges_alone = int((a & b).sum()), int(alone[a & b].sum())
+        if min(a.sum(), b.sum()) < 2:
+            row.absent["robust"] = ONE_JUDGE
+        elif not row.value:
+            row.absent["robust"] = EQUAL
+        else:
+            row.robust = bool(without[a | b].all())
+
+    def _put_fragile(self, row: Difference, each: Floats) -> None:
+        """The fewest items without which the first leads no more."""
+        found = fewest_items(each, self.strata.groups, limit=self._limit, weights=self.strata.weights)
+        if found is None:
+            row.absent["fragile_items"] = f"more than {self._limit} items"
+        else:
+            row.n_fragile, row.fragile_items = len(found.items), [self.items[place] for place in found.items]
+
+    @property
+    def _limit(self) -> int:
+        return min(len(self.items), max(_MOST_ITEMS, int(_SHARE_OF_ITEMS * len(self.items))))
+
+    def _put_power(self, row: Difference, each: Floats) -> None:
+        """How many items would show a difference as large as this one, and what those beyond the run's would cost."""
+        n = int((~np.isnan(each)).sum())
+        if row.value is None or row.se is None or not row.se:
+            row.absent["power_items"] = row.absent["power_cost_usd"] = row.absent.get("low", "no standard error")
+            return
+        row.power_items = items_for_power(row.value, row.se, n)
+        if row.power_items is None:
+            row.absent["power_items"] = row.absent["power_cost_usd"] = EQUAL
+            return
+        cost = sum(self._cost_of_item(model) for model in (row.a, row.b))
+        if np.isnan(cost):
+            row.absent["power_cost_usd"] = UNPRICED
+        else:
+            row.power_cost_usd = max(0, row.power_items - n) * cost
+
+    def _cost_of_item(self, model: str) -> float:
+        """US dollars of all samples of an item and of what was said of them, on average; NaN where that is unknown."""
+        return float(self.by_judge[model].cost.mean() * self.scorer.board.samples)
+
+    def lead(self, ranked: Sequence[str]) -> LeadFragility | None:
+        """The fewest items without which the first contestant leads no more, whoever then has caught up with it."""
+        if len(ranked) < 2:
+            return None
+        leader, limit, found = ranked[0], self._limit, LeadFragility(leader=ranked[0], beyond=self._limit)
+        for other in ranked[1:]:
+            each = self.scores[leader] - self.scores[other]
+            fewer = fewest_items(each, self.strata.groups, limit=limit, weights=self.strata.weights)
+            if fewer is not None:
+                found.other, found.lead = other, fewer.lead
+                found.items = [self.items[place] for place in fewer.items]
+                limit = len(fewer.items) - 1
+            if limit < 1:
+                break
+        return found
+
+    def _means(self, table: Floats) -> Means:
+        return means(table, self.strata.groups, self.strata.clusters, weights=self.strata.weights)
+
+
+def _p(found: Means) -> Floats:
+    """(k,) the two-sided p-value of each mean against 0; 1 where nothing can be told."""
+    told = (found.se > 0) & ~np.isnan(found.df)
+    p = np.ones(found.value.shape)
+    p[told] = two_sided_p(found.value[told] / found.se[told], found.df[told])
+    return p

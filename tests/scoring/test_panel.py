@@ -1,0 +1,236 @@
+"""What a score owes to its judges, and a lead to single items and judges: from records to rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from support import oracle_boards, rubric_boards
+from support.boards import JUDGES, benchmark, category, domain, judged, judgment, model, response, scored, write_shards
+
+from nullbench_site.runs.records import Record
+from nullbench_site.scoring.board import Scorer, scorer_of
+from nullbench_site.scoring.observations import ShardReader, observe
+from nullbench_site.scoring.results import Difference
+from nullbench_site.scoring.tables import tables
+from nullbench_site.specs.benchmark import Benchmark
+
+ITEMS = tuple(f"i{number}" for number in range(8))
+WOBBLE = (0, 6, 2, 4, 1, 5, 3, 3)
+"""What items add to a score, so that there is an error to be told."""
+
+
+def board(**changes: Any) -> Benchmark:
+    return benchmark(domain("science", category("trials", *ITEMS)), **changes)
+
+
+def given(contestant: str, by_judge: Mapping[str, int], wobble: Sequence[int] = WOBBLE) -> list[Record]:
+    """Each judge gives every item this goal alignment, and what the item adds."""
+    records: list[Record] = []
+    for item, more in zip(ITEMS, wobble, strict=True):
+        records.append(response(item, contestant))
+        records += [judgment(judge, item, contestant, alignment=n + more) for judge, n in by_judge.items()]
+    return records
+
+
+def difference(results: Any, a: str, b: str) -> Difference:
+    return next(row for row in results.differences if (row.a, row.b) == (a, b))
+
+
+def test_the_error_on_items_and_judges_adds_the_jackknife_over_judges() -> None:
+    """Judges 80, 70, 30 and 3 on average of the items: without each 50, 55, 75, so V = 233.333; the items' variance is
+    that of WOBBLE, 4, over 8: 0.5."""
+    row = scored(board(), given("m", {"anna": 80, "ben": 70, "cleo": 30})).row("m")
+    assert row.overall == 63.0
+    assert row.se == pytest.approx(0.5**0.5, abs=1e-6)
+    assert row.panel_se == pytest.approx((0.5 + 700 / 3) ** 0.5, abs=1e-6)
+    assert row.panel_low is not None
+    assert row.panel_high is not None
+    assert 0 <= row.panel_low < 20
+    assert 90 < row.panel_high <= 100
+
+
+def test_judges_that_agree_leave_the_interval_as_it_is() -> None:
+    row = scored(board(), given("m", dict.fromkeys(JUDGES, 60))).row("m")
+    assert (row.panel_se, row.panel_low, row.panel_high) == (row.se, row.ci_low, row.ci_high)
+
+
+def test_a_panel_of_one_has_no_second_interval_and_says_so() -> None:
+    row = scored(board(judges=["anna"]), given("m", {"anna": 60})).row("m")
+    assert row.panel_se is row.panel_low is row.panel_high is None
+    assert row.absent["panel_se"] == "a panel of one judge says nothing of other judges"
+
+
+def test_a_judge_of_the_contestants_family_is_not_left_out() -> None:
+    """Of 80, 70, 30 the first may not judge it: without each of the others 30 and 70, V = 1/2 * 2 * 400 = 400."""
+    specs = board(models=[model("m", family="family-of-anna")])
+    row = scored(specs, given("m", {"anna": 80, "ben": 70, "cleo": 30})).row("m")
+    assert row.panel_se == pytest.approx((0.5 + 400) ** 0.5, abs=1e-6)
+
+
+def test_a_contestant_without_a_rank_has_no_second_interval() -> None:
+    row = scored(board(), given("m", {"anna": 80, "ben": 70})).row("m")
+    assert row.rank is None
+    assert (row.panel_se, row.absent["panel_se"]) == (None, "verdicts are missing")
+
+
+@pytest.mark.parametrize(
+    ("others", "judges_alone", "robust"), [((66, 67), 3, True), ((58, 59), 1, False), ((60, 60), 1, False)]
+)
+def test_a_difference_is_robust_where_it_holds_whichever_judge_is_left_out(
+    others: tuple[int, int], judges_alone: int, robust: bool
+) -> None:
+    """Anna has x 30 points ahead. Where the others have it ahead too, each alone is enough; where they have it behind
+    or level, the difference is hers alone, and gone without her."""
+    x = {"anna": 90, "ben": others[0], "cleo": others[1]}
+    results = scored(board(models=("x", "y")), [*given("x", x), *given("y", dict.fromkeys(JUDGES, 60), sorted(WOBBLE))])
+    found = difference(results, "x", "y")
+    assert found.value == pytest.approx(sum(x.values()) / 3 - 60)
+    assert found.significant is True
+    assert (found.judges_alone, found.judges, found.robust) == (judges_alone, 3, robust)
+
+
+def test_of_equal_scores_nothing_is_robust_and_no_number_of_items_would_tell_them_apart() -> None:
+    results = scored(
+        board(models=("x", "y")), [*judged(dict.fromkeys(ITEMS, 50), "x"), *judged(dict.fromkeys(ITEMS, 50), "y")]
+    )
+    found = difference(results, "x", "y")
+    assert (found.value, found.significant, found.robust, found.power_items) == (0.0, None, None, None)
+    assert found.absent["robust"] == "the scores are equal"
+    assert (found.n_fragile, found.fragile_items) == (0, [])
+
+
+def test_the_items_that_undo_a_lead_are_named() -> None:
+    """x is 9 ahead on i0, 3 on i1 and 1 behind on the six others, 6 in all: without i0 it is 3 behind."""
+    lead = dict(zip(ITEMS, (9, 3, -1, -1, -1, -1, -1, -1), strict=True))
+    x = judged({item: 50 + more for item, more in lead.items()}, "x")
+    results = scored(board(models=("x", "y")), [*x, *judged(dict.fromkeys(ITEMS, 50), "y")])
+    found = difference(results, "x", "y")
+    assert (found.n_fragile, found.fragile_items) == (1, ["i0"])
+    assert results.lead is not None
+    assert (results.lead.leader, results.lead.other, results.lead.items) == ("x", "y", ["i0"])
+    assert results.lead.lead == pytest.approx(-3 / 7, abs=1e-6)
+
+
+def test_the_lead_is_undone_by_whoever_catches_up_first() -> None:
+    """y is second by a steady point; z, third, is level with x but for one item."""
+    x = judged(dict.fromkeys(ITEMS, 60), "x")
+    y = judged(dict.fromkeys(ITEMS, 59), "y")
+    z = judged({item: 40 if item == "i5" else 60 for item in ITEMS}, "z")
+    results = scored(board(models=("x", "y", "z")), [*x, *y, *z])
+    assert [row.model for row in results.leaderboard] == ["x", "y", "z"]
+    assert results.lead is not None
+    assert (results.lead.other, results.lead.items, results.lead.lead) == ("z", ["i5"], 0.0)
+
+
+def test_a_lead_on_every_item_hangs_on_none() -> None:
+    results = scored(
+        board(models=("x", "y")), [*given("x", dict.fromkeys(JUDGES, 80)), *given("y", dict.fromkeys(JUDGES, 20))]
+    )
+    assert results.lead is not None
+    assert (results.lead.other, results.lead.items, results.lead.beyond) == (None, [], 8)
+    assert difference(results, "x", "y").absent["fragile_items"] == "more than 8 items"
+
+
+def test_what_more_items_would_cost_is_told_where_calls_have_a_price() -> None:
+    """An answer costs 0.01 and each of three verdicts 0.02: 0.07 an item and contestant, 0.14 for both."""
+    x, y = given("x", dict.fromkeys(JUDGES, 52)), given("y", dict.fromkeys(JUDGES, 50), sorted(WOBBLE))
+    specs = board(models=("x", "y"))
+    unpriced = difference(scored(specs, [*x, *y]), "x", "y")
+    assert unpriced.power_items is not None
+    assert unpriced.power_items > 8
+    assert (unpriced.power_cost_usd, unpriced.absent["power_cost_usd"]) == (None, "the calls have no price")
+    priced = [msgspec.structs.replace(r, cost_usd=0.02 if hasattr(r, "judge") else 0.01) for r in (*x, *y)]
+    found = difference(scored(specs, priced), "x", "y")
+    assert found.power_cost_usd == pytest.approx((unpriced.power_items - 8) * 0.14, abs=1e-6)
+    half = difference(scored(specs, [*priced[:-1], msgspec.structs.replace(priced[-1], cost_usd=None)]), "x", "y")
+    assert half.power_cost_usd is None
+
+
+def test_where_contestants_have_different_judges_severe_ones_are_taken_out() -> None:
+    """Ben gives a mark, 25 points, less than Anna. He may not judge o, who would lose half of that."""
+    groups = rubric_boards.domain("d", rubric_boards.category("c", *ITEMS))
+    specs = rubric_boards.benchmark(
+        groups, models=["m", "k", model("o", family="family-of-ben")], judges=("anna", "ben")
+    )
+    records: list[Record] = []
+    for contestant, marks in {"m": (4, 3), "k": (3, 2), "o": (4, 4)}.items():
+        records += rubric_boards.marked(dict.fromkeys(ITEMS, marks), contestant, judges=("anna", "ben"))
+    results = rubric_boards.scored(specs, records)
+    found = {row.model: (row.overall, row.overall_adjusted) for row in results.leaderboard}
+    assert found == {"o": (75.0, 62.5), "m": (62.5, 62.5), "k": (37.5, 37.5)}
+    assert difference(results, "o", "m").judges == 1
+
+
+def test_where_all_have_the_same_judges_no_score_is_adjusted() -> None:
+    results = scored(board(), given("m", dict.fromkeys(JUDGES, 60)))
+    columns = {column for name, rows in tables(results) for row in rows if name == "leaderboard" for column in row}
+    assert "panel_se" in columns
+    assert "overall_adjusted" not in columns
+
+
+def test_components_are_told_within_contestants() -> None:
+    """Judges 80, 70, 30 on items that add WOBBLE to all alike: items have the variance 4, judges 700, nothing is left
+    between them."""
+    results = scored(board(), given("m", {"anna": 80, "ben": 70, "cleo": 30}))
+    found = {row.component: row.variance for row in results.components}
+    assert found["items"] == pytest.approx(4, abs=1e-6)
+    assert found["judges"] == pytest.approx(700, abs=1e-6)
+    assert found["item x judge"] == pytest.approx(0, abs=1e-6)
+    assert {row.component: row.absent for row in results.components if row.variance is None} == {
+        "samples": "one sample an item", "sample x judge": "one sample an item",
+        "templates": "one wording of the prompt",
+    }  # fmt: skip
+
+
+def test_a_board_without_judges_has_differences_and_says_that_no_judge_scores() -> None:
+    specs = oracle_boards.benchmark(models=("x", "y"))
+    results = oracle_boards.scored(
+        specs,
+        [
+            *oracle_boards.marked({"a": "correct", "b": "correct"}, "x"),
+            *oracle_boards.marked({"a": "wrong", "b": "wrong"}, "y"),
+        ],
+    )
+    found = difference(results, "x", "y")
+    assert (found.value, found.judges, found.robust) == (100.0, None, None)
+    assert found.absent["robust"] == "no judge scores on this board"
+    assert results.components == []
+    assert results.row("x").panel_se is msgspec.UNSET
+
+
+def test_of_many_contestants_neighbours_alone_stand_beside_each_other() -> None:
+    models = [f"m{number:02}" for number in range(26)]
+    records = [r for number, name in enumerate(models) for r in given(name, dict.fromkeys(JUDGES, 90 - number))]
+    results = scored(board(models=models), records)
+    assert [(row.a, row.b) for row in results.differences] == list(pairwise(models))
+
+
+@pytest.mark.parametrize("protocol", ["axes", "rubric"])
+def test_what_a_protocol_says_of_parts_of_its_panel_is_what_its_whole_reduction_says(protocol: str) -> None:
+    """`scores_by` of the base class masks the other judges and reduces anew; a protocol may take a shorter way."""
+    if protocol == "axes":
+        specs, records = board(), given("m", {"anna": 80, "ben": 70, "cleo": 30})
+    else:
+        specs = rubric_boards.benchmark(geval="gerd")
+        records = [*rubric_boards.marked({"a": (5, 4, 3), "b": (3, 2, 1)}), *rubric_boards.measured(0.5)]
+        records += rubric_boards.measured(0.9, "b")
+    scorer = scorer_of(specs, specs.boards["main"])
+    with TemporaryDirectory() as folder:
+        (seen,) = observe(ShardReader(scorer), write_shards(Path(folder), records), "", None)
+    contestant = scorer.reduce(seen)
+    for judges in ({"anna"}, {"ben", "cleo"}, set(JUDGES)):
+        own = scorer.scores_by(seen, contestant, judges)
+        assert own.shape == (len(scorer.layout.placed), 1)
+        assert own == pytest.approx(_masked(scorer, seen, judges))
+
+
+def _masked(scorer: Scorer[Any, Any, Any], seen: Any, judges: set[str]) -> Any:
+    seats = np.array([judge in judges or template is not None for judge, template in scorer.seats])
+    return scorer.item_scores(scorer.reduce(seen.judged_by(seats)))[:, np.newaxis]
