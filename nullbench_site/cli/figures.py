@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from nullbench_site.evaluation.progress import Meter, Outcome
-from nullbench_site.specs.types import PROGRAMS
+from nullbench_site.specs.types import PROGRAMS, RECORDED
 
 WINDOW = 10.0
 """Seconds that a rate looks back."""
@@ -112,7 +112,7 @@ class Figures:
 
     def begin(self, meters: Collection[Meter], now: float) -> None:
         """Calls are made from now on."""
-        self.endpoints = tuple(Endpoint(meter) for meter in meters if meter.endpoint != PROGRAMS)
+        self.endpoints = tuple(Endpoint(meter) for meter in meters if meter.endpoint not in (PROGRAMS, RECORDED))
         self.calling = True
         self._began = now
         self.look(now)

@@ -24,9 +24,8 @@ from nullbench_site.protocols.request import Request
 from nullbench_site.runs.records import Ended
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import canonical_json, sha256
-from nullbench_site.specs.types import Judge, ModelFile, Parameter
+from nullbench_site.specs.types import RECORDED, Judge, ModelFile, Parameter
 
-NAME = "recorded"
 ANSWERS = "answers"
 """The parameter that names the file of a contestant, and the folder it stands in."""
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
@@ -83,7 +82,7 @@ def salts(benchmark: Benchmark) -> Mapping[str, str]:
 class RecordedBackend(Backend):
     """See the module. It has any name, for every name was somebody's."""
 
-    identity = f"{NAME}@1"
+    identity = f"{RECORDED}@1"
     chats = False
 
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
@@ -106,7 +105,7 @@ class Records:
 
     benchmark: Benchmark
     controls: Controls
-    meter: Meter = field(default_factory=lambda: Meter(NAME))
+    meter: Meter = field(default_factory=lambda: Meter(RECORDED))
 
     def asker(self, who: ModelFile | Judge) -> Brought | InRuns:
         if ANSWERS not in who.params:

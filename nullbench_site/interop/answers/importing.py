@@ -19,7 +19,6 @@ from nullbench_site.errors import Problem, SpecError, UsageError
 from nullbench_site.evaluation.backends import backend_names
 from nullbench_site.evaluation.backends.recorded import (
     ANSWERS,
-    NAME,
     RecordedAnswer,
     answers_file,
     asked_digest,
@@ -38,7 +37,7 @@ from nullbench_site.specs.listing import listing, readable
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.private import left_to_git
 from nullbench_site.specs.rewriting import with_entry, with_item
-from nullbench_site.specs.types import BoardFile, Id
+from nullbench_site.specs.types import RECORDED, BoardFile, Id
 from nullbench_site.text import did_you_mean, escaped, nearest, one_line, plural, quoted
 
 _ADVICE = "Mend them and import again"
@@ -259,7 +258,7 @@ class _Plan:
             form = "lower-case letters, digits, dots, underscores and hyphens; it starts with a letter or digit"
             raise UsageError(f"{quoted(given.model)} is no id of a contestant; an id has {form}") from None
         before = self._before
-        if before is not None and not (before["backend"] == NAME and ANSWERS in before.get("params", {})):
+        if before is not None and not (before["backend"] == RECORDED and ANSWERS in before.get("params", {})):
             place = f"{self._shown(self._model)}: {given.model!r} is there already"
             raise UsageError(f"{place}, and its answers were not brought; choose another --model")
         for name in boards.keys() - {*given.boards}:
@@ -364,7 +363,7 @@ class _Plan:
             name = one_line(given.title or self.generator or given.model)
             spec = {
                 "canary": f"nullbench-canary:{uuid.uuid4()}", "id": given.model, "title": name,
-                "description": described, "kind": "model", "backend": NAME,
+                "description": described, "kind": "model", "backend": RECORDED,
                 "model": re.sub(r" #+", " ", name).strip() or given.model,
                 "family": given.family or given.model, "params": {ANSWERS: digest},
             }  # fmt: skip

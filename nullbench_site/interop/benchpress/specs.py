@@ -30,7 +30,6 @@ from nullbench_site.text import one_line
 BOARD = "benchpress"
 PANEL = "benchpress"
 GEVAL_JUDGE = "deepeval"
-BACKEND = "recorded"
 VERSION = "1.0.0"
 HOMEPAGE = "https://github.com/markstent/BenchPress"
 JUDGE_DECIMALS = 2
@@ -224,7 +223,9 @@ def _judges(panel: Panel) -> types.JudgesFile:
 
 
 def _judge(id: str, name: str, description: str) -> types.Judge:
-    return types.Judge(id=id, title=one_line(name), description=description, backend=BACKEND, model=name, family=id)
+    return types.Judge(
+        id=id, title=one_line(name), description=description, backend=types.RECORDED, model=name, family=id
+    )
 
 
 def _model(contestant: Contestant) -> types.ModelFile:
@@ -235,7 +236,7 @@ def _model(contestant: Contestant) -> types.ModelFile:
         title=contestant.title,
         description=f"Answers recorded by BenchPress, the last of them on {last}.",
         kind="model",
-        backend=BACKEND,
+        backend=types.RECORDED,
         model=contestant.api_model,
         family=contestant.id,
     )

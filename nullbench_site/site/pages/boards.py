@@ -44,6 +44,15 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
         "private": words.of(view.n_private, len(view.items)) if view.n_private else "",
         "floor": floor and {"score": words.number(floor.overall), "title": view.title(floor.model)},
         "ungated_floor": ungated_floor(view),
+        "ungated": [
+            {
+                "title": view.title(null.model),
+                "link": paths.model_url(null.model),
+                "on": words.number(view.rows[null.model].overall),
+                "off": words.number(null.overall),
+            }
+            for null in view.results.ungated
+        ],
         "failures": failures(view),
         "judged": view.panel is not None,
         "parts": [(f"{group.kind}:{group.id}", group.title) for group in parts(view)],

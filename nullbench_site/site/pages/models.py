@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from nullbench_site.evaluation.backends.recorded import ANSWERS
-from nullbench_site.evaluation.backends.recorded import NAME as RECORDED
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import Radar, radar_words
@@ -25,7 +24,7 @@ from nullbench_site.site.pages.trust import trust
 from nullbench_site.site.pages.usage import decoding_words, prices_words, usage_words
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
-from nullbench_site.specs.types import ModelFile
+from nullbench_site.specs.types import RECORDED, ModelFile
 
 _KINDS = {"model": "model", "baseline": "baseline", "null": "null model"}
 _DRAWN = 60

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from nullbench_site.runs.manifest import Manifest, Usage
 from nullbench_site.site import words
 from nullbench_site.site.views import BoardView
-from nullbench_site.specs.types import PROGRAMS, ModelFile, Prices
+from nullbench_site.specs.types import PROGRAMS, RECORDED, ModelFile, Prices
 
 UNKNOWN = "not measured: no price is known"
 _NAMED = 5
@@ -73,7 +73,7 @@ def decoding_words(view: BoardView, model: ModelFile) -> str:
     """How a contestant is asked on a board; empty for a program, which has nothing to decode."""
     if model.backend == PROGRAMS:
         return ""
-    if model.backend == "recorded":
+    if model.backend == RECORDED:
         return "elsewhere, in a way that is not recorded"
     decoding = model.decoding or view.board.decoding
     sent = "without a temperature" if decoding.temperature is None else f"at temperature {decoding.temperature:g}"

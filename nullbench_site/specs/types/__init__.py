@@ -7,6 +7,7 @@ the schema says `writeOnly`, and no message repeats what stands there.
 
 from nullbench_site.specs.types.answerers import (
     PROGRAMS,
+    RECORDED,
     Decoding,
     Endpoint,
     EndpointsFile,
@@ -56,9 +57,9 @@ from nullbench_site.specs.types.common import (
 )
 
 __all__ = [
-    "DIMENSIONS", "ID_FORM", "PROFILES", "PROGRAMS", "SEEN", "Aspect", "AxesFile", "Axis", "BenchmarkFile", "BoardFile",
-    "Bootstrap", "Category", "Construct", "Count", "Decoding", "Difficulty", "Dimension", "DomainFile", "Endpoint",
-    "EndpointsFile", "Gates", "Goal", "GoalsFile", "Id", "Item", "Judge", "JudgedBoardFile", "JudgedProfile",
-    "JudgesFile", "Likert", "Limits", "Line", "ModelFile", "Panel", "Parameter", "PositiveNumber", "Prices",
-    "PrivateText", "Profile", "Prose", "Rule", "Spec", "Timeouts",
+    "DIMENSIONS", "ID_FORM", "PROFILES", "PROGRAMS", "RECORDED", "SEEN", "Aspect", "AxesFile", "Axis",
+    "BenchmarkFile", "BoardFile", "Bootstrap", "Category", "Construct", "Count", "Decoding", "Difficulty",
+    "Dimension", "DomainFile", "Endpoint", "EndpointsFile", "Gates", "Goal", "GoalsFile", "Id", "Item", "Judge",
+    "JudgedBoardFile", "JudgedProfile", "JudgesFile", "Likert", "Limits", "Line", "ModelFile", "Panel", "Parameter",
+    "PositiveNumber", "Prices", "PrivateText", "Profile", "Prose", "Rule", "Spec", "Timeouts",
 ]  # fmt: skip

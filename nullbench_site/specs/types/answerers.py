@@ -28,6 +28,8 @@ from nullbench_site.specs.types.common import (
 
 PROGRAMS = "offline"
 """The backend whose models and judges are programs."""
+RECORDED = "recorded"
+"""The backend of answers that were brought, which asks nobody."""
 
 
 class Decoding(Spec, frozen=True, kw_only=True):
