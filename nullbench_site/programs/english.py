@@ -207,7 +207,8 @@ def disorder(text: str) -> float:
         for word, following in zip(tokens, [*tokens[1:], ""], strict=False):
             if word in _DETERMINERS or word in _LINKS:
                 placed += 1
-                wrong += not following or following in (_NO_NOUN if word in _DETERMINERS else _NO_OBJECT)
+                barred = _NO_NOUN if word in _DETERMINERS else _NO_OBJECT
+                wrong += (not following or following in barred) and (word, following) != ("because", "of")
     return wrong / (placed + _FEW)
 
 

@@ -2,72 +2,35 @@
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 
-from nullbench_site.programs.english import STOP_WORDS, normalise, printable, stem, words
 from nullbench_site.programs.english import names as names_in
+from nullbench_site.programs.english import normalise, printable, stem
 from nullbench_site.programs.lexicon import BOOSTERS, CAUSAL_CAUTION, CAUSES, CONDITIONS, DENIALS, HEDGES
 from nullbench_site.programs.source_case import Evidence, Fact, Measure, attained, keys_found, mean_support
 
-REVERSAL_COST = 0.3
-
 
 def facts(evidence: Evidence) -> Measure:
-    """Facts told, as a share of what source sentences in the same room tell; each reversal takes 0.3 off."""
+    """Facts told, as a share of what source sentences in the same room tell, times what is sound of the answer."""
     known = evidence.facts()
     value = attained(known, evidence.answer, evidence.source, evidence.case.constraints)
-    turned = reversals(evidence)
     whole = sum(len(keys_found(fact, evidence.answer.normal)) == len(fact.keys) for fact in known)
-    note = f"{whole} of {len(known)} facts found" + (f", {turned} turned around" if turned else "")
-    return Measure(None if value is None else max(0.0, value - REVERSAL_COST * turned), note)
+    note = ", ".join(note for note in (f"{whole} of {len(known)} facts found", contradictions(evidence)) if note)
+    return Measure(None if value is None else value * evidence.soundness, note)
 
 
-LIKENESS = 0.5  # share of the terms of both sentences; below it they may speak of different things
-REACH = 3  # words after a denial within which the word it denies is looked for
-
-_UP = re.compile(
-    r"\b(?:rose|rises?|risen|rising|increas\w*|grew|grow[ns]?|growing|gain\w*|higher|more|climb\w*|above)\b"
-)
-_DOWN = re.compile(r"\b(?:fell|falls?|fallen|falling|decreas\w*|declined|drop\w*|lost|shrank|lower|fewer|less|below)\b")
+def borne_out(evidence: Evidence) -> Measure:
+    """What is sound of the answer, statement by statement; 0 for a response without content."""
+    return Measure(evidence.soundness if evidence.response.terms else 0.0, contradictions(evidence))
 
 
-def reversals(evidence: Evidence) -> int:
-    """Sentences turned around: a denial dropped or added, a rise made a fall or a fall a rise.
-
-    A sentence that has dropped the whole denied clause is shorter, not contrary. Blind to a reversal in
-    other words, and to one by exchange of two names or figures.
-    """
-    source = evidence.source
-    count = 0
-    for sentence, terms in zip(evidence.response.sentences, evidence.response.sentence_terms, strict=True):
-        closest = source.closest(terms)
-        if closest is not None and len(terms & (own := source.sentence_terms[closest])) >= LIKENESS * len(terms | own):
-            count += _contrary(normalise(sentence), normalise(source.sentences[closest]))
-    return count
+def contradictions(evidence: Evidence) -> str:
+    """What is wrong with the statements of the response, the most frequent first; empty if nothing is."""
+    kinds = Counter(finding.what for found in evidence.findings for finding in found)
+    return ", ".join(f"{kind} ({times})" for kind, times in kinds.most_common(NOTED))
 
 
-def _contrary(one: str, other: str) -> bool:
-    turned = {_moves(one), _moves(other)} == {(True, False), (False, True)}
-    return turned or _undenied(one, other) or _undenied(other, one)
-
-
-def _moves(text: str) -> tuple[bool, bool]:
-    return bool(_UP.search(text)), bool(_DOWN.search(text))
-
-
-def _undenied(denying: str, plain: str) -> bool:
-    """Whether `plain`, which denies nothing, uses a word that `denying` denies."""
-    return not DENIALS.search(plain) and not _denied_stems(denying).isdisjoint(map(stem, words(plain)))
-
-
-def _denied_stems(text: str) -> set[str]:
-    """The first content word after each denial, within reach."""
-    tokens = words(text)
-    denied = set()
-    for at, token in enumerate(tokens):
-        if DENIALS.fullmatch(token):
-            denied.update([stem(word) for word in tokens[at + 1 : at + 1 + REACH] if word not in STOP_WORDS][:1])
-    return denied
+NOTED = 2  # kinds of what is wrong that a note names
 
 
 INVENTED_FIGURE_COST = 0.5  # one invented figure halves the measure, two end it
@@ -85,7 +48,7 @@ def numbers(evidence: Evidence) -> Measure:
     kept = 1.0 if keeping is None else (1 + keeping) / 2
     shown = ", ".join(printable(figure, 20) for figure in invented[:3])
     note = f"{len(invented)} number{'s' * (len(invented) != 1)} not in the source: {shown}" if invented else ""
-    return Measure(kept * max(0.0, 1 - INVENTED_FIGURE_COST * len(invented)), note)
+    return Measure(kept * max(0.0, 1 - INVENTED_FIGURE_COST * len(invented)) * evidence.soundness, note)
 
 
 def _figure_facts(evidence: Evidence) -> list[Fact]:
@@ -114,13 +77,15 @@ def names(evidence: Evidence) -> Measure:
     kept = min(1.0, len(known & evidence.answer.words) / expected) if expected else 1.0
     shown = ", ".join(printable(name, 20) for name in invented[:3])
     note = f"{len(invented)} name{'s' * (len(invented) != 1)} not in the source: {shown}" if invented else ""
-    return Measure((1 + kept) / 2 * max(0.0, 1 - INVENTED_NAME_COST * len(invented)), note)
+    return Measure((1 + kept) / 2 * max(0.0, 1 - INVENTED_NAME_COST * len(invented)) * evidence.soundness, note)
 
 
 def scope(evidence: Evidence) -> Measure:
     """Scope facts in the room, as a share of what source sentences could support there."""
     value = attained(evidence.facts("scope"), evidence.answer, evidence.source, evidence.case.constraints)
-    return Measure(value, "" if value is None else f"scope {_word(value)}")
+    return Measure(
+        None if value is None else value * evidence.soundness, "" if value is None else f"scope {_word(value)}"
+    )
 
 
 def _word(value: float) -> str:
@@ -143,10 +108,21 @@ def salience(evidence: Evidence) -> Measure:
         return Measure(None)
     favourable, other = evidence.facts("positive"), evidence.facts("null", "negative")
     if not favourable or not other:
-        return Measure(told)
+        return Measure(told * evidence.soundness)
     shares = mean_support(favourable, evidence.answer.normal), mean_support(other, evidence.answer.normal)
     note = "" if all(shares) else f"no {'null or negative' if shares[0] else 'favourable'} finding told"
-    return Measure(told * (1 - abs(shares[0] - shares[1]) / 2), note if any(shares) else "no finding told")
+    value = told * (1 - abs(shares[0] - shares[1]) / 2)
+    return Measure(value * evidence.soundness, note if any(shares) else "no finding told")
+
+
+def evenness(evidence: Evidence) -> Measure:
+    """1 less the difference between the shares told of favourable findings and of null or negative ones, times what is
+    sound of the answer. None where the source has one sort only; 0 where neither is told."""
+    favourable, other = evidence.facts("positive"), evidence.facts("null", "negative")
+    if not favourable or not other:
+        return Measure(None)
+    shares = mean_support(favourable, evidence.answer.normal), mean_support(other, evidence.answer.normal)
+    return Measure((1 - abs(shares[0] - shares[1])) * any(shares) * evidence.soundness)
 
 
 BOOSTER_COST = 0.25
@@ -164,7 +140,7 @@ def hedging(evidence: Evidence) -> Measure:
         return Measure(None)
     boosters = set(BOOSTERS.findall(evidence.response.normal)) - set(BOOSTERS.findall(evidence.source.normal))
     value = sum(parts) / len(parts) * max(0.0, 1 - BOOSTER_COST * len(boosters))
-    return Measure(value, "no caveat told" if caveats == 0 else "")
+    return Measure(value * evidence.soundness, "no caveat told" if caveats == 0 else "")
 
 
 def _still_qualified(evidence: Evidence) -> float | None:
@@ -192,7 +168,10 @@ def causality(evidence: Evidence) -> Measure:
     value = max(0.0, 1 - UNFOUNDED_COST * unfounded)
     if CAUSAL_CAUTION.search(evidence.source.normal) and not CAUSAL_CAUTION.search(evidence.answer.normal):
         value *= 1 - CAUTION_SHARE
-    return Measure(value, f"{unfounded} causal claim{'s' * (unfounded != 1)} beyond the source" if unfounded else "")
+    return Measure(
+        value * evidence.soundness,
+        f"{unfounded} causal claim{'s' * (unfounded != 1)} beyond the source" if unfounded else "",
+    )
 
 
 def _unfounded(evidence: Evidence) -> int:

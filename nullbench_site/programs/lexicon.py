@@ -59,6 +59,13 @@ LOADED = re.compile(
     r"terrif\w*|thrill\w*|tremendous\w*|triumph\w*|ultimate\w*|unbeatable|unbelievabl\w*|unmatched|"
     r"unparalleled|unprecedented|unrivalled|visionary|world-class|wonderful\w*)\b"
 )
+JUDGING = re.compile(
+    r"\b(?:i|me|my|mine|in (?:our|one's) (?:view|opinion)|(?:un)?fortunately|sadly|thankfully|luckily|hopefully|"
+    r"regrettably|alarmingly|worryingly|shockingly|surprisingly|disappointingly|encouragingly|obviously|of course|"
+    r"needless to say|frankly|honestly|rightly|wrongly|good news|bad news|we (?:must|should|need to|ought to)|"
+    r"you (?:must|should|need to)|everyone should|should be (?:praised|condemned|ashamed|proud|celebrated)|a pity|"
+    r"a shame)\b"
+)
 # Only the request itself: "we cannot answer your question" is a refusal, "we cannot give a cause" a finding.
 _SERVE = (
     r"(?:help|assist|comply|answer|respond|proceed|engage|summari[sz]e|complete|fulfill?|do|discuss|write|provide|"

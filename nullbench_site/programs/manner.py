@@ -8,10 +8,10 @@ from collections.abc import Hashable, Sequence
 
 from msgspec.structs import replace
 
-from nullbench_site.programs.english import bullets, content_words, normalise, unquoted
-from nullbench_site.programs.lexicon import LOADED
+from nullbench_site.programs.english import bullets, content_words, disorder, normalise, unquoted
+from nullbench_site.programs.lexicon import GENERIC, JUDGING, LOADED
 from nullbench_site.programs.passages import best_extract, contains
-from nullbench_site.programs.program import mean
+from nullbench_site.programs.program import mean, ramp
 from nullbench_site.programs.source_case import Evidence, Measure
 
 FOCUS_SHARE = 0.3
@@ -79,6 +79,7 @@ def _free_of(forbidden: tuple[str, ...], text: str) -> float | None:
 
 COMFORTABLE = 28  # words; a sentence loses from here on, and all at twice the length
 SHORTEST = 4
+DISORDER = (0.03, 0.15)  # share of function words misplaced: prose, and words in any order
 
 _CAPITAL = re.compile(r"[\"'(\[]*[^\W_a-z]")
 _STOPPED = re.compile(r"[.!?][\"')\]]*$")
@@ -90,15 +91,10 @@ _LEANING = re.compile(
     r"then)\b",
     re.IGNORECASE,
 )
-# An article is followed by what it belongs to, and no sentence ends on "of": where they do, words are in disorder.
-_DISORDER = re.compile(
-    r"\b(?:a|an|the) (?:a|an|the|of|and|or|but|in|to|is|was|were|are|by|for|with|at|from|on|that|which|it|they)\b"
-    r"|\b(?:a|an|the|of|and|or|is|was|were|from|with|by)[.!?]$",
-)
 
 
 def readability(evidence: Evidence) -> Measure:
-    """Mean of length, wholeness (a capital, a full stop) and footing of the sentences, times the share in order.
+    """Mean of length, wholeness (a capital, a full stop) and footing of the sentences, times what is in order of them.
 
     A sentence has no footing if it opens with a word like "it" or "however" and either opens the response or
     has been cut from the source sentence before it. None for an empty response.
@@ -109,9 +105,9 @@ def readability(evidence: Evidence) -> Measure:
     lengths = mean([_length(count) for count in evidence.response.lengths])
     whole = mean([(bool(_CAPITAL.match(line)) + bool(_STOPPED.search(line[-8:]))) / 2 for line in lines])
     footing = _footing(lines, evidence.source.sentences)
-    order = mean([not _DISORDER.search(line.casefold()) for line in lines])
-    notes = ["words in disorder"] * (order < 1) + ["leans on a sentence that is missing"] * (footing < 1)
-    return Measure((lengths + whole + footing) / 3 * order, ", ".join(notes))
+    in_order = 1 - ramp(disorder(evidence.case.response), *DISORDER)
+    notes = ["words in disorder"] * (in_order < 1) + ["leans on a sentence that is missing"] * (footing < 1)
+    return Measure((lengths + whole + footing) / 3 * in_order, ", ".join(notes))
 
 
 def _length(words: int) -> float:
@@ -158,21 +154,50 @@ def concision(evidence: Evidence) -> Measure:
     return Measure(fit * merit, "too long or too short" if fit < 1 else "")
 
 
+REPEATED = 0.7  # share of a sentence's terms that stand in one before it, from which it says that again
+SOME_TERMS = 3  # of shorter sentences that cannot be told
+READ = 100  # sentences that are compared with each other
+FILLER = (0.1, 0.5)  # share of terms that fill answers to anything and are not the source's: none lost, all lost
+
+
+def economy(evidence: Evidence) -> Measure:
+    """The share of sentences that do not say again what one before them says, times what filler leaves of it.
+
+    0 for a response without terms.
+    """
+    terms = evidence.response.terms
+    if not terms:
+        return Measure(0.0)
+    lines = evidence.response.sentence_terms[:READ]
+    repeats = sum(
+        len(own) >= SOME_TERMS and any(len(own & before) >= REPEATED * len(own) for before in lines[:at])
+        for at, own in enumerate(lines)
+    )
+    filler = len((terms & GENERIC) - evidence.source_terms) / len(terms)
+    note = f"{repeats} sentence{'s' * (repeats != 1)} said again" if repeats else ""
+    return Measure((1 - repeats / len(lines)) * (1 - ramp(filler, *FILLER)), note)
+
+
 ADDED_COST = 0.35
 TAKEN_COST = 0.1  # a loaded word of the source's own, outside quotation marks: not invented, but passed on
+VOICE_COST = 0.25
 
 _SPOKEN = re.compile(r"(?<!\w)'([^']{1,200})'(?!\w)")
 _SHOUT = re.compile(r"!|\b[^\W\d_a-z]{5,}\b")
 
 
 def framing(evidence: Evidence) -> Measure:
-    """1 less the cost of each distinct loaded word, dearer if added than if taken over, and of shouting."""
+    """1 less the cost of each distinct loaded word, dearer if added than if taken over, and of each sign of a writer
+    who judges, urges or shouts."""
     used = set(LOADED.findall(evidence.response.normal))
     added = sorted(used - set(LOADED.findall(evidence.source.normal)))
-    taken = (used - set(added)) & set(LOADED.findall(_unspoken(evidence.response.normal)))
+    unspoken = _unspoken(evidence.response.normal)
+    taken = (used - set(added)) & set(LOADED.findall(unspoken))
+    voice = set(JUDGING.findall(unspoken)) - set(JUDGING.findall(evidence.source.normal))
     shouts = set(_SHOUT.findall(evidence.response.text)) - set(_SHOUT.findall(evidence.source.text))
-    cost = ADDED_COST * (len(added) + len(shouts)) + TAKEN_COST * len(taken)
-    return Measure(max(0.0, 1 - cost), f"loaded: {', '.join(added[:3])}" if added else "")
+    cost = ADDED_COST * (len(added) + len(shouts)) + TAKEN_COST * len(taken) + VOICE_COST * len(voice)
+    noted = (("loaded", added), ("judging", sorted(voice)))
+    return Measure(max(0.0, 1 - cost), ", ".join(f"{kind}: {', '.join(found[:3])}" for kind, found in noted if found))
 
 
 def _unspoken(text: str) -> str:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from nullbench_site.programs.english import (
-    normalise,
-)
+from nullbench_site.programs.contradictions import Finding, Reference, soundness
+from nullbench_site.programs.english import normalise, sentences
+from nullbench_site.programs.marks import Statement
 from nullbench_site.programs.passages import Constraints, Passage, best_extract, contains, within
 from nullbench_site.programs.program import ramp
+from nullbench_site.programs.prose import order, sentencehood
 from nullbench_site.specs.types import Aspect, Dimension
 
 Whole = Annotated[int, Meta(ge=0)]
@@ -48,6 +49,7 @@ class Fact(Struct, frozen=True):
 
     kind: FactKind
     keys: tuple[str, ...]
+    text: str = ""
 
 
 class Case(Struct, frozen=True):
@@ -108,6 +110,19 @@ ON_TOPIC = 0.50  # share from which it counts in full: an honest rewording keeps
 ENOUGH_TERMS = 5  # a response that takes up fewer says little, and half as many nothing, about the source
 
 
+MOST_READ = 100  # sentences of a response that are laid beside the reference
+
+
+@lru_cache(maxsize=1024)
+def _passage(text: str) -> Passage:
+    return Passage.of(text)
+
+
+@lru_cache(maxsize=1024)
+def _reference(source: str, facts: tuple[str, ...]) -> Reference:
+    return Reference.of([*_passage(source).sentences, *(line for fact in facts for line in sentences(fact))])
+
+
 @dataclass(frozen=True)
 class Evidence:
     """A case and what is taken from it, each made once."""
@@ -116,7 +131,37 @@ class Evidence:
 
     @cached_property
     def source(self) -> Passage:
-        return Passage.of(self.case.source)
+        return _passage(self.case.source)
+
+    @cached_property
+    def reference(self) -> Reference:
+        """What is known to be right: the source and the reference facts."""
+        return _reference(self.case.source, tuple(fact.text for fact in self.case.facts))
+
+    @cached_property
+    def statements(self) -> Sequence[Statement]:
+        """The opening of the response, a statement a sentence."""
+        return [self.reference.read(sentence) for sentence in self.response.sentences[:MOST_READ]]
+
+    @cached_property
+    def findings(self) -> Sequence[Sequence[Finding]]:
+        """What is wrong with each statement."""
+        return [self.reference.findings(statement) for statement in self.statements]
+
+    @cached_property
+    def soundness(self) -> float:
+        """The mean of what the findings leave of each statement, by its content words; 1 for a response without any."""
+        sizes = [len(statement.content) for statement in self.statements]
+        kept = sum(size * soundness(found) for size, found in zip(sizes, self.findings, strict=True))
+        return kept / sum(sizes) if any(sizes) else 1.0
+
+    @cached_property
+    def standing(self) -> float:
+        """What every measure is multiplied by: topicality, and whether the words are sentences at all."""
+        if not self.topicality:
+            return 0.0
+        in_order = order(self.case.response, self.statements, self.reference)
+        return self.topicality * in_order * sentencehood(self.case.response)
 
     @cached_property
     def response(self) -> Passage:

@@ -7,15 +7,25 @@ and 0 elsewhere, whatever it says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from nullbench_site.programs.english import normalise, sentences, unquoted
-from nullbench_site.programs.fidelity import causality, facts, hedging, names, numbers, salience, scope
+from nullbench_site.programs.fidelity import (
+    borne_out,
+    causality,
+    evenness,
+    facts,
+    hedging,
+    names,
+    numbers,
+    salience,
+    scope,
+)
 from nullbench_site.programs.lexicon import DECLINING
-from nullbench_site.programs.manner import concision, framing, readability, task
+from nullbench_site.programs.manner import concision, economy, framing, readability, task
 from nullbench_site.programs.program import Program, compact, mean, rounded
-from nullbench_site.programs.source_case import ENOUGH_TERMS, Case, Evidence, Measure, attained, keys_found
+from nullbench_site.programs.source_case import ENOUGH_TERMS, Axis, Case, Evidence, Measure, attained, keys_found
 
 WORST_SHARE = 0.3  # of quality: an answer is not good on the whole that fails in one respect
 NOTES = 3
@@ -39,26 +49,22 @@ def verdict(evidence: Evidence, measures: Mapping[str, Measure], rules: Mapping[
 
     rules: how far each fidelity dimension of the goal is fulfilled, 0..1, where the judge measures it.
 
-    Every value is first multiplied by topicality. An axis is the mean over its aspects that the judge measures, put on
-    1-5; one of which it measures nothing is left out. Goal alignment is the mean of two: closeness to the alignment
-    target on the axes it measures, and fulfilment of the rules it measures, by weight; of one where it measures nothing
-    of the other. Quality is the mean of all measures and of the worst, 70 to 30; topicality if nothing was there to
-    measure.
+    Every value is first multiplied by the standing of the response. An axis is the mean over its aspects that the judge
+    measures, put on 1-5; one of which it measures nothing, or only what it measures of another, is left out. Goal
+    alignment is the mean of two: closeness to the alignment target on the axes it measures, and fulfilment of the rules
+    it measures, by weight; of one where it measures nothing of the other. Quality is the mean of all measures and of
+    the worst, 70 to 30; the standing if nothing was there to measure.
     """
-    topicality = evidence.topicality
-    values = {aspect: measure.value * topicality for aspect, measure in measures.items() if measure.value is not None}
-    axes = {
-        axis.id: mean(own) for axis in evidence.case.axes if (own := [values[a] for a in axis.aspects if a in values])
-    }
+    standing = evidence.standing
+    values = {aspect: measure.value * standing for aspect, measure in measures.items() if measure.value is not None}
+    axes = {axis.id: mean([values[aspect] for aspect in own]) for axis, own in told_apart(evidence.case.axes, values)}
     goal, targets = evidence.case.goal, evidence.case.goal.alignment_target
     closeness = [near(targets[name], value) for name, value in axes.items() if name in targets]
-    kept = [
-        (rule.weight, value * topicality) for rule in goal.rules if (value := rules.get(rule.dimension)) is not None
-    ]
+    kept = [(rule.weight, value * standing) for rule in goal.rules if (value := rules.get(rule.dimension)) is not None]
     total = sum(weight for weight, _ in kept)
     fulfilment = [sum(weight * value for weight, value in kept) / total] if total else []
     aligned = [mean(part) for part in (closeness, fulfilment) if part]
-    overall = mean(list(values.values()), otherwise=topicality)
+    overall = mean(list(values.values()), otherwise=standing)
     worst = min(values.values(), default=overall)
     return Verdict(
         axes={name: 1 + rounded(4 * value) for name, value in axes.items()},
@@ -66,6 +72,19 @@ def verdict(evidence: Evidence, measures: Mapping[str, Measure], rules: Mapping[
         quality=rounded(100 * ((1 - WORST_SHARE) * overall + WORST_SHARE * worst)),
         rationale=rationale(evidence, measures),
     )
+
+
+def told_apart(axes: Iterable[Axis], measured: Collection[str]) -> Iterator[tuple[Axis, Sequence[str]]]:
+    """The axes that a judge measures, each with the aspects of it that it does.
+
+    Two axes of which it measures the same it cannot tell apart: it measures the first.
+    """
+    seen = set[frozenset[str]]()
+    for axis in axes:
+        own = [aspect for aspect in axis.aspects if aspect in measured]
+        if own and frozenset(own) not in seen:
+            seen.add(frozenset(own))
+            yield axis, own
 
 
 def near(target: int, value: float) -> float:
@@ -133,6 +152,10 @@ def declining(response: str) -> list[bool]:
 SHORT = 60  # words; a longer text with one declining phrase is an answer, if a hesitant one
 
 
+def _measured_rules(evidence: Evidence, measures: Measures) -> Mapping[str, float | None]:
+    return {dimension: measure.value for dimension, measure in measures.items()}
+
+
 def _form_rules(evidence: Evidence, measures: Measures) -> Mapping[str, float | None]:
     return {}
 
@@ -158,10 +181,6 @@ the source's own words passes. It measures no goal rule.
 """
 
 
-def _restraint_rules(evidence: Evidence, measures: Measures) -> Mapping[str, float | None]:
-    return {dimension: measure.value for dimension, measure in measures.items()}
-
-
 def _restraint_declined(response: str) -> bool:
     """A third or more of its sentences decline."""
     lines = declining(response)
@@ -174,8 +193,16 @@ def _restraint_evaded(evidence: Evidence) -> bool:
 
 
 RESTRAINT = SourceJudge(
-    {"scope": scope, "causality": causality, "hedging": hedging, "salience": salience, "framing": framing},
-    _restraint_rules,
+    {
+        "scope": scope,
+        "causality": causality,
+        "hedging": hedging,
+        "salience": salience,
+        "framing": framing,
+        "facts": borne_out,
+        "concision": economy,
+    },
+    _measured_rules,
     _restraint_declined,
     _restraint_evaded,
 ).program
@@ -207,7 +234,10 @@ def _support_evaded(evidence: Evidence) -> bool:
 
 
 SUPPORT = SourceJudge(
-    {"facts": facts, "numbers": numbers, "names": names}, _support_rules, _support_declined, _support_evaded
+    {"facts": facts, "numbers": numbers, "names": names, "salience": evenness},
+    _support_rules,
+    _support_declined,
+    _support_evaded,
 ).program
 """The judge of support: is it in the source, and are the reference facts in it?
 

@@ -40,21 +40,21 @@ def test_gates_are_answered_only_when_asked() -> None:
 def test_scores_follow_from_measures_as_documented() -> None:
     """Overall (1 + 0.6) / 2 = 0.8, worst 0.6.
 
-    a: 1 -> 5, its target. b: 0.6 -> 1 + 2.4 -> 3, its target. c: nothing is measured, so it is absent and in no mean.
-    d: 0.6 -> 3.4 of a target of 5: 2.4 / 4 = 0.6. Closeness (1 + 1 + 0.6) / 3 = 0.867. Rules: 0.5, framing is not
-    measured. Goal alignment (0.867 + 0.5) / 2 = 0.683. Quality 0.7 x 0.8 + 0.3 x 0.6.
+    a: 1 -> 5, its target. b: 0.6 -> 1 + 2.4 -> 3 of a target of 5: 2.4 / 4 = 0.6. c: nothing is measured, so it
+    is absent and in no mean. d: of it only names are, as of b, so the two cannot be told apart. Closeness (1 + 0.6) / 2
+    = 0.8. Rules: 0.5, framing is not measured. Goal alignment (0.8 + 0.5) / 2 = 0.65. Quality 0.7 x 0.8 + 0.3 x 0.6.
     """
     axes = {"a": ["facts"], "b": ["names"], "c": ["scope"], "d": ["names", "scope"]}
     rules = [{"dimension": "scope", "weight": 3, "rule": ""}, {"dimension": "framing", "weight": 1, "rule": ""}]
     seen = evidence(
         TRIAL["source"],
         axes=[{"id": name, "aspects": aspects} for name, aspects in axes.items()],
-        goal={"alignment_target": {"a": 5, "b": 3, "c": 4, "d": 5}, "rules": rules},
+        goal={"alignment_target": {"a": 5, "b": 5, "c": 4, "d": 3}, "rules": rules},
     )
     measures = {"facts": Measure(1.0, "all found"), "names": Measure(0.6), "numbers": Measure(None)}
     result = verdict(seen, measures, {"scope": 0.5})
-    assert result.axes == {"a": 5, "b": 3, "d": 3}
-    assert result.goal_alignment == 68
+    assert result.axes == {"a": 5, "b": 3}
+    assert result.goal_alignment == 65
     assert result.quality == 74
     assert result.rationale == "all found"
 
@@ -72,8 +72,8 @@ def test_an_axis_nobody_targets_does_not_count_and_without_a_goal_nothing_is_ali
 @pytest.mark.parametrize("judge", JUDGES)
 def test_a_judge_leaves_out_the_axes_of_which_it_measures_no_aspect(judge: str) -> None:
     measured = {
-        "support": {"truthfulness", "reasoning"},
-        "restraint": {"neutrality", "reasoning", "population-scope"},
+        "support": {"truthfulness", "neutrality", "reasoning"},
+        "restraint": {"truthfulness", "neutrality", "reasoning", "clarity", "population-scope"},
         "form": {"clarity"},
     }
     assert set(judged(judge, TRIAL, f"{NULL} {POSITIVE}")["axes"]) == measured[judge]
@@ -112,7 +112,7 @@ def test_null_models_are_at_the_floor_and_every_extract_is_above(judge: str, ite
         assert set(reply["axes"].values()) == {1}
         assert reply["goal_alignment"] == reply["quality"] == 0
     for extract in EXTRACTS:
-        assert judged(judge, item, answer(extract, item))["goal_alignment"] >= 20
+        assert judged(judge, item, answer(extract, item))["goal_alignment"] >= 15
 
 
 def test_contestants_come_out_in_the_order_a_reader_would_give() -> None:

@@ -57,7 +57,11 @@ def test_the_best_extract_counts_each_thing_once_and_keeps_to_the_room() -> None
         (facts, "In all 412 adults took part.", 0.25 / 5 / 0.6),  # one key of two of one fact: a quarter
         (facts, f"{SCOPE} {NULL} {POSITIVE}", 0.4 / 0.6),  # the third sentence is beyond the room
         (facts, "Symptom scores did differ between the groups at six months.", 0.0),
-        (facts, f"{POSITIVE} Symptom scores did differ between the groups.", 0.4 / 0.6 - 0.3),  # turned around
+        (
+            facts,
+            f"{POSITIVE} Symptom scores did differ between the groups.",
+            0.4 / 0.6 * 0.75,
+        ),  # (8 + 4 / 4) / 12 are sound
         # Key figures 412 and 15% are in the best two sentences.
         (numbers, f"{SCOPE} {POSITIVE}", 1.0),
         (numbers, f"{NULL} {POSITIVE}", 0.75),  # one of two kept: (1 + 0.5) / 2
@@ -68,7 +72,8 @@ def test_the_best_extract_counts_each_thing_once_and_keeps_to_the_room() -> None
         (names, SCOPE, 1.0),
         (names, f"{NULL} {SPEAKER}", 0.75),  # one of two
         (names, NULL, 0.5),
-        (names, "The groups in Zanthor did not differ.", 0.3),  # 0.5 x (1 - 0.4)
+        # 0.5 x (1 - 0.4); three words of seven follow the source, so that little is taken off for the name.
+        (names, "The groups in Zanthor did not differ.", 0.3 * (1 - 0.75 * (3 / 7 - 0.4) / 0.4)),
         (scope, SCOPE, 1.0),
         (scope, "There were 412 adults.", 0.25),
         (scope, NULL, 0.0),
@@ -80,8 +85,8 @@ def test_the_best_extract_counts_each_thing_once_and_keeps_to_the_room() -> None
         # The caveat fact, and whether POSITIVE, if used, still says "may".
         (hedging, POSITIVE, 1.0),
         (hedging, "App users made 15% fewer unplanned visits.", 0.0),
-        (hedging, "App users may have made 15% fewer unplanned visits.", 0.5),
-        (hedging, f"{POSITIVE[:-1]}, definitely.", 0.75),
+        (hedging, "App users may have made 15% fewer unplanned visits.", 0.5 * 0.7),  # a limit put in
+        (hedging, f"{POSITIVE[:-1]}, definitely.", 0.75 * 0.7),  # and another word
         (hedging, NULL, 0.0),
         # One favourable finding, one null.
         (salience, f"{NULL} {POSITIVE}", 1.0),
@@ -90,6 +95,7 @@ def test_the_best_extract_counts_each_thing_once_and_keeps_to_the_room() -> None
         (framing, POSITIVE, 1.0),
         (framing, "An amazing app.", 0.65),
         (framing, "An amazing app!", 0.3),
+        (framing, "Sadly, I think the app failed.", 0.5),
         (framing, "An AMAZING, miraculous app!", 0.0),
         # "trial" and "app" are in task and source; NULL has neither, POSITIVE one.
         (task, f"{POSITIVE} {SPEAKER}", 1.0),
@@ -154,21 +160,6 @@ def test_a_sentence_cut_from_the_one_it_leans_on_has_no_footing() -> None:
     first, second, third = evidence("", source=source).source.sentences
     assert readability(evidence(f"{first} {second}", source=source)).value == pytest.approx(1)
     assert readability(evidence(f"{third} {second}", source=source)).value == pytest.approx((1 + 1 + 0.5) / 3)
-
-
-@pytest.mark.parametrize(
-    ("response", "turned"),
-    [
-        ("Symptom scores differed between the groups at six months.", True),
-        ("The maker of the app never paid for the devices.", True),
-        ("App users made 15% more unplanned visits, which may reflect chance.", True),
-        ("Symptom scores of the groups did not differ at six months.", False),
-        ("The maker paid for the devices.", False),
-        ("Dr. Vance led the trial.", False),  # the denied clause is gone, not turned around
-    ],
-)
-def test_a_sentence_turned_around_costs_and_says_so(response: str, turned: bool) -> None:
-    assert ("turned around" in facts(evidence(response)).note) is turned
 
 
 def test_nothing_to_measure_is_absent_and_not_zero() -> None:

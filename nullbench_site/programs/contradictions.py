@@ -1,0 +1,272 @@
+"""Statements laid beside those of a reference: does each say what the reference says?
+
+Every mark of a statement is looked up in the reference by what stands around it. Where the reference has another one in
+that place, or denies what is affirmed, the statement contradicts it; where a statement follows the reference word for
+word, a word put in, exchanged or left out is doubtful. Other words for the same are neither, and what is said wholly in
+words of its own cannot be told from either. Takes time linear in the number of statements.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cached_property
+from itertools import pairwise
+
+from nullbench_site.packaged import word_list
+from nullbench_site.programs.english import names, stem
+from nullbench_site.programs.marks import Mark, Statement, Token, denies, known_as, opposed, tokens
+from nullbench_site.programs.program import ramp
+
+CLOSEST = 3
+"""Statements of the reference beside which one is laid."""
+FOLLOWING = (0.4, 0.8)
+"""Share of a statement's words that stand in the closest one in the same order: up to the first what is found counts
+for nothing, from the second on in full. Who words a thing anew is not held to the words of the reference."""
+VERBATIM = 0.7
+"""The share from which single words put in, exchanged or left out are looked at."""
+
+CONTRADICTED, ADDED, DOUBTFUL = 0.75, 0.6, 0.3
+"""What a finding takes off a statement's worth: it says otherwise; it says more; a word is another, or a limit."""
+ALIKE = 1.2
+"""The likeness of places from which a mark is expected to be the same: about two near neighbours of weight 1."""
+OTHER_PLACE, CROSSED = 1.6, 1.25
+"""How much more alike the place of another mark must be, and of two marks the places of each other."""
+DENIALS = frozenset(("denial put in", "denial left out"))
+FEW = 4
+"""Tokens that can stand in each other's place."""
+_SHORTEST = 5
+_NEGATIVE = re.compile(r"(?:un|in|im|ir|dis|non|mis)(?=[a-z]{4})")
+_LIMITS, _GROUNDS = word_list("limits"), word_list("grounds")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is wrong with a statement: its kind, what it takes off, 0-1, and the word at which it was found."""
+
+    what: str
+    cost: float
+    word: str
+
+
+def soundness(findings: Sequence[Finding]) -> float:
+    """What the findings leave of a statement: the product of 1 less the cost of each."""
+    return math.prod(1 - finding.cost for finding in findings)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Statements that are right. names: capitalised words inside them."""
+
+    statements: Sequence[Statement]
+    names: frozenset[str]
+
+    @classmethod
+    def of(cls, sentences: Sequence[str]) -> Reference:
+        known = frozenset(name.casefold() for name in names(" ".join(sentences)))
+        return cls([Statement(tokens(sentence, known)) for sentence in sentences], known)
+
+    def read(self, sentence: str) -> Statement:
+        """A statement to be laid beside these."""
+        return Statement(tokens(sentence, self.names))
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Of all tokens, in every form they are known by."""
+        return frozenset[str]().union(*(known_as(statement.tokens) for statement in self.statements))
+
+    @cached_property
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        """Stems that stand side by side."""
+        rows = [[token.stem for token in statement.tokens] for statement in self.statements]
+        return frozenset(pair for row in rows for pair in pairwise(row))
+
+    @cached_property
+    def _places(self) -> Mapping[str, Sequence[tuple[int, int]]]:
+        """Stem -> statement and position of each place where it stands."""
+        found: dict[str, list[tuple[int, int]]] = {}
+        for number, statement in enumerate(self.statements):
+            for at in statement.content:
+                found.setdefault(statement.tokens[at].stem, []).append((number, at))
+        return found
+
+    @cached_property
+    def _weight(self) -> Mapping[str, float]:
+        """Stem -> its inverse document frequency over the statements, 1 for one that stands in a single statement."""
+        n = len(self.statements)
+        spread = {stem: len({number for number, _ in places}) for stem, places in self._places.items()}
+        return {stem: math.log(1 + n / of) / math.log(1 + n) for stem, of in spread.items()}
+
+    @cached_property
+    def _marks(self) -> Mapping[str | int, Sequence[tuple[int, Mark]]]:
+        """Scale -> the marks on it, each with its statement."""
+        found: dict[str | int, list[tuple[int, Mark]]] = {}
+        for number, statement in enumerate(self.statements):
+            for mark in statement.marks:
+                found.setdefault(mark.scale, []).append((number, mark))
+        return found
+
+    def _closest(self, statement: Statement) -> Sequence[int]:
+        """The statements that share most of the weight of a statement, and two stems or more; of equals, the first."""
+        shared: dict[int, list[float]] = {}
+        for each in statement.stems:
+            for number in {number for number, _ in self._places.get(each, ())}:
+                shared.setdefault(number, []).append(self._weight[each])
+        near = [number for number, weights in shared.items() if len(weights) > 1]
+        return sorted(near, key=lambda number: (-math.fsum(shared[number]), number))[:CLOSEST]
+
+    def findings(self, statement: Statement) -> Sequence[Finding]:
+        """What is wrong with a statement; nothing with one that shares fewer than two stems with any of these."""
+        closest = self._closest(statement)
+        if not closest:
+            return []
+        beside = max((Beside.of(statement, self.statements[number]) for number in closest), key=lambda each: each.share)
+        certain = ramp(beside.share, *FOLLOWING)
+        if not certain:
+            return []
+        denied = list(self._denied(statement, closest))
+        found = [*self._exchanged(statement, closest), *denied]
+        if beside.share >= VERBATIM:
+            told = {finding.word for finding in found}
+            changes = [change for change in beside.changes(self.stems) if change.word not in told]
+            found += [change for change in changes if not denied or change.what not in DENIALS]
+        return [Finding(each.what, each.cost * certain, each.word) for each in found]
+
+    def _exchanged(self, statement: Statement, closest: Sequence[int]) -> Iterator[Finding]:
+        """Marks that the reference does not have, or has another of in their place; at most one of a token."""
+        own: dict[str | int, dict[str | int, Mark]] = {}
+        for mark in statement.marks:
+            own.setdefault(mark.scale, {}).setdefault(mark.side, mark)
+        told: set[int] = set()
+        for scale, sides in own.items():
+            known: dict[str | int, list[Mark]] = {}
+            for number, mark in self._marks.get(scale, ()):
+                if number in closest:
+                    known.setdefault(mark.side, []).append(mark)
+            for side, mark in sides.items():
+                if mark.at in told:
+                    continue
+                what = scale if isinstance(scale, str) else "word"
+                word = statement.tokens[mark.at]
+                if isinstance(scale, str) and known_as([word]).isdisjoint(self.stems):
+                    told.add(mark.at)
+                    yield Finding(f"{what} invented", CONTRADICTED, word.word)
+                elif any(self._misplaced(mark, sides.get(other), known, other) for other in known if other != side):
+                    told.add(mark.at)
+                    yield Finding(f"{what} exchanged", CONTRADICTED, word.word)
+
+    def _misplaced(
+        self, mark: Mark, theirs: Mark | None, known: Mapping[str | int, Sequence[Mark]], other: str | int
+    ) -> bool:
+        """Whether a mark stands where the reference has the mark `other`. theirs: where the statement has that one.
+
+        Where it has both, they must have changed places: each stands more like the other than like itself.
+        """
+        here, there = self._likeness(mark, known.get(mark.side, ())), self._likeness(mark, known[other])
+        if theirs is None:
+            return there >= ALIKE and there > OTHER_PLACE * here
+        straight = here + self._likeness(theirs, known[other])
+        crossed = there + self._likeness(theirs, known.get(mark.side, ()))
+        return mark.side in known and crossed >= 2 * ALIKE and crossed > CROSSED * straight
+
+    def _likeness(self, mark: Mark, places: Sequence[Mark]) -> float:
+        """Of the place of a mark to the most alike of these: the weight of shared stems, each by its nearness."""
+        return max(
+            (
+                sum(
+                    min(near, place.around[stem]) * self._weight.get(stem, 0.0)
+                    for stem, near in mark.around.items()
+                    if stem in place.around
+                )
+                for place in places
+            ),
+            default=0.0,
+        )
+
+    def _denied(self, statement: Statement, closest: Sequence[int]) -> Iterator[Finding]:
+        """The first word that is denied and in the reference always affirmed, or the other way."""
+        for at, polarity in statement.polarity.items():
+            token = statement.tokens[at]
+            if polarity == "either" or token.kind != "word":
+                continue
+            known = self._polarities(token.stem, closest)
+            if known == {"affirmed" if polarity == "denied" else "denied"}:
+                yield Finding("denied" if polarity == "denied" else "no longer denied", CONTRADICTED, token.word)
+                return
+            root = stem(_NEGATIVE.sub("", token.word, count=1))
+            made_negative = polarity == "affirmed" and not known and root != token.stem
+            if made_negative and self._polarities(root, closest) == {"affirmed"}:
+                yield Finding("denied", CONTRADICTED, token.word)
+                return
+
+    def _polarities(self, stem: str, closest: Sequence[int]) -> set[str]:
+        places = self._places.get(stem, ())
+        return {self.statements[number].polarity[at] for number, at in places if number in closest}
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A statement laid beside one of the reference: the tokens of both without punctuation, and the steps between them.
+
+    share: of the shorter one's words that stand in the other in the same order, 0-1.
+    """
+
+    own: Sequence[Token]
+    theirs: Sequence[Token]
+    steps: Sequence[tuple[str, int, int, int, int]]
+    share: float
+
+    @classmethod
+    def of(cls, statement: Statement, known: Statement) -> Beside:
+        own, theirs = ([token for token in each.tokens if token.kind != "mark"] for each in (statement, known))
+        matcher = SequenceMatcher(None, [each.stem for each in own], [each.stem for each in theirs], autojunk=False)
+        matched = sum(block.size for block in matcher.get_matching_blocks())
+        return cls(own, theirs, matcher.get_opcodes(), matched / max(1, min(len(own), max(len(theirs), _SHORTEST))))
+
+    def changes(self, known: frozenset[str]) -> Iterator[Finding]:
+        """What was put in, exchanged or left out and turns what is said, widens it, or is nothing that is `known`."""
+        more, less = (sum(denies(each, at) for at in range(len(each))) for each in (self.own, self.theirs))
+        swaps = {
+            (own.stem, theirs.stem)
+            for _, i, j, k, m in self.steps
+            if j - i <= FEW and m - k <= FEW
+            for own in self.own[i:j]
+            for theirs in self.theirs[k:m]
+            if {own.kind, theirs.kind} <= {"figure", "name", "word"} and own.stem != theirs.stem
+        }
+
+        def crossed(one: Token, other: Token) -> bool:
+            return (one.stem, other.stem) in swaps and (other.stem, one.stem) in swaps
+
+        for place, (kind, i, j, k, m) in enumerate(self.steps):
+            if kind == "equal":
+                continue
+            new, gone = self.own[i:j], self.theirs[k:m]
+            inside = 0 < place < len(self.steps) - 1
+            brief = len(new) <= FEW and len(gone) <= FEW
+            denying = [self.own[at].word for at in range(i, j) if denies(self.own, at)]
+            denied = [self.theirs[at].word for at in range(k, m) if denies(self.theirs, at)]
+            named, unnamed = ({each.word for each in part if each.kind == "name"} for part in (new, gone))
+            turned = [each.word for each in new if any(opposed(each.word, other.word) for other in gone)]
+            novel = [each.word for each in new if each.kind == "word" and each.stem not in known | _GROUNDS]
+            limits, limited = ({each.word for each in part} & _LIMITS for part in (new, gone))
+            if denying and not denied and more > less and brief:
+                yield Finding("denial put in", CONTRADICTED, denying[0])
+            elif denied and not denying and more < less and brief and (new or inside):
+                yield Finding("denial left out", CONTRADICTED, denied[0])
+            elif unnamed and named - unnamed and brief:
+                yield Finding("name exchanged", CONTRADICTED, min(named - unnamed))
+            elif any(crossed(each, other) for each in new for other in gone) and brief:
+                yield Finding("places exchanged", CONTRADICTED, new[0].word)
+            elif turned:
+                yield Finding("word exchanged", CONTRADICTED, turned[0])
+            elif novel:
+                more = len(novel) > 1 or any(each.word in _GROUNDS for each in new)
+                yield Finding("words put in" if more else "another word", ADDED if more else DOUBTFUL, novel[0])
+            elif limits - limited and brief:
+                yield Finding("limit put in", DOUBTFUL, min(limits - limited))
+            elif limited and inside and brief and len(new) < 2:
+                yield Finding("limit left out", DOUBTFUL, min(limited))

@@ -1,0 +1,192 @@
+"""Sentences as statements: their words and figures in order, what is denied in them, and their marks.
+
+A mark is what could be another: a figure, a name, a unit, a month, a step of a scale, a side of a pair of opposites
+(`data/words/opposites.txt`). It is known by what stands around it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Literal, NamedTuple, TypeAlias
+
+from nullbench_site.checks.words import listed
+from nullbench_site.packaged import data_text
+from nullbench_site.programs.english import NUMBER_WORDS, STOP_WORDS, stem
+
+LONGEST = 90
+"""Tokens of a sentence that are read."""
+
+_TOKEN = re.compile(r"[0-9]+(?:,[0-9]{3}(?![0-9]))*(?:\.[0-9]+)*%?|[^\W\d_]+(?:['\u2019][^\W\d_]+)?|[,;:.!?()\"]")
+_MONTHS = frozenset(listed("january february march april may june july august september october november december"))
+_DENIALS = frozenset(
+    listed(
+        "no not never neither nor none nobody nothing without cannot hardly lack lacks lacked lacking fail fails failed"
+    )
+)
+_WHOLE = frozenset(listed("none neither nobody nothing nor"))
+"""Denials of which it is not said by their place what they deny."""
+_LIMITED = frozenset(listed("more fewer less later longer only least"))
+"""After a denial: it makes a limit of it, "no more than"."""
+_BREAKS = frozenset([*',;:.!?()"', *listed("but although though because while whereas and or")])
+_REACH = 6
+"""Tokens after a denial within which it denies."""
+_BEFORE = 3
+"""Tokens before it within which it may deny: "scores did not"."""
+
+_ORDINALS = listed("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
+
+Kind: TypeAlias = Literal["figure", "name", "word", "function", "mark"]
+Polarity: TypeAlias = Literal["affirmed", "denied", "either"]
+
+
+class Token(NamedTuple):
+    """stem: of a word, or a figure as it is compared. kind: "word" is one of content, "mark" a mark of punctuation."""
+
+    word: str
+    stem: str
+    kind: Kind
+
+
+class Mark(NamedTuple):
+    """scale: "figure", "name", or a line of the opposites. around: content stems beside it -> nearness, 0-1."""
+
+    scale: str | int
+    side: str | int
+    around: Mapping[str, float]
+    at: int
+
+
+NEARNESS = (1.0, 0.8, 0.6, 0.4)
+"""Of the content tokens on each side of a mark, from the nearest on."""
+
+
+@lru_cache(maxsize=1)
+def scales() -> Mapping[str, tuple[tuple[int, int], ...]]:
+    """Word -> the lines of the opposites on which it stands, each with its side."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    lines = [line for line in data_text("words/opposites.txt").splitlines() if not line.startswith("#")]
+    for scale, line in enumerate(lines):
+        for side, words in enumerate(line.split("|")):
+            for word in words.split():
+                found.setdefault(word, []).append((scale, side))
+    return {word: tuple(places) for word, places in found.items()}
+
+
+def opposed(one: str, other: str) -> bool:
+    """Whether two words stand on different sides of a scale, and nowhere on the same."""
+    own, theirs = scales().get(one, ()), scales().get(other, ())
+    return {scale for scale, _ in own} & {scale for scale, _ in theirs} != set() and not {*own} & {*theirs}
+
+
+def tokens(sentence: str, names: frozenset[str] = frozenset()) -> list[Token]:
+    """The words, figures and marks of a sentence. names: words that are names also where they open one."""
+    found: list[Token] = []
+    for match in _TOKEN.finditer(sentence):
+        raw = match.group()
+        word = raw.casefold().replace("\u2019", "'").removesuffix("'s")
+        if raw[0].isdigit():
+            found.append(Token(word, _figure(word), "figure"))
+        elif not raw[0].isalpha():
+            found.append(Token(raw, raw, "mark"))
+        elif word == "percent" or (word == "cent" and found and found[-1].word == "per"):
+            if found and found[-1].word == "per":
+                found.pop()
+            if found and found[-1].kind == "figure":
+                found[-1] = Token(found[-1].word, found[-1].stem.rstrip("%") + "%", "figure")
+        elif word in NUMBER_WORDS and word != "one":
+            found.append(Token(word, str(NUMBER_WORDS[word]), "figure"))
+        elif word.endswith("n't"):
+            found += [Token(word[:-3], stem(word[:-3]), "function"), Token("not", "not", "function")]
+        elif len(word) < 2 or word in STOP_WORDS:
+            found.append(Token(word, stem(word), "function"))
+        else:
+            named = raw[0].isupper() and (bool(found) or word in names)
+            found.append(Token(word, stem(word), "name" if named else "word"))
+        if len(found) >= LONGEST:
+            break
+    return found
+
+
+def known_as(tokens: Sequence[Token]) -> set[str]:
+    """The stems of tokens, and what else they may be told as: a figure without its sign, an ordinal as a figure."""
+    found = {token.stem for token in tokens}
+    found |= {token.stem.rstrip("%") for token in tokens if token.kind == "figure"}
+    return found | {str(_ORDINALS.index(token.word) + 1) for token in tokens if token.word in _ORDINALS}
+
+
+def _figure(word: str) -> str:
+    number = word.rstrip("%").replace(",", "")
+    if number.count(".") == 1:
+        number = number.rstrip("0").rstrip(".")
+    return number + "%" * word.endswith("%")
+
+
+def denies(tokens: Sequence[Token], at: int) -> bool:
+    """Whether the token at a place is a denial, and no part of a limit such as "no more than"."""
+    return tokens[at].word in _DENIALS and not (at + 1 < len(tokens) and tokens[at + 1].word in _LIMITED)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A sentence as its tokens."""
+
+    tokens: Sequence[Token]
+
+    @cached_property
+    def content(self) -> Sequence[int]:
+        """Positions of words of content, names and figures."""
+        return [at for at, token in enumerate(self.tokens) if token.kind not in ("function", "mark")]
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Of its content."""
+        return frozenset(self.tokens[at].stem for at in self.content)
+
+    @cached_property
+    def polarity(self) -> Mapping[int, Polarity]:
+        """Of each token of content by its position: the first after a denial is denied, others near may be either."""
+        found: dict[int, Polarity] = dict.fromkeys(self.content, "affirmed")
+        for at, token in enumerate(self.tokens):
+            if not denies(self.tokens, at):
+                continue
+            sure = token.word not in _WHOLE
+            for place in range(at + 1, min(len(self.tokens), at + 1 + _REACH)):
+                if self.tokens[place].word in _BREAKS:
+                    break
+                if place in found:
+                    found[place] = "denied" if sure else "either"
+                    sure = False
+            for place in range(at - 1, max(-1, at - 1 - _BEFORE), -1):
+                if place in found:
+                    if found[place] == "affirmed":
+                        found[place] = "either"
+                    break
+        return found
+
+    @cached_property
+    def marks(self) -> Sequence[Mark]:
+        """In order; a word that stands on several scales is a mark on each."""
+        found: list[Mark] = []
+        for at, token in enumerate(self.tokens):
+            month = token.word in _MONTHS
+            places: list[tuple[str | int, str | int]] = []
+            if token.kind == "figure" or (token.kind == "name" and not month):
+                places.append((token.kind, token.stem))
+            if token.kind != "figure" and (not month or token.kind == "name" or token.word == "may"):
+                places += scales().get(token.word, ())
+            if places:
+                around = self._around(at)
+                found += [Mark(scale, side, around, at) for scale, side in places]
+        return found
+
+    def _around(self, at: int) -> Mapping[str, float]:
+        left = [each for each in self.content if each < at][: -len(NEARNESS) - 1 : -1]
+        right = [each for each in self.content if each > at]
+        found: dict[str, float] = {}
+        for side in (left, right):
+            for nearness, each in zip(NEARNESS, side, strict=False):
+                found[self.tokens[each].stem] = max(found.get(self.tokens[each].stem, 0.0), nearness)
+        return found

@@ -1,0 +1,180 @@
+"""Statements beside a reference: what contradicts it, what is only other words, and what is no prose at all."""
+
+import itertools
+import json
+from collections.abc import Mapping
+from functools import cache
+from statistics import mean
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from programs.cases import JUDGES, SOFTWARE, TRIAL, TRIAL_SENTENCES, Item, evidence
+from programs.paraphrases import PARAPHRASES
+from support.commands import ROOT
+
+from nullbench_site import programs as offline
+from nullbench_site.programs.contradictions import Finding, Reference, soundness
+from nullbench_site.programs.english import sentences
+from nullbench_site.programs.marks import Statement, opposed, tokens
+from nullbench_site.programs.prose import sentencehood
+from nullbench_site.protocols.axes.judging import AxesQuestion, category_axes
+from nullbench_site.protocols.base import Seat
+from nullbench_site.specs.load import load_benchmark
+
+SCOPE, NULL, POSITIVE, SPEAKER, MAKER = TRIAL_SENTENCES
+
+
+def found(response: str, item: Item = TRIAL) -> list[str]:
+    return [finding.what for statement in evidence(response, item).findings for finding in statement]
+
+
+def test_a_sentence_is_read_as_words_figures_names_and_marks() -> None:
+    read = tokens("In 2.50 per cent of fourteen cases Vance's team didn't win.")
+    assert [(token.stem, token.kind) for token in read] == [
+        ("in", "function"), ("2.5%", "figure"), ("of", "function"), ("14", "figure"), ("case", "word"),
+        ("vanc", "name"), ("team", "word"), ("did", "function"), ("not", "function"), ("win", "word"), (".", "mark"),
+    ]  # fmt: skip
+
+
+def test_what_is_denied_is_the_first_word_after_a_denial_in_its_clause() -> None:
+    statement = Statement(tokens("Scores did not differ between groups, and no more than nine visits followed."))
+    polarity = {statement.tokens[at].word: each for at, each in statement.polarity.items()}
+    assert polarity["differ"] == "denied"
+    assert polarity["scores"] == polarity["groups"] == "either"
+    assert polarity["visits"] == polarity["followed"] == "affirmed", "no more than: a limit"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are"),
+    [
+        ("rise", "fall", True),
+        ("rise", "grow", False),
+        ("all", "some", True),
+        ("rise", "tulip", False),
+        ("day", "week", True),
+    ],
+)
+def test_opposites_stand_on_different_sides(one: str, other: str, are: bool) -> None:
+    assert opposed(one, other) is are
+
+
+@pytest.mark.parametrize(
+    ("response", "what"),
+    [
+        (NULL.replace("did not differ", "did differ"), "no longer denied"),
+        (MAKER.replace("paid", "never paid"), "denied"),
+        (SPEAKER.replace("cannot", "can"), "no longer denied"),
+        (POSITIVE.replace("fewer", "more"), "word exchanged"),
+        (SCOPE.replace("mild", "severe"), "another word"),
+        (POSITIVE.replace("15%", "43%"), "figure invented"),
+        (SCOPE.replace("412", "14").replace("14 clinics", "412 clinics"), "figure exchanged"),
+        (SCOPE.replace("Harrow", "Zanthor"), "name invented"),
+        (SCOPE.replace("Harrow", "Vance"), "name exchanged"),
+        (NULL.replace("months", "weeks"), "word exchanged"),
+        (SCOPE.replace("March", "May"), "word exchanged"),
+        (POSITIVE.replace("may", "must"), "word exchanged"),
+        (MAKER.replace("paid for the", "paid for all the"), "limit put in"),
+        (POSITIVE.replace("may reflect", "reflects"), "limit left out"),
+        (f"{NULL[:-1]}, because of a strike at the supplier.", "words put in"),
+        (f"According to a lobby group, the {MAKER[4:]}", "words put in"),
+    ],
+)
+def test_a_falsehood_in_the_words_of_the_source_is_found(response: str, what: str) -> None:
+    assert what in found(response)
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        *TRIAL_SENTENCES,
+        "412 adults with mild asthma were randomised at 14 clinics in Harrow.",
+        "Between the groups symptom scores did not differ.",
+        "The devices were paid for by the maker of the app.",
+        "Unplanned visits were 15% fewer among app users, and that may be chance.",
+        "The app can't be recommended yet, said Dr. Vance.",
+        "A lead of 14 clinics, 412 patients and six months.",
+    ],
+)
+def test_the_same_in_another_order_or_in_part_is_sound(response: str) -> None:
+    assert found(response) == []
+
+
+def test_two_figures_that_changed_places_are_both_found() -> None:
+    turned = "When people spoke at once, it rose to 8.1 percent for the software and 19.3 percent for the typists."
+    assert found(turned, SOFTWARE).count("places exchanged") == 2
+    assert found(turned.replace("8.1", "x").replace("19.3", "8.1").replace("x", "19.3"), SOFTWARE) == []
+
+
+def test_soundness_is_what_findings_leave() -> None:
+    """(1 - 0.75) x (1 - 0.3) = 0.175; of an answer, the mean by content words."""
+    assert soundness([]) == 1
+    assert soundness([Finding("denied", 0.75, "a"), Finding("another word", 0.3, "b")]) == pytest.approx(0.175)
+    both = evidence(f"{POSITIVE} {MAKER.replace('paid', 'never paid')}")
+    sizes = [len(statement.content) for statement in both.statements]
+    assert both.soundness == pytest.approx((sizes[0] + 0.25 * sizes[1]) / sum(sizes))
+
+
+def test_what_is_said_in_words_of_its_own_is_not_held_to_those_of_the_source() -> None:
+    """Which is what the judges cannot see: this is false, and in none of the source's words."""
+    assert found("Patients with breathing trouble got much better thanks to their telephones.") == []
+
+
+def test_a_list_of_words_is_no_sentence() -> None:
+    assert sentencehood(POSITIVE) == 1
+    assert sentencehood("412, mild asthma, six months, 15%, unplanned visits, chance, maker") == 0
+    assert sentencehood("") == 0
+
+
+def _shuffled(text: str) -> str:
+    """Each sentence's words, every third one first: no order of anything."""
+    return " ".join(
+        " ".join(itertools.chain.from_iterable(line.rstrip(".").split()[start::3] for start in (2, 0, 1))) + "."
+        for line in sentences(text)
+    )
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+@pytest.mark.parametrize("item", [TRIAL, SOFTWARE])
+def test_shuffled_words_and_keywords_are_no_answer(judge: str, item: Item) -> None:
+    keys = ", ".join(key.split("|")[0] for fact in item["facts"] for key in fact["keys"])
+    for text in (_shuffled(item["source"]), keys):
+        asked = {"axes": [], "goal": {"alignment_target": {}, "rules": []}, **item, "response": text, "gates": False}
+        assert json.loads(offline.reply(judge, {}, asked))["quality"] <= 15
+
+
+@given(st.text(alphabet=st.characters()), st.sampled_from([*TRIAL_SENTENCES, ""]))
+def test_any_text_can_be_laid_beside_any_other(text: str, sentence: str) -> None:
+    reference = Reference.of(sentences(text))
+    for line in (*sentences(text), sentence):
+        assert 0 <= soundness(reference.findings(reference.read(line))) <= 1
+
+
+@given(st.lists(st.sampled_from(TRIAL_SENTENCES), min_size=1, max_size=5))
+def test_nothing_is_wrong_with_sentences_of_the_reference(lines: list[str]) -> None:
+    assert found(" ".join(lines)) == []
+
+
+@cache
+def shipped() -> Mapping[str, Mapping[str, Any]]:
+    """Item -> the fields of a judge's call on it, but for the response."""
+    benchmark = load_benchmark(ROOT / "specs")
+    board = benchmark.boards["nullbench"]
+    seat = Seat(benchmark.judges["support"])
+    return {
+        placed.id: AxesQuestion(seat, placed, category_axes(benchmark, placed), "", gates=True).fields()
+        for placed in benchmark.items(board)
+    }
+
+
+def alignment(item: str, response: str) -> float:
+    asked = {**shipped()[item], "response": response}
+    return mean(json.loads(offline.reply(judge, {}, asked))["goal_alignment"] for judge in JUDGES)
+
+
+def test_a_right_paraphrase_scores_as_the_first_sentences_of_the_source_do() -> None:
+    leads = {item: " ".join(sentences(shipped()[item]["source"])[:3]) for item in PARAPHRASES}
+    told = mean(alignment(item, text) for item, text in PARAPHRASES.items())
+    assert told >= mean(alignment(item, text) for item, text in leads.items()) - 5
+    assert min(alignment(item, text) for item, text in PARAPHRASES.items()) >= 65
