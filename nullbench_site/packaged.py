@@ -6,7 +6,10 @@ In the wheel they stand inside the package; in a checkout at the top level, wher
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 PACKAGE = Path(__file__).parent
 """The folder of the program."""
@@ -23,18 +26,21 @@ def data_text(name: str) -> str:
     return (PACKAGE / "data" / name).read_text("utf-8")
 
 
+@cache
 def word_list(name: str) -> frozenset[str]:
     """The words of `data/words/<name>.txt`; a line that begins with # is a remark."""
     return frozenset(word for line in word_lines(name) for word in line.split())
 
 
+@cache
 def word_lines(name: str) -> tuple[str, ...]:
     """The lines of `data/words/<name>.txt` without remarks: a phrase each."""
     lines = data_text(f"words/{name}.txt").splitlines()
     return tuple(line for line in lines if line and not line.startswith("#"))
 
 
-def word_pairs(name: str) -> dict[str, str]:
+@cache
+def word_pairs(name: str) -> Mapping[str, str]:
     """What takes the place of what by `data/words/<name>.txt`: "one / other" both ways, "one > other" one way.
 
     Of several entries for a phrase the first counts.
@@ -47,4 +53,4 @@ def word_pairs(name: str) -> dict[str, str]:
         pairs.setdefault(one, other)
         if swapped:
             pairs.setdefault(other, one)
-    return pairs
+    return MappingProxyType(pairs)

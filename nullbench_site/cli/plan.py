@@ -58,7 +58,7 @@ def show_plan(calls: Plan, *, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.encode(shown).decode())
         return
-    rows = [_HEADINGS, *(_cells(row) for row in (*shown.calls, *shown.endpoints, shown.all))]
+    rows = [_HEADINGS, *(_cells(row) for row in _lines(shown))]
     if not shown.endpoints:
         rows = [(name, *calls) for name, _, *calls in (row[:4] for row in rows)]
     words = 2 if shown.endpoints else 1
@@ -72,8 +72,13 @@ def show_plan(calls: Plan, *, as_json: bool) -> None:
         click.echo(gap)
 
 
+def _lines(shown: PlanReport) -> tuple[PlanRow, ...]:
+    return (*shown.calls, *shown.endpoints, *([] if shown.controls is None else [shown.controls]), shown.all)
+
+
 def _cells(row: PlanRow) -> tuple[str, ...]:
-    calls = (f"{row.kind} {row.id}".strip(), row.endpoint or "", str(row.to_make), str(row.known))
+    name = "controls, in these" if row.kind == "controls" else f"{row.kind} {row.id}".strip()
+    calls = (name, row.endpoint or "", str(row.to_make), str(row.known))
     if row.input_tokens is None or row.output_tokens is None:
         return (*calls, "", "", "")
     cost = "no price" if row.cost_usd is None else _range(row.cost_usd, usd)

@@ -118,10 +118,8 @@ class Askers:
 
 def expect(builder: RequestBuilder, askers: Askers, selection: Selection) -> None:
     """Tell each endpoint's meter how many calls of the selection are its."""
-    benchmark = builder.benchmark
-    for (kind, name), calls in builder.expected(selection).items():
-        who: ModelFile | Judge = benchmark.models[name] if kind == "contestant" else benchmark.judges[name]
-        askers.of(who).meter.expected += calls
+    for who, calls in builder.expected(selection).items():
+        askers.of(builder.asked(who)).meter.expected += calls
 
 
 class Window:

@@ -61,12 +61,15 @@ def evaluate(
         from nullbench_site.evaluation.requirements import check_bounded
 
         check_bounded(builder, order.selection, specs)
-    planned = builder.planned(order.selection)
     entries = list_runs(runs_dir)
     existing = run_to_use(builder, entries, order)
     if existing is not None and existing.manifest.state == "sealed":
+        # Of everything the manifest tells; to count what controls would be asked takes longer than the whole build.
+        everything = order.selection.everything
+        planned = existing.manifest.counts.calls if everything else builder.planned(order.selection)
         return Evaluation(RunFolder(existing.path, existing.manifest), planned, Tally(reused=planned), complete=True)
 
+    planned = builder.planned(order.selection)
     # Imported here, because a build that finds everything known needs nothing of it.
     from nullbench_site.evaluation.requirements import check_needs, check_private, texts_by_domain
     from nullbench_site.evaluation.session import run_session

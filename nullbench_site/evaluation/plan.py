@@ -29,7 +29,7 @@ from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.specs.private import withheld_words
-from nullbench_site.specs.types import BoardFile, Judge, JudgedBoardFile, ModelFile
+from nullbench_site.specs.types import CONTROLS, BoardFile, Control, JudgedBoardFile
 
 
 def _panel(board: BoardFile) -> str:
@@ -41,7 +41,8 @@ class Plan:
     """Calls by who answers them: to make and known.
 
     endpoints: of those that answer at one. estimates: what their calls to make may take; absent where there is none.
-    withheld: why calls are neither to make nor known, where the texts of private items are not here.
+    withheld: why calls are neither to make nor known, where the texts of private items are not here. controls: those of
+    all these calls that measure a panel, the answers of controls and the verdicts on them; None where there are none.
     """
 
     endpoints: dict[Who, str]
@@ -49,6 +50,7 @@ class Plan:
     known: Counter[Who] = field(default_factory=Counter)
     estimates: dict[Who, Estimate] = field(default_factory=dict)
     withheld: str | None = None
+    controls: Plan | None = None
 
     @property
     def planned(self) -> int:
@@ -57,7 +59,9 @@ class Plan:
 
 def plan_of_known(builder: RequestBuilder, selection: Selection) -> Plan:
     """The plan where a sealed run has every call, without a look at any; those that failed are done with too."""
-    return Plan(builder.endpoints(selection), known=builder.expected(selection))
+    endpoints = builder.endpoints(selection)
+    known, of_controls = builder.expected(selection), builder.expected(selection, controls=True)
+    return Plan(endpoints, known=known, controls=Plan(endpoints, known=of_controls) if of_controls else None)
 
 
 def make_plan(
@@ -75,7 +79,7 @@ def make_plan(
     for target in builder.targets_of_others(selection):
         for record in known_records(builder, target, known):
             who = ("judge", record.judge) if isinstance(record, Judgment) else ("contestant", record.model)
-            planner.plan.known[who] += 1
+            planner.count_known(target, who)
     return planner.plan
 
 
@@ -99,32 +103,49 @@ class _Planner:
         key, contestant = request.key(), ("contestant", target.model.id)
         response = self.known.find(Response, key)
         if response is not None:
-            self.plan.known[contestant] += 1
+            self.count_known(target, contestant)
             self._judgments_of(target, response)
             return
-        if self._is_to_make(contestant, bytes.fromhex(key)):
+        if self._is_to_make(target, contestant, bytes.fromhex(key)):
             self._estimate(contestant, target, prompt_tokens(request), request.decoding.max_tokens)
+        if isinstance(target.model, Control):  # what it will answer is known before
+            self._judgments_of(target, self.builder.control_response(target))
+            return
         for seat in self.builder.seats(target.board, target.model):
             # Its key is not known before the response is; but of the same response it will be the same.
             frame = (_panel(target.board), target.placed.id, seat.judge.id, str(seat.template))
             same = "\n".join((key, *frame)).encode()
-            if self._is_to_make(("judge", seat.judge.id), hashlib.blake2b(same, digest_size=32).digest()):
+            if self._is_to_make(target, ("judge", seat.judge.id), hashlib.blake2b(same, digest_size=32).digest()):
                 self._estimate_unseen(target, seat, request)
 
     def _judgments_of(self, target: Target, response: Response) -> None:
         for call in self.builder.judge_calls(target, self.builder.checked(target, response)):
             key, judge = call.request.key(), ("judge", call.judge.id)
             if (judgment := self.known.find(Judgment, key)) is not None and self.known.is_answered(judgment):
-                self.plan.known[judge] += 1
-            elif self._is_to_make(judge, bytes.fromhex(key)):
+                self.count_known(target, judge)
+            elif self._is_to_make(target, judge, bytes.fromhex(key)):
                 self._estimate(judge, target, prompt_tokens(call.request), call.judge.decoding.max_tokens)
 
-    def _is_to_make(self, who: Who, key: bytes) -> bool:
+    def count_known(self, target: Target, who: Who) -> None:
+        """Count a call that is known."""
+        for plan in self._plans(target):
+            plan.known[who] += 1
+
+    def _is_to_make(self, target: Target, who: Who, key: bytes) -> bool:
         """Count a call that is not known: to make, or known once the same call of another place is made."""
         to_make = key not in self._seen
         self._seen.add(key)
-        (self.plan.to_make if to_make else self.plan.known)[who] += 1
+        for plan in self._plans(target):
+            (plan.to_make if to_make else plan.known)[who] += 1
         return to_make
+
+    def _plans(self, target: Target) -> Sequence[Plan]:
+        """Where the calls of a target are added up."""
+        if not isinstance(target.model, Control):
+            return [self.plan]
+        if self.plan.controls is None:
+            self.plan.controls = Plan(self.plan.endpoints)
+        return [self.plan, self.plan.controls]
 
     def _estimate_unseen(self, target: Target, seat: Seat, asked: Request) -> None:
         """What a judge takes for a response that is not there yet."""
@@ -150,12 +171,11 @@ class _Planner:
     def _estimate(self, who: Who, target: Target, prompt: Range, max_tokens: int | None) -> None:
         if who not in self.plan.endpoints:
             return
-        kind, name = who
-        benchmark = self.builder.benchmark
-        asked: ModelFile | Judge = benchmark.models[name] if kind == "contestant" else benchmark.judges[name]
+        asked = self.builder.asked(who)
         answer = answer_tokens(self._lengths.of(who, target.board.id), max_tokens)
         call = estimate(asked.prices, prompt, answer)
-        self.plan.estimates[who] = self.plan.estimates[who] + call if who in self.plan.estimates else call
+        for plan in self._plans(target):
+            plan.estimates[who] = plan.estimates[who] + call if who in plan.estimates else call
 
     @cached_property
     def _lengths(self) -> Lengths:
@@ -179,7 +199,8 @@ def plan_calls(
 
 
 class PlanRow(msgspec.Struct, frozen=True):
-    """Calls of one contestant or judge, of an endpoint, or of all. Ranges are [low, high], high null: no upper bound.
+    """Calls of one contestant or judge, of an endpoint, of controls, or of all. Ranges are [low, high],
+    high null: no upper bound.
 
     Tokens and cost are of the calls to make at endpoints, null where a program answers; cost_usd also where there is no
     price. A sum in which some have no price has no upper bound.
@@ -198,12 +219,14 @@ class PlanRow(msgspec.Struct, frozen=True):
 class PlanReport(msgspec.Struct, frozen=True):
     """What `plan --json` prints.
 
+    calls: of each contestant and judge. controls: all of these that measure panels, answers and verdicts, in one row.
     no_price: who answers at an endpoint for nobody knows how much. no_upper_bound: whose tokens nothing limits.
     withheld: why calls of private items are not in it; null where all are.
     """
 
     calls: tuple[PlanRow, ...]
     endpoints: tuple[PlanRow, ...]
+    controls: PlanRow | None
     all: PlanRow
     no_price: tuple[str, ...]
     no_upper_bound: tuple[str, ...]
@@ -217,11 +240,12 @@ def report(plan: Plan) -> PlanReport:
     unpriced = (one for one in who if one in estimates and estimates[one].cost_usd is None)
     unbounded = (one for one in who if one in estimates and estimates[one].total_tokens.high is None)
     return PlanReport(
-        calls=tuple(_row(plan, [one], *one, endpoint=plan.endpoints.get(one)) for one in who),
+        calls=tuple(_row(plan, [one], *one, endpoint=plan.endpoints.get(one)) for one in who if one[1] not in CONTROLS),
         endpoints=tuple(
             _row(plan, [one for one in who if plan.endpoints.get(one) == name], "endpoint", name, endpoint=name)
             for name in sorted(set(plan.endpoints.values()))
         ),
+        controls=None if plan.controls is None else _row(plan.controls, who, "controls", "", endpoint=None),
         all=_row(plan, who, "all", "", endpoint=None),
         no_price=tuple(" ".join(one) for one in unpriced),
         no_upper_bound=tuple(" ".join(one) for one in unbounded),

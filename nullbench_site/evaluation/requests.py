@@ -21,12 +21,13 @@ from nullbench_site.protocols.base import (
     judging,
     protocol_revisions,
 )
+from nullbench_site.protocols.controls import REVISION, BoardControls
 from nullbench_site.protocols.request import Message, Request
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
-from nullbench_site.specs.types import BoardFile, Judge, ModelFile
+from nullbench_site.specs.types import BoardFile, Control, Judge, ModelFile
 from nullbench_site.text import did_you_mean
 
 Who = tuple[str, str]
@@ -99,8 +100,9 @@ class Selection:
                 raise UsageError(f"there is no board {name!r} in the specs; {did_you_mean(name, benchmark.boards)}")
         boards = [benchmark.boards[board] for board in self.boards or benchmark.boards]
         on_boards = {model.id for board in boards for model in benchmark.contestants(board)}
+        controls = {each.id for board in boards for each in BoardControls(benchmark, board).all}
         for name in self.models:
-            if name not in on_boards:
+            if name not in on_boards | controls:
                 where = " and ".join(repr(board.id) for board in boards)
                 others = ", ".join(sorted(set(benchmark.profiles) - {benchmark.profile}))
                 elsewhere = f"; a board may have it under another --profile: {others}" if others else ""
@@ -144,8 +146,11 @@ class RequestBuilder:
         """Every response of the selection, model by model so that a shard is written in one go."""
         for board, model in self.contestants(selection):
             for placed in self.benchmark.items(board):
-                for sample in range(board.samples):
-                    yield Target(board, model, placed, sample)
+                if not isinstance(model, Control):
+                    for sample in range(board.samples):
+                        yield Target(board, model, placed, sample)
+                elif self.controls[board.id].answer(model, placed) is not None:
+                    yield Target(board, model, placed, sample=0)
 
     def targets_of_others(self, selection: Selection) -> Iterator[Target]:
         """Every response of the contestants outside a selection whose words are here."""
@@ -154,15 +159,19 @@ class RequestBuilder:
                 if not selection.has(target.board, target.model) and not target.placed.withheld:
                     yield target
 
-    def expected(self, selection: Selection) -> Counter[tuple[str, str]]:
+    def expected(self, selection: Selection, *, controls: bool = False) -> Counter[tuple[str, str]]:
         """How many calls each ("contestant" or "judge", id) has to answer if every response is answered.
 
-        A response that fails is not judged.
+        A response that fails is not judged. controls: count these alone.
         """
         items = {board.id: sum(1 for _ in self.benchmark.items(board)) for board in self.benchmark.boards.values()}
         calls: Counter[tuple[str, str]] = Counter()
         for board, model in self.contestants(selection):
             responses = items[board.id] * board.samples
+            if isinstance(model, Control):
+                responses = self.controls[board.id].n_items[model.id]
+            elif controls:
+                continue
             calls["contestant", model.id] += responses
             for seat in self.seats(board, model):
                 calls["judge", seat.judge.id] += responses
@@ -173,11 +182,21 @@ class RequestBuilder:
         return self.expected(selection).total()
 
     def contestants(self, selection: Selection) -> Iterator[tuple[BoardFile, ModelFile]]:
-        """The contestants of the selection, board by board."""
+        """The contestants of the selection, board by board, and behind them the controls."""
         for board in self.benchmark.boards.values():
-            for model in self.benchmark.contestants(board):
+            for model in (*self.benchmark.contestants(board), *self.controls[board.id].all):
                 if selection.has(board, model):
                     yield board, model
+
+    @cached_property
+    def controls(self) -> Mapping[str, BoardControls]:
+        """Board -> its controls."""
+        return {name: BoardControls(self.benchmark, board) for name, board in self.benchmark.boards.items()}
+
+    def asked(self, who: Who) -> ModelFile | Judge:
+        """The contestant, control or judge of this name."""
+        kind, name = who
+        return self.benchmark.answerer(name) if kind == "contestant" else self.benchmark.judges[name]
 
     def seats(self, board: BoardFile, model: ModelFile) -> tuple[Seat, ...]:
         """Who judges each answer of a contestant."""
@@ -188,25 +207,38 @@ class RequestBuilder:
         return protocol_of(target.board).prompt(self.benchmark, target.board, target.placed)
 
     def response_request(self, target: Target) -> Request:
-        """The call for a response. It holds the prompt and nothing else."""
+        """The call for a response. It holds the prompt and nothing else; that of a control the reference answer."""
         prompt, backend = self.prompt(target), self.backends[target.model.backend]
+        fields = {} if backend.chats else dict(prompt.fields)
+        if isinstance(target.model, Control):
+            reference = self.controls[target.board.id].references[target.placed.id]
+            fields = {"reference": reference.text, "source": reference.source}
         return Request(
             backend=backend.identity,
             model=target.model.model,
             params=target.model.params,
             messages=(Message("user", prompt.text),),
-            fields={} if backend.chats else dict(prompt.fields),
+            fields=fields,
             decoding=target.model.decoding or target.board.decoding,
             sample=target.sample,
             salt=_salt(target.placed),
         )
 
-    def has_checks(self, board: BoardFile, placed: PlacedItem) -> bool:
-        """Whether programs look at the responses to an item."""
-        return protocol_of(board).has_checks(placed)
+    def control_response(self, target: Target) -> Response:
+        """What a control answers, before anybody was asked."""
+        assert isinstance(target.model, Control)  # noqa: S101 - for controls alone
+        text = self.controls[target.board.id].answer(target.model, target.placed) or ""
+        key = self.response_request(target).key()
+        return Response(key=key, **target.dimensions, state="answered", text=text, error=None, started_at="", seconds=0)
+
+    def has_checks(self, board: BoardFile, placed: PlacedItem, model: ModelFile | None = None) -> bool:
+        """Whether programs look at the responses to an item; not at controls: a reference answer may describe one."""
+        return not isinstance(model, Control) and protocol_of(board).has_checks(placed)
 
     def checked(self, target: Target, response: Response) -> Response:
         """The response with what programs find in it."""
+        if isinstance(target.model, Control):
+            return response
         checked = protocol_of(target.board).checked(target.placed, response)
         return msgspec.structs.replace(checked, checks_due=False) if checked.checks_due else checked
 
@@ -265,13 +297,16 @@ class RequestBuilder:
             "backends": {name: self.backends[name].identity for name in self.backends_in_use},
             "protocols": protocol_revisions(self.benchmark),
         }
+        if any(controls.all for controls in self.controls.values()):
+            revisions["controls"] = REVISION
         return sha256(canonical_json(revisions))
 
     @property
     def backends_in_use(self) -> set[str]:
         """Names of the backends that contestants and judges of these specs answer by."""
         everybody: list[ModelFile | Judge] = [*self.benchmark.models.values(), *self.benchmark.judges.values()]
-        return {who.backend for who in everybody}
+        controls = (control for of_board in self.controls.values() for control in of_board.all)
+        return {who.backend for who in (*everybody, *controls)}
 
 
 def _salt(placed: PlacedItem) -> str | msgspec.UnsetType:

@@ -126,7 +126,7 @@ class Runner:
                 **place,
                 state="errored" if answer is None else "answered",
                 text=answer.text if answer else "",
-                checks_due=answer is not None and self.builder.has_checks(target.board, target.placed),
+                checks_due=answer is not None and self.builder.has_checks(target.board, target.placed, target.model),
                 **asked.fields,
             )
             if response.checks_due:
@@ -139,7 +139,7 @@ class Runner:
     async def _checked(self, target: Target, response: Response) -> Response:
         """The response with what programs find in it. Checks may take seconds, and no call has to wait for that."""
         stale = response.checks or response.checks_due
-        if not stale and not self.builder.has_checks(target.board, target.placed):
+        if not stale and not self.builder.has_checks(target.board, target.placed, target.model):
             return response
 
         def check() -> Response:

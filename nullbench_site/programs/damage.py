@@ -11,27 +11,16 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
-from typing import Literal, get_args
 
 from nullbench_site.packaged import word_lines
 from nullbench_site.programs.english import STOP_WORDS, sentences
-from nullbench_site.programs.falsehoods import Falsification, Offered, places
+from nullbench_site.programs.falsehoods import offered_by, places
+from nullbench_site.specs.types import FALSIFICATIONS, LADDERS
+from nullbench_site.specs.types import Damage as Kind
 
-Spoiling = Literal["shuffled-words", "shuffled-sentences", "cut", "padded", "keywords"]
-Kind = Literal[Falsification, Spoiling]
-
-FALSIFICATIONS: tuple[Falsification, ...] = get_args(Falsification)
-LADDERS: dict[Kind, tuple[float, ...]] = {
-    **dict.fromkeys(FALSIFICATIONS, (0.5, 1.0)),
-    "shuffled-words": (0.5, 1.0),
-    "shuffled-sentences": (1.0,),
-    "cut": (0.25, 0.5),
-    "padded": (0.5, 1.0),
-    "keywords": (1.0,),
-}
-"""The doses of each kind, rising. Of falsifications and shuffled words the share of the sentences that offer a place,
-so that 1 is one damage a sentence; of a cut the share of words that is gone; of padding what is added, as a share."""
+__all__ = ["FALSIFICATIONS", "LADDERS", "Damaged", "Kind", "damage"]
 
 
 @dataclass(frozen=True)
@@ -63,7 +52,7 @@ def damage(text: str, kind: Kind, dose: float = 1.0, *, seed: int = 0, source: s
         case "keywords":
             return _keywords(text)
         case _:
-            offered = Offered(text, source)
+            offered = offered_by(text, source)
 
             def falsified(sentence: str, lot: _Lot) -> str | None:
                 found = places(kind, sentence, offered)
@@ -78,9 +67,8 @@ class _Lot:
 
     seed: str
 
-    def of(self, *what: object) -> int:
-        key = "\n".join([self.seed, *map(str, what)]).encode("utf-8", "surrogatepass")
-        return int.from_bytes(hashlib.sha256(key).digest()[:8])
+    def of(self, *what: object) -> bytes:
+        return hashlib.sha256("\n".join([self.seed, *map(str, what)]).encode("utf-8", "surrogatepass")).digest()
 
     def order(self, count: int, *what: object) -> list[int]:
         """0 to `count` - 1 in an order drawn."""
@@ -101,7 +89,8 @@ class _Line:
     sentences: tuple[str, ...]
 
 
-def _lines(text: str) -> list[_Line]:
+@lru_cache(maxsize=64)
+def _lines(text: str) -> tuple[_Line, ...]:
     lines, fenced = [], False
     for line in text.split("\n"):
         fence = line.lstrip().startswith(_FENCE)
@@ -113,7 +102,7 @@ def _lines(text: str) -> list[_Line]:
         else:  # behind a word, so that nothing in it is taken for the mark of a list
             first, *more = sentences(f"So {line[at:]}")
             lines.append(_Line(line[:at], (first.removeprefix("So "), *more)))
-    return lines
+    return tuple(lines)
 
 
 def _rewritten(text: str, dose: float, lot: _Lot, rewrite: Callable[[str, _Lot], str | None]) -> Damaged | None:
@@ -126,7 +115,7 @@ def _rewritten(text: str, dose: float, lot: _Lot, rewrite: Callable[[str, _Lot],
     return _joined(lines, [others[at] if at in chosen else one for at, one in enumerate(every)], made)
 
 
-def _joined(lines: list[_Line], every: Iterable[str], made: int) -> Damaged | None:
+def _joined(lines: tuple[_Line, ...], every: Iterable[str], made: int) -> Damaged | None:
     """`lines` with `every` sentence in the place of their own; None where nothing was made of them."""
     left = iter(every)
     text = "\n".join(line.opening + " ".join(next(left) for _ in line.sentences) for line in lines)

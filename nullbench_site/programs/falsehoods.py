@@ -6,16 +6,14 @@ The word lists are of this module alone: judges that look for the same things ha
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
-from typing import Literal
+from functools import cache, lru_cache
 
 from nullbench_site.checks.words import listed
 from nullbench_site.packaged import word_lines, word_list, word_pairs
 from nullbench_site.programs.english import NUMBER_WORDS, sentences
-
-Falsification = Literal["negation", "antonym", "number", "name", "unit", "quantifier", "date", "attribution", "cause"]
+from nullbench_site.specs.types import Falsification
 
 
 @dataclass(frozen=True)
@@ -45,6 +43,12 @@ class Offered:
 _CODE = re.compile(r"`[^`]*`|\"[^\"]*\"|\u201c[^\u201d]*\u201d|https?://\S+")
 
 
+@lru_cache(maxsize=16)
+def offered_by(text: str, source: str) -> Offered:
+    """What they offer; worked out once for all kinds of damage to a text."""
+    return Offered(text, source)
+
+
 def places(kind: Falsification, sentence: str, offered: Offered) -> list[Place]:
     """Where and how `sentence` can be made false by `kind`, outside of code and quotations; a question cannot."""
     if sentence.rstrip("\"')*_ ").endswith("?"):
@@ -67,7 +71,7 @@ def _before(text: str, word: str) -> str:
 
 
 @cache
-def _exchange(name: str) -> tuple[re.Pattern[str], dict[str, str]]:
+def _exchange(name: str) -> tuple[re.Pattern[str], Mapping[str, str]]:
     pairs = word_pairs(name)
     keys = "|".join(re.escape(key) for key in sorted(pairs, key=len, reverse=True))
     return re.compile(rf"(?<![\w'-])(?:{keys})(?![\w'-])", re.IGNORECASE), pairs
@@ -192,6 +196,7 @@ _FIGURE = re.compile(r"(?<![\w.,:/#-])(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0
 _SPELLED = re.compile(
     rf"(?<![\w-])(?:{'|'.join(word for word, value in NUMBER_WORDS.items() if 2 <= value <= 20)})(?![\w-])", re.I
 )
+_IN_WORDS = {value: word for word, value in NUMBER_WORDS.items()}
 _YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}")
 
 
@@ -209,10 +214,9 @@ def _numbers(sentence: str, others: Offered) -> Iterator[Place]:
                 yield Place(match.start(), match.end(), other)
         else:
             yield Place(match.start(), match.end(), _altered(found, share=share))
-    spelled = {value: word for word, value in NUMBER_WORDS.items()}
     for match in _SPELLED.finditer(sentence):
         value = NUMBER_WORDS[match.group().casefold()]
-        yield Place(match.start(), match.end(), spelled[value - 2 if value > 9 else value + 3])
+        yield Place(match.start(), match.end(), _IN_WORDS[value - 2 if value > 9 else value + 3])
 
 
 def _clock_or_date(sentence: str, match: re.Match[str]) -> bool:

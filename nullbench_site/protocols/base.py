@@ -38,6 +38,14 @@ class Prompt:
 
 
 @dataclass(frozen=True, slots=True)
+class Reference:
+    """An answer to an item that is known to be right, and the source it is about, where there is one."""
+
+    text: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Seat:
     """A judge of a response, and for what: a judge may be asked more than once, by different wordings."""
 
@@ -115,6 +123,10 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
         """What a contestant is asked about an item: its prompt, and nothing else."""
         fields = {name: getattr(placed, name) for name in self.asks}
         return Prompt(fields["prompt"], fields)
+
+    def reference(self, placed: PlacedT) -> Reference | None:
+        """An answer to an item that is known to be right: controls are made from it. None where there is none."""
+        return None
 
     def seats(self, benchmark: Benchmark, board: BoardT, model: ModelFile) -> tuple[Seat, ...]:
         """Who judges each answer of a contestant: the judges of the board's panel that may, where it has one."""

@@ -290,7 +290,7 @@ class ShardReader:
         given = values.reshape(*shape, self.width)
         ended, refused, again = verdicts.reshape(shape), invalid.reshape(shape), repaired.reshape(shape)
         # What is said where no verdict is due counts for nothing.
-        may = np.array(self.instrument.due(self.benchmark.models[model]), dtype=np.bool_)
+        may = np.array(self.instrument.due(self.benchmark.answerer(model)), dtype=np.bool_)
         due = answers["answered"][:, np.newaxis] & may
         given[~due], ended[~due], refused[~due], again[~due] = nan, NOT_DUE, 0, False
         ended[due & (ended == NOT_DUE)] = MISSING

@@ -11,6 +11,7 @@ from typing import Any
 
 from nullbench_site.specs.protocol import specs_of
 from nullbench_site.specs.types import (
+    CONTROLS,
     AxesFile,
     Axis,
     BenchmarkFile,
@@ -106,6 +107,10 @@ class Benchmark:
         """The models that stand on a board, by id."""
         wanted = self.models if board.contestants == "all" else board.contestants
         return tuple(self.models[model] for model in sorted(wanted))
+
+    def answerer(self, name: str) -> ModelFile:
+        """The contestant or control of this id."""
+        return self.models[name] if name in self.models else CONTROLS[name]
 
     def endpoint_of(self, who: ModelFile | Judge) -> Endpoint:
         """Where a model or judge is reached: the endpoint it names, else `openai`."""

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from nullbench_site.protocols.base import JudgingProtocol, Prompt, Reply, Seat
+from nullbench_site.protocols.axes.reference import reference_answer
+from nullbench_site.protocols.base import JudgingProtocol, Prompt, Reference, Reply, Seat
 from nullbench_site.protocols.replies import boolean, closed_object, integer, json_object, prose, shown_value
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import Response, Score
@@ -56,6 +57,11 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
         """The task and the source in the board's wording, and nothing else."""
         fields = {"task": placed.task, "source": placed.source}
         return Prompt(templates.prompt(benchmark.templates[board.template], **fields), fields)
+
+    def reference(self, placed: AxesPlacedItem) -> Reference | None:
+        """The facts as prose, in the room that the task gives."""
+        answer = reference_answer(placed.facts, placed.constraints)
+        return None if answer is None else Reference(answer, placed.source)
 
     def questions(
         self, benchmark: Benchmark, board: AxesBoardFile, model: ModelFile, placed: AxesPlacedItem, response: Response

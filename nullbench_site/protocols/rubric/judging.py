@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nullbench_site.protocols import geval
-from nullbench_site.protocols.base import JudgingProtocol, Reply, Seat, with_results
+from nullbench_site.protocols.base import JudgingProtocol, Reference, Reply, Seat, with_results
 from nullbench_site.protocols.replies import closed_object, integer, json_object, prose, shown_value
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import CheckOutcome, Response
@@ -48,6 +48,10 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
         if judge is not None and board.geval is not None:
             seats += (Seat(judge, f"{GEVAL}.{metric}") for metric in board.geval.metrics)
         return tuple(seats)
+
+    def reference(self, placed: RubricPlacedItem) -> Reference | None:
+        """The ideal answer, or what is said of it."""
+        return Reference(placed.ideal.strip())
 
     def measured(self, board: RubricBoardFile) -> bool:
         """Where the board has G-Eval."""

@@ -101,7 +101,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         one, one_ended = _read(values[:, n + np.arange(m), 1 + np.arange(m)], ended[:, n : n + m])
         alone = (one_ended != NOT_DUE) & (one_ended != MISSING)
         geval, geval_ended = np.where(alone, one, every), np.where(alone, one_ended, every_ended)
-        due = self.due(self.benchmark.models[observations.model])
+        due = self.due(self.benchmark.answerer(observations.model))
         common = Contestant.common(observations)
         verdicts = np.bincount(np.column_stack([marks_ended, geval_ended]).ravel() + 1, minlength=5).tolist()[1:]
         public = {unit: results for unit, results in observations.checks.items() if self._is_public(unit)}

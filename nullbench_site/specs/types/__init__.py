@@ -55,11 +55,26 @@ from nullbench_site.specs.types.common import (
     Prose,
     Spec,
 )
+from nullbench_site.specs.types.controls import (
+    CONTROLS,
+    FALSIFICATIONS,
+    LADDERS,
+    PREFIX,
+    REFERENCE,
+    Control,
+    Controls,
+    Damage,
+    Falsification,
+    damage_words,
+    dose_words,
+)
 
 __all__ = [
-    "DIMENSIONS", "ID_FORM", "PROFILES", "PROGRAMS", "RECORDED", "SEEN", "Aspect", "AxesFile", "Axis",
-    "BenchmarkFile", "BoardFile", "Bootstrap", "Category", "Construct", "Count", "Decoding", "Difficulty",
-    "Dimension", "DomainFile", "Endpoint", "EndpointsFile", "Gates", "Goal", "GoalsFile", "Id", "Item", "Judge",
+    "CONTROLS", "DIMENSIONS", "FALSIFICATIONS", "ID_FORM", "LADDERS", "PREFIX", "PROFILES", "PROGRAMS", "RECORDED",
+    "REFERENCE", "SEEN", "Aspect", "AxesFile", "Axis", "BenchmarkFile", "BoardFile", "Bootstrap", "Category",
+    "Construct", "Control", "Controls", "Count", "Damage", "Decoding", "Difficulty", "Dimension", "DomainFile",
+    "Endpoint", "EndpointsFile", "Falsification", "Gates", "Goal", "GoalsFile", "Id", "Item", "Judge",
     "JudgedBoardFile", "JudgedProfile", "JudgesFile", "Likert", "Limits", "Line", "ModelFile", "Panel", "Parameter",
-    "PositiveNumber", "Prices", "PrivateText", "Profile", "Prose", "Rule", "Spec", "Timeouts",
+    "PositiveNumber", "Prices", "PrivateText", "Profile", "Prose", "Rule", "Spec", "Timeouts", "damage_words",
+    "dose_words",
 ]  # fmt: skip

@@ -23,6 +23,7 @@ from nullbench_site.specs.types.common import (
     Version,
     WebAddress,
 )
+from nullbench_site.specs.types.controls import Controls
 
 
 class BenchmarkFile(Spec, frozen=True, kw_only=True):
@@ -55,10 +56,16 @@ class Profile(Spec, frozen=True, kw_only=True):
     decoding: Decoding | None = None
 
 
+CONTROLS_KEY = Meta(
+    description="Answers known to be right, or damaged in a known way, that measure the panel; or the word none."
+)
+
+
 class JudgedProfile(Profile, frozen=True, kw_only=True):
     """The same on a board that judges score."""
 
     panel: Id | None = None
+    controls: Annotated[Controls | Literal["none"], CONTROLS_KEY] | None = None
 
 
 class BoardFile(Spec, frozen=True, kw_only=True):
@@ -88,6 +95,7 @@ class JudgedBoardFile(BoardFile, frozen=True, kw_only=True):
     """A board that judges score."""
 
     panel: Id
+    controls: Annotated[Controls | Literal["none"], CONTROLS_KEY] = Controls()
     profiles: Annotated[Mapping[Id, JudgedProfile], PROFILES] = field(default_factory=dict)
 
 

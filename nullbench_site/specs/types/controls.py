@@ -1,0 +1,121 @@
+"""Controls: answers known to be right, or damaged in a known way and dose. They measure a panel, not a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Annotated, Literal, get_args
+
+from msgspec import Meta
+
+from nullbench_site.specs.types.answerers import PROGRAMS, ModelFile
+from nullbench_site.specs.types.common import Count, Spec
+
+Falsification = Literal["negation", "antonym", "number", "name", "unit", "quantifier", "date", "attribution", "cause"]
+Spoiling = Literal["shuffled-words", "shuffled-sentences", "cut", "padded", "keywords"]
+Damage = Literal[Falsification, Spoiling]
+
+FALSIFICATIONS: tuple[Falsification, ...] = get_args(Falsification)
+LADDERS: Mapping[Damage, tuple[float, ...]] = MappingProxyType(
+    {
+        **dict.fromkeys(FALSIFICATIONS, (0.5, 1.0)),
+        "shuffled-words": (0.5, 1.0),
+        "shuffled-sentences": (1.0,),
+        "cut": (0.25, 0.5),
+        "padded": (0.5, 1.0),
+        "keywords": (1.0,),
+    }
+)
+"""The doses of each kind of damage, rising. Of falsifications and shuffled words the share of the sentences that offer
+a place, so that 1 is one damage a sentence; of a cut the share of words that is gone; of padding what is added."""
+
+
+class Controls(Spec, frozen=True, kw_only=True):
+    """The controls of a board: reference answers, whole and damaged, that its panel is asked about too."""
+
+    items: Annotated[
+        Count | Literal["all"] | None,
+        Meta(description="How many items, drawn by a seed; without it 24 where a model judges, all where programs do."),
+    ] = None
+    kinds: Annotated[
+        Annotated[tuple[Damage, ...], Meta(min_length=1)] | None,
+        Meta(description="The kinds of damage; without it all."),
+    ] = None
+
+
+class Control(ModelFile, frozen=True, kw_only=True):
+    """A contestant whose answers are reference answers. damage: None where they are whole. dose: see LADDERS."""
+
+    kind: Literal["control"] = "control"  # type: ignore[assignment]  # no file of a model may say so
+    damage: Damage | None = None
+    dose: float = 0.0
+
+
+REFERENCE = "control-ideal"
+"""The control that is not damaged: the ceiling of a board."""
+PREFIX = "control-"
+"""What the ids of controls begin with, and of no model."""
+_WHAT: Mapping[Damage, str] = {
+    "negation": "denied, or a denial lifted",
+    "antonym": "a word exchanged with its opposite",
+    "number": "another number",
+    "name": "another name",
+    "unit": "another unit",
+    "quantifier": "another quantifier",
+    "date": "another date",
+    "attribution": "said by somebody else",
+    "cause": "another cause, or none",
+    "shuffled-words": "words in random order",
+    "shuffled-sentences": "sentences in random order",
+    "cut": "without its end",
+    "padded": "with sentences that say nothing",
+    "keywords": "its content words as a list",
+}
+
+
+def dose_words(damage: Damage, dose: float) -> str:
+    """A dose in words: `every sentence`, `50% cut off`."""
+    share = f"{dose:.0%}"
+    match damage:
+        case "cut":
+            return f"{share} cut off"
+        case "padded":
+            return f"{share} added"
+        case "keywords" | "shuffled-sentences":
+            return "all of it"
+        case _:
+            return "every sentence" if dose == 1 else f"{share} of the sentences"
+
+
+def damage_words(damage: Damage) -> str:
+    """A kind of damage in words: `shuffled words`."""
+    return damage.replace("-", " ")
+
+
+def _control(name: str, title: str, description: str, damage: Damage | None = None, dose: float = 0.0) -> Control:
+    return Control(
+        canary="",
+        id=name,
+        title=title,
+        description=description,
+        backend=PROGRAMS,
+        model="control",
+        family="control",
+        params={} if damage is None else {"damage": damage, "dose": dose},
+        damage=damage,
+        dose=dose,
+    )
+
+
+def _controls() -> Iterator[Control]:
+    yield _control(REFERENCE, "Reference answer", "The reference answers as they stand: the ceiling of a board.")
+    for damage, doses in LADDERS.items():
+        for dose in doses:
+            words = dose_words(damage, dose)
+            title = f"{damage_words(damage).capitalize()}, {words}"
+            description = f"The reference answers damaged: {_WHAT[damage]}; {words}."
+            yield _control(f"{PREFIX}{damage}-{round(100 * dose)}", title, description, damage, dose)
+
+
+CONTROLS: Mapping[str, Control] = MappingProxyType({control.id: control for control in _controls()})
+"""Every control there is, by id."""
