@@ -15,6 +15,7 @@ import numpy as np
 from nullbench_site.extensions import load, protocol_part, registered
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Score
+from nullbench_site.scoring.controls import measured_panel
 from nullbench_site.scoring.layout import BoardLayout, Groups
 from nullbench_site.scoring.observations import VERDICTS, Observations, ShardReader, observe
 from nullbench_site.scoring.panel import ByJudge, PanelStudy
@@ -190,11 +191,17 @@ def score_board(benchmark: Benchmark, board: BoardFile, folder: RunFolder, cache
     cache: where to keep observations; None works all out from the records.
     """
     scorer = scorer_of(benchmark, board)
-    observed = observe(ShardReader(scorer), folder, f"{board.protocol} {scorer.revision}", cache)
-    return reduce_board(scorer, folder.manifest.run, observed)
+    reader, revision = ShardReader(scorer), f"{board.protocol} {scorer.revision}"
+    observed, controls = (observe(reader, folder, revision, cache, controls=each) for each in (False, True))
+    return reduce_board(scorer, folder.manifest.run, observed, controls)
 
 
-def reduce_board(scorer: Scorer[Any, Any, Any], run: str, observed: Iterable[Observations]) -> Results:
+def reduce_board(
+    scorer: Scorer[Any, Any, Any],
+    run: str,
+    observed: Iterable[Observations],
+    controls: Iterable[Observations] = (),
+) -> Results:
     """Everything a board shows. The order of contestants and of judges does not matter."""
     board, layout = scorer.board, scorer.layout
     contestants, by_judge = [], {}
@@ -220,6 +227,7 @@ def reduce_board(scorer: Scorer[Any, Any, Any], run: str, observed: Iterable[Obs
     ranking = Ranking(scorer.strata, scores, lacking, board.bootstrap)
     best_set, pair_alpha = ranking.of_board(rows)
     floor = ranking.floor(rows, null_models)
+    ceiling, damages = measured_panel(scorer, controls)
     ranked_nulls = null_models & (on_board.keys() - lacking.keys())
     study = PanelStudy(scorer, scores, by_judge, null_models)
     study.put_intervals(rows.values())
@@ -234,6 +242,8 @@ def reduce_board(scorer: Scorer[Any, Any, Any], run: str, observed: Iterable[Obs
         floor=rounded(floor),
         best_set=best_set,
         pair_alpha=pair_alpha,
+        ceiling=rounded(ceiling),
+        controls=rounded(damages),
         ungated=rounded(_ungated(scorer, [on_board[model] for model in ranked_nulls])),
         leaderboard=rounded(best_first(rows.values())),
         items=list(scorer.item_rows(contestants)),

@@ -32,7 +32,7 @@ from nullbench_site.runs.records import (
 from nullbench_site.runs.storage import write_atomically
 from nullbench_site.scoring.layout import BoardLayout
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
-from nullbench_site.specs.types import BoardFile, ModelFile
+from nullbench_site.specs.types import CONTROLS, BoardFile, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 
 REVISION = 2
@@ -312,14 +312,16 @@ class ShardReader:
         return msgspec.json.Decoder(msgspec.defstruct("Scores", fields, rename=rename, gc=False)).decode
 
 
-def observe(reader: ShardReader, folder: RunFolder, revision: str, cache: Path | None) -> Iterator[Observations]:
-    """The observations of each contestant of the board that has records, by id.
+def observe(
+    reader: ShardReader, folder: RunFolder, revision: str, cache: Path | None, *, controls: bool = False
+) -> Iterator[Observations]:
+    """The observations of each contestant of the board that has records, by id; of the controls instead of these.
 
     revision: of the protocol. cache: a folder to keep them in, each by the digest of what it was made from, or None to
     work all out anew, as verification does.
     """
     present = set(folder.models())
-    for model in reader.benchmark.contestants(reader.board):
+    for model in CONTROLS.values() if controls else reader.benchmark.contestants(reader.board):
         if model.id not in present:
             continue
         kept = None if cache is None else cache / f"{_digest(revision, folder, reader.board, model.id)}.msgpack"

@@ -25,6 +25,44 @@ class Floor(msgspec.Struct, kw_only=True):
     high: float | None = None
 
 
+class Ceiling(msgspec.Struct, kw_only=True):
+    """What the panel gives to reference answers, which are known to be right, with its 95 % interval.
+
+    n_items: those that have one on which it was asked.
+    """
+
+    n_items: int
+    overall: float
+    low: float | None
+    high: float | None
+
+
+class ControlRow(msgspec.Struct, kw_only=True):
+    """What one damage to the reference answers takes from their score, by one judge alone or by the panel.
+
+    control: its id. damage, dose: as the specs name them. judge: None for the panel. n_items: those on which both have
+    a score. score, reference: the means of the damaged and of the whole answers on these. drop: how much lower the
+    damaged are, paired by item, with se and a 95 % interval from low to high. seen: whether that interval is above 0.
+    ordered: whether the scores fall from dose to dose, on the items that have all of them. absent: why there is no
+    interval, or none to rely on.
+    """
+
+    control: str
+    damage: str
+    dose: float
+    judge: str | None
+    n_items: int
+    score: float | None
+    reference: float | None
+    drop: float | None
+    se: float | None
+    low: float | None
+    high: float | None
+    seen: bool | None
+    ordered: bool | None
+    absent: str | None
+
+
 class Row(msgspec.Struct, kw_only=True):
     """A contestant on a slice of a board: all of it, a domain, a category, a difficulty.
 
@@ -254,6 +292,7 @@ class Results(msgspec.Struct, kw_only=True):
     significant beside all the others, so that together they keep 5 %; None where no difference can be told.
     ungated: of each ranked null model, the best first, what it would score were no refusal gate applied, without an
     interval; none on a board whose judges are not asked about refusals.
+    ceiling, controls: what measures the panel; neither is there in a run without controls.
     Where judges score, a protocol adds the field `judges`, of rows that say how their replies ended, and, where it
     measures that, `agreement`.
     GROUPS: the tables of parts of the board -> the column that names the part. TABLES: further tables.
@@ -277,6 +316,8 @@ class Results(msgspec.Struct, kw_only=True):
     best_set: Sequence[str] = ()
     pair_alpha: float | None = None
     ungated: Sequence[Floor] = ()
+    ceiling: Ceiling | msgspec.UnsetType = msgspec.UNSET
+    controls: Sequence[ControlRow] | msgspec.UnsetType = msgspec.UNSET
     leaderboard: Sequence[Row]
     domains: Sequence[Group[Any]]
     categories: Sequence[Group[Any]]

@@ -27,7 +27,9 @@ CALLS = len(MODELS) * ITEMS * (1 + JUDGES)
 def small_repository(folder: Path, models: Iterable[str] = MODELS) -> Repository:
     """A new repository with the contestants `models` alone and one domain: two categories with six items each."""
     make_repository(folder, "Small board")
-    edit(folder / "specs" / "boards" / "main.yaml", "domains: [science, summarization]", "domains: [science]")
+    board = folder / "specs" / "boards" / "main.yaml"
+    edit(board, "domains: [science, summarization]", "domains: [science]")
+    edit(board, "panel: rules\n", "panel: rules\ncontrols: none\n")
     for kind in ("domains", "goals"):
         (folder / "specs" / kind / "summarization.yaml").unlink()
     for path in (folder / "specs" / "models").glob("*.yaml"):

@@ -88,7 +88,7 @@ def _board(coverage: float) -> dict[str, Any]:
     return {
         "id": BOARD, "title": "Tasks", "question": "Who helps with everyday work?",
         "description": "Twelve short tasks, for tests.", "construct": "capability", "protocol": "rubric",
-        "panel": "three", "domains": [f"tasks-{name}" for name in _DOMAINS],
+        "panel": "three", "controls": "none", "domains": [f"tasks-{name}" for name in _DOMAINS],
         "contestants": [model["id"] for model in _MODELS],
         "geval": {"judge": "gina", "metrics": list(METRICS), "coverage": coverage},
         "composite": {"judge": 2, "geval": 1}, "bootstrap": {"resamples": 200, "seed": 3},

@@ -37,6 +37,7 @@ description: A second board, of one domain, with every answer sampled twice.
 construct: capability
 protocol: axes
 panel: rules
+controls: none
 template: zero-context
 domains: [rivers]
 contestants: [textrank-2, null-constant]

@@ -163,7 +163,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         }
 
     def scores_by(self, observations: Observations, contestant: AxesContestant, judges: Collection[str]) -> Floats:
-        due = self.due(self.benchmark.models[observations.model])
+        due = self.due(self.benchmark.answerer(observations.model))
         seats = [place for place, judge in enumerate(self.panel.judges) if judge in judges and due[place]]
         if not seats:
             return np.full((len(self.placed), self.board.samples), np.nan)
@@ -172,7 +172,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         return goal_alignments(observations.answered, given, votes).reshape(-1, self.board.samples)
 
     def reduce(self, observations: Observations) -> AxesContestant:
-        judges = sum(self.due(self.benchmark.models[observations.model]))
+        judges = sum(self.due(self.benchmark.answerer(observations.model)))
         votes = panel_gate(self.panel, judges).votes if judges else 1
         scores = unit_scores(observations.answered, observations.values, votes)
         counted = observations.present & ~observations.silent
@@ -188,7 +188,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         )
 
     def _ungated(self, observations: Observations) -> Floats | None:
-        if self.benchmark.models[observations.model].kind != "null":
+        if self.benchmark.answerer(observations.model).kind != "null":
             return None
         never = len(self.seats) + 1
         alignment = np.nan_to_num(goal_alignments(observations.answered, observations.values, never))

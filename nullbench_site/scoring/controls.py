@@ -1,0 +1,125 @@
+"""What the controls of a board say of its panel: how much each damage takes from the score of a right answer.
+
+Controls are no contestants: no rank, median or agreement knows of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from msgspec import UNSET, UnsetType
+
+from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
+from nullbench_site.scoring.observations import Observations
+from nullbench_site.scoring.results import Ceiling, ControlRow
+from nullbench_site.specs.types import CONTROLS, LADDERS, REFERENCE
+from nullbench_site.stats.arrays import Floats
+from nullbench_site.stats.estimate import SAME, Estimate, group_mean, paired_difference
+from nullbench_site.stats.judges import mean_of_known
+
+if TYPE_CHECKING:
+    from nullbench_site.scoring.board import Scorer
+
+_PANEL = None
+"""The judge of rows that are of all judges together."""
+_SCALE = (0.0, 100.0)
+
+
+def measured_panel(
+    scorer: Scorer[Any, Any, Any], observed: Iterable[Observations]
+) -> tuple[Ceiling | UnsetType, list[ControlRow] | UnsetType]:
+    """The ceiling of a board, and a row a control and judge; unset where the reference answers were not asked about.
+
+    observed: those of the controls.
+    """
+    scores = {each.model: _scores(scorer, each) for each in observed if each.present.any()}
+    if REFERENCE not in scores:
+        return UNSET, UNSET
+    strata = scorer.strata
+    ceiling = group_mean(
+        scores[REFERENCE][_PANEL], strata.groups, strata.clusters, scale=_SCALE, weights=strata.weights
+    )
+    rows = [row for judge in (_PANEL, *scorer.judges) for row in _rows(scorer, scores, judge)]
+    if ceiling.value is None:
+        return UNSET, rows
+    return Ceiling(n_items=ceiling.n, overall=ceiling.value, low=ceiling.low, high=ceiling.high), rows
+
+
+def _scores(scorer: Scorer[Any, Any, Any], observations: Observations) -> dict[str | None, Floats]:
+    """(items,) the scores of one control by the panel and by each judge alone, 0-100; NaN where there is none."""
+    contestant = scorer.reduce(observations)
+    shape = (len(scorer.layout.placed), -1)
+    present = observations.present.reshape(shape).any(axis=1)
+    scores: dict[str | None, Floats] = {_PANEL: np.where(present, scorer.item_scores(contestant), np.nan)}
+    for judge in scorer.judges:
+        own = [place for place, (name, _) in enumerate(scorer.seats) if name == judge]
+        marked = (observations.verdicts[:, own] == SCORED_VERDICT).any(axis=1) & observations.present
+        alone = scorer.scores_by(observations, contestant, [judge])
+        scores[judge] = mean_of_known(np.where(marked.reshape(shape)[:, : alone.shape[1]], alone, np.nan))
+    return scores
+
+
+def _rows(
+    scorer: Scorer[Any, Any, Any], scores: Mapping[str, Mapping[str | None, Floats]], judge: str | None
+) -> Iterator[ControlRow]:
+    reference = scores[REFERENCE][judge]
+    ordered = {
+        damage: in_order([reference, *(scores[name][judge] for name in names)])
+        for damage in LADDERS
+        if (names := [name for name in scores if CONTROLS[name].damage == damage])
+    }
+    strata = scorer.strata
+    for name, of_judges in scores.items():
+        control, own = CONTROLS[name], of_judges[judge]
+        if control.damage is None:
+            continue
+        drop = paired_difference(reference, own, strata.groups, strata.clusters, weights=strata.weights)
+        both = ~np.isnan(own) & ~np.isnan(reference)
+        whole, damaged = (
+            group_mean(np.where(both, each, np.nan), strata.groups, strata.clusters, weights=strata.weights).value
+            for each in (reference, own)
+        )
+        yield ControlRow(
+            control=name,
+            damage=control.damage,
+            dose=control.dose,
+            judge=judge,
+            n_items=drop.n,
+            score=damaged,
+            reference=whole,
+            drop=drop.value,
+            se=drop.se,
+            low=drop.low,
+            high=drop.high,
+            seen=seen(drop),
+            ordered=ordered[control.damage],
+            absent=drop.reason,
+        )
+
+
+def seen(drop: Estimate) -> bool | None:
+    """Whether a damage is seen: its drop is above 0, by its interval or, where it is the same on every item, by itself.
+
+    None where there are too few items to tell.
+    """
+    if drop.value is None:
+        return None
+    if drop.reason == SAME:
+        return drop.value > 0
+    return None if drop.reason is not None or drop.low is None else drop.low > 0
+
+
+def in_order(rungs: Sequence[Floats]) -> bool | None:
+    """Whether a ladder is in order: the mean of every rung, (items,) each, is lower than that of the one before.
+
+    On the items that have all of them; None where none has.
+    Source: uncertainty of ours, "a panel is fit for a claim only if it orders each ladder of dose".
+    """
+    common = ~np.isnan(np.stack(rungs)).any(axis=0)
+    if not common.any():
+        return None
+    means = [float(rung[common].mean()) for rung in rungs]
+    return all(lower < higher for higher, lower in pairwise(means))
