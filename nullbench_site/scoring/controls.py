@@ -17,7 +17,7 @@ from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.results import Ceiling, ControlRow
 from nullbench_site.specs.types import CONTROLS, LADDERS, REFERENCE
 from nullbench_site.stats.arrays import Floats
-from nullbench_site.stats.estimate import SAME, Estimate, group_mean, paired_difference
+from nullbench_site.stats.estimate import LEAST_CLUSTERS, Estimate, group_mean, paired_difference
 from nullbench_site.stats.judges import mean_of_known
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def seen(drop: Estimate) -> bool | None:
     """
     if drop.value is None:
         return None
-    if drop.reason == SAME:
+    if drop.se == 0 and drop.clusters >= LEAST_CLUSTERS:
         return drop.value > 0
     return None if drop.reason is not None or drop.low is None else drop.low > 0
 

@@ -112,6 +112,9 @@ def contestants_can_run(models: Sequence[Source[types.ModelFile]], backends: Bac
             message = "`aware` is said of null models, which know the request and do not do it"
             yield source.document.problem(["aware"], f'{message}; write kind: "null", or take it away', at_key=True)
         if backends is not None:
+            if source.spec.id.startswith(types.PREFIX):
+                message = f"ids that begin with {types.PREFIX!r} are those of controls; give this model another"
+                yield source.document.problem(["id"], message)
             yield from _backend_problem(source, [], source.spec, backends.contestants, backends)
             if source.spec.kind == "null" and backends.contestants.get(source.spec.backend, frozenset()) is None:
                 message = "a null model does not do what is asked, and this one may: it would set the null floor"

@@ -1,0 +1,191 @@
+"""Controls in builds: asked like all others, of programs and of models, and no contestants anywhere."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from support.commands import nullbench
+from support.evidence import records
+from support.fault_server import FaultServer
+from support.live import CALLS, CONTESTANTS, JUDGES, PRICES, live_repository
+from support.repositories import JUDGES as PROGRAMS
+from support.repositories import MODELS, build, edit, run_dir, small_repository
+
+from nullbench_site import api
+from nullbench_site.api import Repository
+from nullbench_site.errors import SpecError
+from nullbench_site.evaluation.backends import backends
+from nullbench_site.evaluation.plan import plan_calls
+from nullbench_site.evaluation.requests import RequestBuilder, Selection
+from nullbench_site.protocols.controls import OF_MODELS, BoardControls
+from nullbench_site.specs.load import load_benchmark
+from nullbench_site.specs.types import CONTROLS, REFERENCE
+
+BOARD = "boards/main.yaml"
+
+
+def with_controls(repository: Repository, controls: str) -> Repository:
+    edit(repository.specs / BOARD, "controls: none", f"controls: {controls}")
+    return repository
+
+
+def board_controls(repository: Repository) -> BoardControls:
+    benchmark = load_benchmark(repository.specs)
+    return BoardControls(benchmark, benchmark.boards["main"])
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """A board of programs with the controls on four items."""
+    repository = with_controls(small_repository(tmp_path_factory.mktemp("controls") / "board"), "{items: 4}")
+    build(repository)
+    return repository
+
+
+def test_each_control_answers_the_drawn_items_that_offer_a_place_and_every_judge_marks_it(built: Repository) -> None:
+    controls = board_controls(built)
+    asked = Counter(record["model"] for record in records(run_dir(built), "responses"))
+    assert len(controls.references) == 4
+    assert {name: n for name, n in asked.items() if name in CONTROLS} == dict(controls.n_items)
+    assert asked[REFERENCE] == 4
+    assert any(0 < n < 4 for n in controls.n_items.values()), "some damage has no place in some answer"
+    marked = Counter(record["model"] for record in records(run_dir(built), "judgments"))
+    assert all(marked[name] == PROGRAMS * n for name, n in controls.n_items.items())
+
+
+def test_a_damaged_answer_is_not_the_reference_answer(built: Repository) -> None:
+    texts = {(record["model"], record["item"]): record["text"] for record in records(run_dir(built), "responses")}
+    damaged = [(model, item) for model, item in texts if model in CONTROLS and model != REFERENCE]
+    assert damaged
+    assert all(texts[model, item] != texts[REFERENCE, item] for model, item in damaged)
+
+
+def test_controls_are_no_contestants_and_have_a_table_of_their_own(built: Repository) -> None:
+    results = run_dir(built) / "results" / "main"
+    with (results / "leaderboard.csv").open(newline="") as file:
+        assert {row["model"] for row in csv.DictReader(file)} == set(MODELS)
+    with (results / "controls.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["judge"] for row in rows} == {"", "support", "restraint", "form"}
+    assert {row["control"] for row in rows} <= CONTROLS.keys() - {REFERENCE}
+    assert all(
+        float(row["reference"]) - float(row["score"]) == pytest.approx(float(row["drop"]), abs=2e-6) for row in rows
+    )
+    told = json.loads((results / "results.json").read_bytes())
+    assert told["ceiling"]["n_items"] == 4
+    assert told["ceiling"]["low"] <= told["ceiling"]["overall"] <= told["ceiling"]["high"]
+
+
+def test_the_next_build_asks_nobody_and_the_run_is_what_its_records_give(built: Repository) -> None:
+    report = build(built)
+    assert (report.calls.made, report.calls.left) == (0, 0)
+    assert report.calls.planned == report.calls.reused
+    assert api.verify(built, None)[1] == []
+
+
+def test_the_plan_has_a_line_for_controls_that_is_part_of_all(built: Repository, tmp_path: Path) -> None:
+    done = nullbench(built.root, "plan", "--fresh", "--json")
+    plan = json.loads(done.out)
+    n_controls = sum(board_controls(built).n_items.values())
+    assert plan["controls"]["to_make"] + plan["controls"]["known"] == n_controls * (1 + PROGRAMS)
+    rows = sum(row["to_make"] + row["known"] for row in plan["calls"])
+    assert plan["all"]["to_make"] + plan["all"]["known"] == rows + n_controls
+    assert not any(row["id"] in CONTROLS for row in plan["calls"])
+    assert "controls, in these" in nullbench(built.root, "plan", "--fresh").out
+
+
+def test_a_board_without_controls_has_none_and_no_trace_of_them(tmp_path: Path) -> None:
+    repository = small_repository(tmp_path / "board")
+    build(repository)
+    results = run_dir(repository) / "results" / "main"
+    assert not (results / "controls.csv").exists()
+    assert not {"controls", "ceiling"} & json.loads((results / "results.json").read_bytes()).keys()
+    assert json.loads(nullbench(repository.root, "plan", "--json").out)["controls"] is None
+
+
+def test_without_a_word_programs_are_asked_on_all_items_and_models_on_a_few(tmp_path: Path) -> None:
+    repository = small_repository(tmp_path / "board")
+    edit(repository.specs / BOARD, "controls: none\n", "")
+    assert len(board_controls(repository).references) == 12
+    benchmark = load_benchmark(repository.specs, profile="live")
+    assert len(BoardControls(benchmark, benchmark.boards["main"]).references) == min(12, OF_MODELS)
+
+
+def test_fewer_items_are_some_of_more_and_the_same_each_time(tmp_path: Path) -> None:
+    repository = with_controls(small_repository(tmp_path / "board"), "{items: 7}")
+    more = set(board_controls(repository).references)
+    edit(repository.specs / BOARD, "{items: 7}", "{items: 3}")
+    fewer = set(board_controls(repository).references)
+    assert (len(fewer), len(more)) == (3, 7)
+    assert fewer < more
+    assert fewer == set(board_controls(repository).references)
+
+
+def test_a_live_panel_is_measured_for_the_price_of_its_judges_calls(tmp_path: Path) -> None:
+    with FaultServer() as server:
+        repository = live_repository(tmp_path / "board", server.url, prices=PRICES, decoding={"max_tokens": 500})
+        with_controls(repository, "{items: 5, kinds: [negation]}")
+        builder = RequestBuilder(load_benchmark(repository.specs), backends())
+        plan = plan_calls(builder, repository.runs, Selection())
+        asked = sum(board_controls(repository).n_items.values())
+        assert 5 * 2 < asked <= 5 * 3, "the reference answer and two doses; a single sentence has no half dose"
+        assert plan.controls is not None
+        assert plan.controls.planned == asked * (1 + len(JUDGES))
+        assert {who for who, _ in plan.controls.estimates} == {"judge"}, "only judges are paid for"
+        report = build(repository)
+        verdicts = len(server.seen) - CALLS
+        assert verdicts == plan.controls.to_make.total() - asked <= asked * len(JUDGES)
+        assert report.calls.failed == 0
+        assert build(repository).calls.made == 0
+        assert api.verify(repository, None)[1] == []
+    results = _results(repository)
+    assert {row["judge"] for row in results["controls"]} == {None, *JUDGES}
+    assert {row["damage"] for row in results["controls"]} == {"negation"}
+    assert {row["model"] for row in results["leaderboard"]} == set(CONTESTANTS)
+
+
+def _results(repository: Repository) -> dict[str, list[dict[str, object]]]:
+    told: dict[str, list[dict[str, object]]] = json.loads(
+        (run_dir(repository) / "results" / "main" / "results.json").read_bytes()
+    )
+    return told
+
+
+def test_a_single_control_can_be_asked_for(tmp_path: Path) -> None:
+    repository = with_controls(small_repository(tmp_path / "board"), "{items: 2, kinds: [cut]}")
+    report = build(repository, REFERENCE)
+    assert report.calls.made == 2 * (1 + PROGRAMS)
+    assert {record["model"] for record in records(run_dir(repository), "responses")} == {REFERENCE}
+    assert build(repository).calls.left == 0
+
+
+@pytest.mark.parametrize(
+    ("controls", "message"),
+    [
+        ("{items: 0}", "0"),
+        ("{kinds: []}", "expected at least 1"),
+        ("{kinds: [nagation]}", "negation"),
+        ("some", "none"),
+        ("{item: 3}", "items"),
+    ],
+)
+def test_a_wrong_key_is_one_clear_message(tmp_path: Path, controls: str, message: str) -> None:
+    repository = with_controls(small_repository(tmp_path / "board"), controls)
+    with pytest.raises(SpecError) as refused:
+        load_benchmark(repository.specs)
+    assert len(refused.value.problems) == 1
+    assert "controls" in (repository.specs / BOARD).read_text().splitlines()[refused.value.problems[0].line - 1]
+    assert message in str(refused.value)
+
+
+def test_no_model_has_the_id_of_a_control(tmp_path: Path) -> None:
+    repository = small_repository(tmp_path / "board")
+    model = repository.specs / "models" / "lead-2.yaml"
+    edit(model, "id: lead-2", "id: control-lead")
+    model.rename(model.with_name("control-lead.yaml"))
+    with pytest.raises(SpecError, match="are those of controls"):
+        api.validate(repository)
