@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 EVERY_PAIR = 24
 """Of so many ranked contestants or fewer the difference of every two is told, of more that of neighbours alone."""
-_MOST_ITEMS, _SHARE_OF_ITEMS = 10, 0.1
-"""A lead that takes more items to undo, and more than this share of them, hangs on no few."""
+_FEW_ITEMS, _SHARE_OF_ITEMS, _MANY_ITEMS = 10, 0.1, 50
+"""A lead hangs on few items where these undo it: a share of all, but no fewer than the first and no more than the
+last."""
 _CELLS = 4_000_000
 """Numbers in an array at a time."""
 NO_JUDGE = "no judge scores on this board"
@@ -111,21 +112,20 @@ class PanelStudy:
         if not self.judges:
             return
         told: list[Row] = []
-        variances, judges = [], []
         for row in rows:
             row.panel_se = row.panel_low = row.panel_high = None
-            by_judge = self.by_judge.get(row.model)
-            why = self._no_panel_error(row, by_judge)
-            if why is not None or by_judge is None:
-                row.absent["panel_se"] = why or "not ranked"
-                continue
-            told.append(row)
-            judges.append(int(by_judge.judges.sum()))
-            variances.append(jackknife_variance(self._means(by_judge.without[by_judge.judges]).value))
+            if (why := self._no_panel_error(row)) is None:
+                told.append(row)
+            else:
+                row.absent["panel_se"] = why
         if not told:
             return
+        judged = [self.by_judge[row.model] for row in told]
+        theta = self._means(np.concatenate([each.without[each.judges] for each in judged])).value
+        judges = np.array([each.judges.sum() for each in judged])
+        variances = [jackknife_variance(left_out) for left_out in np.split(theta, np.cumsum(judges)[:-1])]
         score, se, df = np.array([(row.score, row.se, row.df) for row in told], dtype=np.float64).T
-        errors, half = panel_errors(se, df, np.array(variances), np.array(judges))
+        errors, half = panel_errors(se, df, np.array(variances, dtype=np.float64), judges)
         # The interval takes the error that gives this width at the degrees of freedom of items.
         clusters = np.full(len(told), np.unique(self.strata.clusters).size)
         ends = interval(score, half / quantile(LEVEL, df), df, clusters, SCALE)
@@ -136,12 +136,12 @@ class PanelStudy:
             else:
                 row.panel_low, row.panel_high = low, high
 
-    def _no_panel_error(self, row: Row, by_judge: ByJudge | None) -> str | None:
-        if row.rank is None or by_judge is None:
-            return row.absent.get("rank", "not ranked")
-        if row.se is None or row.df is None:
-            return row.absent.get("se", "no standard error")
-        return None if by_judge.judges.sum() > 1 else ONE_JUDGE
+    def _no_panel_error(self, row: Row) -> str | None:
+        if row.rank is None:
+            return row.absent["rank"]
+        if row.se is None:
+            return row.absent["se"]
+        return None if self.by_judge[row.model].judges.sum() > 1 else ONE_JUDGE
 
     def put_adjusted(self, rows: Collection[Row]) -> None:
         """Put severity-adjusted scores into the rows of a board whose contestants have different judges, and into no
@@ -254,7 +254,8 @@ class PanelStudy:
 
     @property
     def _limit(self) -> int:
-        return min(len(self.items), max(_MOST_ITEMS, int(_SHARE_OF_ITEMS * len(self.items))))
+        few = max(_FEW_ITEMS, int(_SHARE_OF_ITEMS * len(self.items)))
+        return min(len(self.items), few, _MANY_ITEMS)
 
     def _put_power(self, row: Difference, each: Floats) -> None:
         """How many items would show a difference as large as this one, and what those beyond the run's would cost."""

@@ -7,6 +7,7 @@ where they do not.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -110,3 +111,24 @@ def test_the_groups_of_a_contestant_come_to_the_whole(results: RubricResults) ->
             rows = [(group.n_items, each) for group in groups for each in group.rows if each.model == row.model]
             mean = sum(n * (each.geval_mean or inf) for n, each in rows) / 80
             assert mean == pytest.approx(row.geval_mean, abs=1e-5)
+
+
+def test_severe_judges_move_one_contestant_by_88_hundredths_and_swap_two_neighbours(results: RubricResults) -> None:
+    """A judge never marks itself, and gives another mean than the others: worked out independently with least squares
+    over all cells of contestant and judge."""
+    moved = {row.model: (row.overall_adjusted or 0.0) - (row.overall or 0.0) for row in results.leaderboard}
+    assert {name for name, by in moved.items() if abs(by) > 1e-6} <= {*JUDGES, "claude-opus-4.7"}
+    assert moved["claude-sonnet-4.6"] == pytest.approx(-0.88, abs=0.005)
+    eighth, ninth = results.leaderboard[7:9]
+    assert (eighth.model, ninth.model) == ("gemini-3.1-pro", "qwen3-235b")
+    assert (eighth.overall_adjusted or 0.0) < (ninth.overall_adjusted or 0.0)
+
+
+def test_one_prompt_left_out_undoes_the_first_place_and_half_of_all_neighbours(results: RubricResults) -> None:
+    assert results.lead is not None
+    assert (results.lead.leader, results.lead.other) == ("claude-opus-4.7", "claude-sonnet-4.6")
+    assert results.lead.items == ["I05"]
+    ranked = [row.model for row in results.leaderboard]
+    neighbours = [row for row in results.differences if (row.a, row.b) in set(pairwise(ranked))]
+    assert len(neighbours) == 24
+    assert sum(row.n_fragile is not None and row.n_fragile <= 1 for row in neighbours) == 13
