@@ -82,6 +82,29 @@ def test_a_fingerprint_tells_every_axis_in_its_table_and_in_the_words_of_its_rad
                     assert f"{view.benchmark.axes[axis].short} {words.number(mean, 1)} (goal " in said
 
 
+def test_the_judges_page_says_what_other_judges_would_leave_of_the_first_score_and_what_scores_vary_by(
+    site: Site,
+) -> None:
+    content = site.content("judges/")
+    tables = {table.one("caption").text: table for table in content.all("table")}
+    for view in site.axes_views:
+        rows = tables[f"Components of variance on {view.board.title}"].rows()
+        for cells, row in zip(rows, view.results.components, strict=True):
+            if row.absent:
+                assert cells[1:] == [f"not measured: {row.absent}"]
+            else:
+                assert cells[1:] == [words.number(row.sd, 2), words.percent(row.share).replace("\u00a0", " ")]
+        assert judges.other_judges(view) in content.text
+
+
+def test_the_second_interval_is_never_narrower_than_the_first(site: Site) -> None:
+    for view in site.axes_views:
+        for row in view.results.leaderboard:
+            if row.panel_low is not None and row.ci_low is not None:
+                assert row.panel_low <= row.ci_low + 1e-6
+                assert row.panel_high >= row.ci_high - 1e-6
+
+
 def test_the_judges_page_shows_agreement_by_category_with_its_label(site: Site) -> None:
     tables = [t for t in site.content("judges/").all("table") if t.one("caption").text == "Agreement by category"]
     for table, view in zip(tables, site.axes_views, strict=True):
