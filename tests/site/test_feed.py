@@ -75,7 +75,7 @@ def test_entries_are_the_sealed_runs_newest_first_with_what_changed(history: Sit
     assert _text(root, "a:updated") == runs[0].manifest.sealed_at
     second = _text(entries[1], "a:summary")
     assert f"Since run {runs[2].path.name}: Specs: 1 board changed, 1 goal changed and 1 contestant added." in second
-    assert f"New: {TITLE}, TextRank-3 and Null: empty." in second
+    assert f"New: Task-aware extract, {TITLE} and Null: empty." in second
     assert second.startswith(f"5 contestants, {runs[1].manifest.counts.calls} calls. ")
     assert _text(entries[3], "a:summary").endswith("The first run.")
 

@@ -30,7 +30,7 @@ def _board_urls(site: Site) -> dict[str, str]:
 
 
 def _ends(row: dict[str, str]) -> str:
-    return words.interval(float(row["ci_low"]), float(row["ci_high"]))
+    return words.interval(float(row["ci_low"]), float(row["ci_high"])) if row["ci_low"] else ""
 
 
 def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) -> None:
@@ -38,8 +38,8 @@ def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) ->
         shown = site.content(_board_urls(site)[view.board.id]).all("table")[0].rows()
         for cells, row in zip(shown, site.csv(f"boards/{view.board.id}.csv"), strict=True):
             rank, name, score, _, quality, refused, _, scored, _ = cells
-            low, high = row["rank_low"], row["rank_high"]
-            assert rank.split(" tied")[0] == (low if low == high else f"{low}–{high}")
+            ranks = (int(row[name]) if row[name] else None for name in ("rank", "rank_low", "rank_high"))
+            assert rank.split(" tied")[0] == words.rank_range(*ranks)
             assert name.startswith(view.benchmark.models[row["model"]].title)
             assert score == f"{words.number(float(row['overall']))} {_ends(row)}".rstrip()
             assert quality == words.number(float(row["quality"]))
@@ -60,7 +60,8 @@ def test_an_interval_is_drawn_from_its_low_end_to_its_high_end_with_its_score_an
     for view in site.axes_views:
         table = site.content(_board_urls(site)[view.board.id]).all("table")[0]
         drawings = table.all("span", class_="nb-interval")
-        for drawing, row in zip(drawings, view.results.leaderboard, strict=True):
+        rows = [row for row in view.results.leaderboard if row.ci_low is not None]
+        for drawing, row in zip(drawings, rows, strict=True):
             low, high, at = row.ci_low, row.ci_high, row.overall
             assert drawing.attributes["style"] == f"--a:{at:.1f};--l:{low:.1f};--h:{high:.1f}"
             assert drawing.text == words.interval(low, high)
@@ -252,13 +253,17 @@ def test_strengths_and_weaknesses_are_only_axes_whose_interval_clears_the_median
     middle = {axis: view.median_axis(view.results.leaderboard, axis) or 0.0 for axis in view.results.axes}
     means = {axis: middle[axis] for axis in lead.axes}
     means["truthfulness"], means["clarity"] = middle["truthfulness"] + 0.1, middle["clarity"] - 0.1
-    errors = dict.fromkeys(lead.axes, 0.01)
+    ends = {
+        f"axes_{end}": {axis: mean + off for axis, mean in means.items()}
+        for end, off in (("low", -0.02), ("high", 0.02))
+    }
     # Two contestants: the median moves half as far as either, so 0.1 of a lead is 0.05 above it.
-    sure = _changed(view, {"lead-2": {"axes": means, "axes_se": errors}})
+    sure = _changed(view, {"lead-2": {"axes": means, **ends}})
     said = " ".join(_fingerprint(sure, small_site)["sentences"])
     assert "Its interval lies above the board's median on truthfulness" in said
     assert "Its interval lies below the median on clarity" in said
-    unsure = _changed(view, {"lead-2": {"axes": means, "axes_se": dict.fromkeys(lead.axes, 5.0)}})
+    wide = {"axes_low": dict.fromkeys(means, 1.0), "axes_high": dict.fromkeys(means, 5.0)}
+    unsure = _changed(view, {"lead-2": {"axes": means, **wide}})
     assert "On no axis can it be told from the board's median." in _fingerprint(unsure, small_site)["sentences"]
 
 

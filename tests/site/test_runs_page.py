@@ -89,7 +89,7 @@ def test_changes_of_specs_are_told_by_name_and_by_whether_they_can_move_a_score(
         ["1 board changed: bootstrap of the ranks, resamples 200 → 300, contestants", "Waters", "can move a score"],
         ["1 goal changed: target of reasoning 5 → 3", "Tell the count without explaining it away", "can move a score"],
         ["1 contestant changed: title", TITLE, "words only"],
-        ["1 contestant added", "TextRank-3", "can move a score"],
+        ["1 contestant added", "Task-aware extract", "can move a score"],
     ]
     assert _table(third, "Specs changed") == [
         ["benchmark.yaml changed: version", "Small", "words only"],
@@ -121,7 +121,7 @@ def test_ranks_and_scores_are_those_of_the_two_leaderboards(history: Site, entri
     ]  # fmt: skip
     said = section.text
     assert "Waters of the world: 1 of 1 contestants has another rank." in said
-    assert f"New: {TITLE}, TextRank-3 and Null: empty. Gone: Null: one sentence." in said
+    assert f"New: Task-aware extract, {TITLE} and Null: empty. Gone: Null: one sentence." in said
     assert "Small: No rank moved; scores moved by at most" in said
     assert "No rank moved, and every score is the same." in _section(history, entries[2].path.name).text
 

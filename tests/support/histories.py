@@ -41,9 +41,9 @@ def write_history(folder: Path, *, render_site: bool = True) -> Repository:
 
     edit(specs, "goals/rivers.yaml", "reasoning: 5, clarity: 4}", "reasoning: 3, clarity: 4}")
     edit(specs, "models/lead-2.yaml", 'title: "Lead-2"', f"title: {json.dumps(HOSTILE)}")
-    textrank = (packaged("specs") / "models" / "textrank-3.yaml").read_text("utf-8")
-    (specs / "models" / "textrank-3.yaml").write_text(CANARY.sub(_FRESH, textrank), "utf-8")
-    edit(specs, "boards/waters.yaml", "[textrank-2, null-constant]", "[textrank-2, textrank-3, lead-2, null-empty]")
+    aware = (packaged("specs") / "models" / "task-aware.yaml").read_text("utf-8")
+    (specs / "models" / "task-aware.yaml").write_text(CANARY.sub(_FRESH, aware), "utf-8")
+    edit(specs, "boards/waters.yaml", "[textrank-2, null-constant]", "[textrank-2, task-aware, lead-2, null-empty]")
     edit(specs, "boards/waters.yaml", "{resamples: 200, seed: 2}", "{resamples: 300, seed: 2}")
     api.build(repository, render_site=False)
 
