@@ -189,6 +189,34 @@ def test_components_are_told_within_contestants() -> None:
     }  # fmt: skip
 
 
+def test_samples_of_an_answer_are_a_component_where_there_are_several() -> None:
+    """The second sample of each item scores 10 more with every judge: within an item 10 apart, a variance of 50."""
+    records: list[Record] = []
+    for sample in range(2):
+        for item, more in zip(ITEMS, WOBBLE, strict=True):
+            records.append(response(item, sample=sample))
+            records += [judgment(judge, item, alignment=40 + more + 10 * sample, sample=sample) for judge in JUDGES]
+    found = {row.component: row.variance for row in scored(board(samples=2), records).components}
+    assert found["samples"] == pytest.approx(50, abs=1e-6)
+    assert found["judges"] == pytest.approx(0, abs=1e-6)
+    assert found["sample x judge"] == pytest.approx(0, abs=1e-6)
+
+
+def test_parts_of_a_panel_have_gates_of_their_size() -> None:
+    """Anna and Ben call it a refusal, Cleo gives 60: with all, 2 of 3 votes; without Cleo 2 of 2; without Anna 1 of 2,
+    so it scores the mean of 40 and 60; Anna alone makes it a refusal, Cleo alone does not."""
+    specs = benchmark()
+    votes = {"anna": (20, True), "ben": (40, True), "cleo": (60, False)}
+    records = [response(), *(judgment(j, alignment=n, refused=(said, said)) for j, (n, said) in votes.items())]
+    scorer = scorer_of(specs, specs.boards["main"])
+    with TemporaryDirectory() as folder:
+        (seen,) = observe(ShardReader(scorer), write_shards(Path(folder), records), "", None)
+    contestant = scorer.reduce(seen)
+    assert scorer.item_scores(contestant).tolist() == [0.0]
+    for judges, score in (("anna", 0.0), ("cleo", 60.0), ("anna ben", 0.0), ("ben cleo", 50.0)):
+        assert scorer.scores_by(seen, contestant, set(judges.split())).tolist() == [[score]]
+
+
 def test_a_board_without_judges_has_differences_and_says_that_no_judge_scores() -> None:
     specs = oracle_boards.benchmark(models=("x", "y"))
     results = oracle_boards.scored(
