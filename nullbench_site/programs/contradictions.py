@@ -29,6 +29,11 @@ for nothing, from the second on in full. Who words a thing anew is not held to t
 VERBATIM = 0.7
 """The share from which single words put in, exchanged or left out are looked at."""
 
+SUPPORTED = (0.1, 0.35)
+"""Share of the stems of a statement that the reference has, from none supported to what honest rewording keeps."""
+SOME = 3
+"""Stems from which a statement says something."""
+
 CONTRADICTED, ADDED, DOUBTFUL = 0.75, 0.6, 0.3
 """What a finding takes off a statement's worth: it says otherwise; it says more; a word is another, or a limit."""
 ALIKE = 1.2
@@ -119,7 +124,12 @@ class Reference:
         return sorted(near, key=lambda number: (-math.fsum(shared[number]), number))[:CLOSEST]
 
     def findings(self, statement: Statement) -> Sequence[Finding]:
-        """What is wrong with a statement; nothing with one that shares fewer than two stems with any of these."""
+        """What is wrong with a statement. One that shares fewer than two stems with any of these is only looked at for
+        how much of it the reference has anywhere."""
+        known = len(statement.stems & self.stems) / max(1, len(statement.stems))
+        strange = ADDED * (1 - ramp(known, *SUPPORTED)) if len(statement.stems) >= SOME else 0.0
+        if strange:
+            return [Finding("not of the source", strange, "")]
         closest = self._closest(statement)
         if not closest:
             return []

@@ -183,11 +183,11 @@ def _unfounded(evidence: Evidence) -> int:
     """
     founded = {
         (_denied(sentence), stem(match.group()))
-        for sentence in map(normalise, evidence.source.sentences)
+        for sentence in evidence.source.normal_sentences
         for match in CAUSES.finditer(sentence)
     }
     count = 0
-    for at, sentence in enumerate(map(normalise, evidence.response.sentences)):
+    for at, sentence in enumerate(evidence.response.normal_sentences):
         claims = {(_denied(sentence), stem(match.group())) for match in CAUSES.finditer(sentence)}
         count += bool(claims - founded) and not _close_claim(evidence, at, _denied(sentence))
     return count

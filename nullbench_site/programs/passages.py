@@ -60,6 +60,10 @@ class Passage:
         return normalise(self.text)
 
     @cached_property
+    def normal_sentences(self) -> tuple[str, ...]:
+        return tuple(map(normalise, self.sentences))
+
+    @cached_property
     def words(self) -> frozenset[str]:
         """All words, lower case, unstemmed."""
         return frozenset(words(self.text))

@@ -67,11 +67,17 @@ class Case(Struct, frozen=True):
 
 def keys_found(fact: Fact, text: str) -> list[int]:
     """Positions of the keys of `fact` of which one alternative stands in the normalised `text`."""
-    return [
-        at
-        for at, alternatives in enumerate(fact.keys)
-        if any(contains(text, key) for key in map(normalise, alternatives.split("|")) if key)
-    ]
+    return _found(fact.keys, text)
+
+
+@lru_cache(maxsize=1 << 14)
+def _found(keys: tuple[str, ...], text: str) -> list[int]:
+    return [at for at, key in enumerate(keys) if any(contains(text, each) for each in _alternatives(key))]
+
+
+@lru_cache(maxsize=1 << 13)
+def _alternatives(key: str) -> Sequence[str]:
+    return [each for each in map(normalise, key.split("|")) if each]
 
 
 def support(fact: Fact, text: str) -> float:
@@ -91,7 +97,7 @@ def attained(facts: Sequence[Fact], answer: Passage, source: Passage, limits: Co
     """
     if not facts:
         return None
-    normal = [normalise(sentence) for sentence in source.sentences]
+    normal = source.normal_sentences
     offers = [[(n, key) for n, fact in enumerate(facts) for key in keys_found(fact, text)] for text in normal]
     best = mean_support(facts, " ".join(normal[at] for at in best_extract(source, limits, offers)))
     return min(1.0, mean_support(facts, answer.normal) / best) if best else None
@@ -114,13 +120,28 @@ MOST_READ = 100  # sentences of a response that are laid beside the reference
 
 
 @lru_cache(maxsize=1024)
-def _passage(text: str) -> Passage:
-    return Passage.of(text)
+def _passage(source: str) -> Passage:
+    return Passage.of(source)
 
 
 @lru_cache(maxsize=1024)
 def _reference(source: str, facts: tuple[str, ...]) -> Reference:
     return Reference.of([*_passage(source).sentences, *(line for fact in facts for line in sentences(fact))])
+
+
+# The judges of a panel read the same response one after the other.
+@lru_cache(maxsize=4)
+def _response(text: str) -> Passage:
+    return Passage.of(text)
+
+
+@lru_cache(maxsize=4)
+def _statements(
+    source: str, facts: tuple[str, ...], response: str
+) -> tuple[Sequence[Statement], Sequence[Sequence[Finding]]]:
+    reference = _reference(source, facts)
+    read = [reference.read(sentence) for sentence in _response(response).sentences[:MOST_READ]]
+    return read, [reference.findings(statement) for statement in read]
 
 
 @dataclass(frozen=True)
@@ -138,15 +159,19 @@ class Evidence:
         """What is known to be right: the source and the reference facts."""
         return _reference(self.case.source, tuple(fact.text for fact in self.case.facts))
 
-    @cached_property
+    @property
     def statements(self) -> Sequence[Statement]:
         """The opening of the response, a statement a sentence."""
-        return [self.reference.read(sentence) for sentence in self.response.sentences[:MOST_READ]]
+        return self._read[0]
 
-    @cached_property
+    @property
     def findings(self) -> Sequence[Sequence[Finding]]:
         """What is wrong with each statement."""
-        return [self.reference.findings(statement) for statement in self.statements]
+        return self._read[1]
+
+    @cached_property
+    def _read(self) -> tuple[Sequence[Statement], Sequence[Sequence[Finding]]]:
+        return _statements(self.case.source, tuple(fact.text for fact in self.case.facts), self.case.response)
 
     @cached_property
     def soundness(self) -> float:
@@ -166,7 +191,7 @@ class Evidence:
     @cached_property
     def response(self) -> Passage:
         """All of the response: where inventions and loaded words count wherever they stand."""
-        return Passage.of(self.case.response)
+        return _response(self.case.response)
 
     @cached_property
     def answer(self) -> Passage:

@@ -1,8 +1,8 @@
 """Judges of a response to a source and a task: rule sets that look at the case and at nothing else.
 
 They share what they take from the case (`source_case`) and one arithmetic, and differ in what they measure (`fidelity`,
-`manner`). All three first ask whether the response is about the source at all; one that is not scores 1 on every axis
-and 0 elsewhere, whatever it says.
+`manner`). All three first ask whether the response is prose about the source at all; one that is not scores 1 on every
+axis and 0 elsewhere, whatever it says.
 """
 
 from __future__ import annotations
@@ -99,6 +99,8 @@ def rationale(evidence: Evidence, measures: Mapping[str, Measure]) -> str:
     if not evidence.topicality:
         words = f"{evidence.shared_terms} of {len(evidence.response.terms)} content words"
         return f"not about the source: {words} come from it"
+    if not evidence.standing:
+        return "no prose: words in disorder, or a list"
     notes = [measure.note for measure in measures.values() if measure.note]
     return "; ".join(notes[:NOTES]) or "nothing to object to"
 
@@ -175,9 +177,9 @@ FORM = SourceJudge(
 ).program
 """The judge of form: is it what was asked for, readable, and worth its length?
 
-Sees: the constraints, sentences, and how much of the source's recurring vocabulary the answer carries in its
-room. Cannot see: whether any of it is true. It knows no reference fact; a fluent, well-formed falsehood in
-the source's own words passes. It measures no goal rule.
+Sees: the constraints, sentences, words in disorder, and how much of the source's recurring vocabulary the answer
+carries in its room. Cannot see: whether any of it is true. It knows no reference fact; a fluent, well-formed
+falsehood in the source's own words passes. It measures no goal rule.
 """
 
 
@@ -206,12 +208,13 @@ RESTRAINT = SourceJudge(
     _restraint_declined,
     _restraint_evaded,
 ).program
-"""The judge of restraint: is it as narrow, as careful and as cool as the source?
+"""The judge of restraint: is it as narrow, as careful and as cool as the source, and said once?
 
-Sees: scope and caveat facts by their keys, words that qualify, words that claim a cause, the shares of
-favourable and other findings told, loaded words. Cannot see: a qualification or a cause put into words
-outside its lists, irony, an emphasis made by order alone, whether a hedge stands at the right claim within
-its sentence. Every goal dimension is one of its own measures.
+Sees: statements that contradict the source or go beyond it (`contradictions`), scope and caveat facts by their keys,
+words that qualify, words that claim a cause, the shares of favourable and other findings told, loaded words, a writer
+who judges, repeated sentences and filler. Cannot see: a qualification or a cause put into words outside its lists,
+irony, an emphasis made by order alone, and what `contradictions` does not. Every goal dimension is one of its own
+measures.
 """
 
 
@@ -241,8 +244,8 @@ SUPPORT = SourceJudge(
 ).program
 """The judge of support: is it in the source, and are the reference facts in it?
 
-Sees: the keys of the reference facts, figures, and capitalised words. Cannot see: whether the words between
-right figures say what the source says ("rose" for "fell"), a fact told without any of its keys, a name that
-opens a sentence, a wrong relation between right names. It measures the goal rules of scope, hedging and salience
-by the facts of each.
+Sees: the keys of the reference facts, figures, capitalised words, and statements that contradict the source or go
+beyond it (`contradictions`). Cannot see: a fact told without any of its keys, a falsehood in words of the answer's
+own, two halves of true statements joined into one. It measures the goal rules of scope, hedging and salience by the
+facts of each.
 """

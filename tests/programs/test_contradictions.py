@@ -2,9 +2,10 @@
 
 import itertools
 import json
+import math
 from collections.abc import Mapping
 from functools import cache
-from statistics import mean
+from statistics import mean, stdev
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from support.commands import ROOT
 
 from nullbench_site import programs as offline
 from nullbench_site.programs.contradictions import Finding, Reference, soundness
+from nullbench_site.programs.damage import FALSIFICATIONS, Kind, damage
 from nullbench_site.programs.english import sentences
 from nullbench_site.programs.marks import Statement, opposed, tokens
 from nullbench_site.programs.prose import sentencehood
@@ -118,7 +120,16 @@ def test_soundness_is_what_findings_leave() -> None:
 
 def test_what_is_said_in_words_of_its_own_is_not_held_to_those_of_the_source() -> None:
     """Which is what the judges cannot see: this is false, and in none of the source's words."""
-    assert found("Patients with breathing trouble got much better thanks to their telephones.") == []
+    assert found("After half a year the adults in the app group had far better scores.") == []
+
+
+def test_a_statement_of_which_the_source_has_hardly_a_word_is_not_of_it() -> None:
+    """Of six stems none: 0.6 is taken off. Of three one: 0.6 x (1 - (1/3 - 0.1) / 0.25) = 0.04."""
+    strange, half = evidence(
+        "Tulips bloom in every garden along the old harbour wall. Tulips bloom near clinics."
+    ).findings
+    assert [(each.what, each.cost) for each in strange] == [("not of the source", 0.6)]
+    assert [each.cost for each in half] == [pytest.approx(0.6 * (1 - (1 / 3 - 0.1) / 0.25))]
 
 
 def test_a_list_of_words_is_no_sentence() -> None:
@@ -178,3 +189,45 @@ def test_a_right_paraphrase_scores_as_the_first_sentences_of_the_source_do() -> 
     told = mean(alignment(item, text) for item, text in PARAPHRASES.items())
     assert told >= mean(alignment(item, text) for item, text in leads.items()) - 5
     assert min(alignment(item, text) for item, text in PARAPHRASES.items()) >= 65
+
+
+DAMAGED = sorted(shipped())[::4]
+"""Items whose reference facts are damaged: every fourth."""
+
+
+@cache
+def drops(kind: Kind) -> tuple[float, ...]:
+    """What one damage a sentence takes off the reference facts of each item that offers a place for it."""
+    told = {item: " ".join(fact["text"] for fact in shipped()[item]["facts"]) for item in DAMAGED}
+    damaged = {item: damage(text, kind, source=shipped()[item]["source"]) for item, text in told.items()}
+    return tuple(
+        alignment(item, told[item]) - alignment(item, each.text) for item, each in damaged.items() if each is not None
+    )
+
+
+@pytest.mark.parametrize("kind", FALSIFICATIONS)
+def test_each_kind_of_falsification_costs_beyond_chance(kind: Kind) -> None:
+    each = drops(kind)
+    low = mean(each) - 2.1 * stdev(each) / math.sqrt(len(each))
+    assert low > 0
+    assert mean(each) >= (10 if kind in ("antonym", "negation", "number") else 0)
+
+
+@pytest.mark.parametrize("kind", ["shuffled-words", "keywords"])
+def test_shuffled_words_and_keywords_of_the_facts_stay_near_the_floor(kind: Kind) -> None:
+    told = {item: " ".join(fact["text"] for fact in shipped()[item]["facts"]) for item in DAMAGED}
+    damaged = {item: damage(text, kind) for item, text in told.items()}
+    assert mean(alignment(item, each.text) for item, each in damaged.items() if each) <= 15
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_no_two_axes_of_a_judge_coincide_on_the_shipped_answers(judge: str) -> None:
+    ratings: dict[tuple[str, str], list[bool]] = {}
+    for item in sorted(shipped())[::2]:
+        fields = shipped()[item]
+        for contestant, params in (("lead", {"k": 3}), ("task-aware", {}), ("paraphrase", {})):
+            text = offline.reply(contestant, params, {"task": fields["task"], "source": fields["source"]})
+            axes = json.loads(offline.reply(judge, {}, {**fields, "response": text}))["axes"]
+            for one, other in itertools.combinations(sorted(axes), 2):
+                ratings.setdefault((one, other), []).append(axes[one] == axes[other])
+    assert [pair for pair, alike in ratings.items() if all(alike)] == []

@@ -97,7 +97,9 @@ def test_a_distortion_in_a_judges_field_costs_with_that_judge(judge: str, worse:
 
 def test_the_rationale_names_the_evidence() -> None:
     reply = judged("support", TRIAL, f"{POSITIVE} Of 43 users in Zanthor.")
-    assert reply["rationale"] == "2 of 5 facts found; 1 number not in the source: 43; 1 name not in the source: zanthor"
+    assert reply["rationale"] == (
+        "2 of 5 facts found, not of the source (1); 1 number not in the source: 43; 1 name not in the source: zanthor"
+    )
     assert judged("form", TRIAL, "")["rationale"] == "no content in the answer"
     assert judged("form", TRIAL, "Tulips bloom in asthma.")["rationale"] == (
         "not about the source: 1 of 3 content words come from it"
