@@ -1,0 +1,36 @@
+"""The simulation of `make bench`, with fewer boards and cells: what intervals cover, and what equal contestants are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchmarks.coverage import HIGH, KINDS, LOW, Shape, cells, differences, told_apart
+
+_SLACK = 0.006
+"""Two standard errors of a share of 95 % of 5,000 boards."""
+SHAPES = (Shape(1, 6, 1), Shape(1, 12, 1), Shape(6, 2, 1), Shape(13, 4, 3), Shape(26, 6, 1))
+
+
+def test_ninety_five_of_a_hundred_intervals_hold_the_score_of_items_like_these() -> None:
+    found = list(cells(5000, shapes=SHAPES))
+    assert len(found) == len(KINDS) * len(SHAPES)
+    assert {str(cell): cell.coverage for cell in found if not LOW - _SLACK <= cell.coverage <= HIGH + _SLACK} == {}
+
+
+def test_a_cell_of_fewer_than_six_sources_is_marked() -> None:
+    assert {cell.verdict for cell in cells(22, shapes=[Shape(1, 5, 2), Shape(2, 2, 1)])} == {"too few"}
+
+
+def test_intervals_of_paired_differences_cover_as_much() -> None:
+    found = [cell for cell in differences(1500) if not cell.few]
+    assert {str(cell) for cell in found if not LOW - 0.01 <= cell.coverage <= HIGH + 0.01} == set()
+
+
+@pytest.mark.parametrize(("contestants", "shape"), [(8, Shape(1, 6, 1)), (3, Shape(1, 30, 1)), (6, Shape(13, 4, 1))])
+def test_equal_contestants_are_told_apart_on_no_more_than_five_boards_of_a_hundred(
+    contestants: int, shape: Shape
+) -> None:
+    """Of 600 boards 30, with a standard error of 5.3."""
+    rng = np.random.default_rng(4)
+    assert sum(told_apart(rng, contestants, shape, seed) for seed in range(600)) <= 43
