@@ -25,8 +25,10 @@ from nullbench_site.runs.storage import exclusive
 from nullbench_site.runs.verify import integrity_problems, not_sealed, private_problems
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest
+from nullbench_site.specs.document import read_document
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.schema import write_schemas as write_schema_files
+from nullbench_site.specs.types import RECORDED
 from nullbench_site.text import did_you_mean
 
 if TYPE_CHECKING:
@@ -147,6 +149,23 @@ class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
 def validate(repository: Repository, profile: str | None = None) -> Benchmark:
     """The benchmark, checked, under a profile. Raises SpecError with every problem."""
     return load_benchmark(repository.specs, backends=backend_names(), profile=profile, private=repository.private)
+
+
+def check_answers(repository: Repository, benchmark: Benchmark) -> None:
+    """Raises SpecError for each contestant whose file of answers is not the one that its spec names."""
+    from nullbench_site.evaluation.backends.recorded import ANSWERS, answers_file, is_named
+
+    problems = []
+    for model in benchmark.models.values():
+        file = answers_file(repository.root, model.id)
+        if model.backend == RECORDED and ANSWERS in model.params and not is_named(file, model):
+            name = f"models/{model.id}.yaml"
+            document, _ = read_document(f"specs/{name}", (repository.specs / name).read_bytes())
+            shown = file.relative_to(repository.root).as_posix()
+            message = f"{shown} is not the file of this digest; restore it from git, or import the answers again"
+            problems += [] if document is None else [document.problem(["params", ANSWERS], message)]
+    if problems:
+        raise SpecError(problems)
 
 
 def hide(repository: Repository, domain: str, items: Sequence[str]) -> Path:

@@ -47,6 +47,7 @@ def validate(repository: api.Repository, write_schemas: bool) -> None:
         for path in api.write_schemas(repository):
             say(f"wrote {path}")
     benchmark = api.validate(repository)
+    api.check_answers(repository, benchmark)
     for name in benchmark.profiles:
         other = api.validate(repository, name)
         click.echo(f"profile {name}: {plural(len(other.models), 'contestant')}, {plural(len(other.judges), 'judge')}")

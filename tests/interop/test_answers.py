@@ -383,12 +383,17 @@ def test_a_file_of_answers_that_was_changed_by_hand_is_not_read(repository: Repo
     kept = repository.root / "answers/sub.jsonl"
     good = kept.read_bytes()
     kept.write_bytes(good.replace(b"number 3", b"number 4"))
+    assert nullbench(repository.root, "validate").err.splitlines()[0] == (
+        "specs/models/sub.yaml:11:12: answers/sub.jsonl is not the file of this digest; restore it from git, or import "
+        "the answers again"
+    )
     (stop,) = build(repository).stopped
     assert "this is not the file of answers that specs/models/sub.yaml names; restore it from git" in stop
     kept.write_bytes(b"nothing\n")
     with pytest.raises(RunError, match=r"answers/sub\.jsonl:1: this line is no recorded answer"):
         bring(repository, write(repository, answers_to(repository)))
     kept.write_bytes(good)
+    assert nullbench(repository.root, "validate").code == 0
     assert build(repository).stopped == ()
 
 

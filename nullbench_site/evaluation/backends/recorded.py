@@ -68,6 +68,11 @@ def answers_file(folder: Path, model: str) -> Path:
     return folder / ANSWERS / f"{model}.jsonl"
 
 
+def is_named(file: Path, who: ModelFile | Judge) -> bool:
+    """Whether a file of answers is the one that the spec of a contestant names."""
+    return file.is_file() and f"sha256:{sha256(file.read_bytes())}" == who.params[ANSWERS]
+
+
 def encoded(answers: list[RecordedAnswer]) -> bytes:
     """The file that holds them: the same answers are the same bytes."""
     return msgspec.json.Encoder().encode_lines(sorted(answers, key=lambda each: (each.board, each.item, each.sample)))
@@ -168,8 +173,7 @@ class Brought:
     def _places(self) -> Mapping[tuple[str, int], tuple[Path, int, int]]:
         """Where each answer stands, by the prompt and the sample. No text stays in memory."""
         public = answers_file(self.controls.specs.parent, self.who.id)
-        wanted = self.who.params[ANSWERS]
-        if not public.is_file() or f"sha256:{sha256(public.read_bytes())}" != wanted:
+        if not is_named(public, self.who):
             raise UnavailableError(
                 f"{public}: this is not the file of answers that specs/models/{self.who.id}.yaml names; restore it "
                 f"from git, or bring the answers again: {self._again}"
