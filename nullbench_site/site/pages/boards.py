@@ -52,6 +52,7 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
                 "off": words.number(null.overall),
             }
             for null in view.results.ungated
+            if null.model in view.rows
         ],
         "failures": failures(view),
         "judged": view.panel is not None,
