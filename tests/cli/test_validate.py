@@ -23,7 +23,7 @@ def test_a_mistake_in_a_profile_that_nobody_chose_is_found(tmp_path: Path) -> No
     edit(specs, "boards/small.yaml", "panel: live", "panel: life")
     done = nullbench(tmp_path, "validate")
     assert done.code == 2
-    assert "specs/boards/small.yaml:19:12: unknown panel 'life'; did you mean 'live'? known: live, rules" in done.err
+    assert "specs/boards/small.yaml:20:12: unknown panel 'life'; did you mean 'live'? known: live, rules" in done.err
 
 
 def test_the_schema_of_endpoints_is_written_with_the_others(tmp_path: Path) -> None:
