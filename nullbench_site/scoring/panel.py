@@ -15,6 +15,7 @@ from nullbench_site.scoring.results import Component, Difference, LeadFragility,
 from nullbench_site.stats.arrays import Bools, Floats
 from nullbench_site.stats.estimate import LEVEL, Means, estimate_of, interval, means
 from nullbench_site.stats.panel import ONE_JUDGE, ComponentSums, jackknife_variance, panel_errors, severity_adjustment
+from nullbench_site.stats.ranking import TIE_DECIMALS
 from nullbench_site.stats.robustness import fewest_items, items_for_power
 from nullbench_site.stats.student import quantile, two_sided_p
 
@@ -204,8 +205,10 @@ class PanelStudy:
         p = _p(found)
         alone, without = self._holds(pairs, "alone_by_item", found.value), self._holds(pairs, "without", found.value)
         for place, ((a, b), estimate) in enumerate(zip(pairs, estimate_of(found, None), strict=True)):
+            # Sums of equal scores may differ in the last bit.
+            value = None if estimate.value is None else round(estimate.value, TIE_DECIMALS) or 0.0
             row = Difference(
-                a=a, b=b, value=estimate.value, se=estimate.se, df=estimate.df, low=estimate.low, high=estimate.high,
+                a=a, b=b, value=value, se=estimate.se, df=estimate.df, low=estimate.low, high=estimate.high,
                 absent={},
             )  # fmt: skip
             if estimate.reason is not None:
