@@ -119,9 +119,8 @@ def other_judges(view: BoardView) -> str:
         return f"What {title} would score with judges like these is not measured: {row.absent['panel_se']}."
     here, anywhere = words.interval(row.ci_low, row.ci_high), words.interval(row.panel_low, row.panel_high)
     return (
-        f"With this panel {title} scores {f'{score} {here}'.rstrip()} on items like these. With judges like these in "
-        f"the place of these the interval is {anywhere or 'without width'}: a panel of "
-        f"{words.plural(len(view.judges), 'judge')} says so little of others."
+        f"With this panel {title} scores {f'{score} {here}'.rstrip()} on items like these. On items and judges like "
+        f"these, of whom the panel has {len(view.judges)}, the interval is {anywhere or 'without width'}."
     )
 
 
