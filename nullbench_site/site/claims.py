@@ -12,7 +12,7 @@ Claim: TypeAlias = Literal["leads", "ahead", "highest", "none"]
 """leads: significant whatever the panel. ahead: with this panel alone. highest: a higher score, not told from others.
 none: scores and intervals, and no verb of winning."""
 
-Difference: TypeAlias = Literal["significant", "insignificant", "unknown", "equal", "same"]
+Outcome: TypeAlias = Literal["significant", "insignificant", "unknown", "equal", "same"]
 """How a difference of two scores came out, beside all others of its slice. unknown: it has no interval. equal: the two
 scores are; same: those on every item are."""
 
@@ -34,7 +34,7 @@ RULES: Mapping[str, str] = {
 """What is said, and only if: for readers."""
 
 
-def claim(difference: Difference, *, robust: bool | None, low_marks: int) -> Claim:
+def claim(difference: Outcome, *, robust: bool | None, low_marks: int) -> Claim:
     """The strongest that may be said of a difference.
 
     robust: whether it holds whoever judges; None: nobody tried. low_marks: of the contestant that has more of them.
@@ -74,7 +74,7 @@ class Lead:
     """
 
     ranked: Sequence[Scored]
-    difference: Difference
+    difference: Outcome
     robust: bool | None
     low_marks: int
     untold: Sequence[str] = ()
@@ -182,7 +182,7 @@ _BY_CLAIM: Mapping[Claim, Phrases] = {
 }
 
 
-def phrases(difference: Difference, *, robust: bool | None, low_marks: int) -> Phrases:
+def phrases(difference: Outcome, *, robust: bool | None, low_marks: int) -> Phrases:
     """What may be said of two contestants. low_marks: of the one that has more of them."""
     if difference == "same":
         return _SAME
@@ -194,7 +194,7 @@ def phrases(difference: Difference, *, robust: bool | None, low_marks: int) -> P
 
 def table() -> dict[str, Phrases]:
     """Every answer of `phrases`: `<difference> <robust or not> <silent or not>`, as in `significant true false`."""
-    differences: tuple[Difference, ...] = ("significant", "insignificant", "unknown", "equal", "same")
+    differences: tuple[Outcome, ...] = ("significant", "insignificant", "unknown", "equal", "same")
     return {
         f"{difference} {str(robust).lower()} {str(silent).lower()}": phrases(
             difference, robust=robust, low_marks=SILENT_FROM if silent else 0

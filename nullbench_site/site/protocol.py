@@ -163,9 +163,9 @@ class ProtocolPages(Generic[ViewT]):
     by_item: the chart of how single items went, None without; None here: quartiles of their scores.
     failures: what became of answers and verdicts that failed, in words; None: of judged answers.
 
-    unsure: what keeps the order of contestants without a tie group from being sure. verdict, judged: what is said of an
-    answer when it is scored. disagreement: of judges on an answer. Where nobody judges, marks_by: how programs mark an
-    answer, as in `by its key`; unjudged: what is said of all boards in the place of judges.
+    verdict, judged: what is said of an answer when it is scored. disagreement: of judges on an answer. Where nobody
+    judges, marks_by: how programs mark an answer, as in `by its key`; unjudged: what is said of all boards in the place
+    of judges.
 
     evidence: what the evidence of its boards says. holds: what a board's file holds beside the board. board_schema: the
     name of its schema; empty: by the protocol's name. dictionary: what the data dictionary says of its columns.
@@ -188,7 +188,6 @@ class ProtocolPages(Generic[ViewT]):
     by_item: Callable[[SiteData, ViewT], Figure | None] | None = None
     failures: Callable[[ViewT], str] | None = None
 
-    unsure: str = "a standard error needs two items"
     verdict: str = "verdict"
     judged: str = "judged"
     disagreement: Disagreement = Disagreement()

@@ -10,7 +10,7 @@ import msgspec
 
 from nullbench_site.site.data_files import with_schema
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.rows import ranks_in_group
+from nullbench_site.site.pages.sentences import part_sentence
 from nullbench_site.site.pages.tables import Part, columns_of, group_floor, parts
 from nullbench_site.site.views import BoardView
 
@@ -112,17 +112,22 @@ Numbers = list[float | None]
 class GroupScores(msgspec.Struct, kw_only=True):
     """A domain or a difficulty. Lists are in the order of `models`; null where a contestant has no such number.
 
-    floor: the score of the best null model here. rank: among the contestants that the board ranks. score, ci_low,
-    ci_high: 0-100. columns: of the board's table, by metric. wholes: what the counts among these are parts of. ends:
-    the intervals of columns that have one of their own, low ends and high ends.
+    says: who stands first here. floor: the score of the best null model here. rank, rank_low, rank_high: among the
+    contestants that the board ranks, null where the items are too few for a range. best: whether nobody exceeds it
+    significantly. score, ci_low, ci_high: 0-100. columns: of the board's table, by metric. wholes: what the counts
+    among these are parts of. ends: the intervals of columns that have one of their own, low ends and high ends.
     """
 
     kind: Literal["domain", "difficulty"]
     id: str
     title: str
     n_items: int
+    says: str
     floor: float | None
     rank: list[int | None]
+    rank_low: list[int | None]
+    rank_high: list[int | None]
+    best: list[bool]
     score: Numbers
     ci_low: Numbers
     ci_high: Numbers
@@ -152,9 +157,8 @@ def group_score_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
 
 
 def _scores_of(view: BoardView, part: Part) -> GroupScores:
-    of_model: dict[str, Any] = {row.model: row for row in part.rows}
+    of_model: dict[str, Any] = {row.model: row for row in part.group.rows}
     rows = [of_model.get(model) for model in view.rows]
-    ranks = ranks_in_group(view, {model: row.score for model, row in of_model.items()})
     columns = columns_of(view, whole_board=False)
 
     def numbers(value: Any) -> Numbers:
@@ -164,9 +168,13 @@ def _scores_of(view: BoardView, part: Part) -> GroupScores:
         kind=part.kind,
         id=part.id,
         title=part.title,
-        n_items=part.n_items,
-        floor=group_floor(view, part.rows),
-        rank=[None if row is None else ranks[row.model] for row in rows],
+        n_items=part.group.n_items,
+        says=part_sentence(view, part.group),
+        floor=group_floor(view, part.group.rows),
+        rank=[None if row is None or row.rank_low is None else row.rank for row in rows],
+        rank_low=[row and row.rank_low for row in rows],
+        rank_high=[row and row.rank_high for row in rows],
+        best=[model in part.group.best_set for model in view.rows],
         score=numbers(lambda row: row.score),
         ci_low=numbers(lambda row: row.ci_low),
         ci_high=numbers(lambda row: row.ci_high),

@@ -150,7 +150,7 @@ def test_a_part_of_the_board_shows_the_numbers_and_ranks_of_that_part(
         name = title or view.benchmark.domains[group.id].title
         page.get_by_role("group", name="Part of the board").get_by_role("button", name=name, exact=True).click()
         expect(_status(page)).to_contain_text(f"{name}, {words.plural(group.n_items, 'item')}:")
-        table = group_table(view, group.rows, name, group.id)
+        table = group_table(view, group, name, group.id)
         wanted = {
             row.model.title: [
                 row.rank, f"{row.score.text} {row.sureness}".strip(),

@@ -16,7 +16,7 @@ from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.protocols.rubric.view import RubricView
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
-from nullbench_site.site.pages.rows import ranks_in_group
+from nullbench_site.site.pages.sentences import part_sentence
 from nullbench_site.site.pages.tables import board_table, columns_of, group_table
 from nullbench_site.site.pages.trust import trust
 from nullbench_site.site.views import BoardView
@@ -101,7 +101,7 @@ def test_what_contestants_are_filtered_by_is_what_their_specs_say(mixed_site: Si
 
 def test_ties_are_told_to_those_who_do_not_see_bands(view: AxesView) -> None:
     rows = board_table(view).rows
-    assert [(row.tie, row.tied) for row in rows] == [(tie, "1 other") for tie in "1122"]
+    assert [(row.tie, row.tied) for row in rows] == [(tie, "tied with 1 other") for tie in "1122"]
     alone = msgspec.structs.replace(
         view.results,
         leaderboard=[msgspec.structs.replace(row, tie_group=None) for row in view.results.leaderboard],
@@ -138,31 +138,20 @@ def test_the_groups_of_a_board_are_those_of_its_results(site: Site) -> None:
         assert data["models"] == list(view.rows)
         for told, group in zip(data["groups"], groups, strict=True):
             rows: dict[str, Any] = {row.model: row for row in group.rows}
-            table = group_table(view, group.rows, "x", group.id)
+            table = group_table(view, group, "x", group.id)
             shown = {row.model.id: row for row in table.rows}
             assert _is_close([told["floor"]], [table.floor])
+            assert told["says"] == table.says == part_sentence(view, group) != ""
             for place, model in enumerate(data["models"]):
                 row = rows[model]
                 own = [told[name][place] for name in ("score", "ci_low", "ci_high")]
                 assert _is_close(own, [row.score, row.ci_low, row.ci_high])
-                assert shown[model].rank == words.rank_range(*[told["rank"][place]] * 3)
+                ranks = [told[name][place] for name in ("rank", "rank_low", "rank_high")]
+                assert shown[model].rank == words.rank_range(*ranks)
+                assert told["best"][place] is (model in group.best_set)
                 columns = columns_of(view, whole_board=False)
                 values = [told["columns"][column.metric][place] for column in columns]
                 assert _is_close(values, [column.value(view, row) for column in columns])
-
-
-def test_ranks_in_a_part_are_among_the_ranked_and_shared_by_equals(view: AxesView) -> None:
-    scores: dict[str, float | None] = {"lead-2": 50.0, "textrank-2": 70.0, "null-constant": 50.0, "null-empty": None}
-    assert ranks_in_group(view, scores) == {"lead-2": 2, "textrank-2": 1, "null-constant": 2, "null-empty": 4}
-    unranked = msgspec.structs.replace(
-        view.results,
-        leaderboard=[
-            msgspec.structs.replace(row, rank=None) if row.model == "textrank-2" else row
-            for row in view.results.leaderboard
-        ],
-    )
-    told = ranks_in_group(AxesView(view.benchmark, view.board, unranked, True), scores)
-    assert told == {"lead-2": 1, "textrank-2": None, "null-constant": 1, "null-empty": 3}
 
 
 def test_a_column_of_a_judged_board_says_how_its_value_is_shown(mixed_site: Site) -> None:

@@ -17,8 +17,9 @@ from support.sites import Site
 
 from nullbench_site.site import claims
 from nullbench_site.site.cards.content import cards
-from nullbench_site.site.claims import Difference, Lead, Scored, claim, leading, phrases, standing
-from nullbench_site.site.pages.sentences import first_sentence, reading
+from nullbench_site.site.claims import Lead, Outcome, Scored, claim, leading, phrases, standing
+from nullbench_site.site.pages import compare
+from nullbench_site.site.pages.sentences import first_sentence, part_sentence, reading
 from nullbench_site.site.pages.sentences import standing as standing_of
 from nullbench_site.site.protocol import view_of
 from nullbench_site.site.views import BoardView
@@ -39,9 +40,7 @@ A, B, C = Scored("A", 60.04, 58.1, 62.0), Scored("B", 55.0, 53.0, 57.0), Scored(
         ("insignificant", None, 5, "none"),
     ],
 )
-def test_the_claim_is_the_one_of_the_table(
-    difference: Difference, robust: bool | None, low_marks: int, said: str
-) -> None:
+def test_the_claim_is_the_one_of_the_table(difference: Outcome, robust: bool | None, low_marks: int, said: str) -> None:
     assert claim(difference, robust=robust, low_marks=low_marks) == said
 
 
@@ -147,6 +146,36 @@ def test_contestants_that_cannot_be_told_apart_are_named_and_nobody_leads() -> N
     assert "has the highest score, 50.0 [" in reading(view)[0]
     assert "cannot be told from two." in reading(view)[0]
     assert WINNING.search(reading(view)[0]) is None
+
+
+def test_neighbours_are_told_by_how_their_difference_came_out() -> None:
+    rows = compare._neighbours(keyed({"most": 180, "many": 101, "some": 100, "alike": 100}))["rows"]
+    said = [row["verdict"] for row in rows]
+    assert said[0].startswith("better by 39.5 [")
+    assert said[1].startswith("cannot be told apart +0.5")
+    assert said[2] == "the same on every item"
+
+
+def test_a_cut_has_the_sentence_of_its_own_items() -> None:
+    """In one domain the one is right on all, in the other the other; both have 200 items."""
+    facts, sums = ITEMS, [f"s{number:03}" for number in range(200)]
+    board = oracle_boards.benchmark(
+        domain("facts", category("dates", *facts)), domain("sums", category("plus", *sums)),
+        models=["one", "two", model("guess", "null")],
+    )  # fmt: skip
+    right = {"one": facts, "two": sums, "guess": []}
+    records = [
+        record
+        for name, own in right.items()
+        for record in marked({item: "correct" if item in set(own) else "wrong" for item in facts + sums}, name)
+    ]
+    view = view_of(board, board.boards["main"], oracle_boards.scored(board, records), is_first=True)
+    said = {group.id: part_sentence(view, group) for group in view.results.domains}
+    assert said["facts"].startswith("one leads with 100.0")
+    assert said["sums"].startswith("two leads with 100.0")
+    assert "shares the highest score, 50.0" in first_sentence(view)
+    (category_of_facts,) = (group for group in view.results.categories if group.id == "dates")
+    assert part_sentence(view, category_of_facts) == said["facts"]
 
 
 @pytest.fixture(params=["small", "shipped", "mixed", "axes_and_oracle"])

@@ -175,17 +175,6 @@ def test_without_a_script_each_contestant_is_held_against_the_next(site: Site) -
                 assert said == f"{words.signed(found.value, 1)} {ends}".rstrip()
 
 
-def test_a_pair_of_which_something_may_be_said_is_told_by_how_its_difference_came_out(
-    shipped_site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(compare, "low_marks", lambda view, row, part=None: 2)
-    (page,) = compare.pages(shipped_site.data)
-    said = " ".join(row["verdict"] for board in page.context["boards"] for row in board["rows"])
-    for verdict in ("ahead by ", " with this panel", "cannot be told apart ", "the same on every item"):
-        assert verdict in said
-    assert "better" not in said
-
-
 def test_a_row_leads_to_the_comparison_of_its_two_contestants(site: Site) -> None:
     for view, table in zip(site.data.views, _tables(site), strict=True):
         ranked = [row.model for row in view.rows.values() if row.rank is not None]

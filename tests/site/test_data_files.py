@@ -103,7 +103,7 @@ def test_the_board_as_csv_begins_with_the_columns_others_rely_on(site: Site) -> 
         assert len(rows) == len(view.results.leaderboard)
         for row in rows:
             assert 0 <= float(row["overall"]) <= 100
-            assert row["above_null_floor"] in (("true", "false") if row["rank_low"] else ("",))
+            assert row["above_null_floor"] in (("true", "false") if row["ci_low"] else ("",))
 
 
 def test_the_board_is_published_as_the_run_has_it(site: Site) -> None:

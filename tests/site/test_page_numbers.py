@@ -60,8 +60,8 @@ def test_an_interval_is_drawn_from_its_low_end_to_its_high_end_with_its_score_an
     for view in site.axes_views:
         table = site.content(_board_urls(site)[view.board.id]).all("table")[0]
         drawings = table.all("span", class_="nb-interval")
-        rows = [row for row in view.results.leaderboard if row.ci_low is not None]
-        for drawing, row in zip(drawings, rows, strict=True):
+        sure = [row for row in view.results.leaderboard if row.ci_low is not None]
+        for drawing, row in zip(drawings, sure, strict=True):
             low, high, at = row.ci_low, row.ci_high, row.overall
             assert drawing.attributes["style"] == f"--a:{at:.1f};--l:{low:.1f};--h:{high:.1f}"
             assert drawing.text == words.interval(low, high)
@@ -194,6 +194,7 @@ def test_without_null_models_nothing_is_said_of_a_floor(view: AxesView, small_si
         view.results,
         leaderboard=rows,
         floor=None,
+        ungated=[],
         domains=[msgspec.structs.replace(group, rows=[]) for group in view.results.domains],
     )
     page = next(boards.pages(_site(AxesView(view.benchmark, view.board, bare, True), small_site)))
@@ -216,6 +217,7 @@ def test_a_board_without_a_judged_answer_has_no_table(view: AxesView, small_site
         view.results,
         leaderboard=[],
         floor=None,
+        ungated=[],
         domains=[msgspec.structs.replace(group, rows=[]) for group in view.results.domains],
     )
     page = next(boards.pages(_site(AxesView(view.benchmark, view.board, empty, True), small_site)))
@@ -253,17 +255,17 @@ def test_strengths_and_weaknesses_are_only_axes_whose_interval_clears_the_median
     middle = {axis: view.median_axis(view.results.leaderboard, axis) or 0.0 for axis in view.results.axes}
     means = {axis: middle[axis] for axis in lead.axes}
     means["truthfulness"], means["clarity"] = middle["truthfulness"] + 0.1, middle["clarity"] - 0.1
-    ends = {
-        f"axes_{end}": {axis: mean + off for axis, mean in means.items()}
-        for end, off in (("low", -0.02), ("high", 0.02))
-    }
+
     # Two contestants: the median moves half as far as either, so 0.1 of a lead is 0.05 above it.
-    sure = _changed(view, {"lead-2": {"axes": means, **ends}})
+    def changed(half: float) -> AxesView:
+        low, high = ({axis: mean + by for axis, mean in means.items()} for by in (-half, half))
+        return _changed(view, {"lead-2": {"axes": means, "axes_low": low, "axes_high": high}})
+
+    sure = changed(0.02)
     said = " ".join(_fingerprint(sure, small_site)["sentences"])
     assert "Its interval lies above the board's median on truthfulness" in said
     assert "Its interval lies below the median on clarity" in said
-    wide = {"axes_low": dict.fromkeys(means, 1.0), "axes_high": dict.fromkeys(means, 5.0)}
-    unsure = _changed(view, {"lead-2": {"axes": means, **wide}})
+    unsure = changed(2.0)
     assert "On no axis can it be told from the board's median." in _fingerprint(unsure, small_site)["sentences"]
 
 
@@ -325,11 +327,22 @@ def test_a_row_without_numbers_is_shown_as_not_measured(view: AxesView) -> None:
     assert interval_cell(view.results.leaderboard[0], None, None) is None
 
 
-def test_contestants_of_one_score_share_their_rank_in_a_group(view: AxesView) -> None:
-    rows = view.results.domains[0].rows
-    equal = [msgspec.structs.replace(row, goal_alignment=50.0) for row in rows]
-    assert {row.rank for row in group_table(view, equal, "Gardens", "gardens").rows} == {"1"}
-    assert group_table(view, [], "Gardens", "gardens").rows == []
+def test_a_part_shows_ranges_of_ranks_and_who_may_be_first_and_no_rank_without_a_range(view: AxesView) -> None:
+    group = view.results.domains[0]
+    ranges = [(1, 1, 2), (2, 1, 2), (3, 3, 4), (4, 3, 4)]
+    rows = [
+        msgspec.structs.replace(row, rank=rank, rank_low=low, rank_high=high)
+        for row, (rank, low, high) in zip(group.rows, ranges, strict=True)
+    ]
+    best = [row.model for row in rows[:2]]
+    table = group_table(view, msgspec.structs.replace(group, rows=rows, best_set=best), "Gardens", "gardens")
+    assert [(row.rank, row.band, row.tied) for row in table.rows] == [
+        ("1–2", "nb-tie", "may be the first"), ("1–2", "nb-tie", "may be the first"), ("3–4", "", ""), ("3–4", "", "")
+    ]  # fmt: skip
+    bare = [msgspec.structs.replace(row, rank_low=None, rank_high=None) for row in rows]
+    table = group_table(view, msgspec.structs.replace(group, rows=bare, best_set=[]), "Gardens", "gardens")
+    assert {(row.rank, row.band, row.tied) for row in table.rows} == {("–", "", "")}
+    assert group_table(view, msgspec.structs.replace(group, rows=[]), "Gardens", "gardens").says == ""
 
 
 def test_a_small_radar_with_an_absent_axis_has_no_profile(view: AxesView) -> None:
@@ -363,7 +376,7 @@ def test_pages_are_made_of_results_without_any_row(view: AxesView, small_site: S
     empty = AxesResults(
         **{
             **msgspec.structs.asdict(view.results),
-            "leaderboard": [], "floor": None, "items": [], "judge_models": [],
+            "leaderboard": [], "floor": None, "ungated": [], "items": [], "judge_models": [],
             "domains": [msgspec.structs.replace(group, rows=[]) for group in view.results.domains],
             "categories": [msgspec.structs.replace(group, rows=[]) for group in view.results.categories],
             "difficulties": [msgspec.structs.replace(group, rows=[]) for group in view.results.difficulties],

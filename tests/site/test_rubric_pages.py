@@ -23,7 +23,10 @@ from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.pages import boards, domains, judges, methodology, models
 from nullbench_site.site.pages.page import panel_words
+from nullbench_site.site.pages.rows import score_words
 from nullbench_site.site.pages.tables import board_table
+
+RANKS = ("rank", "rank_low", "rank_high")
 
 
 @pytest.fixture(params=["rubric", "mixed"])
@@ -52,10 +55,11 @@ def _found(site: Site, url: str, caption: str) -> Element:
 def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) -> None:
     view = _view(site)
     for cells, row in zip(_table(site, view.url, "Tasks, highest first"), site.csv(f"boards/{BOARD}.csv"), strict=True):
-        rank, name, score, _, judges, geval, flagged, failed, efficiency, time, price, scored, _ = cells
-        assert rank.split(" tied")[0] == row["rank"]
+        rank, name, score, _, judges, geval, adjusted, flagged, failed, efficiency, time, price, scored, _ = cells
+        assert rank.split(" tied")[0] == words.rank_range(*(int(row[n]) if row[n] else None for n in RANKS))
+        assert adjusted == (words.number(float(row["overall_adjusted"])) if row["overall_adjusted"] else "not measured")
         assert name.startswith(view.title(row["model"]))
-        ends = words.interval(float(row["ci_low"]), float(row["ci_high"]))
+        ends = words.interval(*(float(row[n]) if row[n] else None for n in ("ci_low", "ci_high")))
         assert score.startswith(f"{words.number(float(row['overall']))} {ends}".rstrip())
         assert judges == words.number(float(row["judge_mean"]), 2)
         assert geval == (words.number(100 * float(row["geval_mean"])) if row["geval_mean"] else "not measured")
@@ -156,8 +160,8 @@ def test_the_figures_of_a_contestant_say_why_a_number_is_absent(site: Site) -> N
 def test_the_sentences_of_a_contestant_name_domains_and_tell_nothing_of_too_few_prompts(site: Site) -> None:
     said = site.content("models/hasty/").one("div", class_="nb-quote").text
     coding = _view(site).in_domains["tasks-coding"]["hasty"]
-    assert coding.absent["ci_low"].startswith("too few: ")
-    assert f"its lowest in Coding ({words.number(coding.overall)})" in said
+    score = score_words(coding)
+    assert f"its lowest in Coding ({score})" in said
     assert "On no domain can it be told from the board's median." in said
 
 

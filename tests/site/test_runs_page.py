@@ -87,7 +87,7 @@ def test_changes_of_specs_are_told_by_name_and_by_whether_they_can_move_a_score(
     second, third = (_section(history, entry.path.name) for entry in entries[1:])
     assert _table(second, "Specs changed") == [
         ["1 board changed: bootstrap of the ranks, resamples 200 → 300, contestants", "Waters", "can move a score"],
-        ["1 goal changed: target of reasoning 5 → 3", "Tell the count without explaining it away", "can move a score"],
+        ["1 goal changed: target of reasoning 5 → 4", "Tell the count without explaining it away", "can move a score"],
         ["1 contestant changed: title", TITLE, "words only"],
         ["1 contestant added", "Task-aware extract", "can move a score"],
     ]

@@ -39,7 +39,7 @@ def write_history(folder: Path, *, render_site: bool = True) -> Repository:
     edit(specs, "benchmark.yaml", 'version: "0.0.1"', 'version: "0.1.0"')
     api.build(repository, render_site=False)
 
-    edit(specs, "goals/rivers.yaml", "reasoning: 5, clarity: 4}", "reasoning: 3, clarity: 4}")
+    edit(specs, "goals/rivers.yaml", "reasoning: 5, clarity: 4}", "reasoning: 4, clarity: 4}")
     edit(specs, "models/lead-2.yaml", 'title: "Lead-2"', f"title: {json.dumps(HOSTILE)}")
     aware = (packaged("specs") / "models" / "task-aware.yaml").read_text("utf-8")
     (specs / "models" / "task-aware.yaml").write_text(CANARY.sub(_FRESH, aware), "utf-8")

@@ -111,7 +111,7 @@ def _category(view: AxesView, domain: str, category: AxesCategory, group: Group[
         "axes": [{"axis": axis, "target": goal.alignment_target[axis.id]} for axis in axes],
         "n_items": words.plural(group.n_items, "item"),
         **agreement_words(view.agreement(category=category.id)),
-        "table": group_table(view, group.rows, category.title, domain, first=_FIRST),
+        "table": group_table(view, group, category.title, domain, first=_FIRST),
         "cut": f"The first {words.of(_FIRST, len(group.rows))} contestants" if len(group.rows) > _FIRST else "",
         "radar": best and _radar(view, best, group.rows, axes, targets),
         "small": [
@@ -325,7 +325,6 @@ PAGES: ProtocolPages[AxesView] = ProtocolPages(
     judges=judges,
     method=_method,
     explanation=_explanation,
-    unsure="a standard error needs two source texts in a group",
     disagreement=Disagreement("spread", "points of 100", 1),
     evidence=AxesEvidence,
     holds="its domains, categories, items, judges and agreement",

@@ -226,7 +226,6 @@ PAGES: ProtocolPages[OracleView] = ProtocolPages(
     method=_method,
     by_item=_outcomes,
     failures=_failures,
-    unsure="its answers show no spread",
     verdict="mark",
     judged="marked",
     marks_by="by its key",

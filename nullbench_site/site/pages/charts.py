@@ -95,7 +95,7 @@ def _intervals(site: SiteData, view: BoardView) -> Figure | None:
         {"title": view.title(row.model), "score": row.overall, "low": row.ci_low, "high": row.ci_high}
         | _mark(site, view, row.model)
         for row in view.rows.values()
-        if row.overall is not None and row.ci_low is not None
+        if row.overall is not None
     ]
     if not rows:
         return None
@@ -106,11 +106,11 @@ def _intervals(site: SiteData, view: BoardView) -> Figure | None:
     return Figure(
         id="chart-intervals",
         title="Scores and how sure they are.",
-        reading=f"A mark is a score, the band around it its 95 % interval.{dashed}",
-        says=overlapping(contestants),
+        reading=f"A mark is a score, the band around it its 95 % interval; without one the items are too few.{dashed}",
+        says=overlapping([row for row in contestants if row["low"] is not None]),
         alt=f"Scores on {view.board.title} with their 95 % intervals: "
         + alternatives(
-            f"{row['title']} {words.number(row['score'])} ({words.number(row['low'])} to {words.number(row['high'])})"
+            f"{row['title']} {words.number(row['score'])} {words.interval(row['low'], row['high'])}".rstrip()
             for row in shown
         ),
         chart=Chart("intervals", intervals_data(shown, view.floor), ROW_HEIGHT * len(shown), metric=metric),

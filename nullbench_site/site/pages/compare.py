@@ -11,7 +11,7 @@ import msgspec
 
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.site import claims, paths, words
-from nullbench_site.site.claims import Difference
+from nullbench_site.site.claims import Outcome
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import Page, metrics, panel_words
@@ -156,7 +156,7 @@ def _verdict(view: BoardView, vectors: ScoreVectors, model: str, other: str) -> 
     )
 
 
-def _outcome(view: BoardView, vectors: ScoreVectors, model: str, other: str, found: Estimate) -> Difference:
+def _outcome(view: BoardView, vectors: ScoreVectors, model: str, other: str, found: Estimate) -> Outcome:
     """How the difference of two came out beside those of all others on the board."""
     if vectors.of_model[model] == vectors.of_model[other]:
         return "same"

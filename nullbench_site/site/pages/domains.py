@@ -48,7 +48,7 @@ def _section(view: BoardView, domain: Any, group: Any) -> Section:
         "template": "_categories.md.j2",
         "n_items": words.plural(group.n_items, "item"),
         "n_categories": words.plural(len(domain.categories), "category", "categories"),
-        "table": group_table(view, group.rows, name, domain.id),
+        "table": group_table(view, group, name, domain.id),
         "by_category": by_category(view, domain.id),
         "sections": (),
         "categories": [

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from nullbench_site.site import words
-from nullbench_site.site.views import AnyRow, BoardView
+from nullbench_site.site.views import AnyRow
 
 
 @dataclass(frozen=True)
@@ -80,11 +80,6 @@ def rank_words(row: AnyRow) -> str:
     return words.rank_range(row.rank, row.rank_low, row.rank_high)
 
 
-def ranks_in_group(view: BoardView, scores: Mapping[str, float | None]) -> dict[str, int | None]:
-    """The rank of each contestant in a part of a board, among those that the board ranks; None for the others.
-
-    scores: of all in the part. Equal scores share a rank.
-    """
-    ranked = sorted((-(score or 0.0) for model, score in scores.items() if view.rows[model].rank is not None))
-    place = {score: number for number, score in reversed(list(enumerate(ranked, start=1)))}
-    return {model: None if view.rows[model].rank is None else place[-(score or 0.0)] for model, score in scores.items()}
+def rank_in_part(row: AnyRow) -> str:
+    """The same in a part of a board, where there is no rank without a range."""
+    return words.rank_range(None if row.rank_low is None else row.rank, row.rank_low, row.rank_high)

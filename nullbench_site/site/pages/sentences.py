@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from nullbench_site.site import claims, words
-from nullbench_site.site.claims import Difference, Lead, Scored
+from nullbench_site.site.claims import Lead, Outcome, Scored
 from nullbench_site.site.pages.rows import rank_words, score_words
 from nullbench_site.site.pages.trust import low_marks
 from nullbench_site.site.protocol import pages_of
@@ -39,13 +40,19 @@ def reading(view: BoardView) -> list[str]:
 def first_sentence(view: BoardView) -> str:
     """Who stands first on a board, or why nobody does."""
     pages = pages_of(view.board.protocol)
-    if ranked := ranked_contestants(view):
-        return claims.leading(lead(view, ranked, pages.unsure))
+    if found := lead(view):
+        return claims.leading(found)
     if not view.rows:
         return f"No answer on this board is {pages.judged} yet."
     if not view.contestants:
         return "Only null models stand on this board, so there is nothing to compare with the floor."
     return f"No contestant has every answer and every {pages.verdict} yet, so there is no ranking."
+
+
+def part_sentence(view: BoardView, part: Any) -> str:
+    """Who stands first in a part of a board, a group of its results; empty where nobody does."""
+    found = lead(view, part)
+    return claims.leading(found) if found else ""
 
 
 def failures(view: BoardView) -> str:
@@ -76,18 +83,23 @@ def _failures(view: BoardView) -> str:
     return f"{'; '.join(parts)}."
 
 
-def lead(view: BoardView, ranked: Sequence[AnyRow], unsure: str) -> Lead:
-    """What is known of the first of a board. ranked: its contestants that have a rank, best first."""
-    first, *rest = ranked
-    group = [row for row in rest if row.tie_group == first.tie_group]
-    difference: Difference = "insignificant" if group else "significant"
+def lead(view: BoardView, part: Any = None) -> Lead | None:
+    """What is known of the first of a board, or of a part of it; None where nobody has a rank."""
+    ranked = ranked_contestants(view, part)
+    if not ranked:
+        return None
+    first = ranked[0]
+    outcome: Outcome = "unknown"
+    if first.rank_high is not None:
+        outcome = "significant" if first.rank_high == 1 else "insignificant"
+    best = (view.results if part is None else part).best_set
     return Lead(
         ranked=[Scored(view.title(row.model), row.score, row.ci_low, row.ci_high) for row in ranked],
-        difference="unknown" if first.tie_group is None else difference,
+        difference=outcome,
         robust=True if view.panel is None else None,
-        low_marks=max(low_marks(view, row) for row in ranked[:2]),
-        untold=[view.title(row.model) for row in group],
-        unsure=unsure,
+        low_marks=max(low_marks(view, view.rows[row.model], row) for row in ranked[:2]),
+        untold=[view.title(model) for model in best if model != first.model],
+        unsure=first.absent.get("rank_low", ""),
     )
 
 
@@ -123,14 +135,14 @@ def standing(view: BoardView, row: AnyRow) -> str:
         else:
             what = "null model: it answers without reading the question"
         return f"A {what}, and what the best null model scores is the floor.{_without_gates(view, row.model)}"
-    ranked = ranked_contestants(view)
+    found = lead(view)
+    first = found if found and ranked_contestants(view)[0] is row else None
     group = view.tied.get(row.tie_group, ()) if row.tie_group is not None else ()
-    # Of a group only the first is known to be like each of the others.
-    others = group[1:] if group and row.model == group[0] else group[:1]
     said = claims.standing(
         f"Rank {rank_words(row)} of {words.number(view.n_ranked, 0)}",
-        first=lead(view, ranked, "").claim if row is ranked[0] and len(ranked) > 1 else None,
-        untold=[view.title(model) for model in others],
+        first=first.claim if first and len(first.ranked) > 1 else None,
+        # Of a group of ties only the first is known to be like each of the others.
+        untold=first.untold if first else [view.title(model) for model in group[:1] if model != row.model],
         low_marks=low_marks(view, row),
     )
     below = (
@@ -162,9 +174,10 @@ def _is_gated_to_zero(view: BoardView) -> bool:
     return floor is not None and floor.overall == 0 and bool(ungated) and ungated[0].overall > 0
 
 
-def ranked_contestants(view: BoardView) -> Sequence[AnyRow]:
-    """The rows of the contestants that have a rank, best first."""
-    return [row for row in view.contestants if row.rank is not None and row.overall is not None]
+def ranked_contestants(view: BoardView, part: Any = None) -> Sequence[AnyRow]:
+    """The rows of the contestants that have a rank, on the board or a part of it, highest first."""
+    rows = view.contestants if part is None else [row for row in part.rows if not view.is_null(row.model)]
+    return [row for row in rows if row.rank is not None and row.score is not None]
 
 
 def not_ranked(view: BoardView, row: AnyRow) -> str:

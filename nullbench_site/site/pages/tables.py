@@ -21,10 +21,11 @@ from nullbench_site.site.pages.rows import (
     bands,
     in_words,
     interval_cell,
+    rank_in_part,
     rank_words,
-    ranks_in_group,
     sureness,
 )
+from nullbench_site.site.pages.sentences import part_sentence
 from nullbench_site.site.pages.trust import TrustMark, trust
 from nullbench_site.site.protocol import EVIDENCE, GROUPS, SCORE, SPEED, Column, Layout, pages_of
 from nullbench_site.site.views import AnyRow, BoardView
@@ -93,7 +94,8 @@ class Row:
 
     values: what columns are sorted by: of the score, the ends of its interval and the columns, between commas; empty
     where there is none. facts: what it is filtered by. tie: its tie group, empty without; tied: with how many others,
-    in words. band: see `bands`. evidence: what stands behind the score, where the score leads there.
+    or that it may be the first, in words. band: see `bands`. evidence: what stands behind the score, where the score
+    leads there.
     """
 
     model: ModelFile
@@ -129,6 +131,7 @@ class Table:
     """A table of scores.
 
     floor: the score of the best null model on the same items, 0-100; None without one. floor_words: what is said of it.
+    says: who stands first in a part of a board.
     """
 
     caption: str
@@ -139,6 +142,7 @@ class Table:
     rows: Sequence[Row]
     floor: float | None
     floor_words: str
+    says: str
 
     @property
     def groups(self) -> list[tuple[str, int]]:
@@ -155,15 +159,15 @@ class Table:
 def board_table(view: BoardView) -> Table:
     """The table of a whole board. Groups of ties share a band."""
     shades = bands(view.rows.values())
-    sizes = Counter(row.tie_group for row in view.rows.values())
+    sizes = Counter(row.tie_group for row in view.rows.values() if row.tie_group)
     table = _Maker(view, whole_board=True)
     rows = [
         table.row(
             row,
             rank=rank_words(row),
             evidence=paths.evidence_url(view.board.id, model=row.model),
-            tie=row.tie_group or 0,
-            tied=sizes[row.tie_group] - 1 if row.tie_group else 0,
+            tie=(row.tie_group or 0) if sizes[row.tie_group] > 1 else 0,
+            tied=f"tied with {words.plural(sizes[row.tie_group] - 1, 'other')}" if sizes[row.tie_group] > 1 else "",
             band=shades.get(row.tie_group or 0, ""),
         )
         for row in view.rows.values()
@@ -171,23 +175,25 @@ def board_table(view: BoardView) -> Table:
     return table.of(rows, view.floor, f"{view.board.title}, highest first", _floor_words(view))
 
 
-def group_table(view: BoardView, rows: Sequence[AnyRow], name: str, domain: str, *, first: int | None = None) -> Table:
-    """The table of a part of a board, highest first; ranked are those that the board ranks.
+def group_table(view: BoardView, group: Any, name: str, domain: str, *, first: int | None = None) -> Table:
+    """The table of a part of a board, a group of its results, highest first; those that may be the first share a band.
 
     name: of the part. domain: which it is, or is in; a score leads to the answers there. first: how many to show; all
     take part in ranks and floor.
     """
-    ranks = ranks_in_group(view, {row.model: row.score for row in rows})
+    best = group.best_set if len(group.best_set) > 1 else ()
     table = _Maker(view, whole_board=False)
     made = [
         table.row(
             row,
-            rank=words.rank_range(ranks[row.model], ranks[row.model], ranks[row.model]),
+            rank=rank_in_part(row),
             evidence=paths.evidence_url(view.board.id, model=row.model, domain=domain),
+            tied="may be the first" if row.model in best else "",
+            band="nb-tie" if row.model in best else "",
         )
-        for row in rows[:first]
+        for row in group.rows[:first]
     ]
-    return table.of(made, group_floor(view, rows), f"{name}, highest first")
+    return table.of(made, group_floor(view, group.rows), f"{name}, highest first", says=part_sentence(view, group))
 
 
 def group_floor(view: BoardView, rows: Iterable[AnyRow]) -> float | None:
@@ -203,7 +209,7 @@ class _Maker:
         self.layout = layout_of(view)
         self.columns = columns_of(view, whole_board=whole_board)
 
-    def row(self, row: AnyRow, *, rank: str, evidence: str, tie: int = 0, tied: int = 0, band: str = "") -> Row:
+    def row(self, row: AnyRow, *, rank: str, evidence: str, tie: int = 0, tied: str = "", band: str = "") -> Row:
         view, model = self.view, self.view.benchmark.models[row.model]
         score = row.score
         values = [score, row.ci_low, row.ci_high, *(column.value(view, row) for column in self.columns)]
@@ -220,19 +226,21 @@ class _Maker:
             values=",".join("" if value is None else f"{value:.12g}" for value in values),
             facts=dict(_facts(model)),
             tie=str(tie) if tie else "",
-            tied=words.plural(tied, "other") if tied else "",
+            tied=tied,
             band=band,
             evidence=evidence,
         )
 
-    def of(self, rows: Sequence[Row], floor: float | None, caption: str, floor_words: str = "") -> Table:
+    def of(
+        self, rows: Sequence[Row], floor: float | None, caption: str, floor_words: str = "", says: str = ""
+    ) -> Table:
         heads = [
             Head(METRICS[column.metric], column.group, column.kind, column.digits, column.whole_board)
             for column in self.columns
         ]
         score = METRICS[self.layout.overall if self.whole_board else self.layout.in_part]
         interval = METRICS[self.layout.interval]
-        return Table(caption, METRICS["rank"], score, interval, heads, rows, floor, floor_words)
+        return Table(caption, METRICS["rank"], score, interval, heads, rows, floor, floor_words, says)
 
 
 def _cell(view: BoardView, column: Column[Any], row: AnyRow) -> Cell:
@@ -265,19 +273,18 @@ def _floor_words(view: BoardView) -> str:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a board that readers can look at alone: its contestants, highest first, and on how many items."""
+    """A part of a board that readers can look at alone, a group of its results."""
 
     kind: Literal["domain", "difficulty"]
     id: str
     title: str
-    n_items: int
-    rows: Sequence[AnyRow]
+    group: Any
 
 
 def parts(view: BoardView) -> Iterator[Part]:
     """The domains and the difficulties of a board."""
     for domain in view.results.domains:
         title = view.benchmark.domains[domain.id].title
-        yield Part("domain", domain.id, title, domain.n_items, domain.rows)
+        yield Part("domain", domain.id, title, domain)
     for difficulty in view.results.difficulties:
-        yield Part("difficulty", difficulty.id, difficulty.id.capitalize(), difficulty.n_items, difficulty.rows)
+        yield Part("difficulty", difficulty.id, difficulty.id.capitalize(), difficulty)

@@ -11,7 +11,7 @@ import { startDetails } from "./board/details.js";
 import { loadEngine, startEngine } from "./board/engine.js";
 import { matcher } from "./board/filters.js";
 import { liven, markSorted } from "./board/heads.js";
-import { fillRows, inPart, partValues, showFloor } from "./board/parts.js";
+import { fillRows, inPart, partValues, showAround } from "./board/parts.js";
 import { readBoard, sortValues } from "./board/rows.js";
 import { FIRST, isChanged, isFiltered, readState, sorting, writeState } from "./board/state.js";
 
@@ -85,7 +85,7 @@ const startBoard = (box) => {
       closeRows();
       if (wanted !== part) {
         part = wanted;
-        showFloor(board, part);
+        showAround(board, part);
       }
       matches = matcher(state);
       let [key, direction] = sorting(state);
@@ -93,7 +93,7 @@ const startBoard = (box) => {
       const places = drawn.draw(headOf[key].place, direction, board.heads.map((head) => !isHidden(head)), all);
       shown = places.map((place) => board.rows[place]);
       fillRows(board, part, shown.slice(0, inTable()));
-      showBands(board, shown, key === "rank" && direction === "asc" && !part);
+      showBands(board, part, shown, key === "rank" && direction === "asc");
       markSorted(board, key, direction);
       tell();
     } catch (error) {

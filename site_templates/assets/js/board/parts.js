@@ -1,7 +1,7 @@
 // The numbers of one domain or one difficulty in the place of those of the whole board.
 
 import { element, known } from "../dom.js";
-import { interval, milliseconds, number, of, percent } from "../words.js";
+import { interval, milliseconds, number, of, percent, rankRange } from "../words.js";
 
 const intervalDrawing = (low, high) => {
   const drawn = element("span", undefined, "nb-interval");
@@ -23,6 +23,11 @@ const scoreNodes = (row, part, place) => {
   return [known(part.score[place]) ? scoreLink(row, part, place) : element("b", number(null)), " ", element("span", ends, "nb-pm")];
 };
 
+const rankNodes = (part, place) => {
+  const range = rankRange(part.rank[place], part.rank_low[place], part.rank_high[place]);
+  return part.best[place] ? [range, element("i", " may be the first", "nb-sr")] : [range];
+};
+
 const valueWords = (part, { key, kind, digits }, place) => {
   const value = part.columns[key][place];
   if (kind === "percent") {
@@ -36,7 +41,7 @@ const valueWords = (part, { key, kind, digits }, place) => {
 
 const nodesOf = (row, part, head) => {
   const { place } = row;
-  if (head.key === "rank") return [known(part.rank[place]) ? String(part.rank[place]) : "–"];
+  if (head.key === "rank") return rankNodes(part, place);
   if (head.key === "score") return scoreNodes(row, part, place);
   if (head.key === "interval") {
     const [low, high] = [part.ci_low[place], part.ci_high[place]];
@@ -79,8 +84,10 @@ export const fillRows = (board, part, rows) => {
   }
 };
 
-// The same for the null floor.
-export const showFloor = (board, part) => {
+// The same for what stands above the board and for the null floor.
+export const showAround = (board, part) => {
+  board.reading ??= [...board.says.childNodes];
+  board.says.replaceChildren(...(part ? [element("p", part.says, "nb-says")] : board.reading));
   const foot = board.table.tFoot?.rows[0].cells[1];
   board.whole ??= { floor: board.table.style.getPropertyValue("--f"), foot: foot?.textContent };
   const floor = part ? part.floor?.toFixed(1) : board.whole.floor;

@@ -29,7 +29,7 @@ export const readBoard = (box) => {
   const byName = [...rows].sort((a, b) => a.title.localeCompare(b.title));
   for (const [place, row] of byName.entries()) row.byName = place;
   const { board, root, parts } = box.dataset;
-  return { box, table, heads: readHeads(table), rows, id: board, root, parts: JSON.parse(parts) };
+  return { box, says: document.querySelector(".nb-reading"), table, heads: readHeads(table), rows, id: board, root, parts: JSON.parse(parts) };
 };
 
 // The numbers that a column of the whole board is sorted by; null where a contestant has none.
