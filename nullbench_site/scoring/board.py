@@ -196,6 +196,13 @@ def score_board(benchmark: Benchmark, board: BoardFile, folder: RunFolder, cache
     return reduce_board(scorer, folder.manifest.run, observed, controls)
 
 
+def control_items(benchmark: Benchmark, board: BoardFile, folder: RunFolder) -> Iterable[ItemRow]:
+    """A row for each answer of each control, from the records."""
+    scorer = scorer_of(benchmark, board)
+    observed = observe(ShardReader(scorer), folder, "", None, controls=True)
+    return scorer.item_rows([scorer.reduce(each) for each in observed if each.present.any()])
+
+
 def reduce_board(
     scorer: Scorer[Any, Any, Any],
     run: str,

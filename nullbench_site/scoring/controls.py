@@ -66,17 +66,19 @@ def _rows(
     scorer: Scorer[Any, Any, Any], scores: Mapping[str, Mapping[str | None, Floats]], judge: str | None
 ) -> Iterator[ControlRow]:
     reference = scores[REFERENCE][judge]
-    ordered = {
-        damage: in_order([reference, *(scores[name][judge] for name in names)])
-        for damage in LADDERS
-        if (names := [name for name in scores if CONTROLS[name].damage == damage])
-    }
     strata = scorer.strata
+    drops = {
+        name: paired_difference(reference, of_judges[judge], strata.groups, strata.clusters, weights=strata.weights)
+        for name, of_judges in scores.items()
+    }
+    ordered = {}
+    for damage in LADDERS:
+        if names := [name for name in scores if CONTROLS[name].damage == damage]:
+            ordered[damage] = in_order([reference, *(scores[name][judge] for name in names)], seen(drops[names[-1]]))
     for name, of_judges in scores.items():
-        control, own = CONTROLS[name], of_judges[judge]
+        control, own, drop = CONTROLS[name], of_judges[judge], drops[name]
         if control.damage is None:
             continue
-        drop = paired_difference(reference, own, strata.groups, strata.clusters, weights=strata.weights)
         both = ~np.isnan(own) & ~np.isnan(reference)
         whole, damaged = (
             group_mean(np.where(both, each, np.nan), strata.groups, strata.clusters, weights=strata.weights).value
@@ -88,7 +90,7 @@ def _rows(
             dose=control.dose,
             judge=judge,
             n_items=drop.n,
-            score=damaged,
+            damaged=damaged,
             reference=whole,
             drop=drop.value,
             se=drop.se,
@@ -112,14 +114,15 @@ def seen(drop: Estimate) -> bool | None:
     return None if drop.reason is not None or drop.low is None else drop.low > 0
 
 
-def in_order(rungs: Sequence[Floats]) -> bool | None:
+def in_order(rungs: Sequence[Floats], seen: bool | None) -> bool | None:
     """Whether a ladder is in order: the mean of every rung, (items,) each, is lower than that of the one before.
 
-    On the items that have all of them; None where none has.
-    Source: uncertainty of ours, "a panel is fit for a claim only if it orders each ladder of dose".
+    On the items that have all of them. seen: whether the last one is below the first for sure; a ladder whose end is
+    not seen is in no order, however its means fall. None where no item has all rungs, or too few tell that.
+    Source: a decision of ours: a panel is fit for a claim only if it orders each ladder of dose.
     """
     common = ~np.isnan(np.stack(rungs)).any(axis=0)
-    if not common.any():
+    if not common.any() or seen is None:
         return None
     means = [float(rung[common].mean()) for rung in rungs]
-    return all(lower < higher for higher, lower in pairwise(means))
+    return seen and all(lower < higher for higher, lower in pairwise(means))

@@ -12,6 +12,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
+from nullbench_site.specs.types import Damage
+
 WHOLE_BOARD: Any = msgspec.UNSET
 """The value, on a part of a board, of a column that only the whole board has: none, and it is written nowhere."""
 
@@ -41,18 +43,18 @@ class ControlRow(msgspec.Struct, kw_only=True):
     """What one damage to the reference answers takes from their score, by one judge alone or by the panel.
 
     control: its id. damage, dose: as the specs name them. judge: None for the panel. n_items: those on which both have
-    a score. score, reference: the means of the damaged and of the whole answers on these. drop: how much lower the
+    a score. damaged, reference: the means of the damaged and of the whole answers on these. drop: how much lower the
     damaged are, paired by item, with se and a 95 % interval from low to high. seen: whether that interval is above 0.
-    ordered: whether the scores fall from dose to dose, on the items that have all of them. absent: why there is no
-    interval, or none to rely on.
+    ordered: whether the scores fall from dose to dose, on the items that have all, and the last is seen. absent: why
+    there is no interval, or none to rely on.
     """
 
     control: str
-    damage: str
+    damage: Damage
     dose: float
     judge: str | None
     n_items: int
-    score: float | None
+    damaged: float | None
     reference: float | None
     drop: float | None
     se: float | None

@@ -52,15 +52,16 @@ def agreement_level(n_judges: int, alpha: float | None) -> Level:
     return "medium" if alpha >= MEDIUM_ALPHA else "low"
 
 
-def validity_level(above_null_floor: bool | None) -> Level:
+def validity_level(above_null_floor: bool | None, in_order: bool | None = True) -> Level:
     """The class of a score of a single benchmark, whose limits are documented, for whether it measures what it says.
 
     above_null_floor: whether the score is above what a program reaches that does not read the question; None where that
-    cannot be said. Medium where it is, low where it is not, absent where it cannot be said; high takes three benchmarks
-    of the same construct that agree.
+    cannot be said. in_order: whether those who mark put answers of known damage in order; None where nobody tried; True
+    where nobody marks but a program that compares. Medium where both are so, low where one is not, else absent; high
+    takes three benchmarks of the same construct that agree.
     Source: Exhibit 7, dimension 5, construct validity; that a score at the null floor is low is ours, after Zheng et
-    al. (2024), Cheating automatic LLM benchmarks.
+    al. (2024), Cheating automatic LLM benchmarks, and so is that of a panel that does not see what it is to mark.
     """
-    if above_null_floor is None:
-        return "absent"
-    return "medium" if above_null_floor else "low"
+    if above_null_floor is False or in_order is False:
+        return "low"
+    return "absent" if above_null_floor is None or in_order is None else "medium"

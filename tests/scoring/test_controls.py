@@ -49,4 +49,6 @@ def test_a_ladder_is_in_order_where_each_dose_scores_lower_on_the_same_items(
     rungs: list[list[float]], expected: bool | None
 ) -> None:
     arrays: list[Floats] = [np.array(rung, dtype=np.float64) for rung in rungs]
-    assert in_order(arrays) is expected
+    assert in_order(arrays, seen=True) is expected
+    assert in_order(arrays, seen=None) is None
+    assert in_order(arrays, seen=False) is (None if expected is None else False)

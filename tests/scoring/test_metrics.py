@@ -25,13 +25,14 @@ from nullbench_site.protocols.rubric.results import (
     RubricRow,
 )
 from nullbench_site.scoring.metrics import GROUPS, METRICS, Metric
-from nullbench_site.scoring.results import AgreementRow, Component, Difference, Results
+from nullbench_site.scoring.results import AgreementRow, Component, ControlRow, Difference, Results
 from nullbench_site.scoring.tables import result_files
 
 ROWS: dict[str, tuple[type[msgspec.Struct], ...]] = {
-    "axes": (AxesRow, AxesItemRow, AgreementRow, AxesJudgeRow, JudgeModelRow, Difference, Component),
+    "axes": (AxesRow, AxesItemRow, AgreementRow, AxesJudgeRow, JudgeModelRow, Difference, Component, ControlRow),
     "rubric": (
         CheckRow, RubricRow, RubricItemRow, RubricJudgeRow, JudgePair, AgreementRow, Divergence, Difference, Component,
+        ControlRow,
     ),
     "oracle": (OracleRow, KeyRow, Difference),
 }  # fmt: skip

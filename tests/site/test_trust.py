@@ -8,7 +8,7 @@ from support import oracle_boards
 from support.boards import JUDGES, benchmark, category, domain, judged, model, scored
 
 from nullbench_site.scoring.metrics import METRICS
-from nullbench_site.scoring.results import Results
+from nullbench_site.scoring.results import ControlRow, Results
 from nullbench_site.site.pages.trust import TrustMark, trust
 from nullbench_site.site.protocol import view_of
 from nullbench_site.site.views import BoardView
@@ -98,9 +98,42 @@ def test_a_key_is_the_best_of_judges() -> None:
     assert (found.level, "by its key" in found.why) == ("high", True)
 
 
+def with_ladders(of: BoardView, **ordered: bool | None) -> BoardView:
+    """The same with controls whose ladders the panel puts in order or not, by the kind of damage."""
+    rows = [
+        ControlRow(
+            control=f"control-{damage}-100", damage=damage, dose=1.0, judge=judge, n_items=9, damaged=50.0,
+            reference=60.0, drop=10.0, se=1.0, low=8.0, high=12.0, seen=True, ordered=in_order, absent=None,
+        )
+        for damage, in_order in ordered.items() for judge in (None, "ben")
+    ]  # fmt: skip
+    return view(of.benchmark, msgspec.structs.replace(of.results, controls=rows))
+
+
 def test_a_score_at_the_floor_has_a_low_mark_for_validity_and_one_above_it_a_medium_one(two_hundred: BoardView) -> None:
-    assert marks(two_hundred)["validity"].level == "medium"
-    assert marks(two_hundred, "null-x")["validity"].level == "low"
+    measured = with_ladders(two_hundred, negation=True, number=True)
+    found = marks(measured)["validity"]
+    assert (found.level, found.why) == (
+        "medium",
+        "The score is above the null floor. Its panel puts all 2 ladders of damaged answers in order.",
+    )
+    assert marks(measured, "null-x")["validity"].level == "low"
+
+
+def test_a_panel_that_does_not_order_a_ladder_or_was_not_measured_is_not_fit_for_a_claim(
+    two_hundred: BoardView,
+) -> None:
+    found = marks(with_ladders(two_hundred, negation=True, number=False, unit=None))["validity"]
+    assert (found.level, found.why) == (
+        "low",
+        "The score is above the null floor. "
+        "Its panel puts 1 of 2 ladders of damaged answers in order, and not: number.",
+    )
+    found = marks(two_hundred)["validity"]
+    assert (found.level, found.why) == (
+        "absent",
+        "The score is above the null floor. Whether its panel puts answers of known damage in order was not measured.",
+    )
 
 
 def test_without_a_null_model_validity_is_absent_and_says_why() -> None:
@@ -108,5 +141,6 @@ def test_without_a_null_model_validity_is_absent_and_says_why() -> None:
     found = marks(view(board, scored(board, judged({"q": 50}))))["validity"]
     assert (found.level, found.why) == (
         "absent",
-        "Whether the score is above a null floor cannot be said: no null model is on the board.",
+        "Whether the score is above a null floor cannot be said: no null model is on the board. "
+        "Whether its panel puts answers of known damage in order was not measured.",
     )

@@ -54,6 +54,9 @@ def test_a_single_benchmark_is_at_most_medium_and_low_at_the_null_floor() -> Non
     assert validity_level(above_null_floor=True) == "medium"
     assert validity_level(above_null_floor=False) == "low"
     assert validity_level(above_null_floor=None) == "absent"
+    assert validity_level(above_null_floor=True, in_order=False) == "low"
+    assert validity_level(above_null_floor=True, in_order=None) == "absent"
+    assert validity_level(above_null_floor=False, in_order=None) == "low"
 
 
 @given(st.integers(0, 3000), st.integers(0, 3000), st.floats(0, 10), st.floats(0, 10))

@@ -69,6 +69,13 @@ def floor_line() -> Any:
     return alt.Chart(alt.NamedData("floor")).mark_rule(color=FLOOR, strokeDash=[3, 3]).encode(x="floor:Q")
 
 
+def ceiling_line() -> Any:
+    """The ceiling through all rows, from the dataset `ceiling`."""
+    import altair as alt
+
+    return alt.Chart(alt.NamedData("ceiling")).mark_rule(color=INK, strokeDash=[1, 3]).encode(x="score:Q")
+
+
 def floor_rows(floor: float | None) -> list[dict[str, Any]]:
     """The dataset of `floor_line`; empty without null models."""
     return [] if floor is None else [{"floor": floor}]
@@ -88,20 +95,25 @@ def spec(*layers: Any) -> dict[str, Any]:
 _ENDS = ("score", "low", "high")
 
 
-def intervals_data(rows: list[dict[str, Any]], floor: float | None) -> dict[str, list[dict[str, Any]]]:
+def intervals_data(
+    rows: list[dict[str, Any]], floor: float | None, ceiling: Mapping[str, float | None] | None = None
+) -> dict[str, list[dict[str, Any]]]:
     """The datasets of an interval plot.
 
     rows: {title, score, low, high, colour, shape} in the order of the board. floor: the null floor, None without null
-    models.
+    models. ceiling: {score, low, high} of the reference answers, None without controls.
     """
-    return {"rows": told(rows, *_ENDS), "floor": floor_rows(floor)}
+    ceilings = [] if ceiling is None else told([ceiling], *_ENDS)
+    return {"rows": told(rows, *_ENDS), "floor": floor_rows(floor), "ceiling": ceilings}
 
 
 def intervals_table(datasets: Mapping[str, list[dict[str, Any]]]) -> Table:
     """The numbers behind an interval plot."""
     rows = [[row["title"], *(row[f"{name}_told"] for name in _ENDS)] for row in datasets["rows"]]
     floor = [["Null floor", words.number(row["floor"]), "–", "–"] for row in datasets["floor"]]
-    return Table("Scores with their 95 % intervals", ["Contestant", "Score", "From", "To"], [*rows, *floor])
+    ceiling = [["Ceiling", *(row[f"{name}_told"] for name in _ENDS)] for row in datasets["ceiling"]]
+    heads = ["Contestant", "Score", "From", "To"]
+    return Table("Scores with their 95 % intervals", heads, [*rows, *floor, *ceiling])
 
 
 def intervals_template() -> dict[str, Any]:
@@ -115,7 +127,7 @@ def intervals_template() -> dict[str, Any]:
     dots = rows.mark_point(filled=True, size=36, opacity=1).encode(
         y=y, x="score:Q", color=colour_by(), shape=shape_by(), tooltip=tips
     )
-    return spec(bars, dots, floor_line())
+    return spec(bars, dots, floor_line(), ceiling_line())
 
 
 # How the scores of single items are spread: per contestant the middle half, and the tenths beyond it.

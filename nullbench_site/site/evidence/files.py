@@ -5,6 +5,7 @@ data/v1/evidence/<board>/
   scores/<row>-<column>.json       scores of some items times some contestants
   items/<part>.json                items as they were asked, by id
   answers/<contestant>/<part>.json answers with what was said of them, by item
+  controls/                        the same of the controls, where the run has any
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from msgspec.structs import FieldInfo, asdict, fields
 from nullbench_site.extensions import registered
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response
+from nullbench_site.scoring.board import control_items
+from nullbench_site.site import controls
 from nullbench_site.site.data_files import ROOT, schema_of
 from nullbench_site.site.evidence.shown import Apart, BoardEvidence, Cell
 from nullbench_site.site.evidence.tiles import (
@@ -39,6 +42,10 @@ from nullbench_site.site.evidence.tiles import (
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
+from nullbench_site.specs.types import CONTROLS
+
+CONTROLS_BELOW = "/controls"
+"""Below the evidence of a board stands that of its controls, in the same form: a board of its own to the explorer."""
 
 
 class State(msgspec.Struct):
@@ -113,6 +120,11 @@ def evidence_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
     for view in site.views:
         evidence = pages_of(view.board.protocol).evidence(view)
         yield from _Board(view, evidence, folder).files()
+        if controls.rows_of(view):
+            measured = pages_of(view.board.protocol).evidence(view)
+            measured.rows = {(row.model, row.item): row for row in control_items(view.benchmark, view.board, folder)}
+            asked = [name for name in CONTROLS if name in {model for model, _ in measured.rows}]
+            yield from _Board(view, measured, folder, asked, CONTROLS_BELOW).files()
         schemas = f"{ROOT}/evidence/{view.board.protocol}"
         for part, kind in zip(("items", "answers"), evidence.types(), strict=True):
             yield f"{schemas}-{part}.schema.json", schema_of(GenericAlias(dict, (str, kind)))
@@ -123,9 +135,19 @@ def evidence_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
 class _Board:
     """The files of one board, made contestant by contestant: the texts of one are in memory at a time."""
 
-    def __init__(self, view: BoardView, evidence: BoardEvidence[Any, Any, Any], folder: RunFolder) -> None:
+    def __init__(
+        self,
+        view: BoardView,
+        evidence: BoardEvidence[Any, Any, Any],
+        folder: RunFolder,
+        models: Sequence[str] | None = None,
+        below: str = "",
+    ) -> None:
+        """models: whose answers; by default those of the board. below: where, under the folder of its evidence."""
         self.view, self.evidence, self.folder = view, evidence, folder
-        self.base = f"{ROOT}/evidence/{view.board.id}"
+        self.models = list(view.rows) if models is None else list(models)
+        self.id = view.board.id + below
+        self.base = f"{ROOT}/evidence/{self.id}"
         self.placed = list(view.benchmark.items(view.board))
         self.ids = [placed.id for placed in self.placed]
         self.difficulties: list[str] = list(dict.fromkeys(placed.item.difficulty for placed in self.placed))
@@ -138,11 +160,11 @@ class _Board:
         items = Parts(shown, ITEM_BYTES)
         for name, content in items.files:
             yield f"{self.base}/items/{name}", content
-        n_items, n_contestants = tile_shape(len(self.view.rows))
+        n_items, n_contestants = tile_shape(len(self.models))
         rows = [(ids, self._columns(ids, items.of)) for ids in blocks(self.ids, n_items)]
         evidence = self.evidence
         marks = Marks(list(evidence.states), list(self.titles.checks), judged=evidence.apart is not None)
-        for number, models in enumerate(blocks(list(self.view.rows), n_contestants)):
+        for number, models in enumerate(blocks(self.models, n_contestants)):
             tiles: list[list[TileContestant]] = [[] for _ in rows]
             for model in models:
                 answers, cells = self._answers(model)
@@ -152,7 +174,7 @@ class _Board:
                 for tile, (ids, _) in zip(tiles, rows, strict=True):
                     tile.append(marks.column(model, ids, cells, parts.of))
             for row, (tile, (_, columns)) in enumerate(zip(tiles, rows, strict=True)):
-                content = self.encoder.encode(Tile(self.view.board.id, columns, tile))
+                content = self.encoder.encode(Tile(self.id, columns, tile))
                 yield f"{self.base}/scores/{row}-{number}.json", content
         yield f"{self.base}/index.json", self.encoder.encode(self._index((n_items, n_contestants)))
 
@@ -202,14 +224,12 @@ class _Board:
             domains.append(IndexDomain(domain, benchmark.domains[domain].title, first, sizes[domain]))
             first += sizes[domain]
         return index_type()(
-            board=view.board.id,
+            board=self.id,
             protocol=view.board.protocol,
             rule_based=view.rule_based,
             samples=view.board.samples,
             judges={judge.id: judge.title for judge in view.judges},
-            models=[
-                IndexModel(model, benchmark.models[model].title, benchmark.models[model].kind) for model in view.rows
-            ],
+            models=[IndexModel(model.id, model.title, model.kind) for model in map(benchmark.answerer, self.models)],
             domains=domains,
             difficulties=self.difficulties,
             states=[State(state, title, self.states[state]) for state, title in self.evidence.states.items()],

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from nullbench_site.site import paths, words
+from msgspec import UNSET
+
+from nullbench_site.site import controls, paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.charts import board_charts
 from nullbench_site.site.pages.groups import by_difficulty, by_domain
@@ -37,7 +39,7 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
     floor = view.results.floor
     return {
         "facts": _facts(view, part),
-        "reading": [*reading(view), *part.get("further_reading", ())],
+        "reading": [*reading(view), *part.get("further_reading", ()), *filter(None, [controls.blind_spots(view)])],
         "table": board_table(view),
         "by_domain": by_domain(view),
         "by_difficulty": by_difficulty(view),
@@ -74,6 +76,8 @@ def _facts(view: BoardView, part: Mapping[str, Any]) -> list[tuple[str, str]]:
         facts += [(str(len(view.judges)), view.judges_called), _agreement(view)]
     if view.floor is not None:
         facts.append((words.number(view.floor), "null floor"))
+    if view.results.ceiling is not UNSET:
+        facts.append((words.number(view.results.ceiling.overall), "ceiling, the reference answers"))
     return facts
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from msgspec import UNSET
+
 from nullbench_site.runs.manifest import Usage
 from nullbench_site.site import words
 from nullbench_site.site.charts.boards import ROW_HEIGHT, intervals_data, quartiles_data
@@ -102,6 +104,8 @@ def _intervals(site: SiteData, view: BoardView) -> Figure | None:
     contestants = [row for row in rows if row["colour"] != NULL]
     shown = rows[:ROWS]
     dashed = "" if view.floor is None else " The dashed line is the null floor."
+    if _ceiling(view):
+        dashed += " The dotted line is the ceiling: what the panel gives to the reference answers."
     metric = layout_of(view).interval
     return Figure(
         id="chart-intervals",
@@ -113,9 +117,16 @@ def _intervals(site: SiteData, view: BoardView) -> Figure | None:
             f"{row['title']} {words.number(row['score'])} {words.interval(row['low'], row['high'])}".rstrip()
             for row in shown
         ),
-        chart=Chart("intervals", intervals_data(shown, view.floor), ROW_HEIGHT * len(shown), metric=metric),
+        chart=Chart(
+            "intervals", intervals_data(shown, view.floor, _ceiling(view)), ROW_HEIGHT * len(shown), metric=metric
+        ),
         rest=rest_of(view, len(shown), len(rows)),
     )
+
+
+def _ceiling(view: BoardView) -> dict[str, float | None] | None:
+    ceiling = view.results.ceiling
+    return None if ceiling is UNSET else {"score": ceiling.overall, "low": ceiling.low, "high": ceiling.high}
 
 
 def alternatives(parts: Iterable[str]) -> str:

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nullbench_site.site import paths, wellknown, words
+from nullbench_site.site import controls, paths, wellknown, words
 from nullbench_site.site.data_files import ROOT, board_schema
+from nullbench_site.site.evidence.files import CONTROLS_BELOW
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.pages.page import Page, panel_words
 from nullbench_site.site.protocol import pages_of
@@ -34,6 +35,10 @@ class _Kind:
 _KINDS = (
     _Kind(r"index\.json", "index.json", "Boards, contestants, metrics, and where their files are", "index"),
     _Kind(rf"boards/{_BOARD}\.csv", "boards/{board}.csv", "The board {title} as a table; its columns stand below"),
+    _Kind(
+        rf"boards/{_BOARD}/controls\.csv", "boards/{board}/controls.csv",
+        "What each damage to right answers takes from their score on the board {title}, by judge",
+    ),
     _Kind(rf"boards/{_BOARD}\.json", "boards/{board}.json", "The board {title} with {more}", "{board_schema}"),
     _Kind(
         rf"boards/{_BOARD}/groups\.json", "boards/{board}/groups.json",
@@ -46,6 +51,10 @@ _KINDS = (
     _Kind(
         rf"boards/{_BOARD}/scores/.+", "boards/{board}/scores/CONTESTANT.json",
         "The score of one contestant on each item of the board {title}", "boards/scores",
+    ),
+    _Kind(
+        rf"evidence/{_BOARD}/controls/.+", "evidence/{board}/controls/",
+        "The same of the controls of the board {title}, a board of its own to the explorer", "evidence/index",
     ),
     _Kind(
         rf"evidence/{_BOARD}/index\.json", "evidence/{board}/index.json",
@@ -106,6 +115,14 @@ def explorer(site: SiteData) -> Iterator[Page]:
         template="evidence.md.j2",
         context={
             "boards": [{"board": view.board, "panel": panel_words(view)} for view in site.views],
+            "browsed": [
+                *((view.board.id, view.board.title) for view in site.views),
+                *(
+                    (view.board.id + CONTROLS_BELOW, f"{view.board.title}: controls")
+                    for view in site.views
+                    if controls.rows_of(view)
+                ),
+            ],
             "judged": any(view.panel for view in site.views),
             "protocols": [protocol for protocol in site.protocols if pages_of(protocol).explorer],
             "root": ROOT,

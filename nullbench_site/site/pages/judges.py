@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import UNSET
 
 from nullbench_site.scoring.metrics import Metric
-from nullbench_site.site import paths, words
+from nullbench_site.site import controls, paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import Page, Section, metrics, section
 from nullbench_site.site.pages.rows import InWords
@@ -57,7 +57,14 @@ def _section(view: BoardView) -> Section:
     if view.panel is None:
         return section(
             view,
-            {"template": "_no_judges.md.j2", "sentences": [], "components": [], "n_items": len(view.items), **part},
+            {
+                "template": "_no_judges.md.j2",
+                "sentences": [],
+                "components": [],
+                "controls": None,
+                "n_items": len(view.items),
+                **part,
+            },
         )
     titles = {judge.id: judge.title for judge in view.judges}
     rows = view.judge_rows
@@ -80,9 +87,25 @@ def _section(view: BoardView) -> Section:
         "shown": words.of(SHOWN, len(view.rows)) if len(view.rows) > SHOWN else "",
         "metrics": metrics("alpha", "alpha_scored", "judge_scale", "verdict_counts"),
         "components": components(view),
+        "controls": damages(view),
         "other_judges": other_judges(view),
     }
-    return section(view, {**shared, **part, "of_components": metrics("component", "panel_interval")})
+    return section(view, {**shared, **part, "of_components": metrics("component", "panel_interval"), **_OF_CONTROLS})
+
+
+_OF_CONTROLS = {"of_controls": metrics("control_drop", "control_ladder", "ceiling")}
+
+
+def damages(view: BoardView) -> dict[str, Any]:
+    """What the controls of a board say of its panel: every drop, and what nobody sees."""
+    return {
+        "sentences": [controls.blind_spots(view), controls.order_sentence(controls.ladders(view))]
+        if controls.rows_of(view)
+        else [controls.blind_spots(view)],
+        "ceiling": controls.ceiling_words(view),
+        "judges": [judge.title for judge in view.judges],
+        "lines": controls.table(view),
+    }
 
 
 _COMPONENTS = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, get_args
 
 from nullbench_site.scoring.metrics import METRICS, Metric
@@ -13,7 +13,7 @@ from nullbench_site.site.pages.page import Page, Section, Term, section
 from nullbench_site.site.pages.usage import decodings
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
-from nullbench_site.specs.types import Difficulty
+from nullbench_site.specs.types import LADDERS, WHAT, Damage, Difficulty, damage_words, dose_words
 
 
 def pages(site: SiteData) -> Iterator[Page]:
@@ -31,6 +31,10 @@ def pages(site: SiteData) -> Iterator[Page]:
             "profile": site.benchmark.profile,
             "null_models": [model for model in site.benchmark.models.values() if model.kind == "null"],
             "judged": any(view.panel for view in site.views),
+            "damages": [
+                {"title": damage_words(name).capitalize(), "what": f"{WHAT[name]}; {_doses(name, doses)}."}
+                for name, doses in LADDERS.items()
+            ],
             "rule_based": any(view.rule_based for view in site.views),
             "metrics": [_formula(metric) for metric in metrics],
             "trust": [metric for metric in metrics if metric.id.startswith("trust_")],
@@ -45,6 +49,10 @@ def pages(site: SiteData) -> Iterator[Page]:
             *(Term(f"metric-{metric.id}", metric.title, metric.explanation) for metric in metrics),
         ],
     )
+
+
+def _doses(damage: Damage, doses: Sequence[float]) -> str:
+    return ", then ".join(dose_words(damage, dose) for dose in doses)
 
 
 def _section(view: BoardView, anchor: str) -> Section:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from nullbench_site.site import words
+from nullbench_site.site import controls, words
 from nullbench_site.site.pages.page import marked
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.stats.trust import (
@@ -45,10 +45,6 @@ _SAMPLING = {
     "absent": "a class takes both",
 }
 """What the class of a number of items and a standard error asks for, or the next one above."""
-_VALIDITY = {
-    "medium": "The score is above the null floor; it is of a single benchmark, whose limits the methodology states.",
-    "low": "The score is not above the null floor: a program that does not do what is asked may do as well.",
-}
 _PROMPTS = TrustMark(
     "prompts",
     "Wording of the prompt",
@@ -69,7 +65,13 @@ def trust(view: BoardView, row: AnyRow, part: AnyRow | None = None) -> tuple[Tru
     row: of the whole board. part: its row on a part of it, whose items are fewer.
     What is not measured is absent, though the matrix counts it as low: nobody knows that it would be.
     """
-    return _sampling(row if part is None else part), _PROMPTS, _CONTAMINATION, _agreement(view, row), _validity(row)
+    return (
+        _sampling(row if part is None else part),
+        _PROMPTS,
+        _CONTAMINATION,
+        _agreement(view, row),
+        _validity(view, row),
+    )
 
 
 def low_marks(view: BoardView, row: AnyRow, part: AnyRow | None = None) -> int:
@@ -103,8 +105,14 @@ def _agreement(view: BoardView, row: AnyRow) -> TrustMark:
     return TrustMark("agreement", "Agreement of judges", level, why)
 
 
-def _validity(row: AnyRow) -> TrustMark:
-    level = validity_level(row.above_null_floor)
+def _validity(view: BoardView, row: AnyRow) -> TrustMark:
+    ladders = controls.ladders(view)
+    in_order = True if view.panel is None else controls.in_order(ladders)
     missing = row.absent.get("above_null_floor", words.ABSENT)
-    why = _VALIDITY.get(level, f"Whether the score is above a null floor cannot be said: {missing}.")
-    return TrustMark("validity", "Validity", level, why)
+    floor = {
+        True: "The score is above the null floor.",
+        False: "The score is not above the null floor: a program that does not do what is asked may do as well.",
+        None: f"Whether the score is above a null floor cannot be said: {missing}.",
+    }[row.above_null_floor]
+    panel = "" if view.panel is None else f" {controls.order_sentence(ladders)}"
+    return TrustMark("validity", "Validity", validity_level(row.above_null_floor, in_order), f"{floor}{panel}")

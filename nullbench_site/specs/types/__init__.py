@@ -61,6 +61,7 @@ from nullbench_site.specs.types.controls import (
     LADDERS,
     PREFIX,
     REFERENCE,
+    WHAT,
     Control,
     Controls,
     Damage,
@@ -71,7 +72,7 @@ from nullbench_site.specs.types.controls import (
 
 __all__ = [
     "CONTROLS", "DIMENSIONS", "FALSIFICATIONS", "ID_FORM", "LADDERS", "PREFIX", "PROFILES", "PROGRAMS", "RECORDED",
-    "REFERENCE", "SEEN", "Aspect", "AxesFile", "Axis", "BenchmarkFile", "BoardFile", "Bootstrap", "Category",
+    "REFERENCE", "SEEN", "WHAT", "Aspect", "AxesFile", "Axis", "BenchmarkFile", "BoardFile", "Bootstrap", "Category",
     "Construct", "Control", "Controls", "Count", "Damage", "Decoding", "Difficulty", "Dimension", "DomainFile",
     "Endpoint", "EndpointsFile", "Falsification", "Gates", "Goal", "GoalsFile", "Id", "Item", "Judge",
     "JudgedBoardFile", "JudgedProfile", "JudgesFile", "Likert", "Limits", "Line", "ModelFile", "Panel", "Parameter",

@@ -55,7 +55,7 @@ REFERENCE = "control-ideal"
 """The control that is not damaged: the ceiling of a board."""
 PREFIX = "control-"
 """What the ids of controls begin with, and of no model."""
-_WHAT: Mapping[Damage, str] = {
+WHAT: Mapping[Damage, str] = {
     "negation": "denied, or a denial lifted",
     "antonym": "a word exchanged with its opposite",
     "number": "another number",
@@ -71,6 +71,7 @@ _WHAT: Mapping[Damage, str] = {
     "padded": "with sentences that say nothing",
     "keywords": "its content words as a list",
 }
+"""What each kind of damage does to an answer."""
 
 
 def dose_words(damage: Damage, dose: float) -> str:
@@ -113,7 +114,7 @@ def _controls() -> Iterator[Control]:
         for dose in doses:
             words = dose_words(damage, dose)
             title = f"{damage_words(damage).capitalize()}, {words}"
-            description = f"The reference answers damaged: {_WHAT[damage]}; {words}."
+            description = f"The reference answers damaged: {WHAT[damage]}; {words}."
             yield _control(f"{PREFIX}{damage}-{round(100 * dose)}", title, description, damage, dose)
 
 

@@ -196,7 +196,9 @@ export const start = ([explorer]) => {
     const every = new URLSearchParams({ board: board.index.board, q: exactly(hit.item), by: hit.model, item: hit.item });
     return [
       way("all answers to this item", `#${every}`),
-      way("this contestant", `${explorer.dataset.models}${encodeURIComponent(hit.model)}/`),
+      board.models.get(hit.model).kind === "control"
+        ? way("what the panel sees", `${explorer.dataset.judges}#controls-${board.index.board.split("/")[0]}`)
+        : way("this contestant", `${explorer.dataset.models}${encodeURIComponent(hit.model)}/`),
     ];
   };
 

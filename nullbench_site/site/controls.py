@@ -1,0 +1,151 @@
+"""What controls say of a panel, for pages: which damage no judge sees, which ladders are in order, and every drop."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from msgspec import UNSET
+
+from nullbench_site.scoring.results import ControlRow
+from nullbench_site.site import words
+from nullbench_site.site.views import BoardView
+from nullbench_site.specs.types import LADDERS, Damage, damage_words, dose_words
+
+_CALLED: Mapping[Damage, str] = {
+    "negation": "denials",
+    "antonym": "opposites",
+    "number": "wrong numbers",
+    "name": "wrong names",
+    "unit": "wrong units",
+    "quantifier": "wrong quantifiers",
+    "date": "wrong dates",
+    "attribution": "words put into another mouth",
+    "cause": "wrong causes",
+    "shuffled-words": "shuffled words",
+    "shuffled-sentences": "shuffled sentences",
+    "cut": "a missing end",
+    "padded": "padding",
+    "keywords": "keywords in place of sentences",
+}
+"""What an answer has that was damaged."""
+
+
+def rows_of(view: BoardView) -> Sequence[ControlRow]:
+    """The rows of controls; none of a run without."""
+    return () if view.results.controls is UNSET else view.results.controls
+
+
+def ladders(view: BoardView, judge: str | None = None) -> dict[Damage, bool | None]:
+    """Damage -> whether a judge, or the panel, puts its doses in order; None where no item has all of them."""
+    return {row.damage: row.ordered for row in rows_of(view) if row.judge == judge}
+
+
+def in_order(ladders: Mapping[Damage, bool | None]) -> bool | None:
+    """Whether every ladder that could be tried is in order; None where none was."""
+    tried = [ordered for ordered in ladders.values() if ordered is not None]
+    return all(tried) if tried else None
+
+
+def order_sentence(ladders: Mapping[Damage, bool | None]) -> str:
+    """How many ladders a panel puts in order, and which not."""
+    tried = {damage: ordered for damage, ordered in ladders.items() if ordered is not None}
+    if not tried:
+        return "Whether its panel puts answers of known damage in order was not measured."
+    failed = [damage_words(damage) for damage, ordered in tried.items() if not ordered]
+    if not failed:
+        return f"Its panel puts all {len(tried)} ladders of damaged answers in order."
+    n = words.of(len(tried) - len(failed), len(tried))
+    return f"Its panel puts {n} ladders of damaged answers in order, and not: {words.listed(failed)}."
+
+
+def unseen(view: BoardView) -> list[Damage]:
+    """The damages that no judge sees even at their highest dose, of those that could be measured of each judge."""
+    top: dict[Damage, list[ControlRow]] = {}
+    for row in rows_of(view):
+        if row.judge is not None and row.dose == LADDERS[row.damage][-1]:
+            top.setdefault(row.damage, []).append(row)
+    return [damage for damage, rows in top.items() if all(row.seen is False for row in rows)]
+
+
+def blind_spots(view: BoardView) -> str:
+    """What no judge of a panel can see, as it stands beside its scores; empty where there is no panel."""
+    if view.panel is None:
+        return ""
+    rows = rows_of(view)
+    if not rows:
+        return "What no judge of this panel can see was not measured: the run has no controls."
+    missed = [_CALLED[damage] for damage in unseen(view)]
+    if not missed:
+        measured = {row.damage for row in rows}
+        return f"Each of {len(measured)} kinds of damage to right answers lowers what at least one judge gives."
+    return f"What no judge of this panel can see: {words.listed(missed)}."
+
+
+def ceiling_words(view: BoardView) -> str:
+    """The ceiling with its interval and what it stands on; empty without."""
+    ceiling = view.results.ceiling
+    if ceiling is UNSET:
+        return ""
+    interval = "" if ceiling.low is None else f" {words.interval(ceiling.low, ceiling.high)}"
+    of = "" if ceiling.n_items == len(view.items) else f", on {words.of(ceiling.n_items, len(view.items))} items"
+    return f"{words.number(ceiling.overall)}{interval}{of}"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A drop in words. level: seen, unseen or absent; why: what is behind a drop without an interval."""
+
+    text: str
+    level: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """A damage at one dose. first: whether it is the first of its ladder, which has `doses`; orders: by whom it is put
+    in order, by the place of the cells."""
+
+    damage: str
+    dose: str
+    first: bool
+    doses: int
+    n_items: str
+    cells: Sequence[Cell]
+    orders: Sequence[str]
+
+
+def table(view: BoardView) -> list[Line]:
+    """Every damage and dose, the panel's drop first, then that of each judge in the order of the panel."""
+    of_judge: dict[str | None, dict[str, ControlRow]] = {}
+    for row in rows_of(view):
+        of_judge.setdefault(row.judge, {})[row.control] = row
+    judges = [None, *(judge.id for judge in view.judges if judge.id in of_judge)]
+    lines: list[Line] = []
+    of_panel = list(of_judge.get(None, {}).values())
+    for row in of_panel:
+        first = not lines or lines[-1].damage != damage_words(row.damage)
+        lines.append(
+            Line(
+                damage=damage_words(row.damage),
+                dose=dose_words(row.damage, row.dose),
+                first=first,
+                doses=sum(other.damage == row.damage for other in of_panel),
+                n_items=words.number(row.n_items, 0),
+                cells=[_cell(of_judge[judge].get(row.control)) for judge in judges],
+                orders=[_ordered(of_judge[judge].get(row.control)) for judge in judges],
+            )
+        )
+    return lines
+
+
+def _ordered(row: ControlRow | None) -> str:
+    return words.ABSENT if row is None or row.ordered is None else "yes" if row.ordered else "no"
+
+
+def _cell(row: ControlRow | None) -> Cell:
+    if row is None or row.drop is None:
+        return Cell(words.ABSENT, "absent", "" if row is None else row.absent or "")
+    interval = "" if row.low is None else f" {words.interval(row.low, row.high)}"
+    level = "absent" if row.seen is None else "seen" if row.seen else "unseen"
+    return Cell(f"{words.number(row.drop)}{interval}", level, row.absent or "")

@@ -1,0 +1,117 @@
+"""What pages and data files say of controls: every drop by judge, what nobody sees, the ceiling; and of none as well."""
+
+from __future__ import annotations
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+from msgspec import UNSET
+from support.repositories import edit, small_repository
+from support.sites import Site
+
+from nullbench_site import api
+from nullbench_site.site import controls
+from nullbench_site.site.views import BoardView
+from nullbench_site.specs.types import CONTROLS, REFERENCE
+
+KINDS = "negation, shuffled-sentences, keywords"
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """A board of three contestants whose panel is measured by three kinds of damage."""
+    repository = small_repository(tmp_path_factory.mktemp("controls") / "board")
+    edit(repository.specs / "boards/main.yaml", "controls: none", f"controls: {{kinds: [{KINDS}]}}")
+    api.build(repository)
+    return Site(repository)
+
+
+@pytest.fixture(scope="module")
+def view(measured: Site) -> BoardView:
+    (found,) = measured.data.views
+    return found
+
+
+def test_the_page_of_judges_has_every_drop_of_every_judge(measured: Site, view: BoardView) -> None:
+    page = measured.content("judges/")
+    table = next(t for t in page.all("table") if t.one("caption").text.startswith("Drop of the score"))
+    text = table.text
+    rows = controls.rows_of(view)
+    assert {row.judge for row in rows} == {None, "support", "restraint", "form"}
+    for line in controls.table(view):
+        assert line.damage in text
+        for cell in line.cells:
+            assert cell.text in text
+    lines = [row for row in rows if row.judge is None]
+    assert len(controls.table(view)) == len(lines) == 2 + 1 + 1
+    for row, line in zip(lines, controls.table(view), strict=True):
+        assert row.drop is not None
+        assert line.cells[0].text.startswith(f"{row.drop:.1f}".replace("-", "\N{MINUS SIGN}"))
+
+
+def test_what_no_judge_sees_stands_beside_the_scores_and_with_the_judges(measured: Site, view: BoardView) -> None:
+    sentence = controls.blind_spots(view)
+    tops = [row for row in controls.rows_of(view) if row.judge is not None and row.dose == 1]
+    seen = {row.damage for row in tops if row.seen is not False}
+    assert set(controls.unseen(view)) == {row.damage for row in tops} - seen
+    assert sentence in measured.content("").text
+    assert sentence in measured.content("judges/").text
+
+
+def test_the_ceiling_stands_with_the_facts_and_in_the_chart_beside_the_floor(measured: Site, view: BoardView) -> None:
+    ceiling = view.results.ceiling
+    assert ceiling is not UNSET
+    home = measured.content("")
+    assert "ceiling, the reference answers" in home.text
+    assert f"{ceiling.overall:.1f}" in home.text
+    assert controls.ceiling_words(view) in measured.content("judges/").text
+
+
+def test_no_control_stands_among_contestants(measured: Site) -> None:
+    titles = {control.title for control in CONTROLS.values()}
+    for address in ("", "compare/", "models/"):
+        assert not any(title in measured.content(address).text for title in titles), address
+    assert not CONTROLS.keys() & {model["id"] for model in measured.json("index.json")["models"]}
+
+
+def test_the_table_can_be_downloaded_as_the_run_has_it(measured: Site) -> None:
+    rows = measured.csv("boards/main/controls.csv")
+    with (measured.entry.path / "results/main/controls.csv").open(newline="") as file:
+        assert rows == list(csv.DictReader(file))
+    links = [link.attributes.get("href", "") for link in measured.content("data/").all("a")]
+    assert any(link.endswith("data/v1/boards/main/controls.csv") for link in links)
+
+
+def test_controls_can_be_browsed_as_a_board_of_their_own(measured: Site) -> None:
+    index = measured.json("evidence/main/controls/index.json")
+    assert index["board"] == "main/controls"
+    assert next(model["id"] for model in index["models"]) == REFERENCE
+    assert {model["kind"] for model in index["models"]} == {"control"}
+    tile = measured.json("evidence/main/controls/scores/0-0.json")
+    assert tile["contestants"][0]["id"] == REFERENCE
+    assert all(score is not None for score in tile["contestants"][0]["scores"])
+    answers = measured.json(f"evidence/main/controls/answers/{REFERENCE}/0.json")
+    assert all(answer["samples"][0]["verdicts"] for answer in answers.values())
+    options = [option.text for option in measured.pages["evidence/"].all("option")]
+    assert any(re.fullmatch(r".*: controls", text) for text in options)
+    assert REFERENCE not in {model["id"] for model in measured.json("evidence/main/index.json")["models"]}
+
+
+def test_the_methodology_names_every_damage(measured: Site) -> None:
+    text = measured.content("methodology/").text
+    assert "A control measures the panel and no model." in text
+    assert all(line in text for line in ("Negation", "Shuffled sentences", "Attribution"))
+
+
+def test_a_run_without_controls_says_that_its_panel_was_not_measured(tmp_path: Path) -> None:
+    repository = small_repository(tmp_path / "board", models=("lead-2", "null-constant"))
+    api.build(repository)
+    site = Site(repository)
+    said = "What no judge of this panel can see was not measured"
+    assert said in site.content("").text
+    assert said in site.content("judges/").text
+    assert "ceiling" not in site.content("").text.lower()
+    assert not (site.folder / "data/v1/evidence/main/controls").exists()
+    assert not (site.folder / "data/v1/boards/main/controls.csv").exists()
