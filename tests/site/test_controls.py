@@ -1,4 +1,4 @@
-"""What pages and data files say of controls: every drop by judge, what nobody sees, the ceiling; and of none as well."""
+"""What pages and data files say of controls: every drop by judge, what nobody sees, the ceiling; and of none too."""
 
 from __future__ import annotations
 
