@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -15,20 +15,19 @@ from typing import Any
 
 import msgspec
 
-from nullbench_site.errors import Problem, SpecError, UsageError
+from nullbench_site.errors import SpecError, UsageError
 from nullbench_site.evaluation.backends import backend_names
 from nullbench_site.evaluation.backends.recorded import (
     ANSWERS,
     RecordedAnswer,
     answers_file,
-    asked_digest,
     encoded,
     lines_of,
     salts,
 )
-from nullbench_site.interop.importer import AnswersImporter, BroughtAnswer, BroughtFile, ImportRefused
+from nullbench_site.interop.answers.matching import Matcher
+from nullbench_site.interop.importer import AnswersImporter, ImportRefused
 from nullbench_site.interop.repository import yaml_text
-from nullbench_site.protocols.base import judging
 from nullbench_site.runs.storage import exclusive, storage_errors, write_atomically
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import sha256
@@ -37,15 +36,13 @@ from nullbench_site.specs.listing import listing, readable
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.private import left_to_git
 from nullbench_site.specs.rewriting import with_entry, with_item
-from nullbench_site.specs.types import RECORDED, BoardFile, Id
-from nullbench_site.text import did_you_mean, escaped, nearest, one_line, plural, quoted
+from nullbench_site.specs.types import RECORDED, Id
+from nullbench_site.text import did_you_mean, escaped, one_line, plural, quoted
 
 _ADVICE = "Mend them and import again"
 _DESCRIBED = re.compile(r"Answers brought by (?P<by>.*) on [0-9-]+, and recorded: nobody was asked here\.")
 """The description of such a contestant, as long as nobody has written another."""
 _HEAD = "# yaml-language-server: $schema=../schema/model.json\n"
-_OPENING = 200
-"""Characters of a prompt by which the nearest is sought."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +105,7 @@ def import_answers(
         brought = importer.read(shown, submission.file.read_bytes())
     plan = _Plan(specs, private, benchmark, submission, brought.generator)
     plan.check_names()
-    matched = _Matcher(shown, benchmark, [benchmark.boards[board] for board in submission.boards], brought)
+    matched = Matcher(shown, benchmark, [benchmark.boards[board] for board in submission.boards], brought)
     answers = matched.answers()
     if matched.problems:
         raise ImportRefused(matched.problems, _ADVICE)
@@ -129,107 +126,6 @@ def import_answers(
         replaced=replaced,
         changed=bool(changed),
     )
-
-
-@dataclass
-class _Matcher:
-    """Finds the item of each answer, and what is wrong: of the file, and of the file against the boards."""
-
-    file: str
-    benchmark: Benchmark
-    boards: Sequence[BoardFile]
-    brought: BroughtFile
-    problems: list[Problem] = field(default_factory=list)
-
-    def answers(self) -> list[RecordedAnswer]:
-        """An answer for each item of each board and sample, once there is no problem."""
-        self.problems += self.brought.problems
-        first: dict[tuple[str, int], BroughtAnswer] = {}
-        for answer in self.brought.answers:
-            item = self._item(answer)
-            if item is None:
-                continue
-            before = first.setdefault((item, answer.sample), answer)
-            if before is not answer:
-                line, _ = before.places[""]
-                self._note(answer, "", f"the item {item!r} has this sample already, in line {line}; keep one of them")
-        return [answer for board in self.boards for answer in self._of(board, first)]
-
-    @cached_property
-    def _prompts(self) -> Mapping[str, Mapping[str, str | None]]:
-        """The words in which each item of each board is asked; None of a private item whose text is not here."""
-        return {
-            board.id: {
-                placed.id: None
-                if placed.withheld
-                else judging(board.protocol).prompt(self.benchmark, board, placed).text
-                for placed in self.benchmark.items(board)
-            }
-            for board in self.boards
-        }
-
-    @cached_property
-    def _by_prompt(self) -> Mapping[str, str]:
-        every = [of_board.items() for of_board in self._prompts.values()]
-        return {prompt.strip(): item for items in every for item, prompt in items if prompt is not None}
-
-    def _item(self, answer: BroughtAnswer) -> str | None:
-        """The item of an answer, or None where there is a problem."""
-        names = " and ".join(repr(board.id) for board in self.boards)
-        if answer.item is None:
-            prompt = (answer.prompt or "").strip()
-            if prompt in self._by_prompt:
-                return self._by_prompt[prompt]
-            openings = {words[:_OPENING].casefold(): item for words, item in self._by_prompt.items()}
-            near = nearest(prompt[:_OPENING], openings)
-            hint = "" if near is None else f"; the nearest is that of the item {openings[near]!r}"
-            self._note(answer, "", f"no item of {names} is asked in these words{hint}")
-            return None
-        items = {item for of_board in self._prompts.values() for item in of_board}
-        if answer.item not in items:
-            self._note(answer, "", f"{names} has no item {quoted(answer.item)}; {did_you_mean(answer.item, items)}")
-            return None
-        samples = max(board.samples for board in self.boards if answer.item in self._prompts[board.id])
-        if answer.sample >= samples:
-            takes = "one answer an item, sample 0" if samples == 1 else f"the samples 0 to {samples - 1}"
-            self._note(answer, "sample", f"found sample {answer.sample}; {names} takes {takes}")
-            return None
-        return answer.item
-
-    def _of(self, board: BoardFile, given: Mapping[tuple[str, int], BroughtAnswer]) -> Iterator[RecordedAnswer]:
-        """The answers of a board; what it lacks is noted."""
-        to_prompt: dict[tuple[str, int], tuple[str, BroughtAnswer]] = {}
-        for item, prompt in self._prompts[board.id].items():
-            for sample in range(board.samples):
-                answer = given.get((item, sample))
-                if answer is None:
-                    which = f" (sample {sample})" if board.samples > 1 else ""
-                    message = f"the item {item!r} of {board.id!r} has no answer{which}; add one"
-                    self.problems.append(Problem(self.file, self.brought.lines + 1, 1, message))
-                    continue
-                if prompt is None:
-                    message = f"the text of the private item {item!r} is not here; set NULLBENCH_PRIVATE to its folder"
-                    self._note(answer, "", message)
-                    continue
-                other, same = to_prompt.setdefault((prompt, sample), (item, answer))
-                if same.text != answer.text:
-                    message = f"the item {item!r} is asked in the very words of {other!r}, whose answer is another"
-                    self._note(answer, "", f"{message}, in line {same.places[''][0]}; give both the same")
-                yield RecordedAnswer(
-                    board=board.id,
-                    item=item,
-                    sample=sample,
-                    asked=asked_digest(prompt),
-                    text=answer.text,
-                    seconds=answer.seconds,
-                    input_tokens=answer.input_tokens,
-                    output_tokens=answer.output_tokens,
-                    ended=answer.ended,
-                )
-
-    def _note(self, answer: BroughtAnswer, key: str, message: str) -> None:
-        line, column = answer.places.get(key, answer.places[""])
-        self.problems.append(Problem(self.file, line, column, message))
 
 
 @dataclass
