@@ -108,6 +108,7 @@ def new_run(
         spec_digest=digest,
         calls_digest=builder.calls_digest,
         tool=f"nullbench-site {__version__}",
+        backends=builder.revisions,
         extensions=used_extensions(builder.benchmark),
         state="open",
         fresh=fresh,

@@ -294,12 +294,17 @@ class RequestBuilder:
         """sha256, in hex, of what fixes every call: the specs, the programs that answer, the protocols."""
         revisions: dict[str, Any] = {
             "specs": self.spec_digest,
-            "backends": {name: self.backends[name].identity for name in self.backends_in_use},
+            "backends": self.revisions,
             "protocols": protocol_revisions(self.benchmark),
         }
         if any(controls.all for controls in self.controls.values()):
             revisions["controls"] = REVISION
         return sha256(canonical_json(revisions))
+
+    @property
+    def revisions(self) -> dict[str, str]:
+        """What answers and judges, by name, each with its revision."""
+        return {name: self.backends[name].identity for name in sorted(self.backends_in_use)}
 
     @property
     def backends_in_use(self) -> set[str]:

@@ -11,6 +11,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
+from nullbench_site.checks.structure import list_mark
 from nullbench_site.programs.english import (
     STOP_WORDS,
     content_words,
@@ -69,6 +70,7 @@ _REVISION = re.compile(
 _FINAL = re.compile(r"\b(?:correct |final |right )?answers?(?: is| are)?: ?\$?(?P<told>[^.;\n]{0,40}(?:\.[0-9]+)?)")
 _LEADING = re.compile(r"\$?(?P<told>[0-9]+(?:[.,][0-9]+)*%?)(?=[ ,;:(]|\.? |\.?$)")
 _DECIDED = re.compile(r"(?:yes|no)\b")
+_ASIDE = re.compile(r"\([^()]*\)")
 _FIRST = re.compile(r"[^\W_]+")
 _FENCED = re.compile(r"```[^`]*```")
 
@@ -156,8 +158,8 @@ class IdealEvidence:
 
     @cached_property
     def told(self) -> float:
-        """How much of the ideal is told, 0-1: the mean of the share of its terms, and of the share of its sequences of
-        letters, which finds other endings and words that stand together.
+        """How much of the ideal is told, 0-1: the share of its terms, and for a third that of its sequences of letters,
+        which finds other endings and words that stand together.
 
         Of terms a figure counts twice. An ideal of few terms decides little: some are taken for granted, unless a word
         or a number alone is asked for.
@@ -169,7 +171,7 @@ class IdealEvidence:
         if self.brief or not sequences:
             return share
         kept = len(sequences.intersection(_grams(normalise(self.text)))) / len(sequences)
-        return ((share + kept) / 2 * whole + PRIOR * PRIOR_WEIGHT) / (whole + PRIOR_WEIGHT)
+        return ((2 * share + kept) / 3 * whole + PRIOR * PRIOR_WEIGHT) / (whole + PRIOR_WEIGHT)
 
     @cached_property
     def altered(self) -> float:
@@ -189,8 +191,9 @@ class IdealEvidence:
 
     @cached_property
     def limits(self) -> Limits:
-        """The limits the prompt states."""
-        stated = read_limits(self.case.prompt)
+        """The limits the prompt states; what stands in parentheses in a list is of that part alone."""
+        lines = self.case.prompt.splitlines()
+        stated = read_limits("\n".join(_ASIDE.sub("", line) if list_mark(line) else line for line in lines))
         return replace(stated, words=BRIEF_ROOM) if self.brief and stated.words is None else stated
 
     @cached_property

@@ -43,18 +43,18 @@ FORMAL = frozenset(
     )
 )
 """Flags for a wrong form; every other flag is for a wrong answer."""
-FORMAL_COST, GRAVE_COST = 0.25, 0.6
+FORMAL_COST, GRAVE_COST = 0.25, 0.8
 TAKEN_UP = 0.3  # share of the terms of the criteria that is worth 1: answers do what criteria name, in other words
 
 
 TAKEN, SHOWN = 0.6, 0.7  # shares of the criteria and signs that good answers show
-LEAST, MOST = 0.4, 0.9  # means of the parts that are worth 0 and 1
+LEAST, MOST = 0.4, 0.97  # means of the parts that are worth 0 and 1
 
 
 @judge(IdealCase)
 def compliance(case: IdealCase) -> str:
-    """Does it do what was asked, as far as a program sees? The mean of being an answer, criteria taken up, limits and
-    signs, times what the flags leave.
+    """Does it do what was asked, as far as a program sees? The mean of being an answer, criteria taken up and signs,
+    and limits, times what the flags leave.
 
     Sees: the flags of the automatic checks, the limits the prompt states, words of each criterion, and signs of what
     the criteria ask for: code, an example, a question, a table. Cannot see: whether what it finds is right, so a
@@ -66,8 +66,8 @@ def compliance(case: IdealCase) -> str:
     limits = _limits(evidence.limits, evidence.text)
     asked = _signs(case, evidence.text)
     taken = _taken_up(evidence)
-    parts = [1.0, _tempered(taken, TAKEN), _tempered(asked, SHOWN), mean(limits, otherwise=1.0)]
-    value = ramp(mean(parts), LEAST, MOST) * left
+    signed = (_tempered(taken, TAKEN) + _tempered(asked, SHOWN)) / 2
+    value = ramp(mean([1.0, signed, mean(limits, otherwise=1.0)]), LEAST, MOST) * left
     flagged = kinds["formal"] + kinds["grave"]
     notes = [
         f"{flagged} flag{'s' * (flagged != 1)} of the checks",
@@ -113,7 +113,14 @@ def _signs(case: IdealCase, response: str) -> list[bool]:
     return [bool(sign.search(shown)) for wish, sign in SIGNS if wish.search(asked)]
 
 
-NONE, FULL = 0.25, 0.8  # square roots of how much is told that are worth 0 and 1: good answers use words of their own
+# How much is told, and what that is worth: good answers put half of an ideal in words of their own.
+NONE, HALF, WHOLE = 0.1, 0.5, 0.8
+WORTH_OF_HALF = 0.85
+
+
+def _worth(told: float) -> float:
+    """0 up to NONE, 0.85 at HALF, 1 from WHOLE on, linear between."""
+    return WORTH_OF_HALF * ramp(told, NONE, HALF) + (1 - WORTH_OF_HALF) * ramp(told, HALF, WHOLE)
 
 
 @judge(IdealCase)
@@ -126,7 +133,7 @@ def coverage(case: IdealCase) -> str:
     Cannot see: the same in other words, a falsehood in a sentence of its own words, statements in another order.
     """
     evidence = IdealEvidence(case)
-    value = ramp(math.sqrt(evidence.told), NONE, FULL) * (1 - evidence.altered) ** 2
+    value = _worth(evidence.told) * (1 - evidence.altered) ** 2
     covered = len(evidence.wanted & evidence.response)
     notes = [f"{covered} of {len(evidence.wanted)} terms of the ideal answer beyond the prompt"]
     if evidence.altered:

@@ -82,6 +82,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     profile: the one of the specs that was chosen. judged_anew: judges whose verdicts were not taken from earlier runs.
     retry: a number of its own if it asked again for verdicts that could not be read; 0: it did not.
+    backends: what answers and judges, by name, each with its revision: `offline` -> `offline@2`; early runs have none.
     extensions: what of other packages took part and can change a score, `checks/small` -> `package 1.0`.
     cost_usd: of all answers of the run, whichever build paid for them.
     """
@@ -93,6 +94,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     spec_digest: str
     calls_digest: str
     tool: str
+    backends: dict[str, str] = {}
     extensions: dict[str, str] = {}
     state: Literal["open", "sealed"]
     fresh: bool
@@ -120,8 +122,9 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def text(self) -> bytes:
         """The bytes of manifest.json: one way to write it, so that any changed byte shows."""
         fields = msgspec.structs.asdict(self)
-        if not self.extensions:  # as manifests were written before there were any
-            del fields["extensions"]
+        for name in ("backends", "extensions"):
+            if not fields[name]:  # as manifests were written before there were any
+                del fields[name]
         return msgspec.json.format(msgspec.json.encode(fields), indent=1) + b"\n"
 
     def with_digest(self) -> Manifest:

@@ -91,9 +91,12 @@ def test_a_limit_that_the_prompt_states_is_looked_at() -> None:
 
 
 def test_a_sign_that_the_criteria_ask_for_is_looked_at() -> None:
-    asked = {**TARIFF, "criteria": ["Shows the calculation"]}
+    asked = {**TARIFF, "criteria": ["Shows the calculation", "Gives an example", "Explains the discount"]}
     silent = "For the further weight one pays 4.25, with the base 8.45, and less the discount 7.605, that is 7.61."
-    assert score("compliance", asked, silent) < score("compliance", asked, TARIFF["good"])
+    shown = f"{TARIFF['good']} For example 2 kg cost 4.20, because no further kg is due."
+    assert "0 of 3 signs" in verdict("compliance", asked, silent)["rationale"]
+    assert "3 of 3 signs" in verdict("compliance", asked, shown)["rationale"]
+    assert score("compliance", asked, silent) < score("compliance", asked, shown)
 
 
 def test_saying_it_again_adds_no_substance() -> None:

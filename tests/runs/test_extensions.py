@@ -14,6 +14,7 @@ from support.repositories import build, run_dir, small_repository
 from support.rubric_benchmark import write_small_rubric
 from support.runs import OPEN
 
+from nullbench_site.evaluation.backends.programs import ProgramsBackend
 from nullbench_site.runs.manifest import read_manifest, used_extensions, write_manifest
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.load import load_benchmark
@@ -80,13 +81,16 @@ def test_a_run_records_them_when_it_is_made(tmp_path: Path) -> None:
         build(repository)
         folder = run_dir(repository)
         assert read_manifest(folder).extensions == {"metrics/speed": THEIRS}
+        assert read_manifest(folder).backends == {"offline": ProgramsBackend.identity}
     (row, *_) = csv.DictReader((folder / "results/main/leaderboard.csv").read_text("utf-8").splitlines())
     assert row["speed"] == "12.5"
     assert read_manifest(folder).extensions == {"metrics/speed": THEIRS}
 
 
 def test_a_manifest_without_any_is_written_as_before_there_were_any(tmp_path: Path) -> None:
-    assert b"extensions" not in write_manifest(tmp_path, OPEN).text()
+    text = write_manifest(tmp_path, OPEN).text()
+    assert b"extensions" not in text
+    assert b"backends" not in text
     written = write_manifest(tmp_path, replace(OPEN, extensions={"checks/small": THEIRS}))
     assert b'\n "extensions": {\n  "checks/small": "somebody-elses 1.2"\n },\n' in written.text()
     assert read_manifest(tmp_path) == written

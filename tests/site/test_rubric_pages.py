@@ -15,6 +15,7 @@ from support.sites import Site
 
 from nullbench_site.checks.registry import CHECKS
 from nullbench_site.errors import RunError
+from nullbench_site.programs.validity import measured
 from nullbench_site.protocols.rubric.pages import composite_words
 from nullbench_site.protocols.rubric.specs import Composite
 from nullbench_site.protocols.rubric.view import RubricView
@@ -25,6 +26,7 @@ from nullbench_site.site.pages import boards, domains, judges, methodology, mode
 from nullbench_site.site.pages.page import panel_words
 from nullbench_site.site.pages.rows import score_words
 from nullbench_site.site.pages.tables import board_table
+from nullbench_site.specs.types import Judge
 
 RANKS = ("rank", "rank_low", "rank_high")
 
@@ -358,3 +360,36 @@ def test_results_of_another_protocol_than_the_boards_are_refused_with_what_to_do
     with pytest.raises(RunError, match="of the protocol 'axes', the board of 'rubric'") as refused:
         gather(mixed_site.data.benchmark, entry, [entry])
     assert f"work them out again with: nullbench-site score {run.name}" in str(refused.value)
+
+
+# --- programs against models as judges ------------------------------------------------------------------------------
+
+
+def _panel(*programs: str) -> list[Judge]:
+    about = {"description": "Rules.", "backend": "offline", "family": "rules"}
+    return [Judge(id=f"j-{name}", title=name.title(), model=name, **about) for name in programs]
+
+
+RULES = ("coverage", "compliance", "substance")
+
+
+def test_a_panel_of_programs_says_how_far_it_goes_with_models() -> None:
+    found = judges.against_models(_panel(*RULES), {"offline": measured().programs})
+    assert found is not None
+    assert {row["title"] for row in found["rows"]} == {"Coverage", "Compliance", "Substance", "the panel's mean"}
+    value, low, high = measured().figures["mean"].by_model
+    (mean,) = (row for row in found["rows"] if row["title"] == "the panel's mean")
+    assert mean["by_model"] == f"{value:.2f} ({low:.2f} to {high:.2f})"
+
+
+def test_figures_of_another_revision_or_of_other_programs_are_not_measured() -> None:
+    for panel, revisions in (
+        (_panel(*RULES), {}),
+        (_panel(*RULES), {"offline": "offline@0"}),
+        (_panel("support", "form"), {"offline": measured().programs}),
+    ):
+        assert judges.against_models(panel, revisions) == {"rows": []}
+
+
+def test_a_panel_with_a_model_has_no_such_figures(rubric_site: Site) -> None:
+    assert judges.against_models(_view(rubric_site).judges, {"offline": measured().programs}) is None

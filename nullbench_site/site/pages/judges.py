@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import UNSET
 
+from nullbench_site.programs.validity import figures_of
 from nullbench_site.scoring.metrics import Metric
 from nullbench_site.site import controls, paths, words
 from nullbench_site.site.gather import SiteData
@@ -17,7 +18,7 @@ from nullbench_site.site.pages.rows import InWords
 from nullbench_site.site.pages.usage import usage_words
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
-from nullbench_site.specs.types import Judge
+from nullbench_site.specs.types import PROGRAMS, Judge
 from nullbench_site.stats.agreement import ACCEPTABLE_FROM, TENTATIVE_FROM
 
 SHOWN = 50
@@ -41,7 +42,7 @@ def pages(site: SiteData) -> Iterator[Page]:
         context={
             "judged": any(view.panel for view in site.views),
             "unjudged": pages_of(site.views[0].board.protocol).unjudged,
-            "boards": [_section(view) for view in site.views],
+            "boards": [_section(view, site.entry.manifest.backends) for view in site.views],
             "usage": [
                 {"title": site.benchmark.judges[judge].title, **usage_words(used)}
                 for judge, used in site.entry.manifest.usage.judges.items()
@@ -52,7 +53,7 @@ def pages(site: SiteData) -> Iterator[Page]:
     )
 
 
-def _section(view: BoardView) -> Section:
+def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
     part = pages_of(view.board.protocol).judges(view)
     if view.panel is None:
         return section(
@@ -84,13 +85,15 @@ def _section(view: BoardView) -> Section:
         "by_part": parts,
         "tally": tally(parts),
         "matrix": None,
+        "against_models": against_models(view.judges, revisions),
         "shown": words.of(SHOWN, len(view.rows)) if len(view.rows) > SHOWN else "",
         "metrics": metrics("alpha", "alpha_scored", "judge_scale", "verdict_counts"),
         "components": components(view),
         "controls": damages(view),
         "other_judges": other_judges(view),
     }
-    return section(view, {**shared, **part, "of_components": metrics("component", "panel_interval"), **_OF_CONTROLS})
+    own = {"of_components": metrics("component", "panel_interval"), "of_models": metrics("against_models")}
+    return section(view, {**shared, **part, **own, **_OF_CONTROLS})
 
 
 _OF_CONTROLS = {"of_controls": metrics("control_drop", "control_ladder", "ceiling")}
@@ -175,6 +178,40 @@ def _judge(view: BoardView, row: Any, columns: Sequence[JudgeColumn]) -> dict[st
         "spread": spread(row.mean, row.sd),
         "cells": {column.title: column.cell(row) for column in columns},
     }
+
+
+def against_models(judges: Sequence[Judge], revisions: Mapping[str, str]) -> dict[str, Any] | None:
+    """How far a panel of programs goes with judges that are models, as far as that was measured; None for other panels.
+
+    revisions: of what judged in the run. A figure holds for the revision that it was measured with.
+    """
+    if not judges or not all(judge.is_program for judge in judges):
+        return None
+    titles = {judge.model: judge.title for judge in judges}
+    measured = figures_of(frozenset(titles), revisions.get(PROGRAMS))
+    if measured is None:
+        return {"rows": []}
+    return {
+        "rows": [
+            {
+                "title": titles.get(name, "the panel's mean"),
+                **{which: _correlation(getattr(figure, which)) for which in figure.__struct_fields__},
+            }
+            for name, figure in measured.figures.items()
+        ],
+        "source": measured.source,
+        "date": measured.date,
+        "judges": words.listed(measured.judges),
+        "answers": words.plural(measured.answers, "answer"),
+        "models": words.plural(measured.models, "model"),
+        "prompts": words.plural(measured.prompts, "prompt"),
+        "developed_on": words.number(measured.developed_on, 0),
+    }
+
+
+def _correlation(figure: tuple[float, float, float]) -> str:
+    value, low, high = (words.number(number, 2) for number in figure)
+    return f"{value} ({low} to {high})"
 
 
 def by_domain(view: BoardView) -> list[dict[str, Any]]:
