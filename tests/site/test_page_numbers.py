@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 import pytest
 from support.sites import Site
 
+from nullbench_site.protocols.axes.judge_pages import smaller_gates
 from nullbench_site.protocols.axes.results import AxesResults
 from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.site import words
@@ -17,6 +19,7 @@ from nullbench_site.site.pages import boards, domains, judges, models
 from nullbench_site.site.pages.page import panel_words
 from nullbench_site.site.pages.rows import interval_cell
 from nullbench_site.site.pages.tables import board_table, group_table
+from nullbench_site.site.protocol import pages_of
 
 
 @pytest.fixture(params=["small", "shipped"])
@@ -385,3 +388,20 @@ def test_pages_are_made_of_results_without_any_row(view: AxesView, small_site: S
     site = _site(AxesView(view.benchmark, view.board, empty, True), small_site)
     for kind in (boards, domains, judges, models):
         assert list(kind.pages(site))
+
+
+def test_a_contestant_of_a_judges_family_is_told_that_its_gate_is_smaller(small_site: Site) -> None:
+    """Of three judges one is of its family: 2 of the other 2 make a refusal."""
+    view = small_site.axes_views[0]
+    assert view.smaller_gates == {}
+    kin = view.benchmark.models["lead-2"].family
+    family = {**view.benchmark.judges, "form": msgspec.structs.replace(view.benchmark.judges["form"], family=kin)}
+    changed = replace(view, benchmark=replace(view.benchmark, judges=family))
+    told = dict.fromkeys(model.id for model in view.benchmark.models.values() if model.family == kin)
+    assert set(changed.smaller_gates) == set(told)
+    assert smaller_gates(changed)[0].endswith("2 of 3 judges may score it, 2 are asked, 2 votes make a refusal.")
+    shown = pages_of("axes").fingerprint(changed, changed.benchmark.models["lead-2"])["facts"]
+    assert (
+        "of 2 judges of other families 2 votes make a refusal"
+        in {name: said for name, _, said in shown}["refusal_rate"]
+    )
