@@ -16,6 +16,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import pairwise
 
+from nullbench_site.checks.words import listed
 from nullbench_site.packaged import word_list
 from nullbench_site.programs.english import names, stem
 from nullbench_site.programs.marks import Mark, Statement, Token, denies, known_as, opposed, tokens
@@ -40,11 +41,15 @@ ALIKE = 1.2
 """The likeness of places from which a mark is expected to be the same: about two near neighbours of weight 1."""
 OTHER_PLACE, CROSSED = 1.6, 1.25
 """How much more alike the place of another mark must be, and of two marks the places of each other."""
+SAME_FRAME = 0.9
+"""Likeness of two frames (twice what they share by the length of both) from which they are one."""
 DENIALS = frozenset(("denial put in", "denial left out"))
 FEW = 4
 """Tokens that can stand in each other's place."""
 _SHORTEST = 5
 _NEGATIVE = re.compile(r"(?:un|in|im|ir|dis|non|mis)(?=[a-z]{4})")
+_RELATIONS = frozenset(listed("before after until since by from to for against with without"))
+_CONDITIONS = frozenset(listed("unless except if provided"))
 _LIMITS, _GROUNDS = word_list("limits"), word_list("grounds")
 
 
@@ -133,7 +138,8 @@ class Reference:
         closest = self._closest(statement)
         if not closest:
             return []
-        beside = max((Beside.of(statement, self.statements[number]) for number in closest), key=lambda each: each.share)
+        every = [Beside.of(statement, self.statements[number]) for number in closest]
+        beside = max(every, key=lambda each: (each.share, -abs(len(each.own) - len(each.theirs))))
         certain = ramp(beside.share, *FOLLOWING)
         if not certain:
             return []
@@ -143,6 +149,8 @@ class Reference:
             told = {finding.word for finding in found}
             changes = [change for change in beside.changes(self.stems) if change.word not in told]
             found += [change for change in changes if not denied or change.what not in DENIALS]
+        if not any(finding.what.endswith("exchanged") for finding in found):
+            found += beside.swapped()
         return [Finding(each.what, each.cost * certain, each.word) for each in found]
 
     def _exchanged(self, statement: Statement, closest: Sequence[int]) -> Iterator[Finding]:
@@ -239,18 +247,6 @@ class Beside:
     def changes(self, known: frozenset[str]) -> Iterator[Finding]:
         """What was put in, exchanged or left out and turns what is said, widens it, or is nothing that is `known`."""
         more, less = (sum(denies(each, at) for at in range(len(each))) for each in (self.own, self.theirs))
-        swaps = {
-            (own.stem, theirs.stem)
-            for _, i, j, k, m in self.steps
-            if j - i <= FEW and m - k <= FEW
-            for own in self.own[i:j]
-            for theirs in self.theirs[k:m]
-            if {own.kind, theirs.kind} <= {"figure", "name", "word"} and own.stem != theirs.stem
-        }
-
-        def crossed(one: Token, other: Token) -> bool:
-            return (one.stem, other.stem) in swaps and (other.stem, one.stem) in swaps
-
         for place, (kind, i, j, k, m) in enumerate(self.steps):
             if kind == "equal":
                 continue
@@ -269,14 +265,33 @@ class Beside:
                 yield Finding("denial left out", CONTRADICTED, denied[0])
             elif unnamed and named - unnamed and brief:
                 yield Finding("name exchanged", CONTRADICTED, min(named - unnamed))
-            elif any(crossed(each, other) for each in new for other in gone) and brief:
-                yield Finding("places exchanged", CONTRADICTED, new[0].word)
             elif turned:
                 yield Finding("word exchanged", CONTRADICTED, turned[0])
             elif novel:
                 more = len(novel) > 1 or any(each.word in _GROUNDS for each in new)
                 yield Finding("words put in" if more else "another word", ADDED if more else DOUBTFUL, novel[0])
+            elif len(new) == len(gone) == 1 and _RELATIONS.issuperset((new[0].word, gone[0].word)):
+                yield Finding("another relation", DOUBTFUL, new[0].word)
             elif limits - limited and brief:
                 yield Finding("limit put in", DOUBTFUL, min(limits - limited))
             elif limited and inside and brief and len(new) < 2:
                 yield Finding("limit left out", DOUBTFUL, min(limited))
+            elif gone and not new and gone[0].word in _CONDITIONS:
+                yield Finding("condition left out", DOUBTFUL, gone[0].word)
+
+    def swapped(self) -> Iterator[Finding]:
+        """The first word that stands where the other statement has one that stands elsewhere here, in the same frame.
+
+        The frame is the function words, and that there is something between them: who puts a thing in another order
+        moves those along.
+        """
+        one, other = ([each.stem * (each.kind == "function") for each in part] for part in (self.own, self.theirs))
+        matcher = SequenceMatcher(None, one, other, autojunk=False)
+        if matcher.ratio() < SAME_FRAME:
+            return
+        both = {each.stem for each in self.own} & {each.stem for each in self.theirs}
+        for i, k, n in matcher.get_matching_blocks():
+            for mine, theirs in zip(self.own[i : i + n], self.theirs[k : k + n], strict=True):
+                if mine.stem != theirs.stem and {mine.stem, theirs.stem} <= both:
+                    yield Finding("places exchanged", CONTRADICTED, mine.word)
+                    return

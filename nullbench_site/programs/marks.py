@@ -64,21 +64,30 @@ NEARNESS = (1.0, 0.8, 0.6, 0.4)
 
 
 @lru_cache(maxsize=1)
-def scales() -> Mapping[str, tuple[tuple[int, int], ...]]:
-    """Word -> the lines of the opposites on which it stands, each with its side."""
-    found: dict[str, list[tuple[int, int]]] = {}
+def _scales() -> Mapping[str, tuple[tuple[int, int], ...]]:
+    found: dict[str, dict[tuple[int, int], None]] = {}
     lines = [line for line in data_text("words/opposites.txt").splitlines() if not line.startswith("#")]
     for scale, line in enumerate(lines):
         for side, words in enumerate(line.split("|")):
             for word in words.split():
-                found.setdefault(word, []).append((scale, side))
+                for form in {word, stem(word)}:
+                    found.setdefault(form, {})[scale, side] = None
     return {word: tuple(places) for word, places in found.items()}
+
+
+def scales(word: str) -> tuple[tuple[int, int], ...]:
+    """The lines of the opposites on which a word stands, as it is or by its stem, each with its side."""
+    return _scales().get(word) or (_scales().get(stem(word), ()) if len(word) > SHORT else ())
+
+
+SHORT = 4
+"""Letters of a word that is not looked up by its stem."""
 
 
 def opposed(one: str, other: str) -> bool:
     """Whether two words stand on different sides of a scale, and nowhere on the same."""
-    own, theirs = scales().get(one, ()), scales().get(other, ())
-    return {scale for scale, _ in own} & {scale for scale, _ in theirs} != set() and not {*own} & {*theirs}
+    own, theirs = scales(one), scales(other)
+    return not {scale for scale, _ in own}.isdisjoint(scale for scale, _ in theirs) and {*own}.isdisjoint(theirs)
 
 
 def tokens(sentence: str, names: frozenset[str] = frozenset()) -> list[Token]:
@@ -176,7 +185,7 @@ class Statement:
             if token.kind == "figure" or (token.kind == "name" and not month):
                 places.append((token.kind, token.stem))
             if token.kind != "figure" and (not month or token.kind == "name" or token.word == "may"):
-                places += scales().get(token.word, ())
+                places += scales(token.word)
             if places:
                 around = self._around(at)
                 found += [Mark(scale, side, around, at) for scale, side in places]

@@ -79,6 +79,10 @@ def test_opposites_stand_on_different_sides(one: str, other: str, are: bool) -> 
         (POSITIVE.replace("may", "must"), "word exchanged"),
         (MAKER.replace("paid for the", "paid for all the"), "limit put in"),
         (POSITIVE.replace("may reflect", "reflects"), "limit left out"),
+        (MAKER.replace("for the", "against the"), "word exchanged"),
+        (MAKER.replace("for the", "by the"), "another relation"),
+        (SCOPE.replace("Between March and June", "Between June and March"), "places exchanged"),
+        (SPEAKER.replace("trial", "app").replace("the app cannot", "the trial cannot"), "places exchanged"),
         (f"{NULL[:-1]}, because of a strike at the supplier.", "words put in"),
         (f"According to a lobby group, the {MAKER[4:]}", "words put in"),
     ],
@@ -103,9 +107,9 @@ def test_the_same_in_another_order_or_in_part_is_sound(response: str) -> None:
     assert found(response) == []
 
 
-def test_two_figures_that_changed_places_are_both_found() -> None:
+def test_two_figures_that_changed_places_are_found() -> None:
     turned = "When people spoke at once, it rose to 8.1 percent for the software and 19.3 percent for the typists."
-    assert found(turned, SOFTWARE).count("places exchanged") == 2
+    assert found(turned, SOFTWARE) == ["places exchanged"]
     assert found(turned.replace("8.1", "x").replace("19.3", "8.1").replace("x", "19.3"), SOFTWARE) == []
 
 
