@@ -29,7 +29,9 @@ def test_the_backend_tells_its_names_by_protocol() -> None:
     assert backend.judges_for("axes") == {"form", "restraint", "support"}
     assert backend.judges_for("rubric") == {"compliance", "coverage", "substance"}
     assert backend.judges_for("oracle") == backend.judges_for(None) == frozenset()
-    assert backend.contestants == backend.contestants_for("axes") | backend.contestants_for("rubric")
+    # A control is asked with what a judge knows, in no protocol's request to contestants.
+    known = backend.contestants_for("axes") | backend.contestants_for("rubric")
+    assert backend.contestants == known | {"control"}
     assert backend.judges == backend.judges_for("axes") | backend.judges_for("rubric")
 
 
