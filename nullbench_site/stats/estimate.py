@@ -12,7 +12,7 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.stats.arrays import Bools, Floats, Ints, finite, labels
+from nullbench_site.stats.arrays import Floats, Ints, finite, labels
 from nullbench_site.stats.student import quantile, two_sided_p
 
 ERROR = 0.05
@@ -24,7 +24,7 @@ SAME = "the same on every item"
 NO_ITEM = "no item with a score"
 ONE_CLUSTER = "too few: no group has items of two clusters"
 _Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
-_DUST = 1e-12
+_DUST = 1e-11
 """Of the largest value: a sum of residuals below it is what rounding leaves of 0."""
 
 
@@ -229,54 +229,100 @@ def means(
     share_of = np.ones(int(group.max(initial=-1)) + 1) if weights is None else finite("weights", weights, ndim=1)
     if share_of.size != int(group.max(initial=-1)) + 1 or not (share_of > 0).all():
         raise ValueError(f"weights must be {int(group.max(initial=-1)) + 1} numbers > 0, got {share_of.tolist()}")
-    used = np.flatnonzero(~np.isnan(rows).all(axis=0))
+    known = ~np.isnan(rows)
+    used = np.flatnonzero(known.any(axis=0))
     if not used.size:
         none = np.full(len(rows), np.nan)
         zero, empty = np.zeros(len(rows), np.int64), np.empty((len(rows), 0))
         return Means(none, none, none, none, zero, zero, empty, np.empty(0, np.int64), empty)
     used = used[np.lexsort((cluster[used], group[used]))]
-    rows, group, cluster = rows[:, used], group[used], np.unique(cluster[used], return_inverse=True)[1]
-    share_of, group = share_of[np.unique(group)], np.unique(group, return_inverse=True)[1]
-    known = ~np.isnan(rows)
-    first = np.flatnonzero(np.diff(group, prepend=-1) | np.diff(cluster, prepend=-1))  # items of a group and a cluster
-    group_of, cluster_of = group[first], cluster[first]
-    starts = np.flatnonzero(np.diff(group_of, prepend=-1))  # cells of a group
-    n = np.add.reduceat(known.astype(np.int64), np.flatnonzero(np.diff(group, prepend=-1)), axis=1)
+    if not np.array_equal(used, np.arange(rows.shape[1])):
+        rows, known = rows[:, used], known[:, used]
+    share_of = share_of[np.unique(group[used])]
+    at = _Layout.of(*(np.unique(of[used], return_inverse=True)[1] for of in (group, cluster)))
+    if known.all():
+        known = known[:1]  # what follows from it alone is the same in every row, and is worked out once
+    else:
+        rows = np.where(known, rows, 0.0)
+    n = np.add.reduceat(known.astype(np.int64), at.items_of_group, axis=1)
+    there = np.logical_or.reduceat(known, at.items_of_cell, axis=1)
+    m = np.add.reduceat(there.astype(np.int64), at.cells_of_group, axis=1)
+    several = m > 1
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean = _sums(rows, known, np.flatnonzero(np.diff(group, prepend=-1))) / n
+        mean = np.add.reduceat(rows, at.items_of_group, axis=1) / n
         share = np.where(n > 0, share_of, 0.0)
         share /= share.sum(axis=1, keepdims=True)
-        value = np.where(known.any(axis=1), np.nansum(share * mean, axis=1), np.nan)
-        residual = _sums(rows - mean[:, group], known, first)
-        residual[np.abs(residual) <= _DUST * np.nanmax(np.abs(rows), axis=1, initial=0.0)[:, np.newaxis] * 8] = 0.0
-        there = np.logical_or.reduceat(known, first, axis=1)
-        m = np.add.reduceat(there.astype(np.int64), starts, axis=1)
-        several = m > 1
         pooled = np.where(several, (m - 1) * m, 0) / np.where(several, m - 1, 0).sum(axis=1, keepdims=True)
         alone = np.where(m == 1, np.square(share), 0.0).sum(axis=1, keepdims=True)
         factor = np.where(several, (np.square(share) + alone * pooled) * m / (m - 1), 0.0)
-        cells = residual * np.sqrt(np.nan_to_num(factor) / np.square(np.maximum(n, 1)))[:, group_of]
-    block_of_group, block_of_cluster = _blocks(group_of, cluster_of)
-    order = np.lexsort((cluster_of, block_of_cluster[cluster_of]))  # cells of a cluster, clusters of a block
-    of_cluster = np.flatnonzero(np.diff(cluster_of[order], prepend=-1))
-    influence: Floats = np.add.reduceat(cells[:, order], of_cluster, axis=1)
-    block_starts = np.flatnonzero(np.diff(block_of_cluster[cluster_of[order][of_cluster]], prepend=-1))
-    variance = np.add.reduceat(np.square(influence), block_starts, axis=1)
-    in_blocks = np.argsort(block_of_group, kind="stable")
-    of_block = np.flatnonzero(np.diff(block_of_group[in_blocks], prepend=-1))
-    block_df = np.minimum.reduceat(np.where(several, m - 1.0, np.inf)[:, in_blocks], of_block, axis=1)
-    block_df[np.isinf(block_df)] = np.nan
+    residual = np.where(known, rows - mean[:, at.group], 0.0)
+    if at.items_of_cell.size < at.group.size:
+        residual = np.add.reduceat(residual, at.items_of_cell, axis=1)
+    residual[np.abs(residual) <= _DUST * np.abs(rows).max(axis=1, keepdims=True)] = 0.0
+    influence = residual * np.sqrt(np.nan_to_num(factor) / np.square(np.maximum(n, 1)))[:, at.group[at.items_of_cell]]
+    if at.cells_of_cluster.size < at.order.size:
+        influence = np.add.reduceat(influence[:, at.order], at.cells_of_cluster, axis=1)
+        there = np.logical_or.reduceat(there[:, at.order], at.cells_of_cluster, axis=1)
+    variance = np.add.reduceat(np.square(influence), at.clusters_of_block, axis=1)
+    block_df = np.minimum.reduceat(np.where(several, m - 1.0, np.inf)[:, at.groups], at.groups_of_block, axis=1)
+    block_df = np.where(np.isinf(block_df), np.nan, block_df)
+    size = len(rows)
     return Means(
-        value=value,
+        value=np.where(known.any(axis=1), np.nansum(share * mean, axis=1), np.nan),
         se=np.where(several.any(axis=1), np.sqrt(variance.sum(axis=1)), np.nan),
         df=satterthwaite(variance, block_df),
         wilson_df=np.fmin(satterthwaite(variance, block_df, fourth=2), np.nansum(block_df, axis=1)),
-        n=known.sum(axis=1),
-        clusters=np.logical_or.reduceat(there[:, order], of_cluster, axis=1).sum(axis=1),
+        n=np.broadcast_to(known.sum(axis=1), size),
+        clusters=np.broadcast_to(there.sum(axis=1), size),
         influence=influence,
-        block_starts=block_starts,
-        block_df=block_df,
+        block_starts=at.clusters_of_block,
+        block_df=np.broadcast_to(block_df, (size, block_df.shape[1])),
     )
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Items sorted by group and in it by cluster; a cell is what a cluster has in a group.
+
+    group: (items,). items_of_cell, items_of_group, cells_of_group: where each begins. order: of cells by block and
+    cluster; cells_of_cluster, clusters_of_block: where each begins in it. groups: by block; groups_of_block: where each
+    begins in them.
+    """
+
+    group: Ints
+    items_of_cell: Ints
+    items_of_group: Ints
+    cells_of_group: Ints
+    order: Ints
+    cells_of_cluster: Ints
+    clusters_of_block: Ints
+    groups: Ints
+    groups_of_block: Ints
+
+    @classmethod
+    def of(cls, group: Ints, cluster: Ints) -> _Layout:
+        cells = np.union1d(_starts(group), _starts(cluster))
+        group_of, cluster_of = group[cells], cluster[cells]
+        block_of_group, block_of_cluster = _blocks(group_of, cluster_of)
+        order = np.lexsort((cluster_of, block_of_cluster[cluster_of]))
+        of_cluster = _starts(cluster_of[order])
+        groups = np.argsort(block_of_group, kind="stable")
+        return cls(
+            group=group,
+            items_of_cell=cells,
+            items_of_group=_starts(group),
+            cells_of_group=_starts(group_of),
+            order=order,
+            cells_of_cluster=of_cluster,
+            clusters_of_block=_starts(block_of_cluster[cluster_of[order][of_cluster]]),
+            groups=groups,
+            groups_of_block=_starts(block_of_group[groups]),
+        )
+
+
+def _starts(labels_in_runs: Ints) -> Ints:
+    """Where each run of one label begins."""
+    return np.flatnonzero(np.diff(labels_in_runs, prepend=-1))
 
 
 def satterthwaite(variance: Floats, df: Floats, *, fourth: int = 0) -> Floats:
@@ -294,11 +340,6 @@ def satterthwaite(variance: Floats, df: Floats, *, fourth: int = 0) -> Floats:
         squares = np.where(has, np.square(variance / total[:, np.newaxis]) / (df + fourth), 0.0).sum(axis=1)
         of_sum = np.where(total > 0, 1 / squares, np.nansum(df, axis=1))
     return np.where(has.any(axis=1), of_sum, np.nan)
-
-
-def _sums(rows: Floats, known: Bools, starts: Ints) -> Floats:
-    """(k, len(starts)) sums of what is known from each start to the next."""
-    return np.add.reduceat(np.where(known, rows, 0.0), starts, axis=1)
 
 
 def _blocks(group_of: Ints, cluster_of: Ints) -> tuple[Ints, Ints]:

@@ -59,18 +59,20 @@ def rank_intervals(
     (contestants,) in the place of the means, where a board rounds on its way to them.
     A range runs from 1 + the number of those significantly better to n - the number of those significantly worse. Each
     difference is tested as a `paired_difference` is, |d| / SE against Student's t, at a level at which all differences
-    together keep 5 %. With 30 clusters or more, and five a contestant, that is by max |t|: for each of `resamples`
-    boards clusters are drawn with replacement within their groups, the same for all contestants, scaled so that a
-    group of n keeps its n/(n - 1), and the greatest |d* - d| / SE over pairs is noted; its 95 % quantile c gives the
-    level P(|Z| > c), at least Holm's. With fewer it is Holm's. Both step down: what is significant leaves the rest a
-    higher level, and the last of them judges every pair alike.
+    together keep 5 %. With 30 clusters or more, and five a contestant, that is by max |t|: in each of `resamples`
+    draws what each cluster adds to the error of a mean is multiplied by a normal number, the same for all contestants,
+    and the greatest |d*| / SE over pairs is noted; its 95 % quantile c gives the level P(|Z| > c), at least Holm's.
+    (That is what drawing clusters with replacement within their groups comes to, n/(n - 1) in each group, without its
+    ties and at a cost that does not grow with the items.) With fewer it is Holm's. Both step down: what is significant
+    leaves the rest a higher level, and the last of them judges every pair alike.
     Scores equal to six decimals share rank, range and group of ties: one is better than another then if everyone of its
     score is better than everyone of the other's.
     ValueError for a score that is not finite, labels that do not fit, and no item.
     Source: the ranges as in Mogstad et al. (2024), Inference for ranks; the level from Romano & Wolf (2005), Exact and
     approximate stepdown methods for multiple hypothesis testing, and Holm (1979), A simple sequentially rejective
-    multiple test procedure; the scaling from Rao & Wu (1988), Resampling inference with complex survey data. What is
-    few, and groups of ties, are decisions of ours.
+    multiple test procedure; the draws from Chernozhukov, Chetverikov & Kato (2013), Gaussian approximations and
+    multiplier bootstrap for maxima of sums of high-dimensional random vectors. What is few, and groups of ties, are
+    decisions of ours.
     """
     table = finite("matrix", matrix, ndim=2)
     if not table.size:
@@ -217,7 +219,7 @@ def _step_down(found: Means, pairs: _Pairs, seed: int, resamples: int) -> tuple[
     k, size = found.influence.shape
     drawn = None
     if size >= max(_LEAST_DRAWN, _CLUSTERS_PER_CONTESTANT * k) and significant.size * resamples <= _PAIR_DRAWS:
-        drawn = _bootstrap(found, seed, resamples)
+        drawn = _moved(found, seed, resamples)
     while True:
         left = np.flatnonzero(~significant)
         alpha = ERROR / max(left.size, 1)
@@ -232,7 +234,11 @@ def _step_down(found: Means, pairs: _Pairs, seed: int, resamples: int) -> tuple[
 
 
 def _bootstrap(found: Means, seed: int, resamples: int) -> Floats:
-    """(resamples, k) how far the mean of each contestant moves where clusters are drawn anew."""
+    """(resamples, k) how far the mean of each contestant moves where clusters are drawn anew within their groups.
+
+    A group of n clusters keeps its n/(n - 1), which is in their influence.
+    Source: Rao & Wu (1988), Resampling inference with complex survey data.
+    """
     rng = np.random.default_rng(seed)
     size = found.influence.shape[1]
     rows = max(1, _CELLS // size)
@@ -240,12 +246,26 @@ def _bootstrap(found: Means, seed: int, resamples: int) -> Floats:
     return np.concatenate([(_drawn(rng, n, found.block_starts, size) - 1) @ found.influence.T for n in chunks])
 
 
+def _moved(found: Means, seed: int, resamples: int) -> Floats:
+    """(k, resamples) what each cluster adds to the errors of means, times a normal number of its own, added up."""
+    covariance = found.influence @ found.influence.T
+    # Contestants that are alike leave it without an inverse.
+    covariance[np.diag_indices(len(covariance))] += 1e-12 * np.trace(covariance)
+    normal = np.random.default_rng(seed).standard_normal((len(covariance), resamples))
+    moved: Floats = np.linalg.cholesky(covariance) @ normal
+    return moved
+
+
 def _greatest(drawn: Floats, pairs: _Pairs, left: Ints) -> Floats:
-    """(resamples,) the greatest |t| over the pairs `left` in each."""
-    first, second, se = pairs.first[left], pairs.second[left], pairs.se[left]
-    rows = max(1, _CELLS // left.size)
-    chunks = (drawn[start : start + rows] for start in range(0, len(drawn), rows))
-    return np.concatenate([(np.abs(moved[:, first] - moved[:, second]) / se).max(axis=1) for moved in chunks])
+    """(resamples,) the greatest |t| over the pairs `left` in each. drawn: (k, resamples)."""
+    per_se = np.zeros((len(drawn), len(drawn)))
+    per_se[pairs.first[left], pairs.second[left]] = 1 / pairs.se[left]
+    greatest = np.zeros(drawn.shape[1])
+    for place in range(len(drawn) - 1):
+        apart = np.abs(drawn[place + 1 :] - drawn[place])
+        apart *= per_se[place, place + 1 :, np.newaxis]
+        np.maximum(greatest, apart.max(axis=0), out=greatest)
+    return greatest
 
 
 def _below(alpha: float, t: Floats, df: Floats) -> Bools:

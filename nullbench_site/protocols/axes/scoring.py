@@ -126,6 +126,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         self.memory_gb = {model.id: model.memory_gb for model in benchmark.contestants(board)}
         self.disk_gb = {model.id: model.disk_gb for model in benchmark.contestants(board)}
         self.moments: Mapping[str, JudgeMoments | None] = {}
+        self.of_axes: Mapping[tuple[str, str], Estimate] = {}
 
     @cached_property
     def text(self) -> Ints:
@@ -209,6 +210,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
 
     def prepare(self, contestants: Sequence[AxesContestant]) -> None:
         self.moments = board_moments([each.tallies for each in contestants], self.panel.judges)
+        self.of_axes = {(model, axis): estimate for model, axis, estimate in self._axes_estimates(contestants)}
 
     def counts(self, contestant: AxesContestant) -> bool:
         return bool(contestant.items.number.size)
@@ -266,7 +268,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         row.overall = overall(of_group, None if weights is None else dict(zip(names, weights, strict=True)))
         row.refusal_rate, row.error_rate = row.n_refused / row.n_responses, row.n_errored / row.n_responses
         row.refused_answer, row.refused_prompt = contestant.refused_by["answer"], contestant.refused_by["prompt"]
-        of_axes = self._axes_estimates(items)
+        of_axes = {axis: self.of_axes[row.model, axis] for axis in self.axes}
         row.axes_se = {axis: found.se for axis, found in of_axes.items()}
         sure = {axis: found for axis, found in of_axes.items() if found.reason is None}
         row.axes_low = {axis: found.low for axis, found in sure.items()}
@@ -276,14 +278,24 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         if row.model_disk_gb is None:
             row.absent["model_disk_gb"] = "the backend reports no size"
 
-    def _axes_estimates(self, items: ItemColumns) -> dict[str, Estimate]:
-        """How sure each axis mean is, over the items that have the axis; the scale ends at 0 where an answer failed."""
-        table = np.full((len(self.axes), items.number.size), np.nan)
-        item, slot = np.nonzero(self.slots[items.number] >= 0)
-        table[self.slots[items.number][item, slot], item] = items.axes[item, slot]
-        found = means(table, np.zeros_like(items.number), self.text[items.number])
-        lowest = AXIS_MIN if (items.axes >= AXIS_MIN)[~np.isnan(items.axes)].all() else 0
-        return dict(zip(self.axes, estimate_of(found, (lowest, AXIS_MAX)), strict=True))
+    def _axes_estimates(self, contestants: Sequence[AxesContestant]) -> Iterator[tuple[str, str, Estimate]]:
+        """Model, axis, and how sure the mean of the axis is, over the items that have it.
+
+        The scale ends at 0 where an answer failed.
+        """
+        for place, axis in enumerate(self.axes):
+            rated, slot = np.nonzero(self.slots == place)
+            groups, text = np.zeros_like(rated), self.text[rated]
+            by_scale: dict[int, dict[str, Floats]] = {0: {}, AXIS_MIN: {}}
+            for each in contestants:
+                ratings = np.full(self.slots.shape, np.nan)
+                ratings[each.items.number] = each.items.axes
+                of_axis = ratings[rated, slot]
+                by_scale[0 if (of_axis < AXIS_MIN).any() else AXIS_MIN][each.model] = of_axis
+            for lowest, of_model in by_scale.items():
+                found = means(np.array(list(of_model.values())).reshape(-1, rated.size), groups, text)
+                for model, estimate in zip(of_model, estimate_of(found, (lowest, AXIS_MAX)), strict=True):
+                    yield model, axis, estimate
 
     def _weights(self, groups: Sequence[str]) -> list[float] | None:
         """Weight of each group where constructs are weighted; None for the unweighted mean."""

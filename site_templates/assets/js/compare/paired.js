@@ -45,7 +45,7 @@ export const groupMean = (values, groups, clusters, weights) => {
   if (!several.length) return found;
   const looks = sum(several.map(([, { residuals }]) => residuals.size - 1));
   const alone = sum([...parts.values()].filter(({ residuals }) => residuals.size === 1).map(({ share }) => share ** 2));
-  const dust = 8e-12 * Math.max(...values.map(Math.abs));
+  const dust = 1e-11 * Math.max(...values.map(Math.abs));
   const influence = new Map(), dfs = new Map(), variances = new Map(), blocks = blocksOf(parts);
   for (const [group, { size, share, residuals }] of several) {
     const m = residuals.size, block = blocks.ofGroup(group);
