@@ -5,7 +5,7 @@ comes in as a seed.
 One formula is one function, with its source in the docstring. "Not defined" is `None`, or a `Measure` that
 says why; it is never 0 and never NaN.
 
-    measure     a number, or the reason why there is none; what stands behind its "±"
+    measure     a number, or the reason why there is none
     scores      what judges said -> the scores of an item, of a group, of a board; refusal gates
     composite   judges' marks and G-Eval -> one number, and its price in tokens
     agreement   Krippendorff's alpha and its label; Spearman's correlation, with ties
