@@ -63,6 +63,7 @@ def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
                 "sentences": [],
                 "components": [],
                 "controls": None,
+                "against_models": None,
                 "n_items": len(view.items),
                 **part,
             },
