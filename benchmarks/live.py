@@ -32,7 +32,8 @@ def write_live(folder: Path, base_url: str, *, contestants: int, items: int, jud
         path.unlink()
     models = [f"model-{number:02}" for number in range(contestants)]
     panel = [f"judge-{number}" for number in range(judges)]
-    board = msgspec.structs.replace(made.boards["main"], domains=(_DOMAIN,), contestants=tuple(models))
+    own = {"domains": (_DOMAIN,), "contestants": tuple(models), "controls": "none"}
+    board = msgspec.structs.replace(made.boards["main"], **own)
     endpoint = types.Endpoint(id="local", base_url=base_url, limits=types.Limits(concurrency=concurrency))
     _write(specs / "boards" / "main.yaml", board)
     _write(specs / "endpoints.yaml", types.EndpointsFile(canary=_canary(), endpoints=(endpoint,)))

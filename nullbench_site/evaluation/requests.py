@@ -27,7 +27,7 @@ from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
-from nullbench_site.specs.types import BoardFile, Control, Judge, ModelFile
+from nullbench_site.specs.types import CONTROLS, BoardFile, Control, Judge, ModelFile
 from nullbench_site.text import did_you_mean
 
 Who = tuple[str, str]
@@ -100,9 +100,10 @@ class Selection:
                 raise UsageError(f"there is no board {name!r} in the specs; {did_you_mean(name, benchmark.boards)}")
         boards = [benchmark.boards[board] for board in self.boards or benchmark.boards]
         on_boards = {model.id for board in boards for model in benchmark.contestants(board)}
-        controls = {each.id for board in boards for each in BoardControls(benchmark, board).all}
+        if any(name in CONTROLS for name in self.models):
+            on_boards |= {each.id for board in boards for each in BoardControls(benchmark, board).all}
         for name in self.models:
-            if name not in on_boards | controls:
+            if name not in on_boards:
                 where = " and ".join(repr(board.id) for board in boards)
                 others = ", ".join(sorted(set(benchmark.profiles) - {benchmark.profile}))
                 elsewhere = f"; a board may have it under another --profile: {others}" if others else ""

@@ -10,6 +10,7 @@ import hashlib
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from nullbench_site.programs.damage import damage
 from nullbench_site.protocols.base import Reference, judging
@@ -42,28 +43,30 @@ class BoardControls:
         """Item -> its reference answer, of the items that controls are asked on: as many as the board says, drawn."""
         if self._spec is None:
             return {}
-        public = [placed for placed in self.benchmark.items(self.board) if not placed.private]
-        known = {placed.id: judging(self.board.protocol).reference(placed) for placed in public}
-        offered = {item: reference for item, reference in known.items() if reference is not None}
-        wanted = self._wanted(len(offered))
-        drawn = {
-            *sorted(offered, key=lambda item: hashlib.sha256(f"{self.board.id}\n{item}".encode()).digest())[:wanted]
-        }
-        return {item: reference for item, reference in offered.items() if item in drawn}
+        public = {placed.id: placed for placed in self.benchmark.items(self.board) if not placed.private}
+        drawn = sorted(public, key=lambda item: hashlib.sha256(f"{self.board.id}\n{item}".encode()).digest())
+        known = ((item, self._reference(public[item])) for item in drawn)
+        return dict(islice(((item, answer) for item, answer in known if answer is not None), self._n_items(self._spec)))
 
-    def _wanted(self, offered: int) -> int:
-        items = None if self._spec is None else self._spec.items
-        if isinstance(items, int):
-            return items
+    def _reference(self, placed: PlacedItem) -> Reference | None:
+        return judging(self.board.protocol).reference(placed)
+
+    def _n_items(self, spec: Controls) -> int | None:
+        """How many items; None for all."""
+        if isinstance(spec.items, int):
+            return spec.items
         assert isinstance(self.board, JudgedBoardFile)  # noqa: S101 - it has controls
         panel = self.benchmark.panels[self.board.panel].judges
         programs = all(self.benchmark.judges[judge].is_program for judge in panel)
-        return offered if items == "all" or programs else OF_MODELS
+        return None if spec.items == "all" or programs else OF_MODELS
 
-    @property
+    @cached_property
     def all(self) -> tuple[Control, ...]:
         """Every control of the board; none where no item has a reference answer."""
-        if self._spec is None or not self.references:
+        if self._spec is None:
+            return ()
+        public = (placed for placed in self.benchmark.items(self.board) if not placed.private)
+        if not any(self._reference(placed) for placed in public):  # the first has one, most often
             return ()
         kinds = self._spec.kinds
         return tuple(each for each in CONTROLS.values() if each.damage is None or kinds is None or each.damage in kinds)

@@ -32,6 +32,7 @@ _FIELDS = {
     "baseline": "whether it is a baseline axis",
     "bootstrap": "bootstrap of the ranks,",
     "composite": "composite,",
+    "controls": "controls,",
     "decoding": "decoding,",
     "facts": "reference facts",
     "hash": "hash of its hidden text",

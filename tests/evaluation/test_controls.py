@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
+import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
-from support.commands import nullbench
+from support.commands import nullbench, start
 from support.evidence import records
 from support.fault_server import FaultServer
 from support.live import CALLS, CONTESTANTS, JUDGES, PRICES, live_repository
 from support.repositories import JUDGES as PROGRAMS
-from support.repositories import MODELS, build, edit, run_dir, small_repository
+from support.repositories import MODELS, build, copy_of, edit, run_dir, small_repository, state
+from support.rubric_benchmark import write_small_rubric
 
 from nullbench_site import api
 from nullbench_site.api import Repository
@@ -142,16 +146,14 @@ def test_a_live_panel_is_measured_for_the_price_of_its_judges_calls(tmp_path: Pa
         assert report.calls.failed == 0
         assert build(repository).calls.made == 0
         assert api.verify(repository, None)[1] == []
-    results = _results(repository)
+    results = results_of(repository)
     assert {row["judge"] for row in results["controls"]} == {None, *JUDGES}
     assert {row["damage"] for row in results["controls"]} == {"negation"}
     assert {row["model"] for row in results["leaderboard"]} == set(CONTESTANTS)
 
 
-def _results(repository: Repository) -> dict[str, list[dict[str, object]]]:
-    told: dict[str, list[dict[str, object]]] = json.loads(
-        (run_dir(repository) / "results" / "main" / "results.json").read_bytes()
-    )
+def results_of(repository: Repository, board: str = "main") -> dict[str, Any]:
+    told: dict[str, Any] = json.loads((run_dir(repository) / "results" / board / "results.json").read_bytes())
     return told
 
 
@@ -189,3 +191,67 @@ def test_no_model_has_the_id_of_a_control(tmp_path: Path) -> None:
     model.rename(model.with_name("control-lead.yaml"))
     with pytest.raises(SpecError, match="are those of controls"):
         api.validate(repository)
+
+
+def test_a_killed_build_goes_on_with_its_controls_and_comes_to_the_same(built: Repository, tmp_path: Path) -> None:
+    repository = copy_of(built, tmp_path / "board")
+    shutil.rmtree(repository.runs)
+    with start(repository.root, "build", "--no-render") as process:
+        while not any(repository.runs.glob("*/judgments/control-number-100.jsonl")) and process.poll() is None:
+            time.sleep(0.001)
+        process.kill()
+    assert state(repository) == "open"
+    report = build(repository)
+    assert report.calls.reused > 0
+    assert report.calls.made > 0
+    assert results_of(repository)["controls"] == results_of(built)["controls"]
+    placed = Counter((record["model"], record["item"]) for record in records(run_dir(repository), "responses"))
+    assert set(placed.values()) == {1}, "nobody was asked twice"
+
+
+def test_an_ideal_answer_is_the_reference_answer_of_a_prompt_and_no_check_looks_at_it(tmp_path: Path) -> None:
+    specs = write_small_rubric(tmp_path)
+    edit(specs / "boards/questions.yaml", "controls: none", "controls: {kinds: [keywords, cut]}")
+    repository = Repository(tmp_path)
+    build(repository)
+    answers = [each for each in records(run_dir(repository), "responses") if each["model"] == REFERENCE]
+    ideals = {placed.id: placed.ideal for placed in _placed(repository, "questions")}
+    assert {each["item"]: each["text"] for each in answers} == ideals
+    assert not any(each.get("checks") for each in answers)
+    assert {row["damage"] for row in results_of(repository, "questions")["controls"]} == {"keywords", "cut"}
+    assert api.verify(repository, None)[1] == []
+
+
+def _placed(repository: Repository, board: str) -> list[Any]:
+    benchmark = load_benchmark(repository.specs)
+    return list(benchmark.items(benchmark.boards[board]))
+
+
+def test_a_panel_whose_verdicts_were_imported_has_no_controls(tmp_path: Path) -> None:
+    repository = with_controls(small_repository(tmp_path / "board"), "{items: all}")
+    assert board_controls(repository).all
+    judges = repository.specs / "judges.yaml"
+    judges.write_text(judges.read_text("utf-8").replace("backend: offline", "backend: recorded", 1), "utf-8")
+    assert board_controls(repository).all == ()
+    assert board_controls(repository).references == {}
+
+
+def test_a_profile_may_have_controls_of_its_own(tmp_path: Path) -> None:
+    repository = small_repository(tmp_path / "board")
+    edit(repository.specs / BOARD, "live: {panel: live}", "live: {panel: live, controls: {items: 2}}")
+    assert board_controls(repository).all == ()
+    benchmark = load_benchmark(repository.specs, profile="live")
+    assert len(BoardControls(benchmark, benchmark.boards["main"]).references) == 2
+
+
+def test_controls_change_the_digest_of_calls_and_a_word_for_readers_does_not(tmp_path: Path) -> None:
+    repository = small_repository(tmp_path / "board")
+
+    def digest() -> str:
+        return RequestBuilder(load_benchmark(repository.specs), backends()).calls_digest
+
+    without = digest()
+    edit(repository.specs / BOARD, "controls: none", "controls: {items: 3}")
+    few = digest()
+    edit(repository.specs / BOARD, "controls: {items: 3}", "controls: {items: 3, kinds: [cut]}")
+    assert len({without, few, digest()}) == 3
