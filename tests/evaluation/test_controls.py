@@ -77,7 +77,7 @@ def test_controls_are_no_contestants_and_have_a_table_of_their_own(built: Reposi
     assert {row["judge"] for row in rows} == {"", "support", "restraint", "form"}
     assert {row["control"] for row in rows} <= CONTROLS.keys() - {REFERENCE}
     assert all(
-        float(row["reference"]) - float(row["score"]) == pytest.approx(float(row["drop"]), abs=2e-6) for row in rows
+        float(row["reference"]) - float(row["damaged"]) == pytest.approx(float(row["drop"]), abs=2e-6) for row in rows
     )
     told = json.loads((results / "results.json").read_bytes())
     assert told["ceiling"]["n_items"] == 4
