@@ -51,12 +51,12 @@ def order_sentence(ladders: Mapping[Damage, bool | None]) -> str:
     """How many ladders a panel puts in order, and which not."""
     tried = {damage: ordered for damage, ordered in ladders.items() if ordered is not None}
     if not tried:
-        return "Whether its panel puts answers of known damage in order was not measured."
+        return "Whether the panel puts answers of known damage in order was not measured."
     failed = [damage_words(damage) for damage, ordered in tried.items() if not ordered]
     if not failed:
-        return f"Its panel puts all {len(tried)} ladders of damaged answers in order."
+        return f"The panel puts all {len(tried)} ladders of damaged answers in order."
     n = words.of(len(tried) - len(failed), len(tried))
-    return f"Its panel puts {n} ladders of damaged answers in order, and not: {words.listed(failed)}."
+    return f"The panel puts {n} ladders of damaged answers in order, and not: {words.listed(failed)}."
 
 
 def unseen(view: BoardView) -> list[Damage]:

@@ -115,7 +115,7 @@ def test_a_score_at_the_floor_has_a_low_mark_for_validity_and_one_above_it_a_med
     found = marks(measured)["validity"]
     assert (found.level, found.why) == (
         "medium",
-        "The score is above the null floor. Its panel puts all 2 ladders of damaged answers in order.",
+        "The score is above the null floor. The panel puts all 2 ladders of damaged answers in order.",
     )
     assert marks(measured, "null-x")["validity"].level == "low"
 
@@ -127,12 +127,12 @@ def test_a_panel_that_does_not_order_a_ladder_or_was_not_measured_is_not_fit_for
     assert (found.level, found.why) == (
         "low",
         "The score is above the null floor. "
-        "Its panel puts 1 of 2 ladders of damaged answers in order, and not: number.",
+        "The panel puts 1 of 2 ladders of damaged answers in order, and not: number.",
     )
     found = marks(two_hundred)["validity"]
     assert (found.level, found.why) == (
         "absent",
-        "The score is above the null floor. Whether its panel puts answers of known damage in order was not measured.",
+        "The score is above the null floor. Whether the panel puts answers of known damage in order was not measured.",
     )
 
 
@@ -142,5 +142,5 @@ def test_without_a_null_model_validity_is_absent_and_says_why() -> None:
     assert (found.level, found.why) == (
         "absent",
         "Whether the score is above a null floor cannot be said: no null model is on the board. "
-        "Whether its panel puts answers of known damage in order was not measured.",
+        "Whether the panel puts answers of known damage in order was not measured.",
     )
