@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from nullbench_site.scoring.board import Contestant, Scorer
     from nullbench_site.scoring.observations import Observations
 
-EVERY_PAIR = 24
-"""Of so many ranked contestants or fewer the difference of every two is told, of more that of neighbours alone."""
+EVERY_PAIR = 32
+"""Of so many ranked contestants or fewer the difference of every two is told, of more that of neighbours alone, as
+where items are so many that a table of all would not fit."""
 _FEW_ITEMS, _SHARE_OF_ITEMS, _MANY_ITEMS = 10, 0.1, 50
 """A lead hangs on few items where these undo it: a share of all, but no fewer than the first and no more than the
 last."""
@@ -186,7 +187,8 @@ class PanelStudy:
 
     def pairs(self, ranked: Sequence[str]) -> list[tuple[str, str]]:
         """The pairs that results tell of. ranked: best first."""
-        return list(combinations(ranked, 2) if len(ranked) <= EVERY_PAIR else pairwise(ranked))
+        every = len(ranked) <= EVERY_PAIR and len(ranked) * (len(ranked) - 1) // 2 <= self._pairs_at_a_time
+        return list(combinations(ranked, 2) if every else pairwise(ranked))
 
     def differences(self, pairs: Sequence[tuple[str, str]], pair_alpha: float | None) -> list[Difference]:
         """What is known of the difference of any two contestants, the first less the second, in the order of `pairs`.
@@ -195,7 +197,7 @@ class PanelStudy:
         """
         if not pairs:
             return []
-        at_a_time = max(1, _CELLS // (len(self.items) * (1 + 2 * len(self.judges))))
+        at_a_time = self._pairs_at_a_time
         chunks = (pairs[start : start + at_a_time] for start in range(0, len(pairs), at_a_time))
         return [row for chunk in chunks for row in self._differences(chunk, pair_alpha)]
 
@@ -254,6 +256,10 @@ class PanelStudy:
             row.absent["fragile_items"] = f"more than {self._limit} items"
         else:
             row.n_fragile, row.fragile_items = len(found.items), [self.items[place] for place in found.items]
+
+    @property
+    def _pairs_at_a_time(self) -> int:
+        return max(1, _CELLS // (len(self.items) * (1 + 2 * len(self.judges))))
 
     @property
     def _limit(self) -> int:

@@ -234,7 +234,7 @@ def test_a_board_without_judges_has_differences_and_says_that_no_judge_scores() 
 
 
 def test_of_many_contestants_neighbours_alone_stand_beside_each_other() -> None:
-    models = [f"m{number:02}" for number in range(26)]
+    models = [f"m{number:02}" for number in range(33)]
     records = [r for number, name in enumerate(models) for r in given(name, dict.fromkeys(JUDGES, 90 - number))]
     results = scored(board(models=models), records)
     assert [(row.a, row.b) for row in results.differences] == list(pairwise(models))
