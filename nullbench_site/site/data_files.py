@@ -155,6 +155,8 @@ def data_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
         yield from with_schema(f"boards/{board}.json", board_schema(results.protocol), results)
         csv = site.entry.path / "results" / board / "leaderboard.csv"
         yield f"{ROOT}/boards/{board}.csv", csv.read_bytes()
+        if results.differences:
+            yield f"{ROOT}/boards/{board}/differences.csv", csv.with_name("differences.csv").read_bytes()
         if results.controls is not msgspec.UNSET:
             yield f"{ROOT}/boards/{board}/controls.csv", csv.with_name("controls.csv").read_bytes()
     on_boards = {view.board.id: _OnBoards(view) for view in site.views}

@@ -42,6 +42,7 @@ def test_each_kind_of_file_stands_where_others_look_for_it(site: Site) -> None:
     expected = {"index.json", "runs.json", *SCHEMAS.values()}
     expected |= {f"boards/{_schema_of(view.board.protocol)}" for view in views}
     expected |= {f"boards/{view.board.id}.{ending}" for view in views for ending in ("json", "csv")}
+    expected |= {f"boards/{view.board.id}/differences.csv" for view in views if view.results.differences}
     expected |= {f"models/{row.model}.json" for view in views for row in view.results.leaderboard}
     expected |= {f"boards/{kind}.schema.json" for kind in PARTS_OF_BOARDS}
     expected |= {f"boards/{view.board.id}/{kind}.json" for view in views for kind in ("items", "groups")}
@@ -139,3 +140,9 @@ def test_the_runs_are_listed_newest_first_with_their_digests(site: Site) -> None
 def test_no_path_of_the_build_machine_is_published(site: Site) -> None:
     root = str(site.repository.root).encode()
     assert [name for name, content in files(site.folder).items() if root in content] == []
+
+
+def test_differences_of_contestants_are_published_as_the_run_has_them(small_site: Site) -> None:
+    for view in small_site.data.views:
+        rows = small_site.csv(f"boards/{view.board.id}/differences.csv")
+        assert [(row["a"], row["b"]) for row in rows] == [(d.a, d.b) for d in view.results.differences]

@@ -36,6 +36,10 @@ _KINDS = (
     _Kind(r"index\.json", "index.json", "Boards, contestants, metrics, and where their files are", "index"),
     _Kind(rf"boards/{_BOARD}\.csv", "boards/{board}.csv", "The board {title} as a table; its columns stand below"),
     _Kind(
+        rf"boards/{_BOARD}/differences\.csv", "boards/{board}/differences.csv",
+        "Contestants of the board {title} beside each other: differences, judges and items they hang on, items needed",
+    ),
+    _Kind(
         rf"boards/{_BOARD}/controls\.csv", "boards/{board}/controls.csv",
         "What each damage to right answers takes from their score on the board {title}, by judge",
     ),
