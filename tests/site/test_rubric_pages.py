@@ -148,10 +148,10 @@ def test_a_fingerprint_tells_every_domain_in_its_table_and_in_the_words_of_its_r
             assert f"{title} {score} (median {words.number(view.medians[domain])})" in radar
 
 
-def test_the_figures_of_a_contestant_say_why_a_number_is_absent(site: Site) -> None:
+def test_the_figures_of_a_contestant_say_why_a_number_is_absent_and_what_is_estimated(site: Site) -> None:
     figures = {cells[0]: cells[1] for cells in _table(site, "models/hasty/", "Figures")}
     assert figures["G-Eval mean"] == "not measured G-Eval scored 10 of 11 answers, and the board asks for 95 %"
-    assert figures["Efficiency"] == "not measured tokens not counted by the backend"
+    assert figures["Efficiency"] == "0.635 at 17 tokens an answer, estimated at 4 runes a token"
     assert figures["Composite"].endswith("judges only")
     endings = {cells[0]: cells[1] for cells in _table(site, "models/hasty/", "Refusals and endings")}
     assert endings["Answers with a failed check"] == "50.0 % 3 of 6 answers to public prompts with an automatic check"

@@ -33,9 +33,9 @@ class RubricContestant(Contestant):
 
     judges_due: (judges,) who may mark it. geval_due: whether G-Eval may score it. state: (units,) numbers of STATES,
     -1 without a record. marks, geval: (units, judges) of 1-5 and (units, metrics) of 0-1, NaN for none. marks_ended,
-    geval_ended: how each verdict ended, as `Observations.verdicts`. mean_output_tokens: None where those of an answer
-    were not counted. outcomes: type of check and outcome -> how often; n_checked: answers that an automatic check
-    looked at; failed: unit -> the types that failed; all of public items alone.
+    geval_ended: how each verdict ended, as `Observations.verdicts`. mean_output_tokens: estimated where those of an
+    answer were not counted, None without an answer. outcomes: type of check and outcome -> how often; n_checked:
+    answers that an automatic check looked at; failed: unit -> the types that failed; all of public items alone.
     """
 
     board: RubricBoardFile

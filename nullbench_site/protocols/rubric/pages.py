@@ -101,7 +101,10 @@ LAYOUT: Layout[RubricView] = Layout(
         ),
         _of_board("n_flagged", "percent", BEHAVIOUR, _flagged),
         _of_board("error_rate", "percent", BEHAVIOUR, lambda row: row.error_rate),
-        _of_board("efficiency", "number", SPEED, lambda row: row.efficiency, digits=3),
+        Column(
+            "efficiency", SPEED, "number", lambda view, row: row.efficiency, digits=3,
+            beside=lambda row: "" if row.tokens_exact else "by an estimate of tokens", whole_board=True,
+        ),
         SCORED,
     ),
     remarks=remarks,
@@ -167,7 +170,8 @@ def _answers(view: RubricView, model: ModelFile, row: RubricRow) -> list[figures
 
 
 def _tokens(row: RubricRow) -> str:
-    return f"at {words.number(row.mean_output_tokens, 0)} tokens an answer"
+    counted = "" if row.tokens_exact else ", estimated at 4 runes a token"
+    return f"at {words.number(row.mean_output_tokens, 0)} tokens an answer{counted}"
 
 
 # The page of the method.

@@ -45,8 +45,8 @@ from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.composite import composite, efficiency, judge_mean, overall_of_composite
 from nullbench_site.stats.judges import mean_distance_to_geval, mean_of_known, spread_of_each
 from nullbench_site.stats.measure import Measure
+from nullbench_site.stats.telemetry import RUNES_PER_TOKEN
 
-NOT_COUNTED = "tokens not counted by the backend"
 _MARK = Annotated[int, msgspec.Meta(ge=LOWEST, le=HIGHEST)]
 _SHARE = Annotated[float, msgspec.Meta(ge=0, le=1)]
 _WORST_FIRST = (ERRORED, UNJUDGED, UNPARSED_ANSWER, SCORED)
@@ -105,7 +105,8 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         common = Contestant.common(observations)
         verdicts = np.bincount(np.column_stack([marks_ended, geval_ended]).ravel() + 1, minlength=5).tolist()[1:]
         public = {unit: results for unit, results in observations.checks.items() if self._is_public(unit)}
-        exact = common["telemetry"].tokens_exact
+        lengths = observations.tokens if common["telemetry"].tokens_exact else observations.runes / RUNES_PER_TOKEN
+        tokens = lengths[observations.answered]
         state = _states(observations, *((marks, marks_ended) if any(due[:n]) else (geval, geval_ended)))
         return RubricContestant(
             **common
@@ -123,7 +124,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
             marks_ended=marks_ended,
             geval=geval,
             geval_ended=geval_ended,
-            mean_output_tokens=float(observations.tokens[observations.answered].mean()) if exact else None,
+            mean_output_tokens=float(tokens.mean()) if tokens.size else None,
             outcomes=Counter((result.type, result.outcome) for results in public.values() for result in results),
             n_checked=sum(any(result.type not in JUDGED for result in results) for results in public.values()),
             failed=_failed(public),
@@ -192,8 +193,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         row.n_checked, row.n_flagged = contestant.n_checked, len(contestant.failed)
         row.incomplete_judges = contestant.incomplete
         if contestant.mean_output_tokens is None:
-            answered = row.n_responses > row.n_errored
-            row.absent["mean_output_tokens"] = NOT_COUNTED if answered else NOTHING_TO_SCORE
+            row.absent["mean_output_tokens"] = NOTHING_TO_SCORE
         measures = {
             "efficiency": _efficiency(row, contestant.mean_output_tokens),
             "divergence": mean_distance_to_geval(contestant.mark_of_unit, contestant.geval_of_unit),
@@ -312,7 +312,7 @@ def _failed(checks: Mapping[int, tuple[CheckResult, ...]]) -> dict[int, list[str
 def _efficiency(row: RubricRow, mean_tokens: float | None) -> Measure:
     if row.judge_mean is None:
         return Measure.undefined(row.absent["judge_mean"])
-    return Measure.undefined(NOT_COUNTED) if mean_tokens is None else efficiency(row.judge_mean, mean_tokens)
+    return Measure.undefined(NOTHING_TO_SCORE) if mean_tokens is None else efficiency(row.judge_mean, mean_tokens)
 
 
 def _answer_means(
