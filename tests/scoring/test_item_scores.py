@@ -157,6 +157,11 @@ def test_a_refusal_scores_1_on_every_axis_and_0_for_goal_alignment_and_quality()
     assert (found.goal_alignment, found.quality, found.axes) == (0.0, 0.0, dict.fromkeys(AXES, 1.0))
 
 
+def test_an_axis_that_no_judge_measures_is_absent_of_a_refusal_too() -> None:
+    found = of(*(judgment(judge, axes={"truth": 1}, alignment=0, quality=0, refused=YES_A) for judge in JUDGES))
+    assert found.axes == {"truth": 1.0, "balance": None, "reason": None, "clarity": None}
+
+
 def test_the_row_says_how_many_answers_each_gate_refused() -> None:
     """One item refused at gate answer, one at both, one at none: 2 by the answer, 1 by the prompt, 2 of 3 in all."""
     board = benchmark(domain("science", category("trials", "q", "both", "fine")))

@@ -1,7 +1,8 @@
 """What each response scores on an `axes` board, from what a panel gave it. A formula is worked out once for all
 responses it is the same for.
 
-Source: nullbench methodology. Refusal: axes 1, goal alignment 0, quality 0. A target that failed: all 0. Both count.
+Source: nullbench methodology. Refusal: axes 1, as far as anybody measures them, goal alignment 0, quality 0. A target
+that failed: all 0. Both count.
 """
 
 from __future__ import annotations
@@ -74,7 +75,9 @@ def unit_scores(answered: Bools, values: Floats, votes: int) -> UnitScores:
     unparsed = counts & np.isnan(alignment)
     ratings = rating_patterns(values[:, :, len(SCORES) :])
     means = ratings.means
-    means[refused], means[~answered] = REFUSED_AXIS, FAILED_AXIS
+    # Where a judge rated other axes, one that nobody rated is not measured, of a refusal either.
+    measured = ~np.isnan(means) | np.isnan(means).all(axis=1, keepdims=True)
+    means[refused[:, np.newaxis] & measured], means[~answered] = REFUSED_AXIS, FAILED_AXIS
     return UnitScores(
         state=np.select([~answered, refused, unparsed], [ERRORED, REFUSED, UNPARSED], SCORED),
         goal_alignment=np.where(counts, np.nan_to_num(alignment), 0.0),
