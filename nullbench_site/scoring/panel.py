@@ -32,6 +32,7 @@ last."""
 _CELLS = 4_000_000
 """Numbers in an array at a time."""
 NO_JUDGE = "no judge scores on this board"
+NO_JUDGE_COUNTS = "no judge of the panel counts in the score"
 UNPRICED = "the calls have no price"
 EQUAL = "the scores are equal"
 
@@ -143,7 +144,12 @@ class PanelStudy:
             return row.absent["rank"]
         if row.se is None:
             return row.absent["se"]
-        return None if self.by_judge[row.model].judges.sum() > 1 else ONE_JUDGE
+        return self._too_few(row.model)
+
+    def _too_few(self, *models: str) -> str | None:
+        """Why nothing can be said of other judges of these contestants; None where something can."""
+        judges = min(int(self.by_judge[model].judges.sum()) for model in models)
+        return None if judges > 1 else ONE_JUDGE if judges else NO_JUDGE_COUNTS
 
     def put_adjusted(self, rows: Collection[Row]) -> None:
         """Put severity-adjusted scores into the rows of a board whose contestants have different judges, and into no
@@ -242,8 +248,8 @@ class PanelStudy:
             return
         a, b = self.by_judge[row.a].judges, self.by_judge[row.b].judges
         row.judges, row.judges_alone = int((a & b).sum()), int(alone[a & b].sum())
-        if min(a.sum(), b.sum()) < 2:
-            row.absent["robust"] = ONE_JUDGE
+        if (why := self._too_few(row.a, row.b)) is not None:
+            row.absent["robust"] = why
         elif not row.value:
             row.absent["robust"] = EQUAL
         else:

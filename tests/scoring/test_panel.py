@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -65,6 +66,20 @@ def test_a_panel_of_one_has_no_second_interval_and_says_so() -> None:
     row = scored(board(judges=["anna"]), given("m", {"anna": 60})).row("m")
     assert row.panel_se is row.panel_low is row.panel_high is None
     assert row.absent["panel_se"] == "a panel of one judge says nothing of other judges"
+
+
+def test_a_score_of_g_eval_alone_owes_nothing_to_the_panel_and_says_so() -> None:
+    kin = ("anna", "ben")
+    groups = rubric_boards.domain("d", rubric_boards.category("c", *ITEMS))
+    specs = rubric_boards.benchmark(groups, judges=kin, geval="gerd")
+    own = {judge: msgspec.structs.replace(specs.judges[judge], family=specs.models["m"].family) for judge in kin}
+    specs = replace(specs, judges={**specs.judges, **own})
+    answers = [rubric_boards.answer(item, "m") for item in ITEMS]
+    row = rubric_boards.scored(
+        specs, [*answers, *(r for item in ITEMS for r in rubric_boards.measured(0.5, item))]
+    ).row("m")
+    assert (row.overall, row.rank, row.panel_se) == (50.0, 1, None)
+    assert row.absent["panel_se"] == "no judge of the panel counts in the score"
 
 
 def test_a_judge_of_the_contestants_family_is_not_left_out() -> None:
