@@ -21,7 +21,7 @@ from nullbench_site.evaluation.requests import JudgeCall, RequestBuilder, Scope,
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Record, RecordT, Response
 from nullbench_site.specs.private import withheld_words
-from nullbench_site.specs.types import Judge, ModelFile
+from nullbench_site.specs.types import Control, Judge, ModelFile
 
 
 @dataclass
@@ -133,7 +133,8 @@ class Runner:
                 await self.recorder.keep(response)
             return response
 
-        asks = ask if self.scope.contestants else None
+        # What a control answers is known beforehand, and part of having a panel asked.
+        asks = ask if self.scope.contestants or isinstance(target.model, Control) else None
         return await self._settle(target.model, Response, key, place, asks, finished=partial(self._checked, target))
 
     async def _checked(self, target: Target, response: Response) -> Response:

@@ -23,8 +23,9 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import SpecError
 from nullbench_site.evaluation.backends import backends
+from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import plan_calls
-from nullbench_site.evaluation.requests import RequestBuilder, Selection
+from nullbench_site.evaluation.requests import RequestBuilder, Scope, Selection
 from nullbench_site.protocols.controls import OF_MODELS, BoardControls
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.types import CONTROLS, REFERENCE
@@ -255,3 +256,14 @@ def test_controls_change_the_digest_of_calls_and_a_word_for_readers_does_not(tmp
     few = digest()
     edit(repository.specs / BOARD, "controls: {items: 3}", "controls: {items: 3, kinds: [cut]}")
     assert len({without, few, digest()}) == 3
+
+
+def test_judging_anew_asks_about_controls_that_an_earlier_run_had_not(tmp_path: Path) -> None:
+    repository = small_repository(tmp_path / "board")
+    build(repository)
+    edit(repository.specs / BOARD, "controls: none", "controls: {items: 2, kinds: [cut]}")
+    order = Order(scope=Scope(contestants=False))
+    report = api.build(repository, order, render_site=False)
+    assert (report.calls.left, report.calls.made) == (0, (2 + 2 * 2) * (1 + PROGRAMS))
+    assert state(repository) == "sealed"
+    assert {row["control"] for row in results_of(repository)["controls"]} == {"control-cut-25", "control-cut-50"}
