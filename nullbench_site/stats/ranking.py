@@ -20,8 +20,8 @@ _LEAST_DRAWN, _CLUSTERS_PER_CONTESTANT = 30, 5
 benchmarks/coverage.py, 8 contestants on 6 items took one for better by chance on 14 boards of 100."""
 _PAIR_DRAWS = 20_000_000
 """Pairs times draws of one bootstrap at most; Holm's level, which needs no draws, is close where pairs are so many."""
-_CELLS = 1_000_000
-"""Numbers in an array at a time."""
+_CELLS, _MOST_DRAWS = 4_000_000, 100_000
+"""Numbers of an array at a time, and draws of a bootstrap, where more are as good as free."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,11 @@ def rank_intervals(
     A range runs from 1 + the number of those significantly better to n - the number of those significantly worse. Each
     difference is tested as a `paired_difference` is, |d| / SE against Student's t, at a level at which all differences
     together keep 5 %. With 30 clusters or more, and five a contestant, that is by max |t|: in each of `resamples`
-    draws what each cluster adds to the error of a mean is multiplied by a normal number, the same for all contestants,
-    and the greatest |d*| / SE over pairs is noted; its 95 % quantile c gives the level P(|Z| > c), at least Holm's.
-    (That is what drawing clusters with replacement within their groups comes to, n/(n - 1) in each group, without its
-    ties and at a cost that does not grow with the items.) With fewer it is Holm's. Both step down: what is significant
-    leaves the rest a higher level, and the last of them judges every pair alike.
+    draws, or more where contestants are few, what each cluster adds to the error of a mean is multiplied by a normal
+    number, the same for all contestants, and the greatest |d*| / SE over pairs is noted; its 95 % quantile c gives the
+    level P(|Z| > c), at least Holm's. (That is what drawing clusters with replacement within their groups comes to,
+    n/(n - 1) in each group, without its ties and at a cost that does not grow with the items.) With fewer it is Holm's.
+    Both step down: what is significant leaves the rest a higher level, and the last of them judges every pair alike.
     Scores equal to six decimals share rank, range and group of ties: one is better than another then if everyone of its
     score is better than everyone of the other's.
     ValueError for a score that is not finite, labels that do not fit, and no item.
@@ -219,7 +219,9 @@ def _step_down(found: Means, pairs: _Pairs, seed: int, resamples: int) -> tuple[
     k, size = found.influence.shape
     drawn = None
     if size >= max(_LEAST_DRAWN, _CLUSTERS_PER_CONTESTANT * k) and significant.size * resamples <= _PAIR_DRAWS:
-        drawn = _moved(found, seed, resamples)
+        # Few contestants can have many draws, so that hardly a pair hangs on the seed.
+        cheap = min(_MOST_DRAWS, _CELLS // max(significant.size, 1))
+        drawn = _moved(found, seed, max(resamples, cheap))
     while True:
         left = np.flatnonzero(~significant)
         alpha = ERROR / max(left.size, 1)

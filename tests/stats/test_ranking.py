@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import combinations
 from typing import Any
 
@@ -89,10 +90,15 @@ def test_equal_scores_share_everything_whatever_the_seed(seed: int) -> None:
     assert {0, 2} <= set(found.best_set)
 
 
-def test_ties_do_not_depend_on_the_seed() -> None:
-    matrix = contestants(8, 5, items=160) - 10 * (np.arange(8)[:, np.newaxis] // 3)
+@pytest.mark.parametrize("seed", range(5))
+def test_ties_and_ranges_do_not_depend_on_the_seed(seed: int) -> None:
+    """Thirty seeds on a board of eight contestants, three points apart: at most one pair hangs on one of them."""
+    matrix = contestants(8, seed, ahead=3, items=160)
     groups = np.repeat(np.arange(4), 40)
-    assert len({rank_intervals(matrix, groups, np.arange(160), seed).ties for seed in range(30)}) == 1
+    found = [rank_intervals(matrix, groups, np.arange(160), seed) for seed in range(30)]
+    of_ties, of_ranges = Counter(each.ties for each in found), Counter((each.low, each.high) for each in found)
+    assert max(of_ties.values()) >= 29
+    assert max(of_ranges.values()) >= 29
 
 
 @settings(max_examples=50)
