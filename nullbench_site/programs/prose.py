@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 
 from nullbench_site.programs.contradictions import Reference
 from nullbench_site.programs.english import STOP_WORDS, disorder, words
@@ -28,12 +27,10 @@ def order(text: str, statements: Sequence[Statement], reference: Reference) -> f
     words that stand where none can. Of the first, facts of the shipped items in words of their own have 0.51 or more,
     answers with their words shuffled 0.30 at most.
     """
-    familiar, possible = PRIOR
-    for statement in statements:
-        stems = [token.stem for token in statement.tokens]
-        pairs = [pair for pair in pairwise(stems) if reference.stems.issuperset(pair)]
-        possible += len(pairs)
-        familiar += sum(pair in reference.pairs for pair in pairs)
+    counts = [reference.familiar(statement) for statement in statements]
+    familiar, possible = (
+        prior + sum(column) for prior, column in zip(PRIOR, zip((0, 0), *counts, strict=True), strict=True)
+    )
     return ramp(familiar / possible - disorder(text), SCRAMBLED, ORDERED)
 
 

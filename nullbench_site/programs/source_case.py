@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from nullbench_site.programs.contradictions import Finding, Reference, soundness
+from nullbench_site.programs.contradictions import Finding, Reference, parts, soundness
 from nullbench_site.programs.english import normalise, sentences
 from nullbench_site.programs.marks import Statement
 from nullbench_site.programs.passages import Constraints, Passage, best_extract, contains, within
@@ -126,7 +126,7 @@ def _passage(source: str) -> Passage:
 
 @lru_cache(maxsize=1024)
 def _reference(source: str, facts: tuple[str, ...]) -> Reference:
-    return Reference.of([*_passage(source).sentences, *(line for fact in facts for line in sentences(fact))])
+    return Reference.of(parts([*_passage(source).sentences, *(line for fact in facts for line in sentences(fact))]))
 
 
 # The judges of a panel read the same response one after the other.
@@ -140,7 +140,7 @@ def _statements(
     source: str, facts: tuple[str, ...], response: str
 ) -> tuple[Sequence[Statement], Sequence[Sequence[Finding]]]:
     reference = _reference(source, facts)
-    read = [reference.read(sentence) for sentence in _response(response).sentences[:MOST_READ]]
+    read = [reference.read(part) for part in parts(_response(response).sentences[:MOST_READ])]
     return read, [reference.findings(statement) for statement in read]
 
 
@@ -161,7 +161,7 @@ class Evidence:
 
     @property
     def statements(self) -> Sequence[Statement]:
-        """The opening of the response, a statement a sentence."""
+        """The opening of the response, a statement a sentence, or more where a semicolon parts them."""
         return self._read[0]
 
     @property

@@ -119,7 +119,7 @@ def test_soundness_is_what_findings_leave() -> None:
     assert soundness([Finding("denied", 0.75, "a"), Finding("another word", 0.3, "b")]) == pytest.approx(0.175)
     both = evidence(f"{POSITIVE} {MAKER.replace('paid', 'never paid')}")
     sizes = [len(statement.content) for statement in both.statements]
-    assert both.soundness == pytest.approx((sizes[0] + 0.25 * sizes[1]) / sum(sizes))
+    assert both.soundness == pytest.approx((sizes[0] + 0.1 * sizes[1]) / sum(sizes))
 
 
 def test_what_is_said_in_words_of_its_own_is_not_held_to_those_of_the_source() -> None:
@@ -127,13 +127,23 @@ def test_what_is_said_in_words_of_its_own_is_not_held_to_those_of_the_source() -
     assert found("After half a year the adults in the app group had far better scores.") == []
 
 
+def test_a_semicolon_parts_statements() -> None:
+    """The second half is false, and the first alone is laid beside it no less."""
+    joined = evidence(f"{POSITIVE[:-1]}; {MAKER.replace('paid', 'never paid')}")
+    assert [[each.what for each in of] for of in joined.findings] == [[], ["denied"]]
+
+
+def test_a_statement_in_disorder_is_found_among_others_that_are_in_order() -> None:
+    assert found(f"{MAKER} {_shuffled(SCOPE)} {POSITIVE}") == ["words in disorder"]
+
+
 def test_a_statement_of_which_the_source_has_hardly_a_word_is_not_of_it() -> None:
-    """Of six stems none: 0.6 is taken off. Of three one: 0.6 x (1 - (1/3 - 0.1) / 0.25) = 0.04."""
+    """Of six stems none: 0.7 is taken off. Of three one: 0.7 x (1 - (1/3 - 0.1) / 0.25) = 0.05."""
     strange, half = evidence(
         "Tulips bloom in every garden along the old harbour wall. Tulips bloom near clinics."
     ).findings
-    assert [(each.what, each.cost) for each in strange] == [("not of the source", 0.6)]
-    assert [each.cost for each in half] == [pytest.approx(0.6 * (1 - (1 / 3 - 0.1) / 0.25))]
+    assert [(each.what, each.cost) for each in strange] == [("not of the source", 0.7)]
+    assert [each.cost for each in half] == [pytest.approx(0.7 * (1 - (1 / 3 - 0.1) / 0.25))]
 
 
 def test_a_list_of_words_is_no_sentence() -> None:
