@@ -115,6 +115,19 @@ class BoardView:
         """The score of the best null model, 0-100; None without one."""
         return self.results.floor.overall if self.results.floor else None
 
+    @cached_property
+    def differences(self) -> Mapping[tuple[str, str], Any]:
+        """Two ranked contestants, the higher first -> their difference on the board, as far as results have it."""
+        return {(found.a, found.b): found for found in self.results.differences}
+
+    def holds(self, first: str, second: str) -> bool | None:
+        """Whether a difference on the whole board holds whoever judges; None: nobody tried."""
+        if self.panel is None:
+            return True
+        found = self.differences.get((first, second)) or self.differences.get((second, first))
+        robust: bool | None = None if found is None else found.robust
+        return robust
+
     def title(self, model: str) -> str:
         return self.benchmark.models[model].title
 
@@ -132,6 +145,11 @@ class BoardView:
     def items(self) -> tuple[Any, ...]:
         """The items with the groups they stand in, as the protocol places them, in the order of the specs."""
         return tuple(self.benchmark.items(self.board))
+
+    @cached_property
+    def domain_of(self) -> Mapping[str, str]:
+        """Item -> the domain it is in."""
+        return {placed.id: placed.domain.id for placed in self.items}
 
     @cached_property
     def n_private(self) -> int:
@@ -204,7 +222,7 @@ class BoardView:
 
     def is_whole(self, row: AnyRow) -> bool:
         """Whether a row is of the whole board."""
-        return row.rank is not WHOLE_BOARD
+        return row.tie_group is not WHOLE_BOARD
 
     def lacking(self, row: AnyRow) -> str:
         """What a contestant still lacks to be ranked; empty where it lacks nothing."""

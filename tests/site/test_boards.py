@@ -149,6 +149,7 @@ def test_the_groups_of_a_board_are_those_of_its_results(site: Site) -> None:
                 ranks = [told[name][place] for name in ("rank", "rank_low", "rank_high")]
                 assert shown[model].rank == words.rank_range(*ranks)
                 assert told["best"][place] is (model in group.best_set)
+                assert told["wholes"].get("scored", [row.n_responses])[0] <= group.n_items * view.board.samples
                 columns = columns_of(view, whole_board=False)
                 values = [told["columns"][column.metric][place] for column in columns]
                 assert _is_close(values, [column.value(view, row) for column in columns])

@@ -94,7 +94,8 @@ def tradeoff(given: list[Point], floor: float | None = None) -> Chart:
 
 
 def _row(title: str, score: float = 50.0, low: float = 40.0, high: float = 60.0) -> dict[str, Any]:
-    return {"title": title, "score": score, "low": low, "high": high, **LOOK}
+    ends = {"low": low, "high": high, "panel_low": None, "panel_high": None}
+    return {"title": title, "score": score, **ends, **LOOK}
 
 
 # --- numbers in words -----------------------------------------------------------------------------------------------

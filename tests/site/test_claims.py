@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from support import oracle_boards
 from support.boards import model
-from support.oracle_boards import category, domain, marked
+from support.oracle_boards import ITEMS, category, domain, keyed, marked
 from support.sites import Site
 
 from nullbench_site.site import claims
@@ -22,7 +22,6 @@ from nullbench_site.site.pages import compare
 from nullbench_site.site.pages.sentences import first_sentence, part_sentence, reading
 from nullbench_site.site.pages.sentences import standing as standing_of
 from nullbench_site.site.protocol import view_of
-from nullbench_site.site.views import BoardView
 
 A, B, C = Scored("A", 60.04, 58.1, 62.0), Scored("B", 55.0, 53.0, 57.0), Scored("C", 54.0, 50.5, 57.5)
 
@@ -116,22 +115,6 @@ def test_a_difference_of_nothing_is_called_so_whatever_the_marks() -> None:
 
 
 # --- boards ---------------------------------------------------------------------------------------------------------
-
-
-ITEMS = [f"q{number:03}" for number in range(200)]
-
-
-def keyed(rights: dict[str, int]) -> BoardView:
-    """A board of 200 items with keys, so that marks are low for wording and contamination alone: how many are right."""
-    board = oracle_boards.benchmark(
-        domain("facts", category("dates", *ITEMS)), models=[*rights, model("guess", "null")]
-    )
-    outcomes: dict[str, dict[str, Any]] = {
-        name: {item: "correct" if number < right else "wrong" for number, item in enumerate(ITEMS)}
-        for name, right in {**rights, "guess": 0}.items()
-    }
-    records = [record for name, given in outcomes.items() for record in marked(given, name)]
-    return view_of(board, board.boards["main"], oracle_boards.scored(board, records), is_first=True)
 
 
 def test_a_board_of_many_items_without_judges_says_who_leads() -> None:

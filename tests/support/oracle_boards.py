@@ -16,6 +16,8 @@ from nullbench_site.protocols.oracle.results import OracleItemRow, OracleResults
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OracleCategory, OracleDomainFile, OracleItem
 from nullbench_site.runs.records import CheckResult, Hidden, Record, Response
 from nullbench_site.scoring.board import score_board
+from nullbench_site.site.protocol import view_of
+from nullbench_site.site.views import BoardView
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 
@@ -115,3 +117,18 @@ def group_row(results: OracleResults, group: str, model: str = "m") -> OracleRow
     tables: Any = (*results.domains, *results.categories, *results.difficulties, *results.key_types)
     table = next(found for found in tables if found.id == group)
     return next(row for row in table.rows if row.model == model)
+
+
+ITEMS = [f"q{number:03}" for number in range(200)]
+"""As many as make the mark for their number medium."""
+
+
+def keyed(rights: dict[str, int]) -> BoardView:
+    """A board of 200 items with keys, so that marks are low for wording and contamination alone: how many are right."""
+    board = benchmark(domain("facts", category("dates", *ITEMS)), models=[*rights, model("guess", "null")])
+    outcomes: dict[str, dict[str, Any]] = {
+        name: {item: "correct" if number < right else "wrong" for number, item in enumerate(ITEMS)}
+        for name, right in {**rights, "guess": 0}.items()
+    }
+    records = [record for name, given in outcomes.items() for record in marked(given, name)]
+    return view_of(board, board.boards["main"], scored(board, records), is_first=True)

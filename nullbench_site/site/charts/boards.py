@@ -93,26 +93,38 @@ def spec(*layers: Any) -> dict[str, Any]:
 
 
 _ENDS = ("score", "low", "high")
+_OUTER = ("panel_low", "panel_high")
+"""The ends of the interval on items and judges like these, None without one."""
 
 
 def intervals_data(
-    rows: list[dict[str, Any]], floor: float | None, ceiling: Mapping[str, float | None] | None = None
+    rows: list[dict[str, Any]],
+    floor: float | None,
+    ceiling: Mapping[str, float | None] | None = None,
+    floor_ends: tuple[float | None, float | None] = (None, None),
 ) -> dict[str, list[dict[str, Any]]]:
     """The datasets of an interval plot.
 
-    rows: {title, score, low, high, colour, shape} in the order of the board. floor: the null floor, None without null
-    models. ceiling: {score, low, high} of the reference answers, None without controls.
+    rows: {title, score, low, high, panel_low, panel_high, colour, shape} in the order of the board. floor: the null
+    floor, None without null models; floor_ends: of its interval. ceiling: {score, low, high} of the reference answers,
+    None without controls.
     """
     ceilings = [] if ceiling is None else told([ceiling], *_ENDS)
-    return {"rows": told(rows, *_ENDS), "floor": floor_rows(floor), "ceiling": ceilings}
+    floors = [{**row, "low": floor_ends[0], "high": floor_ends[1]} for row in floor_rows(floor)]
+    return {"rows": told(rows, *_ENDS, *_OUTER), "floor": floors, "ceiling": ceilings}
 
 
 def intervals_table(datasets: Mapping[str, list[dict[str, Any]]]) -> Table:
     """The numbers behind an interval plot."""
-    rows = [[row["title"], *(row[f"{name}_told"] for name in _ENDS)] for row in datasets["rows"]]
-    floor = [["Null floor", words.number(row["floor"]), "–", "–"] for row in datasets["floor"]]
-    ceiling = [["Ceiling", *(row[f"{name}_told"] for name in _ENDS)] for row in datasets["ceiling"]]
-    heads = ["Contestant", "Score", "From", "To"]
+    outer = _OUTER if any(row["panel_low"] is not None for row in datasets["rows"]) else ()
+    none = ["–"] * len(outer)
+    rows = [[row["title"], *(row[f"{name}_told"] for name in (*_ENDS, *outer))] for row in datasets["rows"]]
+    floor = [
+        ["Null floor", *(words.number(row[name]) for name in ("floor", "low", "high")), *none]
+        for row in datasets["floor"]
+    ]
+    ceiling = [["Ceiling", *(row[f"{name}_told"] for name in _ENDS), *none] for row in datasets["ceiling"]]
+    heads = ["Contestant", "Score", "From", "To", *("From, other judges", "To, other judges")[: len(outer)]]
     return Table("Scores with their 95 % intervals", heads, [*rows, *floor, *ceiling])
 
 
@@ -122,12 +134,15 @@ def intervals_template() -> dict[str, Any]:
 
     rows = alt.Chart(alt.NamedData("rows"))
     y, low = names(), across("low", "score, 0 to 100, with its 95 % interval")
-    tips = tooltip(*_ENDS)
+    tips = tooltip(*_ENDS, *_OUTER)
+    outer = rows.mark_rule(strokeWidth=1.5).encode(
+        y=y, x="panel_low:Q", x2="panel_high:Q", color=colour_by(), tooltip=tips
+    )
     bars = rows.mark_rule(strokeWidth=12, opacity=0.35).encode(y=y, x=low, x2="high:Q", color=colour_by(), tooltip=tips)
     dots = rows.mark_point(filled=True, size=36, opacity=1).encode(
         y=y, x="score:Q", color=colour_by(), shape=shape_by(), tooltip=tips
     )
-    return spec(bars, dots, floor_line(), ceiling_line())
+    return spec(outer, bars, dots, floor_line(), ceiling_line())
 
 
 # How the scores of single items are spread: per contestant the middle half, and the tenths beyond it.

@@ -10,6 +10,7 @@ from msgspec import UNSET
 from nullbench_site.site import controls, paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.charts import board_charts
+from nullbench_site.site.pages.differences import differences
 from nullbench_site.site.pages.groups import by_difficulty, by_domain
 from nullbench_site.site.pages.page import Page, section
 from nullbench_site.site.pages.sentences import failures, reading, ungated_floor
@@ -45,6 +46,7 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
         "by_difficulty": by_difficulty(view),
         "private": words.of(view.n_private, len(view.items)) if view.n_private else "",
         "floor": floor and {"score": words.number(floor.overall), "title": view.title(floor.model)},
+        "differences": differences(view),
         "ungated_floor": ungated_floor(view),
         "ungated": [
             {

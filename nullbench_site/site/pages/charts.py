@@ -17,6 +17,7 @@ from nullbench_site.site.charts.style import NULL, mark
 from nullbench_site.site.charts.tradeoff import AMOUNTS, Point, tradeoff_data
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages.rows import panel_ends
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView
@@ -94,7 +95,7 @@ def rest_of(view: BoardView, shown: int, of: int, which: str = "by rank") -> Res
 
 def _intervals(site: SiteData, view: BoardView) -> Figure | None:
     rows: list[dict[str, Any]] = [
-        {"title": view.title(row.model), "score": row.overall, "low": row.ci_low, "high": row.ci_high}
+        {"title": view.title(row.model), "score": row.overall, "low": row.ci_low, "high": row.ci_high, **_outer(row)}
         | _mark(site, view, row.model)
         for row in view.rows.values()
         if row.overall is not None
@@ -106,7 +107,10 @@ def _intervals(site: SiteData, view: BoardView) -> Figure | None:
     dashed = "" if view.floor is None else " The dashed line is the null floor."
     if _ceiling(view):
         dashed += " The dotted line is the ceiling: what the panel gives to the reference answers."
+    if any(row["panel_low"] is not None for row in shown):
+        dashed += " The thin line is the interval on items and judges like these."
     metric = layout_of(view).interval
+    data = intervals_data(shown, view.floor, _ceiling(view), _floor_ends(view))
     return Figure(
         id="chart-intervals",
         title="Scores and how sure they are.",
@@ -117,16 +121,24 @@ def _intervals(site: SiteData, view: BoardView) -> Figure | None:
             f"{row['title']} {words.number(row['score'])} {words.interval(row['low'], row['high'])}".rstrip()
             for row in shown
         ),
-        chart=Chart(
-            "intervals", intervals_data(shown, view.floor, _ceiling(view)), ROW_HEIGHT * len(shown), metric=metric
-        ),
+        chart=Chart("intervals", data, ROW_HEIGHT * len(shown), metric=metric),
         rest=rest_of(view, len(shown), len(rows)),
     )
+
+
+def _floor_ends(view: BoardView) -> tuple[float | None, float | None]:
+    floor = view.results.floor
+    return (None, None) if floor is None else (floor.low, floor.high)
 
 
 def _ceiling(view: BoardView) -> dict[str, float | None] | None:
     ceiling = view.results.ceiling
     return None if ceiling is UNSET else {"score": ceiling.overall, "low": ceiling.low, "high": ceiling.high}
+
+
+def _outer(row: AnyRow) -> dict[str, float | None]:
+    low, high = panel_ends(row) or (None, None)
+    return {"panel_low": low, "panel_high": high}
 
 
 def alternatives(parts: Iterable[str]) -> str:

@@ -76,6 +76,7 @@ def _board(view: BoardView) -> dict[str, Any]:
         "id": view.board.id,
         "title": view.board.title,
         "judged": view.panel is not None,
+        "robust": [f"{a} {b}" for a, b in view.differences if view.holds(a, b)],
         "marks": {model: _low_marks(view, model) for model in view.rows},
         "panel": panel_words(view),
         "score": layout.overall,
@@ -147,7 +148,7 @@ def _verdict(view: BoardView, vectors: ScoreVectors, model: str, other: str) -> 
     low, high = (found.low, found.high) if found.reason is None else (None, None)
     said = claims.phrases(
         _outcome(view, vectors, model, other, found),
-        robust=view.panel is None,
+        robust=view.holds(model, other),
         low_marks=max(low_marks(view, view.rows[each]) for each in (model, other)),
     )
     return (said.higher if found.value >= 0 else said.lower).format(

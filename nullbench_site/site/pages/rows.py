@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from msgspec import UNSET
+
 from nullbench_site.site import words
 from nullbench_site.site.views import AnyRow
 
@@ -25,24 +27,35 @@ def in_words(text: str, row: AnyRow, column: str, beside: str = "") -> InWords:
 
 @dataclass(frozen=True)
 class IntervalCell:
-    """A score with its interval and the null floor, in hundredths of the width."""
+    """A score with its interval and the null floor, in hundredths of the width.
+
+    outer: the ends of the interval on items and judges like these, which is drawn as a thin line behind; None without.
+    """
 
     at: float
     low: float
     high: float
     floor: float | None
+    outer: tuple[float, float] | None = None
 
     @property
     def words(self) -> str:
-        """The interval from end to end."""
-        return words.interval(self.low, self.high)
+        """The interval from end to end, and that with other judges."""
+        outer = f"; with judges like these {words.interval(*self.outer)}" if self.outer else ""
+        return f"{words.interval(self.low, self.high)}{outer}"
+
+
+def panel_ends(row: AnyRow) -> tuple[float, float] | None:
+    """The interval of a row on items and judges like these; None where there is none, as in parts of a board."""
+    ends = row.panel_low, row.panel_high
+    return None if UNSET in ends or None in ends else ends
 
 
 def interval_cell(row: AnyRow, score: float | None, floor: float | None) -> IntervalCell | None:
     """The drawing of a row's interval; None where there is none to draw."""
     if score is None or row.ci_low is None or row.ci_high is None:
         return None
-    return IntervalCell(score, row.ci_low, row.ci_high, floor)
+    return IntervalCell(score, row.ci_low, row.ci_high, floor, panel_ends(row))
 
 
 def sureness(row: AnyRow) -> str:

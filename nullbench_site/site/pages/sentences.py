@@ -96,11 +96,18 @@ def lead(view: BoardView, part: Any = None) -> Lead | None:
     return Lead(
         ranked=[Scored(view.title(row.model), row.score, row.ci_low, row.ci_high) for row in ranked],
         difference=outcome,
-        robust=True if view.panel is None else None,
+        robust=_lead_holds(view, [row.model for row in ranked]) if part is None else view.panel is None,
         low_marks=max(low_marks(view, view.rows[row.model], row) for row in ranked[:2]),
         untold=[view.title(model) for model in best if model != first.model],
         unsure=first.absent.get("rank_low", ""),
     )
+
+
+def _lead_holds(view: BoardView, ranked: Sequence[str]) -> bool:
+    """Whether the first is higher whoever judges, to the second and to all others of whom that is known."""
+    first, *rest = ranked
+    known = [model for model in rest[1:] if (first, model) in view.differences]
+    return all(view.holds(first, other) for other in (*rest[:1], *known))
 
 
 def _against_the_floor(view: BoardView, ranked: Sequence[AnyRow]) -> Iterator[str]:

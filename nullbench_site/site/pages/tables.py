@@ -151,6 +151,11 @@ class Table:
         return [(name, len(list(alike))) for name, alike in groupby(names)]
 
     @property
+    def outer(self) -> bool:
+        """Whether some row has an interval with other judges."""
+        return any(row.interval is not None and row.interval.outer is not None for row in self.rows)
+
+    @property
     def width(self) -> int:
         """How many columns there are."""
         return 4 + len(self.heads)
@@ -268,7 +273,8 @@ def _floor_words(view: BoardView) -> str:
     if floor is None:
         return ""
     best = view.title(floor.model)
-    return f"{words.number(floor.overall)}: what the best null model scores without doing what is asked ({best})"
+    score = f"{words.number(floor.overall)} {words.interval(floor.low, floor.high)}".rstrip()
+    return f"{score}: what the best null model scores without doing what is asked ({best})"
 
 
 @dataclass(frozen=True)

@@ -100,9 +100,17 @@ const lowMarks = (view, place, number = -1) => Math.max(
   ...[0, place].map((one) => Number(view.board.marks[view.contestants[one].id][number + 1])),
 );
 
-const phrases = (view, result, marks) => (
-  view.phrases[`${outcome(result)} ${!view.board.judged} ${marks >= view.silent}`]
-);
+// Whether a difference on the whole board holds whoever judges; of domains nobody tried.
+const holds = (view, place) => {
+  const [one, other] = [0, place].map((each) => view.contestants[each].id);
+  return !view.board.judged || [`${one} ${other}`, `${other} ${one}`].some((pair) => view.board.robust.includes(pair));
+};
+
+const phrases = (view, place, result, number = -1) => {
+  const robust = number < 0 ? holds(view, place) : !view.board.judged;
+  const silent = lowMarks(view, place, number) >= view.silent;
+  return view.phrases[`${outcome(result)} ${robust} ${silent}`];
+};
 
 // The nodes of a phrase. holds: what stands in its braces, nodes or texts.
 const filled = (phrase, holds) => phrase.split(/[{}]/u).flatMap((part, n) => n % 2 ? holds[part] : [part]);
@@ -112,7 +120,7 @@ const said = (view, { place, overall }) => {
   const marks = lowMarks(view, place);
   const pair = [[place, overall.own], [0, overall.other]];
   const [first, second] = overall.mean >= 0 ? pair : pair.reverse();
-  return filled(phrases(view, overall, marks).sentence, {
+  return filled(phrases(view, place, overall).sentence, {
     a: title(view, first[0]), b: title(view, second[0]), by: by(overall), marks: String(marks),
     score_a: words.number(first[1]), score_b: words.number(second[1]),
     on: `on ${words.plural(overall.n, "shared item")}`,
@@ -174,7 +182,7 @@ export const profiles = (view) => {
 
 const verdict = (view, place, result, number) => {
   if (result === null) return "no shared item";
-  const told = phrases(view, result, lowMarks(view, place, number));
+  const told = phrases(view, place, result, number);
   return filled(result.mean >= 0 ? told.higher : told.lower, { by: by(result), signed: signed(result) });
 };
 
@@ -251,7 +259,7 @@ const inDomains = (view, { place, domains }) => {
   const told = new Map();
   for (const [number, result] of domains.entries()) {
     if (result === null) continue;
-    const { group } = phrases(view, result, lowMarks(view, place, number));
+    const { group } = phrases(view, place, result, number);
     if (!group) continue;
     const key = `${result.mean > 0} ${group}`;
     if (!told.has(key)) told.set(key, { group, own: result.mean > 0, named: [] });

@@ -1,0 +1,107 @@
+"""What the order of a board hangs on: single items, single judges, and how many items there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from typing import Any
+
+from nullbench_site.scoring.results import Difference
+from nullbench_site.site import paths, words
+from nullbench_site.site.pages.page import metrics
+from nullbench_site.site.pages.sentences import ranked_contestants
+from nullbench_site.site.views import BoardView
+
+_PAIRS = 12
+"""How many pairs of neighbours the page of a board shows."""
+_ITEMS = 3
+"""How many items a pair names."""
+
+
+@dataclass(frozen=True)
+class ItemLink:
+    """An item and where its answers stand."""
+
+    id: str
+    link: str
+
+
+@dataclass(frozen=True)
+class PairLine:
+    """Two neighbours. items: the fewest without which the first is not higher; more: how many else, in words."""
+
+    first: str
+    second: str
+    apart: str
+    significant: str
+    robust: str
+    items: Sequence[ItemLink]
+    more: str
+    needed: str
+
+
+def differences(view: BoardView) -> dict[str, Any]:
+    """The part of a board's page on neighbours in its order; without pairs where fewer than two are ranked."""
+    ranked = [row.model for row in ranked_contestants(view)]
+    pairs = [found for a, b in pairwise(ranked) if (found := view.differences.get((a, b))) is not None]
+    return {
+        "lead": lead_words(view),
+        "lead_items": _links(view, view.results.lead.items if view.results.lead else ()),
+        "pairs": [_line(view, found) for found in islice(pairs, _PAIRS)],
+        "cut": words.of(_PAIRS, len(pairs)) if len(pairs) > _PAIRS else "",
+        "metrics": metrics("paired_difference", "robust", "fragility", "power"),
+    }
+
+
+def lead_words(view: BoardView) -> str:
+    """How few items the highest score hangs on; empty where nobody looked, as of runs scored before."""
+    found = view.results.lead
+    if found is None:
+        return ""
+    leader = view.title(found.leader)
+    if found.other is None:
+        return f"{leader} keeps the highest score whichever {words.plural(found.beyond, 'item')} are left out."
+    other, what = view.title(found.other), "no less" if found.lead == 0 else "more"
+    items = "one item" if len(found.items) == 1 else words.plural(len(found.items), "item")
+    return f"Leaving out {items} would be enough for {other} to score {what} than {leader}:"
+
+
+def _links(view: BoardView, items: Sequence[str]) -> list[ItemLink]:
+    return [ItemLink(item, paths.evidence_url(view.board.id, domain=view.domain_of[item], item=item)) for item in items]
+
+
+def _line(view: BoardView, found: Difference) -> PairLine:
+    more = len(found.fragile_items) - _ITEMS
+    return PairLine(
+        first=view.title(found.a),
+        second=view.title(found.b),
+        apart=f"{words.signed(found.value, 1)} {words.interval(found.low, found.high, signs=True)}".rstrip(),
+        significant=_yes(found.significant),
+        robust=_robust(view, found),
+        items=_links(view, found.fragile_items[:_ITEMS]),
+        more=f"and {more} more" if more > 0 else "" if found.fragile_items else found.absent.get("fragile_items", ""),
+        needed=_needed(found),
+    )
+
+
+def _yes(holds: bool | None) -> str:
+    return words.ABSENT if holds is None else "yes" if holds else "no"
+
+
+def _robust(view: BoardView, found: Difference) -> str:
+    if view.panel is None:
+        return "nobody judges"
+    if found.judges_alone is None or found.judges is None:
+        return found.absent.get("robust", words.ABSENT)
+    alone = f"under {words.of(found.judges_alone, found.judges)} judges alone"
+    if not found.significant:
+        return alone
+    return f"{'no, it depends on the panel' if found.robust is False else _yes(found.robust)}; {alone}"
+
+
+def _needed(found: Difference) -> str:
+    if found.power_items is None:
+        return found.absent.get("power_items", words.ABSENT)
+    cost = f", {words.dollars(found.power_cost_usd)} more" if found.power_cost_usd is not None else ""
+    return f"{words.number(found.power_items, 0)}{cost}"

@@ -1,0 +1,91 @@
+"""What the page of a board says of what its order hangs on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+from support.oracle_boards import keyed
+from support.sites import Site
+
+from nullbench_site.scoring.results import Difference, LeadFragility
+from nullbench_site.site.claims import phrases
+from nullbench_site.site.pages import compare
+from nullbench_site.site.pages.differences import differences, lead_words
+from nullbench_site.site.pages.sentences import lead
+from nullbench_site.site.views import BoardView
+
+
+@pytest.fixture(scope="module")
+def close() -> BoardView:
+    """Two contestants, one of which is right on one item more, q100, and a third far below."""
+    return keyed({"one": 101, "two": 100, "low": 20})
+
+
+def _with(view: BoardView, **changes: Any) -> BoardView:
+    return replace(view, results=msgspec.structs.replace(view.results, **changes))
+
+
+def test_the_item_that_a_lead_hangs_on_is_named_and_leads_to_its_answers(close: BoardView) -> None:
+    told = differences(close)
+    assert told["lead"] == "Leaving out one item would be enough for two to score no less than one:"
+    assert [(item.id, item.link) for item in told["lead_items"]] == [
+        ("q100", "evidence/#board=main&domain=facts&item=q100")
+    ]
+
+
+def test_a_lead_that_takes_many_items_says_how_many_were_tried(close: BoardView) -> None:
+    kept = _with(close, lead=LeadFragility(leader="one", beyond=15))
+    assert lead_words(kept) == "one keeps the highest score whichever 15 items are left out."
+    more = _with(close, lead=LeadFragility(leader="one", other="two", items=["q001", "q002"], lead=-0.5, beyond=15))
+    assert lead_words(more) == "Leaving out 2 items would be enough for two to score more than one:"
+    assert lead_words(_with(close, lead=None)) == ""
+
+
+def test_neighbours_stand_with_their_difference_and_what_it_hangs_on(close: BoardView) -> None:
+    first, second = differences(close)["pairs"]
+    assert (first.first, first.second, first.significant, first.robust) == ("one", "two", "no", "nobody judges")
+    assert first.apart.startswith("+0.5")
+    assert ([item.id for item in first.items], first.more) == (["q100"], "")
+    assert (second.significant, second.more) == ("yes", "more than 20 items")
+    assert int(second.needed) < 200 < int(first.needed.replace("\N{NARROW NO-BREAK SPACE}", ""))
+
+
+def test_a_run_scored_before_there_were_differences_says_nothing_of_them(close: BoardView) -> None:
+    told = differences(_with(close, lead=None, differences=[]))
+    assert (told["lead"], told["pairs"]) == ("", [])
+
+
+def _difference(a: str, b: str, *, robust: bool | None) -> Difference:
+    return Difference(
+        a=a, b=b, value=5.0, se=1.0, df=30.0, low=3.0, high=7.0, significant=True, judges=3,
+        judges_alone=1, robust=robust, absent={},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("robust", "said"), [(True, "leads"), (False, "ahead"), (None, "ahead")])
+def test_what_holds_with_this_panel_alone_is_called_so(small_site: Site, robust: bool | None, said: str) -> None:
+    """Lead-2 and TextRank-2 as if the first were significantly higher and trusted."""
+    view = small_site.axes_views[0]
+    first, second = (row.model for row in view.results.leaderboard[:2])
+    rows = [
+        msgspec.structs.replace(row, rank_low=place, rank_high=place)
+        for place, row in enumerate(view.results.leaderboard, start=1)
+    ]
+    changed = _with(view, leaderboard=rows, differences=[_difference(first, second, robust=robust)])
+    found = lead(changed)
+    assert found is not None
+    assert replace(found, low_marks=2).claim == said
+    assert changed.holds(second, first) is robust
+    (pair,) = differences(changed)["pairs"]
+    assert pair.robust.startswith({True: "yes", False: "no, it depends on the panel", None: "not measured"}[robust])
+    assert pair.robust.endswith("; under 1 of 3 judges alone")
+
+
+def test_the_page_of_comparison_tells_the_script_which_pairs_hold(small_site: Site) -> None:
+    view = small_site.axes_views[0]
+    pairs = [_difference("lead-2", "textrank-2", robust=True), _difference("lead-2", "null-empty", robust=False)]
+    assert compare._board(_with(view, differences=pairs))["robust"] == ["lead-2 textrank-2"]
+    assert phrases("significant", robust=True, low_marks=0) != phrases("significant", robust=False, low_marks=0)
