@@ -251,6 +251,8 @@ def _bootstrap(found: Means, seed: int, resamples: int) -> Floats:
 def _moved(found: Means, seed: int, resamples: int) -> Floats:
     """(k, resamples) what each cluster adds to the errors of means, times a normal number of its own, added up."""
     covariance = found.influence @ found.influence.T
+    if not covariance.any():  # each contestant has one score throughout
+        return np.zeros((len(covariance), resamples))
     # Contestants that are alike leave it without an inverse.
     covariance[np.diag_indices(len(covariance))] += 1e-12 * np.trace(covariance)
     normal = np.random.default_rng(seed).standard_normal((len(covariance), resamples))

@@ -80,7 +80,8 @@ def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) ->
 
 def test_who_has_the_highest_accuracy_is_said_where_it_is_not_the_first_of_the_board(site: Site) -> None:
     """First option has 4 of 13 right, 11 of them valid; Echo 2, and 3."""
-    said = [paragraph.text for paragraph in site.content(view_in(site).url).all("p", class_="nb-says")]
+    reading = site.content(view_in(site).url).one("div", class_="nb-reading")
+    said = [paragraph.text for paragraph in reading.all("p", class_="nb-says")]
     assert said[0].startswith("First option scores 30.8 [")
     assert said[-1] == (
         "Accuracy, which is of valid answers alone, has another order: 66.7 % of Echo, with 3 of 13 answers valid, and "

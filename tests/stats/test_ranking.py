@@ -129,6 +129,12 @@ def test_one_that_is_better_on_every_item_alike_is_better_by_its_signs() -> None
     assert (few.low, few.high, few.best_set) == ((1,) * 5, (5,) * 5, (0, 1, 2, 3, 4))
 
 
+def test_contestants_with_one_score_each_on_many_items_are_told_apart_by_their_signs() -> None:
+    """The 40 items of the one are all 100, those of the others 0: no draw moves anything."""
+    found = rank_intervals([[100.0] * 40, [0.0] * 40, [0.0] * 40], [0] * 40, list(range(40)), 1)
+    assert (found.low, found.high, found.best_set) == ((1, 2, 2), (1, 3, 3), (0,))
+
+
 def test_too_few_clusters_give_ranks_alone_and_the_reason() -> None:
     few = rank_intervals([[1, 2, 3], [3, 4, 8]], [0] * 3, range(3), 0)
     assert (few.rank, few.low, few.best_set, few.alpha) == ((2, 1), (), (), None)

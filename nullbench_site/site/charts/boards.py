@@ -120,7 +120,7 @@ def intervals_table(datasets: Mapping[str, list[dict[str, Any]]]) -> Table:
     none = ["–"] * len(outer)
     rows = [[row["title"], *(row[f"{name}_told"] for name in (*_ENDS, *outer))] for row in datasets["rows"]]
     floor = [
-        ["Null floor", *(words.number(row[name]) for name in ("floor", "low", "high")), *none]
+        ["Null floor", *(words.number(row[name], absent="–") for name in ("floor", "low", "high")), *none]
         for row in datasets["floor"]
     ]
     ceiling = [["Ceiling", *(row[f"{name}_told"] for name in _ENDS), *none] for row in datasets["ceiling"]]
