@@ -218,9 +218,9 @@ def _step_down(found: Means, pairs: _Pairs, seed: int, resamples: int) -> tuple[
     significant = np.zeros(pairs.t.size, np.bool_)
     k, size = found.influence.shape
     drawn = None
-    if size >= max(_LEAST_DRAWN, _CLUSTERS_PER_CONTESTANT * k) and significant.size * resamples <= _PAIR_DRAWS:
+    if size >= max(_LEAST_DRAWN, _CLUSTERS_PER_CONTESTANT * k) and 0 < significant.size * resamples <= _PAIR_DRAWS:
         # Few contestants can have many draws, so that hardly a pair hangs on the seed.
-        cheap = min(_MOST_DRAWS, _CELLS // max(significant.size, 1))
+        cheap = min(_MOST_DRAWS, _CELLS // significant.size)
         drawn = _moved(found, seed, max(resamples, cheap))
     while True:
         left = np.flatnonzero(~significant)

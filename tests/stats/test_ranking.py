@@ -90,6 +90,12 @@ def test_equal_scores_share_everything_whatever_the_seed(seed: int) -> None:
     assert {0, 2} <= set(found.best_set)
 
 
+@pytest.mark.parametrize("score", [0.0, 50.0])
+def test_contestants_that_are_alike_on_every_item_of_many_share_all_ranks(score: float) -> None:
+    ranks = rank_intervals(np.full((3, 40), score), np.zeros(40, int), np.arange(40), 1)
+    assert (ranks.rank, ranks.low, ranks.high, ranks.best_set) == ((1, 1, 1), (1, 1, 1), (3, 3, 3), (0, 1, 2))
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_ties_and_ranges_do_not_depend_on_the_seed(seed: int) -> None:
     """Thirty seeds on a board of eight contestants, three points apart: at most one pair hangs on one of them."""
