@@ -40,7 +40,7 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
     floor = view.results.floor
     return {
         "facts": _facts(view, part),
-        "reading": [*reading(view), *part.get("further_reading", ()), *filter(None, [controls.blind_spots(view)])],
+        "reading": [*reading(view), *part.get("further_reading", ()), *_unseen(view)],
         "table": board_table(view),
         "by_domain": by_domain(view),
         "by_difficulty": by_difficulty(view),
@@ -63,6 +63,12 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
         "parts": [(f"{group.kind}:{group.id}", group.title) for group in parts(view)],
         "charts": board_charts(site, view),
     }
+
+
+def _unseen(view: BoardView) -> list[str]:
+    """What no judge sees, beside scores that are there."""
+    sentence = controls.blind_spots(view)
+    return [sentence] if sentence and (view.n_ranked or controls.rows_of(view)) else []
 
 
 def _facts(view: BoardView, part: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Literal
 
 from msgspec import UNSET
 
 from nullbench_site.scoring.metrics import METRICS, Metric
-from nullbench_site.site import paths, words
+from nullbench_site.site import controls, paths, words
 from nullbench_site.site.pages.rows import (
     IntervalCell,
     InWords,
@@ -131,7 +131,7 @@ class Table:
     """A table of scores.
 
     floor: the score of the best null model on the same items, 0-100; None without one. floor_words: what is said of it.
-    says: who stands first in a part of a board.
+    ceiling_words: of the ceiling of the whole board. says: who stands first in a part of a board.
     """
 
     caption: str
@@ -143,6 +143,7 @@ class Table:
     floor: float | None
     floor_words: str
     says: str
+    ceiling_words: str = ""
 
     @property
     def groups(self) -> list[tuple[str, int]]:
@@ -177,7 +178,8 @@ def board_table(view: BoardView) -> Table:
         )
         for row in view.rows.values()
     ]
-    return table.of(rows, view.floor, f"{view.board.title}, highest first", _floor_words(view))
+    made = table.of(rows, view.floor, f"{view.board.title}, highest first", _floor_words(view))
+    return replace(made, ceiling_words=_ceiling_words(view))
 
 
 def group_table(view: BoardView, group: Any, name: str, domain: str, *, first: int | None = None) -> Table:
@@ -266,6 +268,11 @@ def _facts(model: ModelFile) -> Iterator[tuple[str, str]]:
         yield "size", f"{model.parameters_b:g}"
     if model.prices is not None:
         yield "price", f"{model.prices.output:g}"
+
+
+def _ceiling_words(view: BoardView) -> str:
+    ceiling = controls.ceiling_words(view)
+    return ceiling and f"{ceiling}: what the panel gives to the reference answers of the whole board"
 
 
 def _floor_words(view: BoardView) -> str:

@@ -88,7 +88,7 @@ export const fillRows = (board, part, rows) => {
 export const showAround = (board, part) => {
   board.reading ??= [...board.says.childNodes];
   board.says.replaceChildren(...(part ? [element("p", part.says, "nb-says")] : board.reading));
-  const foot = board.table.tFoot?.rows[0].cells[1];
+  const foot = board.table.querySelector(".nb-floor")?.cells[1];
   board.whole ??= { floor: board.table.style.getPropertyValue("--f"), foot: foot?.textContent };
   const floor = part ? part.floor?.toFixed(1) : board.whole.floor;
   if (floor) board.table.style.setProperty("--f", floor);
