@@ -96,7 +96,7 @@ def test_contestants_that_are_alike_on_every_item_of_many_share_all_ranks(score:
     assert (ranks.rank, ranks.low, ranks.high, ranks.best_set) == ((1, 1, 1), (1, 1, 1), (3, 3, 3), (0, 1, 2))
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_ties_and_ranges_do_not_depend_on_the_seed(seed: int) -> None:
     """Thirty seeds on a board of eight contestants, three points apart: at most one pair hangs on one of them."""
     matrix = contestants(8, seed, ahead=3, items=160)
