@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from nullbench_site.errors import RunError, SpecError, UsageError
+from nullbench_site.errors import RunError, SpecError, UsageError, breaking
 from nullbench_site.evaluation.backends import backend_names, backends
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.progress import Progress
@@ -165,7 +165,7 @@ def check_answers(repository: Repository, benchmark: Benchmark) -> None:
             message = f"{shown} is not the file of this digest; restore it from git, or import the answers again"
             problems += [] if document is None else [document.problem(["params", ANSWERS], message)]
     if problems:
-        raise SpecError(problems)
+        raise SpecError(list(breaking("contestants", problems)))
 
 
 def hide(repository: Repository, domain: str, items: Sequence[str]) -> Path:

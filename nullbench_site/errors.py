@@ -12,8 +12,10 @@ Anything else is a bug and keeps its traceback.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Literal
 
 from nullbench_site.text import plural
 
@@ -28,6 +30,32 @@ class UsageError(NullbenchError):
     """The command line or the folder it points at is not what the command needs."""
 
 
+Rule = Literal[
+    "files", "text", "credentials", "yaml", "schema", "names", "goals", "items", "private", "protocol", "judges",
+    "contestants", "endpoints", "boards",
+]  # fmt: skip
+"""What kind of rule a problem breaks. Programs know problems by these names: none is ever given to another kind."""
+
+RULES: Mapping[Rule, str] = MappingProxyType(
+    {
+        "files": "Every spec stands in its place, and nothing else does",
+        "text": "A file is readable text in which nothing is hidden or cut off",
+        "credentials": "No credential stands in a spec",
+        "yaml": "A file is YAML that every reader takes alike",
+        "schema": "Keys and values are of their type",
+        "names": "Ids and canaries are there once, and files are called by ids",
+        "goals": "Goals name axes that there are",
+        "items": "Items are whole, and each is there once",
+        "private": "The text of a private item is hidden, and is the one that its hash names",
+        "protocol": "Items, domains and templates are what their protocol needs",
+        "judges": "Judges can be asked, and panels can vote",
+        "contestants": "Contestants can be asked",
+        "endpoints": "Endpoints are defined and sound, and prices have a day",
+        "boards": "Boards can be scored",
+    }
+)
+
+
 @dataclass(frozen=True, order=True)
 class Problem:
     """One thing wrong at one place of one spec file. Lines and columns count from 1."""
@@ -36,9 +64,15 @@ class Problem:
     line: int
     column: int
     message: str
+    rule: Rule = field(default="schema", compare=False)
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}: {self.message}"
+
+
+def breaking(rule: Rule, problems: Iterable[Problem]) -> Iterator[Problem]:
+    """The same problems as those of a kind of rule."""
+    return (replace(problem, rule=rule) for problem in problems)
 
 
 class SpecError(NullbenchError):

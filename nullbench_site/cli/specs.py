@@ -9,6 +9,7 @@ import click
 
 from nullbench_site import api
 from nullbench_site.cli.options import say
+from nullbench_site.errors import NullbenchError
 from nullbench_site.site.words import plural
 from nullbench_site.specs.private import withheld_words
 from nullbench_site.starter import make_repository
@@ -34,15 +35,44 @@ def init(directory: Path, title: str | None) -> None:
 
 @click.command()
 @click.option("--write-schemas", is_flag=True, help="Also write specs/schema/*.json, which editors read.")
-@click.pass_obj
-def validate(repository: api.Repository, write_schemas: bool) -> None:
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "github", "sarif"]),
+    default="text",
+    show_default=True,
+    help="How problems are written: for readers, as GitHub's workflow commands, or as SARIF 2.1.0.",
+)
+@click.pass_context
+def validate(context: click.Context, *, write_schemas: bool, form: str) -> None:
     """Check every spec, for every profile, and list all problems, each with its file, line and column.
 
     \b
     Examples:
       nullbench-site validate
+      nullbench-site validate --format sarif > problems.sarif
       nullbench-site validate --write-schemas
     """
+    repository: api.Repository = context.obj
+    if form == "text":
+        _validate(repository, write_schemas=write_schemas)
+        return
+    from nullbench_site.cli import annotations
+
+    error = None
+    try:
+        _validate(repository, write_schemas=write_schemas, quiet=form == "sarif")
+    except NullbenchError as problems:
+        error = problems
+    if form == "sarif":
+        click.echo(annotations.sarif(error, repository.root).decode())
+    elif error is not None:
+        click.echo("\n".join(annotations.workflow_commands(error, repository.root)))
+    context.exit(0 if error is None else error.exit_code)
+
+
+def _validate(repository: api.Repository, *, write_schemas: bool, quiet: bool = False) -> None:
+    """quiet: what is well is told on stderr, where stdout is for a program."""
     if write_schemas:
         for path in api.write_schemas(repository):
             say(f"wrote {path}")
@@ -50,7 +80,8 @@ def validate(repository: api.Repository, write_schemas: bool) -> None:
     api.check_answers(repository, benchmark)
     for name in benchmark.profiles:
         other = api.validate(repository, name)
-        click.echo(f"profile {name}: {plural(len(other.models), 'contestant')}, {plural(len(other.judges), 'judge')}")
+        here = f"{plural(len(other.models), 'contestant')}, {plural(len(other.judges), 'judge')}"
+        click.echo(f"profile {name}: {here}", err=quiet)
     items = sum(len(category.items) for domain in benchmark.domains.values() for category in domain.categories)
     counted = (
         plural(len(benchmark.boards), "board"),
@@ -62,7 +93,7 @@ def validate(repository: api.Repository, write_schemas: bool) -> None:
     withheld = withheld_words(benchmark)
     if withheld is not None:
         say(f"Note: {withheld}")
-    click.echo(f"{benchmark.about.id} {benchmark.about.version}: {', '.join(counted)}; no problem found")
+    click.echo(f"{benchmark.about.id} {benchmark.about.version}: {', '.join(counted)}; no problem found", err=quiet)
 
 
 @click.command()

@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 import yaml
 
-from nullbench_site.errors import Problem
+from nullbench_site.errors import Problem, Rule
 from nullbench_site.text import quoted
 
 Data: TypeAlias = "bool | int | float | str | list[Data] | dict[str, Data] | None"
@@ -155,13 +155,13 @@ def read_document(file: str, raw: bytes, *, line: int | None = None) -> tuple[Do
         root = yaml.compose(text, Loader=_Loader)
         if root is None:
             message = f"the {noun} is empty; it should hold a mapping of keys"
-            return None, [*problems, Problem(file, first_line, 1, message)]
+            return None, [*problems, Problem(file, first_line, 1, message, "yaml")]
         builder = _Builder(file, text, first_line)
         data = builder.value(root)
     except yaml.MarkedYAMLError as error:
         return None, [*problems, _syntax_problem(file, text, error, first_line)]
     except yaml.YAMLError as error:
-        return None, [*problems, Problem(file, first_line, 1, f"this is not readable as YAML: {error}")]
+        return None, [*problems, Problem(file, first_line, 1, f"this is not readable as YAML: {error}", "yaml")]
     except _Unbounded as error:
         return None, [*problems, _problem_at(file, error.node, str(error), first_line)]
     problems += builder.problems
@@ -207,7 +207,7 @@ def read_text(file: str, raw: bytes, *, noun: str = "file", first_line: int = 1)
     if len(raw) > MAX_BYTES:
         advice = "split it, or keep the items in a .jsonl file, one a line"
         message = f"the {noun} has more than {MAX_BYTES // 1_048_576} MB; {advice}"
-        return None, [Problem(file, first_line, 1, message)]
+        return None, [Problem(file, first_line, 1, message, "text")]
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -223,13 +223,13 @@ def read_text(file: str, raw: bytes, *, noun: str = "file", first_line: int = 1)
 
 def _problem_at(file: str, node: yaml.Node | None, message: str, first_line: int) -> Problem:
     if node is None:
-        return Problem(file, first_line, 1, message)
-    return Problem(file, node.start_mark.line + first_line, node.start_mark.column + 1, message)
+        return Problem(file, first_line, 1, message, "yaml")
+    return Problem(file, node.start_mark.line + first_line, node.start_mark.column + 1, message, "yaml")
 
 
-def _problem_after(file: str, before: str, message: str, first_line: int) -> Problem:
+def _problem_after(file: str, before: str, message: str, first_line: int, rule: Rule = "text") -> Problem:
     """A problem right after the text `before`."""
-    return Problem(file, first_line + before.count("\n"), len(before) - before.rfind("\n"), message)
+    return Problem(file, first_line + before.count("\n"), len(before) - before.rfind("\n"), message, rule)
 
 
 def _secrets(file: str, text: str, first_line: int) -> Iterator[Problem]:
@@ -238,14 +238,14 @@ def _secrets(file: str, text: str, first_line: int) -> Iterator[Problem]:
             "this looks like an API key; specs are public. Put it in an environment variable and name the variable"
         )
         advice = "and revoke the key if the file was ever pushed"
-        yield _problem_after(file, text[: match.start()], f"{message}, {advice}", first_line)
+        yield _problem_after(file, text[: match.start()], f"{message}, {advice}", first_line, "credentials")
 
 
 def _syntax_problem(file: str, text: str, error: yaml.MarkedYAMLError, first_line: int) -> Problem:
     mark = error.problem_mark or error.context_mark
     message = " ".join(part for part in (error.context, error.problem) if part) or "a syntax error"
     if mark is None:
-        return Problem(file, first_line, 1, message)
+        return Problem(file, first_line, 1, message, "yaml")
     if "scanning a quoted scalar" in message and "end of stream" in message:
         mark, message = error.context_mark or mark, "this quote is never closed"
     elif "tab character" in message or ("cannot start any token" in message and text[mark.index] == "\t"):
@@ -260,8 +260,8 @@ def _syntax_problem(file: str, text: str, error: yaml.MarkedYAMLError, first_lin
         message += "; write the character itself"
     lines = text.splitlines()
     if mark.line >= len(lines):  # libyaml ends a text on a line of its own, which may not be there
-        return Problem(file, first_line + len(lines) - 1, len(lines[-1]) + 1, message)
-    return Problem(file, first_line + mark.line, mark.column + 1, message)
+        return Problem(file, first_line + len(lines) - 1, len(lines[-1]) + 1, message, "yaml")
+    return Problem(file, first_line + mark.line, mark.column + 1, message, "yaml")
 
 
 class _Builder:

@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 import msgspec
 
-from nullbench_site.errors import Problem, SpecError, UsageError
+from nullbench_site.errors import Problem, SpecError, UsageError, breaking
 from nullbench_site.extensions import registered
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
@@ -159,7 +159,7 @@ class _Reader:
         if path not in self.listing.files:
             if path not in self.listing.refused:
                 message = "the file is missing; every benchmark has one"
-                self.problems.append(Problem(self._shown(path), 1, 1, message))
+                self.problems.append(Problem(self._shown(path), 1, 1, message, "files"))
             return None
         document, problems = read_document(self._shown(path), _bytes(path))
         self.problems += problems
@@ -177,7 +177,7 @@ class _Reader:
         spec, problems = typed(document, kind)
         self.problems += problems
         if spec is not None and self.new:
-            self.problems += cut_texts(document, kind)
+            self.problems += breaking("text", cut_texts(document, kind))
         return spec
 
     def optional(self, name: str, kind: type[SpecT]) -> Source[SpecT] | None:
@@ -188,9 +188,8 @@ class _Reader:
         paths = self.listing.every(subfolder, ".yaml")
         if not paths and self.folder / subfolder not in self.listing.refused:
             place = self._shown(self.folder / subfolder)
-            self.problems.append(
-                Problem(place, 1, 1, f"no .yaml file in specs/{subfolder}/; a benchmark needs one or more")
-            )
+            message = f"no .yaml file in specs/{subfolder}/; a benchmark needs one or more"
+            self.problems.append(Problem(place, 1, 1, message, "files"))
         sources = (self.one(f"{subfolder}/{path.name}", kind) for path in paths)
         return [source for source in sources if source is not None]
 
@@ -215,7 +214,7 @@ class _Reader:
         if path not in self.listing.files:
             if path not in self.listing.refused:
                 message = f"there is no file {name!r} in specs/domains/"
-                self.problems.append(Problem(place.file, place.line, place.column, message))
+                self.problems.append(Problem(place.file, place.line, place.column, message, "files"))
             return
         with readable(path), path.open("rb") as lines:
             for number, line in enumerate(iter(lambda: lines.readline(MAX_BYTES + 2), b""), start=1):
@@ -246,11 +245,11 @@ class _Reader:
         texts = {source.spec.id: specs_of(source.spec.protocol).item.text_type for source in domains}
         files = read_private(folder, texts, beside=self.folder.parent)
         # A domain that could not be read is no reason to complain of its private file.
-        self.problems += () if self.problems else files.problems
+        self.problems += () if self.problems else breaking("private", files.problems)
         for path in left_to_git(self.folder.parent, sorted(folder.glob("*.jsonl"))):
             shown = path.relative_to(self.folder.parent) if path.is_relative_to(self.folder.parent) else path
             message = "git would publish this file; add its folder to .gitignore, and take out of git what is in it"
-            self.problems.append(Problem(str(shown), 1, 1, message))
+            self.problems.append(Problem(str(shown), 1, 1, message, "private"))
         return files.lines
 
     def refuse_strangers(self) -> None:
@@ -260,7 +259,7 @@ class _Reader:
         for path, message in () if self.unknown_protocols else self.listing.unread(self.seen):
             if not (broken and path.suffix == ".jsonl"):  # a domain that could not be read may have named it
                 strangers.append((path, message))
-        self.problems += (Problem(self._shown(path), 1, 1, message) for path, message in strangers)
+        self.problems += (Problem(self._shown(path), 1, 1, message, "files") for path, message in strangers)
 
     def _shown(self, path: Path) -> str:
         return path.relative_to(self.folder.parent).as_posix()

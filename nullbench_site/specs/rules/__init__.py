@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import chain
 
-from nullbench_site.errors import Problem
+from nullbench_site.errors import Problem, breaking
 from nullbench_site.specs.protocol import specs_of
 from nullbench_site.specs.rules.answerers import (
     contestants_can_run,
@@ -44,28 +45,30 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
 
     backends: None for the specs of an old run, in which what would only be refused of new ones may stand.
     """
-    goals = files.goals
     problems = chain(
-        canaries_are_unique(files.all),
-        axis_ids_are_unique(files.axes),
-        unique("goal", ((s, ["goals", i, "id"], g.id) for s in goals for i, g in enumerate(s.spec.goals))),
-        unique("category", category_ids(files.domains)),
-        item_ids_are_unique(files.domains),
-        files_are_named_by_id([*files.domains, *files.models, *files.boards]),
-        goals_name_known_axes(files),
-        categories_have_items(files.domains),
-        prompts_are_whole(files.domains),
-        chain.from_iterable(specs_of(protocol).rules(files) for protocol in files.protocols),
-        private_items_are_hidden(files),
-        private_texts_fit(files),
-        judges_can_run(files.judges, backends),
-        panels_can_vote(files.judges),
-        contestants_can_run(files.models, backends),
-        endpoints_are_sound(files.endpoints),
-        endpoints_exist(files),
-        prices_have_a_day(files, new=backends is not None),
-        boards_can_be_scored(files),
-        programs_fit_their_boards(files, backends),
+        breaking("names", _of_names(files)),
+        breaking("goals", goals_name_known_axes(files)),
+        breaking("items", chain(categories_have_items(files.domains), prompts_are_whole(files.domains))),
+        breaking("protocol", chain.from_iterable(specs_of(name).rules(files) for name in files.protocols)),
+        breaking("private", chain(private_items_are_hidden(files), private_texts_fit(files))),
+        breaking("judges", chain(judges_can_run(files.judges, backends), panels_can_vote(files.judges))),
+        breaking("contestants", contestants_can_run(files.models, backends)),
+        breaking("endpoints", chain(endpoints_are_sound(files.endpoints), endpoints_exist(files))),
+        breaking("endpoints", prices_have_a_day(files, new=backends is not None)),
+        breaking("boards", chain(boards_can_be_scored(files), programs_fit_their_boards(files, backends))),
     )
-    of_new_specs = chain(prompts_are_asked_once(files), parts_stand_once(files), nothing_is_to_be_put_in(files))
+    of_new_specs = chain(
+        breaking("items", chain(prompts_are_asked_once(files), parts_stand_once(files))),
+        breaking("endpoints", nothing_is_to_be_put_in(files)),
+    )
     return sorted(problems if backends is None else chain(problems, of_new_specs))
+
+
+def _of_names(files: SpecFiles) -> Iterator[Problem]:
+    goals = files.goals
+    yield from canaries_are_unique(files.all)
+    yield from axis_ids_are_unique(files.axes)
+    yield from unique("goal", ((s, ["goals", i, "id"], g.id) for s in goals for i, g in enumerate(s.spec.goals)))
+    yield from unique("category", category_ids(files.domains))
+    yield from item_ids_are_unique(files.domains)
+    yield from files_are_named_by_id([*files.domains, *files.models, *files.boards])
