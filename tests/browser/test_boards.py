@@ -145,12 +145,13 @@ def test_a_part_of_the_board_shows_the_numbers_and_ranks_of_that_part(
 ) -> None:
     page = visit.go(address)
     view = next(view for view in mixed_site.data.views if view.url == address)
-    before = _cells(page)
+    before, reading = _cells(page), page.locator(".nb-reading p").all_inner_texts()
     for group, title in ((view.results.domains[0], ""), (view.results.difficulties[-1], "Hard")):
         name = title or view.benchmark.domains[group.id].title
         page.get_by_role("group", name="Part of the board").get_by_role("button", name=name, exact=True).click()
         expect(_status(page)).to_contain_text(f"{name}, {words.plural(group.n_items, 'item')}:")
         table = group_table(view, group, name, group.id)
+        expect(page.locator(".nb-reading p")).to_have_text([table.says])
         wanted = {
             row.model.title: [
                 row.rank, f"{row.score.text} {row.sureness}".strip(),
@@ -166,6 +167,7 @@ def test_a_part_of_the_board_shows_the_numbers_and_ranks_of_that_part(
     page.get_by_role("button", name="All items").click()
     expect(_status(page)).to_have_text("")
     assert _cells(page) == before
+    assert page.locator(".nb-reading p").all_inner_texts() == reading
 
 
 def test_the_address_brings_all_of_it_back(page: Page, visit: Visit) -> None:

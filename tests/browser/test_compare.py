@@ -70,8 +70,8 @@ def _shows(page: Page, *titles: str) -> None:
     expect(page.locator(".nb-verdict-said")).to_have_count(len(others))
 
 
-def _said(view: BoardView, reference: str, other: str) -> str:
-    """The sentence on two contestants of a board, by the functions of Python."""
+def _said(view: BoardView, reference: str, other: str, marks: int | None = None) -> str:
+    """The sentence on two contestants of a board, by the functions of Python. marks: how many are low."""
     vectors = score_vectors(view)
     found = compare.difference(vectors, other, reference)
     assert found.value is not None
@@ -79,9 +79,10 @@ def _said(view: BoardView, reference: str, other: str) -> str:
     low, high = (found.low, found.high) if found.reason is None else (None, None)
     if found.value < 0 and low is not None and high is not None:
         low, high = -high, -low
-    marks = max(low_marks(view, view.rows[model]) for model in (first, second))
+    if marks is None:
+        marks = max(low_marks(view, view.rows[model]) for model in (first, second))
     outcome = compare._outcome(view, vectors, other, reference, found)
-    return claims.phrases(outcome, robust=view.panel is None, low_marks=marks).sentence.format(
+    return claims.phrases(outcome, robust=view.holds(first, second), low_marks=marks).sentence.format(
         a=view.title(first),
         b=view.title(second),
         score_a=words.number(view.rows[first].overall),
@@ -289,6 +290,26 @@ def test_the_items_where_they_differ_most_lead_to_the_answers(visit: Visit, smal
     assert asked["model"] == "lead-2"
     assert asked["item"] == item
     assert asked["board"] == "small"
+
+
+def test_with_fewer_low_marks_the_script_says_what_python_would_say(
+    browser: Browser, mixed: str, mixed_site: Site
+) -> None:
+    """The page is told that silence begins at nine marks, so that the difference alone decides."""
+    view = next(view for view in mixed_site.data.views if view.board.protocol == "rubric")
+    models = list(view.rows)
+    with visiting(browser, mixed) as visit:
+        visit.page.route(
+            "**/compare/?*",
+            lambda route: route.fulfill(body=route.fetch().text().replace('"silent": 3', '"silent": 9'), status=200),
+        )
+        said = set()
+        for other in models[1:]:
+            page = visit.go(f"compare/?board={view.board.id}&m={models[0]},{other}")
+            expect(page.locator(".nb-verdict-said")).to_have_text([_said(view, models[0], other, 0)])
+            said.add(page.locator(".nb-differences tbody tr").first.locator(".c-verdict").inner_text().split()[0])
+        assert {"ahead", "behind"} & said or {"better", "worse"} & said
+        assert visit.complaints == []
 
 
 @pytest.mark.parametrize(
