@@ -12,7 +12,7 @@ from support.sites import Site
 
 from nullbench_site.scoring.results import Difference, LeadFragility
 from nullbench_site.site.claims import phrases
-from nullbench_site.site.pages import compare
+from nullbench_site.site.pages import compare, figures
 from nullbench_site.site.pages.differences import differences, lead_words
 from nullbench_site.site.pages.sentences import lead
 from nullbench_site.site.views import BoardView
@@ -89,3 +89,15 @@ def test_the_page_of_comparison_tells_the_script_which_pairs_hold(small_site: Si
     pairs = [_difference("lead-2", "textrank-2", robust=True), _difference("lead-2", "null-empty", robust=False)]
     assert compare._board(_with(view, differences=pairs))["robust"] == ["lead-2 textrank-2"]
     assert phrases("significant", robust=True, low_marks=0) != phrases("significant", robust=False, low_marks=0)
+
+
+def test_the_page_of_a_contestant_has_its_interval_with_other_judges_or_why_there_is_none(small_site: Site) -> None:
+    view = small_site.axes_views[0]
+    row = msgspec.structs.replace(view.results.leaderboard[0], panel_se=9.0, panel_low=40.0, panel_high=90.0)
+    assert list(figures.with_other_judges(view, row)) == [("panel_interval", "[40.0–90.0]", "")]
+    alone = msgspec.structs.replace(
+        row, panel_se=None, panel_low=None, panel_high=None, absent={"panel_se": "one judge"}
+    )
+    assert list(figures.with_other_judges(view, alone)) == [("panel_interval", "not measured", "one judge")]
+    earlier = msgspec.structs.replace(row, panel_se=msgspec.UNSET)
+    assert list(figures.with_other_judges(view, earlier)) == []

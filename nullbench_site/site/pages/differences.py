@@ -80,7 +80,7 @@ def _line(view: BoardView, found: Difference) -> PairLine:
         significant=_yes(found.significant),
         robust=_robust(view, found),
         items=_links(view, found.fragile_items[:_ITEMS]),
-        more=f"and {more} more" if more > 0 else "" if found.fragile_items else found.absent.get("fragile_items", ""),
+        more=f"and {more} more" if more > 0 else "" if found.fragile_items else found.absent.get("fragile_items", "–"),
         needed=_needed(found),
     )
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from msgspec import UNSET
 
 from nullbench_site.site import words
-from nullbench_site.site.pages.rows import score_words
+from nullbench_site.site.pages.rows import panel_ends, score_words
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView
@@ -33,6 +33,14 @@ def overall(view: BoardView, row: AnyRow) -> Line:
     if not apart:
         return metric, score, "at the null floor"
     return metric, score, f"{words.number(abs(apart))} {'below' if apart < 0 else 'above'} the null floor"
+
+
+def with_other_judges(view: BoardView, row: AnyRow) -> Iterator[Line]:
+    """The interval on items and judges like these; nothing of a board without judges and of runs scored before."""
+    if view.panel is not None and row.panel_se is not UNSET:
+        ends = panel_ends(row)
+        why = row.absent.get("panel_se") or row.absent.get("panel_low", "")
+        yield "panel_interval", words.interval(*ends) if ends else words.ABSENT, "" if ends else why
 
 
 def time(row: AnyRow) -> Line:

@@ -149,6 +149,7 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
         "sentences": part.get("sentences") or by_domains(view, model.id),
         "facts": [
             figures.overall(view, row),
+            *figures.with_other_judges(view, row),
             *part.get("facts", ()),
             figures.time(row),
             *board.agreement,
