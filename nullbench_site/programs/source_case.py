@@ -67,12 +67,13 @@ class Case(Struct, frozen=True):
 
 def keys_found(fact: Fact, text: str) -> list[int]:
     """Positions of the keys of `fact` of which one alternative stands in the normalised `text`."""
-    return _found(fact.keys, text)
+    return [at for at, key in enumerate(fact.keys) if any(contains(text, each) for each in _alternatives(key))]
 
 
 @lru_cache(maxsize=1 << 14)
-def _found(keys: tuple[str, ...], text: str) -> list[int]:
-    return [at for at, key in enumerate(keys) if any(contains(text, each) for each in _alternatives(key))]
+def _known(fact: Fact, sentence: str) -> list[int]:
+    """`keys_found` in a sentence of a source, which is asked for with every response."""
+    return keys_found(fact, sentence)
 
 
 @lru_cache(maxsize=1 << 13)
@@ -98,7 +99,7 @@ def attained(facts: Sequence[Fact], answer: Passage, source: Passage, limits: Co
     if not facts:
         return None
     normal = source.normal_sentences
-    offers = [[(n, key) for n, fact in enumerate(facts) for key in keys_found(fact, text)] for text in normal]
+    offers = [[(n, key) for n, fact in enumerate(facts) for key in _known(fact, text)] for text in normal]
     best = mean_support(facts, " ".join(normal[at] for at in best_extract(source, limits, offers)))
     return min(1.0, mean_support(facts, answer.normal) / best) if best else None
 
