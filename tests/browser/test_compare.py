@@ -80,7 +80,7 @@ def _said(view: BoardView, reference: str, other: str, marks: int | None = None)
     if found.value < 0 and low is not None and high is not None:
         low, high = -high, -low
     if marks is None:
-        marks = max(low_marks(view, view.rows[model]) for model in (first, second))
+        marks = max(low_marks(view, view.rows[model])[0] for model in (first, second))
     outcome = compare._outcome(view, vectors, other, reference, found)
     return claims.phrases(outcome, robust=view.holds(first, second), low_marks=marks).sentence.format(
         a=view.title(first),

@@ -9,7 +9,7 @@ from support.boards import JUDGES, benchmark, category, domain, judged, model, s
 
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import ControlRow, Results
-from nullbench_site.site.pages.trust import TrustMark, trust
+from nullbench_site.site.pages.trust import TrustMark, low_marks, trust
 from nullbench_site.site.protocol import view_of
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.benchmark import Benchmark
@@ -144,3 +144,9 @@ def test_without_a_null_model_validity_is_absent_and_says_why() -> None:
         "Whether the score is above a null floor cannot be said: no null model is on the board. "
         "Whether the panel puts answers of known damage in order was not measured.",
     )
+
+
+def test_a_part_has_the_marks_of_the_board_but_for_the_number_of_its_items(two_hundred: BoardView) -> None:
+    """Two hundred items are enough for a medium mark, 199 are not; the other four are not measured here."""
+    row = two_hundred.rows["m"]
+    assert low_marks(two_hundred, row, msgspec.structs.replace(row, n_items=199), row) == [4, 5, 4]

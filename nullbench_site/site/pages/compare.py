@@ -94,8 +94,8 @@ def _board(view: BoardView) -> dict[str, Any]:
 def _low_marks(view: BoardView, model: str) -> str:
     """How many trust marks of a contestant are low: a digit for the board, and one for each of its domains."""
     row = view.rows[model]
-    parts = (rows.get(model) for rows in view.in_domains.values())
-    return "".join(str(low_marks(view, row, part)) for part in (None, *parts))
+    parts = (rows.get(model, row) for rows in view.in_domains.values())
+    return "".join(map(str, low_marks(view, row, *parts)))
 
 
 def _radar(view: BoardView) -> dict[str, Any] | None:
@@ -149,7 +149,7 @@ def _verdict(view: BoardView, vectors: ScoreVectors, model: str, other: str) -> 
     said = claims.phrases(
         _outcome(view, vectors, model, other, found),
         robust=view.holds(model, other),
-        low_marks=max(low_marks(view, view.rows[each]) for each in (model, other)),
+        low_marks=max(low_marks(view, view.rows[each])[0] for each in (model, other)),
     )
     return (said.higher if found.value >= 0 else said.lower).format(
         by=f"{words.number(abs(found.value))} {words.interval(low, high)}".rstrip(),

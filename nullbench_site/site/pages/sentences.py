@@ -97,7 +97,7 @@ def lead(view: BoardView, part: Any = None) -> Lead | None:
         ranked=[Scored(view.title(row.model), row.score, row.ci_low, row.ci_high) for row in ranked],
         difference=outcome,
         robust=_lead_holds(view, [row.model for row in ranked]) if part is None else view.panel is None,
-        low_marks=max(low_marks(view, view.rows[row.model], row) for row in ranked[:2]),
+        low_marks=max(low_marks(view, view.rows[row.model], row)[1] for row in ranked[:2]),
         untold=[view.title(model) for model in best if model != first.model],
         unsure=first.absent.get("rank_low", ""),
     )
@@ -142,15 +142,16 @@ def standing(view: BoardView, row: AnyRow) -> str:
         else:
             what = "null model: it answers without reading the question"
         return f"A {what}, and what the best null model scores is the floor.{_without_gates(view, row.model)}"
-    found = lead(view)
-    first = found if found and ranked_contestants(view)[0] is row else None
+    # The highest comes first, so that this takes no look at all of them for each.
+    highest = next(each for each in view.rows.values() if each.rank is not None and not view.is_null(each.model))
+    first = lead(view) if highest is row else None
     group = view.tied.get(row.tie_group, ()) if row.tie_group is not None else ()
     said = claims.standing(
         f"Rank {rank_words(row)} of {words.number(view.n_ranked, 0)}",
         first=first.claim if first and len(first.ranked) > 1 else None,
         # Of a group of ties only the first is known to be like each of the others.
         untold=first.untold if first else [view.title(model) for model in group[:1] if model != row.model],
-        low_marks=low_marks(view, row),
+        low_marks=low_marks(view, row)[0],
     )
     below = (
         " It is not above what a null model gets without doing what is asked." if row.above_null_floor is False else ""

@@ -59,24 +59,23 @@ _CONTAMINATION = TrustMark(
 )
 
 
-def trust(view: BoardView, row: AnyRow, part: AnyRow | None = None) -> tuple[TrustMark, ...]:
-    """The marks of a contestant on a board, always five and in the order of `Dimension`.
+def trust(view: BoardView, row: AnyRow) -> tuple[TrustMark, ...]:
+    """The marks of a contestant on the whole of a board, always five and in the order of `Dimension`.
 
-    row: of the whole board. part: its row on a part of it, whose items are fewer.
     What is not measured is absent, though the matrix counts it as low: nobody knows that it would be.
     """
-    return (
-        _sampling(row if part is None else part),
-        _PROMPTS,
-        _CONTAMINATION,
-        _agreement(view, row),
-        _validity(view, row),
-    )
+    return _sampling(row), _PROMPTS, _CONTAMINATION, _agreement(view, row), _validity(view, row)
 
 
-def low_marks(view: BoardView, row: AnyRow, part: AnyRow | None = None) -> int:
-    """How many of the marks are low or not measured; arguments as of `trust`."""
-    return sum(mark.level in ("low", "absent") for mark in trust(view, row, part))
+def low_marks(view: BoardView, row: AnyRow, *parts: AnyRow) -> list[int]:
+    """How many of the marks are low or not measured, on the board and on each of `parts`, whose items are fewer."""
+    own, *others = trust(view, row)
+    rest = sum(map(_is_low, others))
+    return [rest + _is_low(own), *(rest + _is_low(_sampling(part)) for part in parts)]
+
+
+def _is_low(mark: TrustMark) -> bool:
+    return mark.level in ("low", "absent")
 
 
 def _sampling(row: AnyRow) -> TrustMark:
