@@ -112,6 +112,15 @@ def test_a_score_reads_the_same_in_every_chart_and_on_every_page(score: float) -
     assert {drawn.datasets["rows"][0][f"{name}_told"] for name in ("score", "low", "high")} == {said}
 
 
+def test_the_interval_with_other_judges_is_drawn_and_stands_in_the_table_where_there_is_one(charts: Path) -> None:
+    rows = [_row("A", 50.0, 45.0, 55.0) | {"panel_low": 20.0, "panel_high": 80.0}, _row("B")]
+    drawn = intervals(rows, 10.0)
+    assert drawn.table.head[-2:] == ["From, other judges", "To, other judges"]
+    assert [list(row[4:]) for row in drawn.table.rows] == [["20.0", "80.0"], ["not measured"] * 2, ["–", "–"]]
+    lines = len(_drawn(drawn, charts).all("line"))
+    assert lines == len(_drawn(intervals([_row("A", 50.0, 45.0, 55.0), _row("B")], 10.0), charts).all("line")) + 1
+
+
 def test_no_chart_leaves_the_rounding_of_what_hovering_tells_to_its_library(charts: Path) -> None:
     for path, made in template_files(charts):
         assert b'"format"' not in made, path
