@@ -255,3 +255,40 @@ def test_a_falsehood_in_words_of_its_own_is_hardly_seen_as_the_judges_say() -> N
     cost = mean(alignment(item, PARAPHRASES[item]) - alignment(item, told[item]) for item in told)
     assert 0 <= cost < 5
     assert all("Cannot see" in load_benchmark(ROOT / "specs").judges[judge].description for judge in JUDGES)
+
+
+@cache
+def falsehoods() -> Mapping[str, tuple[tuple[str, float], ...]]:
+    """Item -> kind of falsehood and what it takes off a true answer, by texts of a writer who had not read the rules."""
+    lines = map(json.loads, (ROOT / "tests" / "programs" / "falsehoods.jsonl").read_text().splitlines())
+    return {
+        line["item"]: tuple(
+            (kind, alignment(line["item"], line["true"]) - alignment(line["item"], text))
+            for kind, text in line["false"].items()
+        )
+        for line in lines
+    }
+
+
+def test_most_falsehoods_of_a_writer_who_had_not_read_the_rules_cost() -> None:
+    """Some of the cost is for what a false text leaves out; the 30 true answers are the independent units."""
+    of_items = [mean(drop for _, drop in drops) for drops in falsehoods().values()]
+    assert mean(of_items) - 2.1 * stdev(of_items) / math.sqrt(len(of_items)) > 5
+    every = [drop for drops in falsehoods().values() for _, drop in drops]
+    assert len(every) == 300
+    assert mean(drop > 0 for drop in every) >= 0.8
+
+
+UNSEEN = {"denominator-confused"}
+"""Kinds of ten texts or more whose cost may be chance; Support says that it cannot see them."""
+
+
+def test_what_the_rules_do_not_tell_from_chance_is_named() -> None:
+    of_kind: dict[str, list[float]] = {}
+    for drops in falsehoods().values():
+        for kind, drop in drops:
+            of_kind.setdefault(kind, []).append(drop)
+    often = {kind: each for kind, each in of_kind.items() if len(each) >= 10}
+    chance = {kind for kind, each in often.items() if mean(each) - 2.1 * stdev(each) / math.sqrt(len(each)) <= 0}
+    assert chance <= UNSEEN
+    assert "of which whole a figure is a part" in load_benchmark(ROOT / "specs").judges["support"].description
