@@ -259,7 +259,7 @@ def test_a_falsehood_in_words_of_its_own_is_hardly_seen_as_the_judges_say() -> N
 
 @cache
 def falsehoods() -> Mapping[str, tuple[tuple[str, float], ...]]:
-    """Item -> kind of falsehood and what it takes off a true answer, by texts of a writer who had not read the rules."""
+    """Item -> kind of falsehood and what it takes off a true answer, in texts by one who had not read the rules."""
     lines = map(json.loads, (ROOT / "tests" / "programs" / "falsehoods.jsonl").read_text().splitlines())
     return {
         line["item"]: tuple(
