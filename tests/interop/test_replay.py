@@ -57,7 +57,7 @@ def server() -> Iterator[str]:
 
 @pytest.fixture
 def live(server: str, tmp_path: Path) -> Repository:
-    """The imported specs, with everybody at the server."""
+    """The imported specs, with everybody at the server, which has verdicts on what was recorded: on no control."""
     api.import_results("benchpress", DATA, tmp_path / "imported")
     specs = tmp_path / "live" / "specs"
     specs.parent.mkdir()
@@ -72,7 +72,7 @@ def live(server: str, tmp_path: Path) -> Repository:
         if path.stem not in DOMAINS:
             path.unlink()
     board = yaml.safe_load((specs / "boards/benchpress.yaml").read_text("utf-8"))
-    write_spec(specs / "boards/benchpress.yaml", {**board, "domains": list(DOMAINS)})
+    write_spec(specs / "boards/benchpress.yaml", {**board, "domains": list(DOMAINS), "controls": "none"})
     judges = yaml.safe_load((specs / "judges.yaml").read_text("utf-8"))
     for judge in judges["judges"]:
         name = "gpt-4.1" if judge["id"] == "deepeval" else judge["id"]

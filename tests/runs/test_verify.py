@@ -27,7 +27,8 @@ KINDS = (
     "specs/templates/zero-context.j2", "responses/lead-2.jsonl", "judgments/lead-2.jsonl",
     "results/main/results.json", "results/main/leaderboard.csv", "results/main/domains.csv",
     "results/main/categories.csv", "results/main/difficulties.csv", "results/main/items.csv", "results/main/judges.csv",
-    "results/main/judge_models.csv", "results/main/agreement.csv",
+    "results/main/judge_models.csv", "results/main/agreement.csv", "results/main/differences.csv",
+    "results/main/components.csv",
 )  # fmt: skip
 
 
@@ -149,7 +150,7 @@ def test_a_missing_shard_is_named(built: Repository) -> None:
 def test_a_missing_folder_is_named_file_by_file(built: Repository) -> None:
     shutil.rmtree(only_run(built) / "results")
     lines = told(built).splitlines()
-    assert len(lines) == 9
+    assert len(lines) == sum(name.startswith("results/") for name in KINDS) == 11
     assert all(line.endswith(": the file is missing") for line in lines)
 
 

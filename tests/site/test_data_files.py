@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 from support.sites import Site, files
@@ -43,6 +44,8 @@ def test_each_kind_of_file_stands_where_others_look_for_it(site: Site) -> None:
     expected |= {f"boards/{_schema_of(view.board.protocol)}" for view in views}
     expected |= {f"boards/{view.board.id}.{ending}" for view in views for ending in ("json", "csv")}
     expected |= {f"boards/{view.board.id}/differences.csv" for view in views if view.results.differences}
+    measured = [view.board.id for view in views if view.results.controls is not msgspec.UNSET]
+    expected |= {f"boards/{board}/controls.csv" for board in measured}
     expected |= {f"models/{row.model}.json" for view in views for row in view.results.leaderboard}
     expected |= {f"boards/{kind}.schema.json" for kind in PARTS_OF_BOARDS}
     expected |= {f"boards/{view.board.id}/{kind}.json" for view in views for kind in ("items", "groups")}

@@ -341,14 +341,14 @@ OF_PROFILES = [
         BOARD,
         "  live:\n",
         "  ▸idle: {}\n  live:\n",
-        "the profile 'idle' replaces nothing; give it contestants, samples, decoding or panel",
+        "the profile 'idle' replaces nothing; give it contestants, samples, decoding, panel or controls",
     ),
     bad(
         "an unknown key of a profile",
         BOARD,
         "    panel: live",
         "    ▸panels: live",
-        "unknown key 'panels'; did you mean 'panel'? known: contestants, decoding, panel, samples",
+        "unknown key 'panels'; did you mean 'panel'? known: contestants, controls, decoding, panel, samples",
     ),
     bad(
         "an unknown panel of a profile",

@@ -66,31 +66,31 @@ MISTAKES = {
         BOARD,
         "{judge: 1, geval: 1}",
         "{judge: 0, geval: 0}",
-        ("questions.yaml:12:12", "the weights of judge and geval sum to 0, which weighs nothing"),
+        ("questions.yaml:13:12", "the weights of judge and geval sum to 0, which weighs nothing"),
     ),
     "a composite of G-Eval alone on a board without it": (
         BOARD,
         "{judge: 1, geval: 1}",
         "{judge: 0, geval: 1}",
-        ("questions.yaml:12:20", "G-Eval alone counts, and the board takes none"),
+        ("questions.yaml:13:20", "G-Eval alone counts, and the board takes none"),
     ),
     "a negative weight": (
         BOARD,
         "{judge: 1, geval: 1}",
         "{judge: -1, geval: 2}",
-        ("questions.yaml:12:20", "found -1; expected at least 0"),
+        ("questions.yaml:13:20", "found -1; expected at least 0"),
     ),
     "an unknown judge of G-Eval": (
         BOARD,
         "geval: {judge: anna}",
         "geval: {judge: anne}",
-        ("questions.yaml:18:20", "unknown judge 'anne'; did you mean 'anna'?"),
+        ("questions.yaml:19:20", "unknown judge 'anne'; did you mean 'anna'?"),
     ),
     "a metric twice": (
         BOARD,
         "geval: {judge: anna}",
         "geval: {judge: anna, metrics: [coherence, coherence]}",
-        ("questions.yaml:18:47", "the metric 'coherence' is listed twice"),
+        ("questions.yaml:19:47", "the metric 'coherence' is listed twice"),
     ),
     "a domain of another protocol": (
         BOARD,
@@ -181,7 +181,7 @@ def test_an_axes_board_cannot_take_the_domains_of_a_rubric_board(tmp_path: Path)
 def test_a_program_that_reads_sources_cannot_stand_on_a_board_of_prompts(tmp_path: Path) -> None:
     specs = write_live_rubric(tmp_path)
     edit(specs, "models/copy.yaml", "model: copy", "model: task-aware")
-    with pytest.raises(SpecError, match=r"questions\.yaml:11:15: the program 'task-aware' of 'copy' cannot answer"):
+    with pytest.raises(SpecError, match=r"questions\.yaml:12:15: the program 'task-aware' of 'copy' cannot answer"):
         load_benchmark(specs, backends=backend_names())
 
 

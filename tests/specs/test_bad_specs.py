@@ -49,7 +49,7 @@ AGAINST_THE_SCHEMA = [
         "samples: 1",
         "▸smaples: 1",
         "unknown key 'smaples'; did you mean 'samples'? known: aggregation, bootstrap, canary, construct, contestants, "
-        "decoding, description, domains, id, panel, profiles, protocol, question, samples, template, title",
+        "controls, decoding, description, domains, id, panel, profiles, protocol, question, samples, template, title",
     ),
     bad(
         "an unknown key that is like no other",
@@ -65,7 +65,7 @@ AGAINST_THE_SCHEMA = [
     ),
     bad_in_several(
         "several missing keys are each named once",
-        [(BOARD, "panel: rules\ntemplate: zero-context\n", ""), (BOARD, 'canary: "', '▸▸canary: "')],
+        [(BOARD, "panel: rules\ncontrols: none\ntemplate: zero-context\n", ""), (BOARD, 'canary: "', '▸▸canary: "')],
         "the key 'panel' is missing",
         "the key 'template' is missing",
     ),

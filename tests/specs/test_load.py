@@ -78,7 +78,7 @@ def test_a_missing_or_empty_folder_is_named(specs: Path, name: str) -> None:
 
 def test_a_board_needs_its_template(specs: Path) -> None:
     shutil.rmtree(specs / "templates")
-    assert problems(specs) == ["specs/boards/small.yaml:10:11: unknown template 'zero-context'; none is defined"]
+    assert problems(specs) == ["specs/boards/small.yaml:11:11: unknown template 'zero-context'; none is defined"]
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,14 @@ from nullbench_site.specs.rules.files import Source, SpecFiles, Steps, each_item
 from nullbench_site.text import did_you_mean
 
 RESERVED = frozenset({
-    "above_null_floor", "absent", "category", "ci_high", "ci_low", "domain", "ended_content_filter", "ended_length",
-    "ended_refusal", "ended_tool_calls", "error_rate", "goal_alignment", "item", "judge_calls", "judge_errored",
-    "judge_missing", "judge_unparsed", "max_response_time_ms", "mean_time_s", "median_response_length",
-    "median_response_time_ms", "model", "model_disk_gb", "n_errored", "n_items", "n_refused", "n_scored",
-    "n_unjudged", "n_unparsed", "overall", "p95_response_time_ms", "qpr", "qpr_pct", "quality", "rank", "rank_high",
-    "rank_low", "refusal_rate", "refused_answer", "refused_prompt", "reply", "se", "served_by_another", "spread",
-    "stability", "stability_extremes", "stability_jitter", "stability_tail", "state", "throughput_rps",
-    "throughput_tps", "tie_group", "tokens_exact",
+    "above_null_floor", "absent", "category", "ci_high", "ci_low", "df", "domain", "ended_content_filter",
+    "ended_length", "ended_refusal", "ended_tool_calls", "error_rate", "goal_alignment", "item", "judge_calls",
+    "judge_errored", "judge_missing", "judge_unparsed", "max_response_time_ms", "mean_time_s", "median_response_length",
+    "median_response_time_ms", "model", "model_disk_gb", "n_errored", "n_items", "n_refused", "n_scored", "n_unjudged",
+    "n_unparsed", "overall", "overall_adjusted", "p95_response_time_ms", "panel_high", "panel_low", "panel_se", "qpr",
+    "qpr_pct", "quality", "rank", "rank_high", "rank_low", "refusal_rate", "refused_answer", "refused_prompt", "reply",
+    "se", "served_by_another", "spread", "stability", "stability_extremes", "stability_jitter", "stability_tail",
+    "state", "throughput_rps", "throughput_tps", "tie_group", "tokens_exact",
 })  # fmt: skip
 """Names that stand beside axes in records and tables; a test holds them to the columns there are."""
 
