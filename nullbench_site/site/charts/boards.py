@@ -142,7 +142,8 @@ def intervals_template() -> dict[str, Any]:
     dots = rows.mark_point(filled=True, size=36, opacity=1).encode(
         y=y, x="score:Q", color=colour_by(), shape=shape_by(), tooltip=tips
     )
-    return spec(outer, bars, dots, floor_line(), ceiling_line())
+    # The dot of the floor's own null model lies on the line; it comes last, or the line takes the pointer.
+    return spec(outer, bars, floor_line(), ceiling_line(), dots)
 
 
 # How the scores of single items are spread: per contestant the middle half, and the tenths beyond it.

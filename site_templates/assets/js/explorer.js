@@ -266,8 +266,9 @@ export const start = ([explorer]) => {
     if (board?.index.board !== boards.value) board = new Board(await load(`evidence/${boards.value}/index.json`), load);
   };
 
-  const restore = () => working(async (current) => {
-    const asked = new URLSearchParams(location.hash.slice(1));
+  // By the address that was asked for: a list that was still loading may have put its own into the bar since.
+  const restore = (href) => working(async (current) => {
+    const asked = new URLSearchParams(new URL(href).hash.slice(1));
     status.textContent = "Loading";
     await openBoard(asked);
     if (!current()) return;
@@ -331,6 +332,6 @@ export const start = ([explorer]) => {
   }));
   previous.addEventListener("click", () => step(-1));
   next.addEventListener("click", () => step(1));
-  window.addEventListener("hashchange", restore);
-  restore();
+  window.addEventListener("hashchange", ({ newURL }) => restore(newURL));
+  restore(location.href);
 };
