@@ -91,7 +91,7 @@ def _facts(view: BoardView, part: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _agreement(view: BoardView) -> tuple[str, str]:
     alpha = view.agreement()
-    label = f"agreement α, {alpha.label or alpha.absent}"
-    if alpha.alpha_scored is not None:
-        label += f"; {words.number(alpha.alpha_scored, 2)} on scored answers, {alpha.label_scored}"
-    return words.number(alpha.alpha, 2), label
+    label = f"agreement α on scored answers, {alpha.label_scored or alpha.absent_scored}"
+    if alpha.alpha is not None:
+        label += f"; {words.number(alpha.alpha, 2)} on all"
+    return words.number(alpha.alpha_scored, 2), label
