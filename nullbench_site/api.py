@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from nullbench_site.evaluation.plan import Plan
     from nullbench_site.interop.answers.importing import AnswersImported, Submission
     from nullbench_site.interop.importer import Import
+    from nullbench_site.review.comparison import Diff
 
 _PRIVATE = "NULLBENCH_PRIVATE"
 
@@ -206,6 +207,22 @@ def plan(
 
     builder = RequestBuilder(validate(repository, profile), backends())
     return plan_calls(builder, repository.runs, selection, fresh=fresh, retry_failed=retry_failed)
+
+
+def diff(repository: Repository, base: str, head: str | None = None, *, profile: str | None = None) -> Diff:
+    """What `head` (the working tree, if none is named) changes against `base`: commits, folders or runs.
+
+    Raises UsageError for a name that is none of these.
+    """
+    from nullbench_site.review.comparison import compare
+    from nullbench_site.review.revisions import revision, work_tree
+
+    private = repository.private
+    with revision(repository.root, base, private) as before:
+        if head is None:
+            return compare(before, work_tree(repository.root, private), profile)
+        with revision(repository.root, head, private) as after:
+            return compare(before, after, profile)
 
 
 def explain(

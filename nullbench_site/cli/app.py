@@ -21,6 +21,7 @@ _MODULES = {
     "hide": "specs",
     "reveal": "specs",
     "plan": "plan",
+    "diff": "diff",
     "build": "build",
     "rejudge": "build",
     "score": "runs",

@@ -64,8 +64,26 @@ def plan_of_known(builder: RequestBuilder, selection: Selection) -> Plan:
     return Plan(endpoints, known=known, controls=Plan(endpoints, known=of_controls) if of_controls else None)
 
 
+class Watcher:
+    """Is told of each call that is planned. This one does nothing with it."""
+
+    def on_known(self, target: Target, record: Response | Judgment, seat: Seat | None = None) -> None:
+        """A call that is answered by this record, which may be of another place. seat: of whom a verdict is."""
+
+    def on_unknown(self, target: Target, who: Who, key: bytes) -> bool:
+        """A call that is not answered; of a verdict on an answer that is not there the key stands for the real one.
+
+        False: it is not for this plan to make, and stands nowhere in it.
+        """
+        return True
+
+
 def make_plan(
-    builder: RequestBuilder, selection: Selection, known: KnownCalls, lengths: Callable[[], Lengths] = Lengths
+    builder: RequestBuilder,
+    selection: Selection,
+    known: KnownCalls,
+    lengths: Callable[[], Lengths] = Lengths,
+    watcher: Watcher | None = None,
 ) -> Plan:
     """What the selection needs, and what is known of the others.
 
@@ -73,7 +91,7 @@ def make_plan(
 
     lengths: of earlier answers; asked for when an answer at an endpoint is to be estimated.
     """
-    planner = _Planner(builder, known, lengths, Plan(builder.endpoints(selection)))
+    planner = _Planner(builder, known, lengths, Plan(builder.endpoints(selection)), watcher or Watcher())
     for target in builder.targets(selection):
         planner.add(target)
     for target in builder.targets_of_others(selection):
@@ -91,6 +109,7 @@ class _Planner:
     known: KnownCalls
     read_lengths: Callable[[], Lengths]
     plan: Plan
+    watcher: Watcher
     _seen: set[bytes] = field(default_factory=set)
     _frames: dict[tuple[str, str, str], Range] = field(default_factory=dict)
 
@@ -104,7 +123,9 @@ class _Planner:
         response = self.known.find(Response, key)
         if response is not None:
             self.count_known(target, contestant)
-            self._judgments_of(target, response)
+            checked = self.builder.checked(target, response)
+            self.watcher.on_known(target, checked)
+            self._judgments_of(target, checked)
             return
         if self._is_to_make(target, contestant, bytes.fromhex(key)):
             self._estimate(contestant, target, prompt_tokens(request), request.decoding.max_tokens)
@@ -119,10 +140,11 @@ class _Planner:
                 self._estimate_unseen(target, seat, request)
 
     def _judgments_of(self, target: Target, response: Response) -> None:
-        for call in self.builder.judge_calls(target, self.builder.checked(target, response)):
+        for call in self.builder.judge_calls(target, response):
             key, judge = call.request.key(), ("judge", call.judge.id)
             if (judgment := self.known.find(Judgment, key)) is not None and self.known.is_answered(judgment):
                 self.count_known(target, judge)
+                self.watcher.on_known(target, judgment, call.question.seat)
             elif self._is_to_make(target, judge, bytes.fromhex(key)):
                 self._estimate(judge, target, prompt_tokens(call.request), call.judge.decoding.max_tokens)
 
@@ -133,6 +155,8 @@ class _Planner:
 
     def _is_to_make(self, target: Target, who: Who, key: bytes) -> bool:
         """Count a call that is not known: to make, or known once the same call of another place is made."""
+        if not self.watcher.on_unknown(target, who, key):
+            return False
         to_make = key not in self._seen
         self._seen.add(key)
         for plan in self._plans(target):

@@ -218,18 +218,9 @@ def reduce_board(
         if (parts := ByJudge.of(scorer, observations, contestant)) is not None:
             by_judge[contestant.model] = parts
     contestants.sort(key=lambda contestant: contestant.model)
-    scorer.prepare(contestants)
-    on_board = {contestant.model: contestant for contestant in contestants if scorer.counts(contestant)}
     entered = scorer.benchmark.contestants(board)
     null_models = frozenset(model.id for model in entered if model.kind == "null")
-    rows: dict[str, Row] = {row.model: row for _, row in scorer.rows(list(on_board.values()), layout.whole)}
-    lacking: dict[str, str] = {}
-    for model, row in rows.items():
-        contestant = on_board[model]
-        _finish(scorer, row, contestant)
-        scorer.finish(row, contestant)
-        if (why := scorer.lacking(contestant, row)) is not None:
-            lacking[model] = why
+    on_board, rows, lacking = _leaderboard(scorer, contestants)
     scores = {model: scorer.item_scores(contestant) for model, contestant in on_board.items()}
     ranking = Ranking(scorer.strata, scores, lacking, board.bootstrap)
     best_set, pair_alpha = ranking.of_board(rows)
@@ -263,6 +254,32 @@ def reduce_board(
         },
         **rounded(_judges(scorer, contestants) | dict(scorer.tables(contestants, null_models))),
     )
+
+
+def _leaderboard(
+    scorer: Scorer[Any, Any, Any], contestants: Sequence[Contestant]
+) -> tuple[dict[str, Any], dict[str, Row], dict[str, str]]:
+    """The contestants that have an answer that counts, their rows without ranks, and what keeps some from one."""
+    scorer.prepare(contestants)
+    on_board = {contestant.model: contestant for contestant in contestants if scorer.counts(contestant)}
+    rows: dict[str, Row] = {row.model: row for _, row in scorer.rows(list(on_board.values()), scorer.layout.whole)}
+    lacking: dict[str, str] = {}
+    for model, row in rows.items():
+        contestant = on_board[model]
+        _finish(scorer, row, contestant)
+        scorer.finish(row, contestant)
+        if (why := scorer.lacking(contestant, row)) is not None:
+            lacking[model] = why
+    return on_board, rows, lacking
+
+
+def ranked_rows(scorer: Scorer[Any, Any, Any], observed: Iterable[Observations]) -> list[Row]:
+    """The leaderboard as `reduce_board` has it, best first, and nothing else of the results."""
+    contestants = sorted(map(scorer.reduce, observed), key=lambda contestant: contestant.model)
+    on_board, rows, lacking = _leaderboard(scorer, contestants)
+    scores = {model: scorer.item_scores(contestant) for model, contestant in on_board.items()}
+    Ranking(scorer.strata, scores, lacking, scorer.board.bootstrap).of_board(rows)
+    return [rounded(row) for row in best_first(rows.values())]
 
 
 def _ungated(scorer: Scorer[Any, Any, Any], null_models: Iterable[Contestant]) -> list[Floor]:

@@ -67,12 +67,18 @@ def spec_lines(changes: Iterable[Change]) -> list[SpecLine]:
     """The changes of specs, those alike together, in the order of their kinds."""
     groups: dict[tuple[Kind, str, str, bool], list[str]] = {}
     for change in changes:
-        how = f": {', '.join(_field(field) for field in change.fields)}" if change.fields else ""
-        groups.setdefault((change.kind, change.what, how, change.scored), []).append(change.title)
+        how = f": {', '.join(fields_in_words(change))}" if change.fields else ""
+        title = f"{change.before} → {change.id}" if change.before else change.title
+        groups.setdefault((change.kind, change.what, how, change.scored), []).append(title)
     return [
         SpecLine(f"{_some(len(titles), kind)} {what}{how}", titles, scored)
         for (kind, what, how, scored), titles in groups.items()
     ]
+
+
+def fields_in_words(change: Change) -> list[str]:
+    """What of a spec changed: `weight 1 → 2`, of a text its name alone."""
+    return [_field(field) for field in change.fields]
 
 
 def counted(changes: Sequence[Change]) -> str:
@@ -106,6 +112,7 @@ def moved_yardstick(specs: Sequence[Change]) -> bool:
     return any(
         change.scored
         and change.kind != "contestant"
+        and (change.what != "renamed" or change.fields)
         and not (change.kind == "board" and change.fields and {field.path[0] for field in change.fields} <= mine)
         for change in specs
     )

@@ -21,7 +21,7 @@ from nullbench_site.specs.changes import Change, changes
 from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.load import load_benchmark
 
-_REVISION = 2
+_REVISION = 3
 """Raised when the same two runs would be told apart in another way."""
 
 

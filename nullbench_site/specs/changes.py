@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -20,6 +20,8 @@ Number: TypeAlias = bool | int | float
 
 _OUTSIDE = frozenset({"benchmark", "endpoint"})
 """Kinds of which nothing is in the digest."""
+_PLACE = frozenset({"id", "category"})
+"""What of a spec says where it stands, and is another when it is renamed."""
 _ORDER = "order"
 """What stands for the order of the parts of a spec, which the digest covers."""
 
@@ -40,15 +42,17 @@ class FieldChange(msgspec.Struct, frozen=True, omit_defaults=True):
 class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     """A spec that is not the same in both benchmarks. scored: whether it can move a score.
 
-    title: that of the newer one; the id of what has none. fields: only of one that changed.
+    title: that of the newer one; the id of what has none. fields: only of one that changed, or has another id too.
+    before: the id of one that was renamed, and that nothing else changed that can move a score.
     """
 
     kind: Kind
     id: str
     title: str
-    what: Literal["added", "removed", "changed"]
+    what: Literal["added", "removed", "changed", "renamed"]
     scored: bool
     fields: tuple[FieldChange, ...] = ()
+    before: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,8 +63,12 @@ class _Leaf:
 
 @dataclass(frozen=True)
 class _Part:
+    id: str
     title: str
     leaves: Mapping[tuple[str, ...], _Leaf]
+
+
+_Parts: TypeAlias = dict[Kind, dict[str, _Part]]
 
 
 def changes(before: Benchmark, after: Benchmark) -> Iterator[Change]:
@@ -69,15 +77,96 @@ def changes(before: Benchmark, after: Benchmark) -> Iterator[Change]:
     One of them is `scored` exactly where the digests of the two differ. Canaries are left out: nobody reads them.
     """
     old, new = _parts(before), _parts(after)
+    renamed = _renamed(old, new)
     for kind in old:
-        for spec in sorted(old[kind].keys() | new[kind].keys()):
+        names = renamed[kind]
+        taken = set(names.values())
+        known = {name: part for name, part in old[kind].items() if name not in names and name not in taken}
+        known |= {now: old[kind][name] for name, now in names.items()}
+        for name in sorted(taken & old[kind].keys() - names.keys()):  # another has its id now
+            yield Change(kind, name, old[kind][name].title, "removed", scored=True)
+        former = {now: name for name, now in names.items()}
+        for spec in sorted(known.keys() | new[kind].keys()):
             if spec not in new[kind]:
-                yield Change(kind, spec, old[kind][spec].title, "removed", kind not in _OUTSIDE)
-            elif spec not in old[kind]:
+                yield Change(kind, spec, known[spec].title, "removed", kind not in _OUTSIDE)
+            elif spec not in known:
                 yield Change(kind, spec, new[kind][spec].title, "added", kind not in _OUTSIDE)
-            elif fields := tuple(_field_changes(old[kind][spec], new[kind][spec])):
-                scored = any(field.scored for field in fields)
-                yield Change(kind, spec, new[kind][spec].title, "changed", scored, fields)
+            else:
+                fields = tuple(_field_changes(_as_named_now(kind, known[spec], renamed), new[kind][spec]))
+                if spec in former:
+                    fields = tuple(field for field in fields if field.path != ("id",))
+                    yield Change(kind, spec, new[kind][spec].title, "renamed", True, fields, former[spec])
+                elif fields:
+                    scored = any(field.scored for field in fields)
+                    yield Change(kind, spec, new[kind][spec].title, "changed", scored, fields)
+
+
+_NAMING: Mapping[tuple[Kind, str], Kind] = {
+    ("category", "goal"): "goal",
+    ("category", "axes"): "axis",
+    ("category", _ORDER): "item",
+    ("item", "category"): "category",
+    ("item", "probes"): "axis",
+    ("goal", "alignment_target"): "axis",
+    ("axes", _ORDER): "axis",
+    ("board", "contestants"): "contestant",
+    ("board", "domains"): "domain",
+    ("board", "panel"): "panel",
+    ("board", "template"): "template",
+    ("panel", "judges"): "judge",
+}
+"""The fields that hold ids of other specs, or have them as keys, and of which kind these are."""
+_NAMED_FIRST: tuple[Kind, ...] = (
+    "axis", "goal", "template", "contestant", "judge", "panel", "item", "category", "domain", "board",
+)  # fmt: skip
+"""Every kind behind those that it names, but for an item, which names the category that it is in."""
+
+
+def _renamed(old: _Parts, new: _Parts) -> dict[Kind, dict[str, str]]:
+    """Of each kind, the ids that have another name now: all that the digest covers is the same, but for id and place.
+
+    Where several specs are the same but for their ids nobody can tell which is which, and none is renamed.
+    """
+    renamed: dict[Kind, dict[str, str]] = {kind: {} for kind in old}
+    for kind in _NAMED_FIRST:
+        before, after = old[kind], new[kind]
+        same = {name for name in before.keys() & after.keys() if before[name].leaves == after[name].leaves}
+        were = _by_content(_as_named_now(kind, before[name], renamed) for name in before if name not in same)
+        are = _by_content(after[name] for name in after if name not in same)
+        for content, (name, *others) in were.items():
+            match are.get(content, ()):
+                case [now] if not others and now != name:
+                    renamed[kind][name] = now
+    return renamed
+
+
+def _by_content(parts: Iterable[_Part]) -> Mapping[bytes, Sequence[str]]:
+    """The ids of specs by all that the digest covers of them, id and place aside."""
+    ids: dict[bytes, list[str]] = {}
+    for part in parts:
+        kept = {
+            ".".join(path): leaf.value for path, leaf in part.leaves.items() if leaf.scored and path[0] not in _PLACE
+        }
+        ids.setdefault(scored_json(kept), []).append(part.id)
+    return ids
+
+
+def _as_named_now(kind: Kind, part: _Part, renamed: Mapping[Kind, Mapping[str, str]]) -> _Part:
+    """A spec with the names that others have now."""
+    leaves = {}
+    for path, leaf in part.leaves.items():
+        names = renamed[_NAMING[kind, path[0]]] if (kind, path[0]) in _NAMING else {}
+        if not names:
+            leaves[path] = leaf
+        elif len(path) > 1:
+            leaves[path[0], names.get(path[1], path[1]), *path[2:]] = leaf
+        elif isinstance(leaf.value, tuple):
+            ids = (names.get(each, each) for each in leaf.value)
+            # Contestants have no order but that of their ids.
+            leaves[path] = _Leaf(tuple(sorted(ids) if path[0] == "contestants" else ids), leaf.scored)
+        else:
+            leaves[path] = _Leaf(names.get(leaf.value, leaf.value), leaf.scored)
+    return _Part(part.id, part.title, leaves)
 
 
 def _field_changes(before: _Part, after: _Part) -> Iterator[FieldChange]:
@@ -104,20 +193,21 @@ def _of_both(ids: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in ids if name in kept)
 
 
-def _parts(benchmark: Benchmark) -> dict[Kind, dict[str, _Part]]:
+def _parts(benchmark: Benchmark) -> _Parts:
     """Every spec as its fields, one in another as a part of its own."""
     axes = benchmark.axes
-    parts: dict[Kind, dict[str, _Part]] = {
+    parts: _Parts = {
         "benchmark": {benchmark.about.id: _part(benchmark.about, scored=False)},
         "board": {name: _part(board) for name, board in benchmark.boards.items()},
         "domain": {},
         "category": {},
         "item": {},
-        "axes": {"axes": _Part("Axes", {(_ORDER,): _Leaf(tuple(axes), scored=True)})} if axes else {},
+        "axes": {"axes": _Part("axes", "Axes", {(_ORDER,): _Leaf(tuple(axes), scored=True)})} if axes else {},
         "axis": {name: _part(axis, baseline=name in benchmark.baseline_axes) for name, axis in axes.items()},
         "goal": {name: _part(goal) for name, goal in benchmark.goals.items()},
         "template": {
-            name: _Part(name, {("wording",): _Leaf(text, scored=True)}) for name, text in benchmark.templates.items()
+            name: _Part(name, name, {("wording",): _Leaf(text, scored=True)})
+            for name, text in benchmark.templates.items()
         },
         "contestant": {name: _part(model) for name, model in benchmark.models.items()},
         "judge": {name: _part(judge) for name, judge in benchmark.judges.items()},
@@ -128,16 +218,17 @@ def _parts(benchmark: Benchmark) -> dict[Kind, dict[str, _Part]]:
         parts["domain"][name] = _part(domain, order=tuple(category.id for category in domain.categories))
         for category in domain.categories:
             place = f"{name}/{category.id}"
-            parts["category"][place] = _part(category, order=tuple(item.id for item in category.items))
+            parts["category"][place] = _part(category, place, order=tuple(item.id for item in category.items))
             parts["item"] |= {item.id: _part(item, category=place) for item in category.items}
     return parts
 
 
-def _part(spec: msgspec.Struct, *, scored: bool = True, **beside: Any) -> _Part:
-    """beside: what places a spec among others, which the digest covers."""
+def _part(spec: msgspec.Struct, place: str = "", *, scored: bool = True, **beside: Any) -> _Part:
+    """place: what tells it from others where its id does not. beside: what else the digest covers of it."""
     leaves = {path: _Leaf(value, scored and leaf_scored) for path, value, leaf_scored in _leaves(spec)}
     leaves |= {(name,): _Leaf(value, scored) for name, value in beside.items()}
-    return _Part(str(getattr(spec, "title", None) or getattr(spec, "id")), leaves)  # noqa: B009 - Struct has none
+    own = str(getattr(spec, "id"))  # noqa: B009 - Struct has none
+    return _Part(place or own, str(getattr(spec, "title", None) or own), leaves)
 
 
 def _leaves(spec: msgspec.Struct) -> Iterator[tuple[tuple[str, ...], Any, bool]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -179,3 +180,50 @@ def test_of_a_private_item_only_its_hash_is_told_to_change(tmp_path: Path) -> No
     assert b"secret" not in said
     assert b"aaaa" not in said
     assert all(change.scored for change in found)
+
+
+def _renamed(specs: Path, old: str, new: str) -> Benchmark:
+    """Give a spec another id wherever it stands."""
+    for path in sorted(specs.rglob("*.yaml")):
+        text = path.read_text("utf-8")
+        path.write_text(re.sub(rf"(?<![a-z0-9-]){re.escape(old)}(?![a-z0-9-])", new, text), "utf-8")
+    return load_benchmark(specs)
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "new"),
+    [
+        ("item", "fish-01", "pike-01"),
+        ("goal", "levels", "readings-of-levels"),
+        ("axis", "numerical-fidelity", "figures"),
+    ],
+)
+def test_a_rename_is_one_change_and_everybody_who_names_it_stays_the_same(
+    before: Benchmark, tmp_path: Path, kind: str, old: str, new: str
+) -> None:
+    after = _renamed(write_live_benchmark(tmp_path), old, new)
+    found = [change for change in changes(before, after) if change.scored]
+    assert (kind, old, new) in {(c.kind, c.before, c.id) for c in found}
+    assert {c.what for c in found} == {"renamed"}
+
+
+def _model(specs: Path, name: str, text: str) -> None:
+    (specs / f"models/{name}.yaml").write_text(re.sub(r"(?m)^id: .*$", f"id: {name}", text), "utf-8")
+
+
+def test_ids_that_go_round_in_a_circle_are_renames(before: Benchmark, tmp_path: Path) -> None:
+    specs = write_live_benchmark(tmp_path)
+    lead, rank = ((specs / f"models/{name}.yaml").read_text("utf-8") for name in ("lead-2", "textrank-2"))
+    _model(specs, "lead-2", rank)
+    _model(specs, "textrank-2", lead)
+    found = {(c.id, c.what, c.before) for c in changes(before, load_benchmark(specs))}
+    assert found == {("lead-2", "renamed", "textrank-2"), ("textrank-2", "renamed", "lead-2")}
+
+
+def test_whose_id_goes_to_another_is_removed(before: Benchmark, tmp_path: Path) -> None:
+    specs = write_live_benchmark(tmp_path)
+    _model(specs, "lead-2", (specs / "models/textrank-2.yaml").read_text("utf-8"))
+    (specs / "models/textrank-2.yaml").unlink()
+    edit(specs, "boards/small.yaml", "contestants: [lead-2, textrank-2,", "contestants: [lead-2,")
+    found = {(c.id, c.what, c.before) for c in changes(before, load_benchmark(specs)) if c.kind == "contestant"}
+    assert found == {("lead-2", "removed", ""), ("lead-2", "renamed", "textrank-2")}

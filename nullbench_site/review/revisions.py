@@ -1,0 +1,140 @@
+"""The two sides of a comparison: a folder, a run, or a commit that is read out of git without being checked out."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from nullbench_site.errors import UsageError
+from nullbench_site.runs.catalog import CatalogEntry, list_runs
+from nullbench_site.runs.manifest import NAME, read_manifest
+from nullbench_site.text import quoted
+
+MOST_BYTES = 2 * 1024**3
+"""Of what is read out of a commit; specs and runs of 10,000 items have a tenth of it."""
+_FILES = frozenset({"100644", "100755", "100664"})
+"""Modes of files; what else a tree may hold are links and submodules."""
+
+
+@dataclass(frozen=True)
+class Revision:
+    """Specs and the runs beside them. sealed: they are those of a run, and may hold what is refused of new ones."""
+
+    name: str
+    specs: Path
+    runs: Sequence[CatalogEntry]
+    private: Path | None = None
+    sealed: bool = False
+
+
+@contextmanager
+def revision(root: Path, name: str, private: Path | None) -> Iterator[Revision]:
+    """What `name` stands for: a folder with specs/, a run (its folder, or its name in runs/), else a commit.
+
+    root: the repository that runs and commits are of. private: the texts of its private items, which go with folders
+    alone. What is read out of a commit is gone afterwards. Raises UsageError where it is none of these.
+    """
+    folder = Path(name)
+    run = next((path for path in (folder, root / "runs" / name) if (path / NAME).is_file()), None)
+    if name and (folder / "specs" / "benchmark.yaml").is_file():
+        own = private if folder.resolve() == root.resolve() else None
+        yield Revision(name, folder / "specs", list_runs(folder / "runs"), own)
+    elif run is not None:
+        yield Revision(name, run / "specs", [CatalogEntry(run, read_manifest(run))], sealed=True)
+    else:
+        with TemporaryDirectory(prefix="nullbench-diff-") as temporary:
+            yield _commit(root, name, Path(temporary))
+
+
+def work_tree(root: Path, private: Path | None) -> Revision:
+    """The repository as it stands."""
+    return Revision("the working tree", root / "specs", list_runs(root / "runs"), private)
+
+
+def _commit(root: Path, name: str, into: Path) -> Revision:
+    """Specs and runs of a commit. A sealed run that stands in the work tree, too, is read there."""
+    commit = _git(root, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}") if name[:1] not in {"", "-"} else None
+    if not commit:
+        raise UsageError(
+            f"{quoted(name)} is no folder with specs/, no run in {root / 'runs'} and no commit of its repository"
+        )
+    blobs = _blobs(root, name, commit.decode().strip())
+    manifests = {path: oid for path, oid in blobs.items() if path.startswith("runs/") and path.endswith(f"/{NAME}")}
+    _write(root, manifests, into)
+    here: dict[str, Path] = {}
+    for path in manifests:
+        run = path.removesuffix(f"/{NAME}")
+        own = root / path
+        if own.is_file() and own.read_bytes() == (into / path).read_bytes():
+            (into / path).unlink()
+            here[run] = root / run
+    rest = {path: oid for path, oid in blobs.items() if path not in manifests and not _is_below(path, here)}
+    _write(root, rest, into)
+    kept = [CatalogEntry(path, read_manifest(path)) for path in here.values()]
+    runs = sorted([*list_runs(into / "runs"), *kept], key=lambda entry: (entry.manifest.created_at, entry.place))
+    return Revision(name, into / "specs", runs)
+
+
+def _is_below(path: str, runs: Mapping[str, Path]) -> bool:
+    return "/".join(path.split("/")[:2]) in runs
+
+
+def _blobs(root: Path, name: str, commit: str) -> dict[str, str]:
+    """Path -> object id of each file below specs/ and runs/. Raises UsageError for what is no plain file."""
+    listed = _git(root, "ls-tree", "-r", "-z", "-l", commit, "specs", "runs") or b""
+    blobs, size = {}, 0
+    for entry in filter(None, listed.split(b"\0")):
+        about, _, raw = entry.partition(b"\t")
+        mode, _, oid, length = about.decode().split()
+        path = os.fsdecode(raw)
+        if mode not in _FILES or {"", ".", ".."} & set(path.split("/")) or "\\" in path:
+            raise UsageError(
+                f"{name}: {quoted(path)} is no plain file (mode {mode}); links and submodules are not read"
+            )
+        blobs[path] = oid
+        size += int(length)
+    if size > MOST_BYTES:
+        raise UsageError(f"{name}: specs/ and runs/ have {size:,} bytes; at most {MOST_BYTES:,} are read")
+    return blobs
+
+
+def _write(root: Path, blobs: Mapping[str, str], into: Path) -> None:
+    """Put files on disk, byte for byte as git has them: no filter, no attribute and no hook has a say."""
+    if not blobs:
+        return
+    command = _command(root, "cat-file", "--batch")
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=_environment()) as git:  # noqa: S603
+        assert git.stdin is not None and git.stdout is not None  # noqa: S101, PT018 - pipes
+        for path, oid in blobs.items():
+            git.stdin.write(f"{oid}\n".encode())
+            git.stdin.flush()
+            head = git.stdout.readline().split()
+            if len(head) != 3:
+                raise UsageError(f"{quoted(path)}: git does not have this file here; fetch the commit and run it again")
+            content = git.stdout.read(int(head[2]) + 1)[:-1]
+            file = into / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+
+
+def _git(root: Path, *arguments: str) -> bytes | None:
+    """What git prints; None where it refuses."""
+    try:
+        done = subprocess.run(_command(root, *arguments), capture_output=True, check=False, env=_environment())  # noqa: S603
+    except FileNotFoundError:
+        raise UsageError("git is not installed; install it, or name folders or runs") from None
+    return done.stdout if done.returncode == 0 else None
+
+
+def _command(root: Path, *arguments: str) -> list[str]:
+    # Settings of a work tree can name a program that git runs, and a partial clone would go to the network.
+    return ["git", "-C", str(root), "-c", "core.fsmonitor=false", "-c", "protocol.allow=never", *arguments]
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}

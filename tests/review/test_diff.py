@@ -1,0 +1,366 @@
+"""`diff`: what a change of specs means, with real commits of a real repository."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from jsonschema import Draft202012Validator
+from support.benchmarks import TALKER
+from support.commands import nullbench
+from support.private import DOMAIN as DOMAIN_OF_VAULT
+from support.private import HIDDEN, SECRET, SHOWN, vault_repository
+from support.repositories import CALLS, ITEMS, JUDGES, MODELS, add_model, build, edit, run_dir
+
+from nullbench_site import api
+from nullbench_site.api import Repository
+from nullbench_site.errors import UsageError
+from nullbench_site.evaluation.backends import programs
+from nullbench_site.evaluation.plan import report
+from nullbench_site.evaluation.requests import Selection
+from nullbench_site.review.comparison import Calls, Cost, Diff, SpecChange, json_schema
+from nullbench_site.review.rendering import first_line, markdown, text
+
+DOMAIN, GOALS, JUDGES_FILE = "domains/science.yaml", "goals/science.yaml", "judges.yaml"
+
+
+def _git(repository: Repository, *arguments: str) -> str:
+    identity = {f"GIT_{who}_{what}": "me@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    done = subprocess.run(
+        ["git", "-C", str(repository.root), *arguments], capture_output=True, text=True, check=True,
+        env={**os.environ, **identity, "GIT_CONFIG_GLOBAL": os.devnull},
+    )  # fmt: skip
+    return done.stdout.strip()
+
+
+def _commit(repository: Repository, *, branch: str = "", staged: bool = False) -> None:
+    if branch:
+        _git(repository, "checkout", "-q", "-b", branch)
+    if not staged:
+        _git(repository, "add", "-A")
+    _git(repository, "commit", "-q", "-m", "a change")
+
+
+@pytest.fixture
+def board(built: Repository) -> Repository:
+    """A small repository with one sealed run, all of it committed on the branch `base`."""
+    _git(built, "init", "-q", "-b", "base")
+    _commit(built)
+    return built
+
+
+def _specs(repository: Repository, file: str, old: str, new: str) -> None:
+    edit(repository.specs / file, old, new)
+
+
+def _by_place(diff: Diff) -> dict[tuple[str, str], SpecChange]:
+    return {(change.kind, change.place): change for change in diff.changes}
+
+
+def test_without_a_change_nothing_is_asked_and_nobody_moves(board: Repository) -> None:
+    assert text(api.diff(board, "base")).splitlines() == [
+        f"re-asks 0 of {CALLS} calls; ranks: none moves",
+        "base -> the working tree",
+        "No spec changes.",
+    ]
+
+
+def test_the_task_of_an_item_asks_everybody_and_every_judge_about_it_anew(board: Repository) -> None:
+    _specs(board, DOMAIN, "task: ", "task: Please ")
+    diff = api.diff(board, "base")
+    asked = len(MODELS) * (1 + JUDGES)
+    assert diff.calls is not None
+    assert (diff.calls.asked, diff.calls.reused, diff.calls.open) == (asked, CALLS - asked, 0)
+    (change,) = diff.changes
+    assert (change.kind, change.what, change.calls, change.fields) == ("item", "changed", asked, ("task",))
+    assert first_line(diff).startswith(f"re-asks {asked} of {CALLS} calls (3 contestants, 3 judges), no cost; ranks: ")
+    (ranks,) = diff.boards
+    assert (ranks.items, ranks.of, ranks.not_measured) == (ITEMS - 1, ITEMS, None)
+
+
+def test_the_calls_are_those_that_plan_would_make(board: Repository) -> None:
+    _specs(board, DOMAIN, "task: ", "task: Please ")
+    _specs(board, GOALS, "weight: 3", "weight: 2")
+    diff = api.diff(board, "base")
+    plan = api.plan(board, Selection())
+    assert diff.calls is not None
+    assert (diff.calls.asked, diff.calls.reused) == (plan.to_make.total(), plan.known.total())
+    assert sum(change.calls for change in diff.changes) + diff.unexplained == diff.calls.asked
+    assert {change.kind: change.calls > 0 for change in diff.changes} == {"item": True, "goal": True}
+
+
+def test_a_title_is_cosmetic_and_folded(board: Repository) -> None:
+    _specs(board, DOMAIN, "title: ", "title: The ")
+    diff = api.diff(board, "base")
+    assert diff.calls is not None
+    assert diff.calls.asked == 0
+    assert [change.scored for change in diff.changes] == [False]
+    assert "1 cosmetic change (1 " in text(diff)
+    assert "none moves" in first_line(diff)
+
+
+def test_a_contestant_that_leaves_moves_those_behind_it_before_anything_is_asked(board: Repository) -> None:
+    before = (run_dir(board) / "results/main/leaderboard.csv").read_text("utf-8").splitlines()
+    first = before[1].split(",")[before[0].split(",").index("model")]
+    (board.specs / f"models/{first}.yaml").unlink()
+    diff = api.diff(board, "base")
+    assert diff.calls is not None
+    assert diff.calls.asked == 0
+    ranks = {change.contestant: change for change in diff.ranks}
+    assert ranks[first].after is None
+    assert ranks[first].before is not None
+    assert ranks[first].before.rank == 1
+    moved = [change for change in diff.ranks if change.contestant != first]
+    assert moved
+    for change in moved:
+        assert change.before is not None
+        assert change.after is not None
+        assert (change.before.rank or 0) - (change.after.rank or 0) == 1
+        assert change.before.overall == change.after.overall
+    assert f"{len(moved)} contestants change rank" in first_line(diff)
+
+
+def test_before_is_what_the_sealed_run_published(board: Repository) -> None:
+    lines = (run_dir(board) / "results/main/leaderboard.csv").read_text("utf-8").splitlines()
+    names = lines[0].split(",")
+    published = {row["model"]: row for row in (dict(zip(names, line.split(","), strict=True)) for line in lines[1:])}
+    (board.specs / "models/lead-2.yaml").unlink()
+    for change in api.diff(board, "base").ranks:
+        row = published[change.contestant]
+        assert change.before is not None
+        assert str(change.before.rank or "") == row["rank"]
+        assert str(change.before.low or "") == row["rank_low"]
+        assert change.before.overall == pytest.approx(float(row["overall"]))
+
+
+def test_a_new_contestant_asks_its_own_calls_and_moves_nobody_yet(board: Repository) -> None:
+    add_model(board, "lead-9", "lead", "{k: 1}")
+    diff = api.diff(board, "base")
+    assert diff.calls is not None
+    assert diff.calls.asked == ITEMS * (1 + JUDGES)
+    assert _by_place(diff)["contestant", "lead-9"].calls == diff.calls.asked
+    assert diff.calls.contestants == ("lead-9",)
+    (ranks,) = diff.boards
+    assert (ranks.items, ranks.changed_rank) == (ITEMS, 0)
+
+
+def test_a_change_that_asks_every_item_anew_leaves_no_rank_measured(board: Repository) -> None:
+    _specs(board, "axes.yaml", "aspects: [", "aspects: [readability, ")
+    diff = api.diff(board, "base")
+    assert diff.calls is not None
+    assert diff.calls.contestants == ()
+    assert len(diff.calls.judges) == JUDGES
+    assert diff.calls.asked == len(MODELS) * ITEMS * JUDGES
+    (change,) = diff.changes
+    assert (change.kind, change.calls) == ("axis", diff.calls.asked)
+    assert diff.boards[0].not_measured == "something is asked anew on every item"
+    assert "ranks: not measured" in first_line(diff)
+
+
+def test_a_judge_that_is_a_known_program_now_asks_nothing_and_moves_scores(board: Repository) -> None:
+    _specs(board, JUDGES_FILE, "model: restraint", "model: support")
+    diff = api.diff(board, "base")
+    assert diff.calls is not None
+    assert diff.calls.asked == 0, "the records of that program answer the same questions"
+    assert diff.boards[0].items == ITEMS
+    assert diff.ranks
+
+
+def test_a_renamed_item_asks_nothing_and_moves_nobody(board: Repository) -> None:
+    path = board.specs / DOMAIN
+    name = re.findall(r"(?m)^      - id: (\S+)", path.read_text("utf-8"))[0]
+    path.write_text(path.read_text("utf-8").replace(f"- id: {name}\n", "- id: another-name\n"), "utf-8")
+    diff = api.diff(board, "base")
+    (change,) = diff.changes
+    assert (change.what, change.before, change.place, change.calls) == ("renamed", name, "another-name", 0)
+    assert diff.calls is not None
+    assert diff.calls.asked == 0
+    assert diff.ranks == ()
+
+
+def test_two_commits_are_compared_without_a_checkout(board: Repository) -> None:
+    _specs(board, DOMAIN, "task: ", "task: Please ")
+    here = api.diff(board, "base")
+    _commit(board, branch="feature")
+    _git(board, "checkout", "-q", "base")
+    status = _git(board, "status", "--porcelain")
+    there = api.diff(board, "base", "feature")
+    assert msgspec.structs.replace(there, head=here.head) == here
+    assert _git(board, "status", "--porcelain") == status
+    assert api.diff(board, "feature~1", "feature").calls == here.calls
+
+
+def test_a_commit_whose_run_is_not_in_the_working_tree_is_read_out_of_git(board: Repository) -> None:
+    _specs(board, DOMAIN, "task: ", "task: Please ")
+    expected = api.diff(board, "base")
+    shutil.rmtree(board.runs)
+    found = api.diff(board, "base")
+    assert (found.calls, found.ranks) == (expected.calls, expected.ranks)
+
+
+def test_a_folder_and_a_run_are_sides_too(board: Repository, tmp_path: Path) -> None:
+    _specs(board, DOMAIN, "task: ", "task: Please ")
+    expected = api.diff(board, "base").calls
+    assert api.diff(board, run_dir(board).name).calls == expected
+    clone = tmp_path / "clone"
+    _git(board, "clone", "-q", str(board.root), str(clone))
+    assert api.diff(board, str(clone)).calls == expected
+
+
+def test_a_head_that_brings_its_run_is_ranked_by_it(board: Repository) -> None:
+    _specs(board, DOMAIN, "task: ", "task: Please ")
+    build(board)
+    diff = api.diff(board, "base")
+    assert diff.head_run == run_dir(board).name
+    assert diff.calls is not None
+    assert diff.calls.asked == len(MODELS) * (1 + JUDGES)
+    assert (diff.boards[0].items, diff.boards[0].of) == (ITEMS, ITEMS)
+
+
+def test_nothing_is_asked_and_no_program_answers(board: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def refuse(self: object, request: object) -> None:
+        raise AssertionError("a program was run")
+
+    monkeypatch.setattr(programs.Programs, "ask", refuse)
+    _specs(board, DOMAIN, "task: ", "task: Please ")
+    assert api.diff(board, "base").calls is not None
+    with pytest.raises((AssertionError, ExceptionGroup)):  # without this the assertion above could not fail
+        build(board)
+
+
+BASES = {
+    "does not load": (lambda board: _specs(board, DOMAIN, "task: ", "tsak: "), "the base does not load"),
+    "has no run": (lambda board: _git(board, "rm", "-rq", "--cached", "runs"), "the base has no run"),
+}
+
+
+@pytest.mark.parametrize("case", BASES)
+def test_a_base_that_will_not_do_is_one_line_and_the_rest_is_told(board: Repository, case: str) -> None:
+    spoil, line = BASES[case]
+    spoil(board)
+    _commit(board, branch="spoiled", staged=case == "has no run")
+    _git(board, "checkout", "-q", "-f", "base")
+    diff = api.diff(board, "spoiled", "base")
+    (problem,) = diff.problems
+    assert problem.startswith(line)
+    assert "\n" not in problem
+    assert diff.calls is not None
+    assert diff.calls.reused == (CALLS if case == "does not load" else 0)
+    assert diff.calls.open == (0 if case == "does not load" else CALLS)
+
+
+def test_a_head_that_does_not_load_ends_with_2_and_one_line(board: Repository) -> None:
+    _specs(board, DOMAIN, "task: ", "tsak: ")
+    done = nullbench(board.root, "diff", "base")
+    assert done.code == 2
+    assert len(done.out.splitlines()) == 1
+    assert done.out.startswith("not compared: the head does not load: specs/domains/science.yaml:")
+    assert json.loads(nullbench(board.root, "diff", "base", "--format", "json").out)["calls"] is None
+
+
+@pytest.mark.parametrize("name", ["no-such-branch", "--upload-pack=touch x", "", "base:specs"])
+def test_what_is_no_side_is_said_in_one_line(board: Repository, name: str) -> None:
+    with pytest.raises(UsageError, match=r"is no folder with specs/, no run in .* and no commit"):
+        api.diff(board, name)
+
+
+def test_links_and_submodules_of_a_commit_are_refused(board: Repository) -> None:
+    (board.specs / "models/link.yaml").symlink_to("/etc/passwd")
+    _commit(board, branch="linked")
+    with pytest.raises(UsageError, match=r"linked: 'specs/models/link.yaml' is no plain file \(mode 120000\)"):
+        api.diff(board, "base", "linked")
+
+
+def test_attributes_of_a_commit_hide_nothing(board: Repository) -> None:
+    (board.root / ".gitattributes").write_text("specs/domains/* export-ignore\nspecs/** export-subst filter=evil\n")
+    _commit(board, branch="attributes")
+    assert api.diff(board, "base", "attributes").changes == ()
+
+
+HOSTILE = "@everyone <img src=x onerror=alert(1)> [click](https://x.example) `code` | #1 ![x](y) **b**"
+
+
+def test_hostile_titles_are_bounded_and_do_nothing(board: Repository) -> None:
+    path = board.specs / GOALS
+    title = json.dumps(HOSTILE)
+    path.write_text(re.sub(r"(?m)^    title: .*$", lambda _: f"    title: {title}", path.read_text("utf-8")), "utf-8")
+    _specs(board, GOALS, "weight: 3", "weight: 2")
+    diff = api.diff(board, "base")
+    assert diff.calls is not None, diff.problems
+    shown = markdown(diff)
+    outside = re.sub(r"`[^`]*`", "", shown)
+    for piece in ("@everyone", "<img", "](", "https:", "#1", "**b"):
+        assert piece not in outside
+    assert "@everyone <img src=x" in shown
+    for form in (shown, text(diff), msgspec.json.encode(diff).decode()):
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", form)
+
+
+def test_words_of_a_report_are_bounded_whatever_the_specs_hold() -> None:
+    long = SpecChange("item", "x" * 119 + "…", "changed", 1, True, "t" * 119 + "…", "", ("f" * 119 + "…",))
+    calls = Calls(asked=5000, reused=0, open=0, judges=(), contestants=("a",), controls=False)
+    diff = Diff("a", "b", "tool", calls=calls, cost_usd=Cost(1.1, 1.9), changes=(long,) * 2000, more_changes=3000)
+    assert len(markdown(diff)) <= 65_536
+    assert "4,960 more changes" in markdown(diff)
+    assert len(msgspec.json.encode(diff)) < 1_000_000
+    assert first_line(diff) == "re-asks 5,000 of 5,000 calls (1 contestant), $1.10-1.90; ranks: none moves"
+
+
+def test_a_terminal_gets_no_escape(board: Repository) -> None:
+    _git(board, "checkout", "-q", "-b", "x")
+    with pytest.raises(UsageError) as refused:
+        api.diff(board, "no\x1b[2Jsuch")
+    assert "\x1b" not in str(refused.value)
+
+
+def _validated(output: str) -> Any:
+    found = json.loads(output)
+    schema = json.loads(json_schema())
+    Draft202012Validator.check_schema(schema)
+    Draft202012Validator(schema).validate(found)
+    return found
+
+
+def test_json_follows_its_schema(board: Repository) -> None:
+    (board.specs / "models/lead-2.yaml").unlink()
+    _specs(board, DOMAIN, "task: ", "task: Please ")
+    found = _validated(nullbench(board.root, "diff", "base", "--format", "json").out)
+    assert found["calls"]["asked"] == (len(MODELS) - 1) * (1 + JUDGES)
+    assert found["cost_usd"] == {"low": 0.0, "high": 0.0}
+    assert {"kind", "place", "calls"} <= found["changes"][0].keys()
+    assert {"board", "contestant", "before", "after"} <= found["ranks"][0].keys()
+    printed = nullbench(board.root, "diff", "base", "--format", "schema").out
+    assert json.loads(printed) == json.loads(json_schema())
+
+
+def test_what_is_asked_at_an_endpoint_costs_what_plan_says(board: Repository) -> None:
+    (board.specs / "models/talker.yaml").write_text(TALKER.replace("endpoint: lab", "endpoint: openai"), "utf-8")
+    diff = api.diff(board, "base")
+    planned = report(api.plan(board, Selection())).all.cost_usd
+    assert planned is not None
+    assert diff.cost_usd is not None
+    assert (diff.cost_usd.low, diff.cost_usd.high) == (planned.low, planned.high)
+    assert 0 < planned.low < (planned.high or 0)
+    assert re.search(r"\(1 contestant, 3 judges\), \$0\.\d\d-0\.\d\d; ranks", first_line(diff))
+
+
+def test_of_a_private_item_nothing_but_its_hash_is_told(tmp_path: Path) -> None:
+    vault = vault_repository(tmp_path / "vault")
+    api.hide(vault, DOMAIN_OF_VAULT, HIDDEN)
+    _commit(vault, branch="base")
+    path = vault.specs / f"domains/{DOMAIN_OF_VAULT}.yaml"
+    path.write_text(path.read_text("utf-8").replace("difficulty: hard", "difficulty: easy"), "utf-8")
+    diff = api.diff(vault, "base")
+    items = {change.place for change in diff.changes if change.kind == "item"}
+    assert len([place for place in items if place.startswith("sha256:")]) == len(HIDDEN)
+    for form in (text(diff), markdown(diff), msgspec.json.encode(diff).decode()):
+        assert SECRET not in form
+        assert not any(name in form for name in HIDDEN)
+        assert SHOWN in form
