@@ -205,7 +205,7 @@ def plan(
     """What `build` would call and what it would reuse."""
     from nullbench_site.evaluation.plan import plan_calls
 
-    builder = RequestBuilder(validate(repository, profile), backends())
+    builder = RequestBuilder(validate(repository, profile), backends(), execute=False)
     return plan_calls(builder, repository.runs, selection, fresh=fresh, retry_failed=retry_failed)
 
 
@@ -237,7 +237,7 @@ def explain(
     """Why the call with this key, or each call on this item, is known or not."""
     from nullbench_site.evaluation.explain import explain as explain_call
 
-    builder = RequestBuilder(validate(repository, profile), backends())
+    builder = RequestBuilder(validate(repository, profile), backends(), execute=False)
     selection = Selection([board] if board else (), [model] if model else ())
     return explain_call(builder, repository.runs, name, selection, judge)
 

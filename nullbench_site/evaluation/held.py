@@ -156,7 +156,7 @@ def _rebuilt(held: Held, builder: RequestBuilder, of_item: Sequence[Held]) -> _A
         ),
         None,
     )
-    old = RequestBuilder(specs, builder.backends)
+    old = RequestBuilder(specs, builder.backends, builder.execute)
     try:
         calls = [call for call in calls_of(old, target, response) if call.is_of(record)]
     except KeyError:  # a backend that is no more

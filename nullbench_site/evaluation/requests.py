@@ -138,10 +138,15 @@ class Scope:
 
 @dataclass(frozen=True)
 class RequestBuilder:
-    """Makes the requests of a benchmark for the backends there are."""
+    """Makes the requests of a benchmark for the backends there are.
+
+    execute: whether checks may run code of a response. Where they may not, and no run has what they find, nothing is
+    known of the verdicts on it.
+    """
 
     benchmark: Benchmark
     backends: Mapping[str, Backend]
+    execute: bool = True
 
     def targets(self, selection: Selection) -> Iterator[Target]:
         """Every response of the selection, model by model so that a shard is written in one go."""
@@ -240,7 +245,9 @@ class RequestBuilder:
         """The response with what programs find in it."""
         if isinstance(target.model, Control):
             return response
-        checked = protocol_of(target.board).checked(target.placed, response)
+        protocol = protocol_of(target.board)
+        execute = self.execute or protocol.is_checked(target.placed, response)
+        checked = protocol.checked(target.placed, response, execute=execute)
         return msgspec.structs.replace(checked, checks_due=False) if checked.checks_due else checked
 
     def judge_calls(self, target: Target, response: Response) -> Iterator[JudgeCall]:

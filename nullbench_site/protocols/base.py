@@ -144,6 +144,10 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
         """Whether one of them runs code of a response."""
         return False
 
+    def is_checked(self, placed: PlacedT, response: Response) -> bool:
+        """Whether a response holds what the checks of its item find in it as they are."""
+        return True
+
     def checked(self, placed: PlacedT, response: Response, *, execute: bool = True) -> Response:
         """The response with what programs find in it, which is worked out again only where that is out of date.
 
@@ -174,16 +178,23 @@ def with_results(
     programs: type, revision and parameters of each. run: the text -> outcome and flags of each. A response that failed,
     or whose text is not here, has nothing to be looked at.
     """
-    if response.state == "errored" or response.hidden is not None:
-        return response
-    wanted = [(kind, sha256(canonical_json([revision, params]))[:16]) for kind, revision, params in programs]
-    if [(result.type, result.params) for result in response.checks] == wanted:
+    if has_results(response, programs):
         return response
     results = tuple(
         CheckResult(kind, digest, outcome, tuple(map(str, flags)))
-        for (kind, digest), (outcome, flags) in zip(wanted, run(response.text), strict=True)
+        for (kind, digest), (outcome, flags) in zip(_digests(programs), run(response.text), strict=True)
     )
     return msgspec.structs.replace(response, checks=results)
+
+
+def has_results(response: Response, programs: Sequence[tuple[str, int, object]]) -> bool:
+    """Whether a response holds what these programs find in it, or has nothing to be looked at."""
+    unseen = response.state == "errored" or response.hidden is not None
+    return unseen or [(result.type, result.params) for result in response.checks] == _digests(programs)
+
+
+def _digests(programs: Sequence[tuple[str, int, object]]) -> list[tuple[str, str]]:
+    return [(kind, sha256(canonical_json([revision, params]))[:16]) for kind, revision, params in programs]
 
 
 def protocol_revisions(benchmark: Benchmark) -> dict[str, int]:

@@ -123,8 +123,9 @@ def compare(base: Revision, head: Revision, profile: str | None) -> Diff:
 
 def _compared(base: Revision, head: Revision, before: Benchmark | None, after: Benchmark) -> dict[str, Any]:
     """The fields of a Diff that come of comparing."""
-    builder = RequestBuilder(after, backends())
-    plan, answers = calls_of(None if before is None else RequestBuilder(before, backends()), builder, base.runs)
+    builder = RequestBuilder(after, backends(), execute=False)
+    of_base = None if before is None else RequestBuilder(before, backends(), execute=False)
+    plan, answers = calls_of(of_base, builder, base.runs)
     specs = [] if before is None else list(changes(before, after))
     own = sealed_run(builder, head.runs)
     head_run = None if own is None or own.path.name in {entry.path.name for entry in base.runs} else own

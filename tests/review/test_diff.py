@@ -18,9 +18,11 @@ from support.commands import nullbench
 from support.private import DOMAIN as DOMAIN_OF_VAULT
 from support.private import HIDDEN, SECRET, SHOWN, vault_repository
 from support.repositories import CALLS, ITEMS, JUDGES, MODELS, add_model, build, edit, run_dir
+from support.rubric_benchmark import write_small_rubric
 
 from nullbench_site import api
 from nullbench_site.api import Repository
+from nullbench_site.checks import sandbox
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.backends import programs
 from nullbench_site.evaluation.plan import report
@@ -364,3 +366,27 @@ def test_of_a_private_item_nothing_but_its_hash_is_told(tmp_path: Path) -> None:
         assert SECRET not in form
         assert not any(name in form for name in HIDDEN)
         assert SHOWN in form
+
+
+def test_neither_diff_nor_plan_runs_the_code_of_an_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_small_rubric(tmp_path)
+    board = Repository(tmp_path)
+    build(board)
+    _git(board, "init", "-q", "-b", "base")
+    _commit(board)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("code was run")
+
+    monkeypatch.setattr(sandbox, "_run", refuse)
+    path = board.specs / "domains/wording.yaml"
+    found = path.read_text("utf-8").count("{type: reasoning}")
+    edit(path, "{type: reasoning}", "{type: code-runnable, run: true, tests: assert False}")
+    assert found == 1
+    plan = api.plan(board, Selection())
+    n_contestants = len(list((board.specs / "models").glob("*.yaml")))
+    assert plan.to_make.total() == n_contestants * JUDGES, "the verdicts on the answers that nobody looked at yet"
+    diff = api.diff(board, "base")
+    assert diff.calls is not None
+    assert diff.calls.asked == plan.to_make.total()
+    assert [(change.kind, change.calls) for change in diff.changes] == [("item", diff.calls.asked)]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nullbench_site.protocols import geval
-from nullbench_site.protocols.base import JudgingProtocol, Reference, Reply, Seat, with_results
+from nullbench_site.protocols.base import JudgingProtocol, Reference, Reply, Seat, has_results, with_results
 from nullbench_site.protocols.replies import closed_object, integer, json_object, prose, shown_value
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import CheckOutcome, Response
@@ -65,6 +65,10 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
         """Where the item names some."""
         return bool(placed.checks)
 
+    def is_checked(self, placed: RubricPlacedItem, response: Response) -> bool:
+        """Where it has a result of each."""
+        return has_results(response, _programs(placed.checks))
+
     def checked(self, placed: RubricPlacedItem, response: Response, *, execute: bool = True) -> Response:
         """The response with what the item's checks find in it."""
         checks = [each for each in placed.checks if execute or not each.executes]
@@ -98,7 +102,11 @@ def checked(response: Response, checks: Sequence[Check]) -> Response:
 
         return ((result.outcome, result.flags) for result in run_checks(text, checks))
 
-    return with_results(response, [(check.type_id(), check.revision, check) for check in checks], run)
+    return with_results(response, _programs(checks), run)
+
+
+def _programs(checks: Sequence[Check]) -> list[tuple[str, int, object]]:
+    return [(check.type_id(), check.revision, check) for check in checks]
 
 
 def geval_judge(benchmark: Benchmark, board: RubricBoardFile, model: ModelFile) -> Judge | None:
