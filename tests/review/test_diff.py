@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,8 @@ from support.rubric_benchmark import write_small_rubric
 
 from nullbench_site import api
 from nullbench_site.api import Repository
-from nullbench_site.checks import sandbox
+from nullbench_site.checks import registry
+from nullbench_site.checks.check import Check, Result
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.backends import programs
 from nullbench_site.evaluation.plan import report
@@ -375,10 +377,12 @@ def test_neither_diff_nor_plan_runs_the_code_of_an_answer(tmp_path: Path, monkey
     _git(board, "init", "-q", "-b", "base")
     _commit(board)
 
-    def refuse(*_: object, **__: object) -> None:
-        raise AssertionError("code was run")
+    def run_checks(text: str, checks: Sequence[Check]) -> list[Result]:
+        assert not any(check.executes for check in checks)
+        return look(text, checks)
 
-    monkeypatch.setattr(sandbox, "_run", refuse)
+    look = registry.run_checks
+    monkeypatch.setattr(registry, "run_checks", run_checks)
     path = board.specs / "domains/wording.yaml"
     found = path.read_text("utf-8").count("{type: reasoning}")
     edit(path, "{type: reasoning}", "{type: code-runnable, run: true, tests: assert False}")
