@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from nullbench_site.interop.answers.importing import AnswersImported, Submission
     from nullbench_site.interop.importer import Import
     from nullbench_site.review.comparison import Diff
+    from nullbench_site.visibility import Hidden
 
 _PRIVATE = "NULLBENCH_PRIVATE"
 
@@ -169,11 +170,13 @@ def check_answers(repository: Repository, benchmark: Benchmark) -> None:
         raise SpecError(list(breaking("contestants", problems)))
 
 
-def hide(repository: Repository, domain: str, items: Sequence[str]) -> Path:
-    """Make public items of a domain private; returns the file that holds their text now."""
+def hide(repository: Repository, domain: str, items: Sequence[str]) -> Hidden:
+    """Make public items of a domain private, with the answers to them that were brought."""
     from nullbench_site.visibility import hide as hide_items
 
-    return hide_items(repository.specs, repository.private, domain, items)
+    # A build reads answers while it runs; where no folder of runs is, there is none.
+    with exclusive(repository.runs) if repository.runs.is_dir() else nullcontext():
+        return hide_items(repository.specs, repository.private, domain, items)
 
 
 def reveal(repository: Repository, domain: str, items: Sequence[str]) -> None:

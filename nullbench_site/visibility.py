@@ -1,16 +1,22 @@
-"""Items made private, and public again: their text moves between a domain file and a private file."""
+"""Items made private, and public again: their text moves between a domain file and a private file.
+
+Answers that were brought to them become private with them.
+"""
 
 from __future__ import annotations
 
 import copy
 import secrets
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from nullbench_site.errors import SpecError, UsageError
+from nullbench_site.interop.answers.hiding import Salts, withheld_answers
+from nullbench_site.interop.answers.rewriting import write_all
 from nullbench_site.runs.storage import storage_errors, write_atomically
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import canonical_json
@@ -25,10 +31,19 @@ _BOM = b"\xef\xbb\xbf"
 _SALT_BYTES = 16
 
 
-def hide(specs: Path, private: Path, domain_id: str, names: Sequence[str]) -> Path:
-    """Make public items of a domain private; returns the private file that holds their text now.
+@dataclass(frozen=True)
+class Hidden:
+    """What became private. file: where the texts are now. answers: how many that were brought went with them."""
 
-    Raises UsageError for names that are none of public items, or where git would take the private file.
+    file: Path
+    answers: int
+
+
+def hide(specs: Path, private: Path, domain_id: str, names: Sequence[str]) -> Hidden:
+    """Make public items of a domain private, and the answers to them that were brought; all of it or nothing.
+
+    Raises UsageError for names that are none of public items, where git would take a private file, and where a file of
+    answers is not the one that its contestant names.
     """
     benchmark = load_benchmark(specs)
     domain = _domain(benchmark, domain_id)
@@ -39,16 +54,30 @@ def hide(specs: Path, private: Path, domain_id: str, names: Sequence[str]) -> Pa
     path = private / f"{domain_id}.jsonl"
     if private.resolve().is_relative_to(specs.resolve()):
         raise UsageError(f"{private}: the private folder is inside {specs}, which every run copies; put it elsewhere")
-    if left_to_git(specs.parent, [path]):
-        raise UsageError(f"{path}: git would publish this file; add the line /{private.name}/ to .gitignore")
-    texts = {item.id: text_of(item, secrets.token_hex(_SALT_BYTES)) for item in items}
+    lines = _lines(private, domain, items[0].text_type)
+    salts = _salts(items, lines)
+    answers = withheld_answers(specs, private, salts)
+    for left in left_to_git(specs.parent, [path, *answers.private]):
+        raise UsageError(f"{left}: git would publish this file; add the line /{private.name}/ to .gitignore")
+    texts = {item.id: text_of(item, salts[item.id].now) for item in items}
     hidden = {item.id: private_item(item, texts[item.id]) for item in items}
-    files = _rewritten(specs, domain, hidden)
-    # The private file first: a text that stands twice is named by `validate`, one that stands nowhere is lost.
-    kept = [line for line in _lines(private, domain, items[0].text_type) if line.id not in texts]
-    _write_private(path, [*kept, *texts.values()])
-    _write(files)
-    return path
+    kept = [*(line for line in lines if line.id not in texts), *texts.values()]
+    # The private files first: what stands twice is named by `validate`, what stands nowhere is lost. The domain last:
+    # as long as its items are public, the command that was killed can be run again.
+    rewritten = _rewritten(specs, domain, hidden)
+    write_all({path: _private_lines(kept), **answers.private, **answers.published, **rewritten})
+    return Hidden(path, answers.answers)
+
+
+def _salts(items: Sequence[Item], lines: Sequence[PrivateText]) -> Mapping[str, Salts]:
+    """A new salt for each item; one that was never published where a killed `hide` left the item's line."""
+    left = {line.id: line.salt for line in lines}
+    return {
+        item.id: Salts(item.salt, left[item.id])
+        if left.get(item.id, item.salt) != item.salt
+        else Salts(item.salt, secrets.token_hex(_SALT_BYTES))
+        for item in items
+    }
 
 
 def reveal(specs: Path, private: Path, domain_id: str, names: Sequence[str]) -> None:
@@ -98,9 +127,13 @@ def _lines(private: Path, domain: DomainFile, kind: type[PrivateText]) -> list[P
     return [line.text for line in read.lines.get(domain.id, ())]
 
 
+def _private_lines(texts: Sequence[PrivateText]) -> bytes:
+    return b"".join(canonical_json(text) + b"\n" for text in texts)
+
+
 def _write_private(path: Path, texts: Sequence[PrivateText]) -> None:
     if texts:
-        write_atomically(path, (canonical_json(text) + b"\n" for text in texts))
+        write_atomically(path, _private_lines(texts))
     else:
         with storage_errors(path):
             path.unlink(missing_ok=True)

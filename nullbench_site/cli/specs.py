@@ -103,16 +103,20 @@ def _validate(repository: api.Repository, *, write_schemas: bool, quiet: bool = 
 def hide(repository: api.Repository, domain: str, items: tuple[str, ...]) -> None:
     """Make public items of DOMAIN private: their text moves to the private folder, a salted hash stays in specs/.
 
-    The private folder is the one that NULLBENCH_PRIVATE names, else private/. Keep a copy of it: nothing else has the
-    text. Comments inside the items are lost.
+    Answers to them that were brought (`import answers`) go with it, and a salted hash stays in answers/. The private
+    folder is the one that NULLBENCH_PRIVATE names, else private/. Keep a copy of it: nothing else has the text.
+    Comments inside the items are lost.
 
     \b
     Examples:
       nullbench-site hide practical-coding coding-03
       nullbench-site hide practical-coding coding-03 coding-07
     """
-    path = api.hide(repository, domain, items)
-    say(f"moved the text of {plural(len(set(items)), 'item')} to {path}; keep a copy of that file")
+    hidden = api.hide(repository, domain, items)
+    say(f"moved the text of {plural(len(set(items)), 'item')} to {hidden.file}; keep a copy of that file")
+    if hidden.answers:
+        brought = plural(hidden.answers, "brought answer")
+        say(f"moved {brought} to {hidden.file.parent / 'answers'}; keep a copy of that folder")
     say("What git and runs/ have of them already stays there, and the next build asks them again")
 
 

@@ -218,6 +218,36 @@ def test_a_killed_build_has_published_nothing_and_the_next_asks_only_what_was_no
     assert_unpublished(repository, said)
 
 
+def test_answers_that_were_brought_are_hidden_with_their_item(small_site: Site, tmp_path: Path) -> None:
+    repository = vault_repository(tmp_path / "board")
+    warm(repository, small_site)
+    benchmark = api.validate(repository)
+    items = [placed.id for placed in benchmark.items(benchmark.boards["questions"])]
+    words = {item: f"{SECRET if item in HIDDEN else OPEN}answer to {item}" for item in items}
+    brought = tmp_path / "brought.jsonl"
+    brought.write_text("".join(json.dumps({"item": item, "text": words[item]}) + "\n" for item in items), "utf-8")
+    root = repository.root
+    for model in ("sub", "other"):
+        done = nullbench(root, "import", "answers", str(brought), "--board", "questions", "--model", model)
+        assert done.code == 0, done.err
+    assert len(holding(iter(tracked(repository)), f"{SECRET}answer")) == 2, "both are published while the item is"
+
+    said = [nullbench(root, "hide", DOMAIN, *HIDDEN)]
+    assert said[0].code == 0, said[0].err
+    assert "moved 4 brought answers to private/answers; keep a copy of that folder" in said[0].err.splitlines()
+    for arguments in (("validate",), ("build", "--strict"), ("verify",)):
+        said.append(nullbench(root, *arguments))
+        assert said[-1].code == 0, said[-1].err
+    assert_unpublished(repository, said)
+    assert holding((root / "answers").rglob("*"), f"{OPEN}answer"), "what is public stays where it was"
+    for model in ("sub", "other"):
+        records = (run_dir(repository) / f"private/responses/{model}.jsonl").read_text("utf-8").splitlines()
+        assert {json.loads(line)["text"] for line in records} == {words[item] for item in HIDDEN}
+        (folder,) = repository.site.rglob(f"answers/{model}")
+        shown = shown_answers(repository.site, folder.parts[-3], model)
+        assert {item for item in items if shown[item]["score"]["judge_mean"] is not None} == {*items}
+
+
 def asked(server: Echo) -> set[str]:
     """What it was asked so far, without the contestant whose every call fails."""
     return {json.dumps(seen.body) for seen in server.seen if seen.body["model"] != "failing-1"}

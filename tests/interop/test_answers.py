@@ -19,7 +19,7 @@ from support.hostile import PAYLOADS
 from support.packages import installed
 from support.pages import content, page
 from support.private import DOMAIN, HIDDEN, git, holding, tracked, vault_repository
-from support.repositories import MODELS, build, edit, run_dir, small_repository, state
+from support.repositories import MODELS, build, copy_of, edit, run_dir, small_repository, state
 from support.sites import Site, warm
 
 from nullbench_site import api
@@ -28,6 +28,7 @@ from nullbench_site.errors import RunError, SpecError, UsageError
 from nullbench_site.interop.answers.importing import AnswersImported, Submission
 from nullbench_site.interop.importer import ImportRefused
 from nullbench_site.runs.records import Response, read_records
+from nullbench_site.runs.storage import exclusive
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.specs.document import read_document
 from nullbench_site.specs.rewriting import with_entry
@@ -366,6 +367,152 @@ def test_answers_of_an_item_that_is_published_later_are_known_still(tmp_path: Pa
     assert not (repository.private / "answers/sub.jsonl").exists()
 
 
+def private_answers(repository: Repository, model: str = "sub") -> dict[str, str]:
+    """What answers of a contestant stand in the private folder, by their items."""
+    file = repository.private / f"answers/{model}.jsonl"
+    return {answer["item"]: answer["text"] for answer in map(json.loads, file.read_text("utf-8").splitlines())}
+
+
+@pytest.fixture
+def answered(tmp_path: Path) -> Repository:
+    """Answers to items that are public yet were brought; the board is of prompts."""
+    repository = vault_repository(tmp_path / "board")
+    bring(repository, write(repository, answers_to(repository, "questions")), board="questions")
+    edit(repository.specs / "models/sub.yaml", "kind: model", "kind: model  # a comment that stays")
+    return repository
+
+
+def test_answers_brought_before_their_item_was_hidden_leave_the_published_file(answered: Repository) -> None:
+    public = answered.root / "answers/sub.jsonl"
+    told = {line["item"]: line["text"] for line in map(json.loads, public.read_text("utf-8").splitlines())}
+    build(answered)
+    before = run_dir(answered)
+    assert hide(answered.specs, answered.private, DOMAIN, HIDDEN[:1]).answers == 1
+    assert hide(answered.specs, answered.private, DOMAIN, HIDDEN[1:]).answers == 1
+    assert private_answers(answered) == {item: told[item] for item in HIDDEN}
+    kept = [json.loads(line) for line in public.read_text("utf-8").splitlines()]
+    assert [sorted(line) for line in kept if line["item"] in HIDDEN] == [["board", "hidden", "item", "sample"]] * 2
+    assert {line["item"]: line["text"] for line in kept if line["item"] not in HIDDEN} == {
+        item: text for item, text in told.items() if item not in HIDDEN
+    }
+    assert "kind: model  # a comment that stays\n" in (answered.specs / "models/sub.yaml").read_text("utf-8")
+    assert nullbench(answered.root, "validate").code == 0
+    assert build(answered).stopped == ()
+    assert run_dir(answered) != before
+    assert state(answered) == "sealed"
+    assert not bring(answered, answered.root.parent / "a.jsonl", board="questions").changed
+
+
+def test_answers_of_a_contestant_that_is_gone_are_hidden_too(answered: Repository) -> None:
+    (answered.specs / "models/sub.yaml").unlink()
+    edit(answered.specs / "boards/questions.yaml", ", sub", "")
+    assert hide(answered.specs, answered.private, DOMAIN, HIDDEN).answers == 2
+    assert {*private_answers(answered)} == {*HIDDEN}
+    assert nullbench(answered.root, "validate").code == 0
+
+
+def test_an_item_that_is_hidden_again_keeps_its_answers_under_another_hash(answered: Repository) -> None:
+    public = answered.root / "answers/sub.jsonl"
+
+    def hashes() -> set[str]:
+        return {line["hidden"] for line in map(json.loads, public.read_text("utf-8").splitlines()) if "hidden" in line}
+
+    hide(answered.specs, answered.private, DOMAIN, HIDDEN)
+    first = hashes()
+    reveal(answered.specs, answered.private, DOMAIN, HIDDEN)
+    assert hide(answered.specs, answered.private, DOMAIN, HIDDEN).answers == 0
+    assert len(first) == len(hashes()) == 2
+    assert not first & hashes(), "the salt of the first is published"
+    assert build(answered).stopped == ()
+
+
+@pytest.mark.parametrize("stop", ["vault.jsonl", "sub.jsonl", "sub.yaml", "vault.yaml"])
+def test_hiding_is_whole_or_not_at_all_and_goes_on_where_it_was_killed(
+    answered: Repository, monkeypatch: pytest.MonkeyPatch, stop: str
+) -> None:
+    """Interrupted it takes everything back; killed it cannot, and the same command ends what it began."""
+    from nullbench_site.interop.answers import rewriting
+
+    put, before = rewriting.write_atomically, files(answered.root)
+    written: list[str] = []
+
+    def failing(path: Path, data: bytes) -> None:
+        if path.name == stop and stop not in written:
+            written.append(stop)
+            raise KeyboardInterrupt
+        put(path, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(rewriting, "write_atomically", failing)
+        with pytest.raises(KeyboardInterrupt):
+            hide(answered.specs, answered.private, DOMAIN, HIDDEN)
+    assert files(answered.root) == before
+
+    texts = {item.id: item.prompt for _, item in api.validate(answered).every_item}
+    killed = copy_of(answered, answered.root.parent / "killed")
+    hide(answered.specs, answered.private, DOMAIN, HIDDEN)
+    done = [answered.private / "vault.jsonl", answered.private / "answers/sub.jsonl",
+            answered.root / "answers/sub.jsonl", answered.specs / "models/sub.yaml"]  # fmt: skip
+    # A kill between the file of answers and the spec that names it is told by `validate`, and needs git.
+    for path in done[: {"vault.jsonl": 0, "sub.jsonl": 1, "sub.yaml": 2, "vault.yaml": 4}[stop]]:
+        target = killed.root / path.relative_to(answered.root)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
+    hide(killed.specs, killed.private, DOMAIN, HIDDEN)
+    assert {item.id: killed_text(killed, item.id) for _, item in api.validate(killed).every_item} == texts
+    assert {*private_answers(killed)} == {*HIDDEN}
+    assert nullbench(killed.root, "validate").code == 0
+    assert build(killed).stopped == ()
+
+
+def killed_text(repository: Repository, item: str) -> str:
+    benchmark = api.validate(repository)
+    shown: Any = next(each for _, each in benchmark.every_item if each.id == item)
+    private: Any = benchmark.private.get(item, shown)
+    return str(private.prompt)
+
+
+def test_hiding_changes_nothing_where_a_file_of_answers_is_not_the_one_of_its_contestant(answered: Repository) -> None:
+    kept = answered.root / "answers/sub.jsonl"
+    edit(kept, "number 3", "number 4")
+    before = files(answered.root)
+    with pytest.raises(UsageError, match=r"this is not the file of answers that specs/models/sub\.yaml names; restore"):
+        hide(answered.specs, answered.private, DOMAIN, HIDDEN)
+    kept.write_bytes(kept.read_bytes() + b"nothing\n")
+    with pytest.raises(RunError, match=r"answers/sub\.jsonl:6: this line is no recorded answer"):
+        hide(answered.specs, answered.private, DOMAIN, HIDDEN)
+    kept.write_bytes(before["answers/sub.jsonl"])
+    assert files(answered.root) == before
+
+
+def test_hiding_changes_nothing_where_git_would_take_the_private_answers(answered: Repository) -> None:
+    (answered.root / ".gitignore").write_text("/private/*.jsonl\n", "utf-8")
+    before = files(answered.root)
+    with pytest.raises(UsageError, match=r"answers/sub\.jsonl: git would publish this file; add the line /private/"):
+        hide(answered.specs, answered.private, DOMAIN, HIDDEN)
+    assert files(answered.root) == before
+
+
+def test_answers_an_earlier_version_left_published_are_moved_by_the_same_import(answered: Repository) -> None:
+    was = {name: (answered.root / name).read_bytes() for name in ("answers/sub.jsonl", "specs/models/sub.yaml")}
+    hide(answered.specs, answered.private, DOMAIN, HIDDEN)
+    shutil.rmtree(answered.private / "answers")
+    for name, whole in was.items():
+        (answered.root / name).write_bytes(whole)
+    told = bring(answered, answered.root.parent / "a.jsonl", board="questions")
+    assert (told.changed, told.replaced, told.private) == (True, 0, 2)
+    assert {*private_answers(answered)} == {*HIDDEN}
+    assert holding((answered.root / "answers").rglob("*"), "number 0") == []
+
+
+def test_a_build_that_runs_keeps_answers_from_being_moved_beneath_it(answered: Repository) -> None:
+    with exclusive(answered.runs):
+        done = nullbench(answered.root, "hide", DOMAIN, *HIDDEN)
+    assert (done.code, done.out) == (3, "")
+    assert "another build is writing here; wait until it has ended" in done.err
+    assert not answered.private.exists()
+
+
 def test_a_prompt_that_changed_since_is_not_answered_by_what_was_brought(repository: Repository) -> None:
     bring(repository, write(repository, answers_to(repository)))
     template = next(repository.specs.glob("templates/*.j2"))
@@ -408,9 +555,9 @@ def test_a_disk_that_refuses_is_one_message_and_leaves_everything_as_it_was(repo
 
 
 def test_a_write_that_fails_half_way_is_taken_back(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    from nullbench_site.interop.answers import importing
+    from nullbench_site.interop.answers import rewriting
 
-    put, file = importing.write_atomically, write(repository, answers_to(repository))
+    put, file = rewriting.write_atomically, write(repository, answers_to(repository))
 
     def failing(path: Path, data: bytes) -> None:
         if path.parent.name == "models":
@@ -418,7 +565,7 @@ def test_a_write_that_fails_half_way_is_taken_back(repository: Repository, monke
         put(path, data)
 
     before = files(repository.root)
-    monkeypatch.setattr(importing, "write_atomically", failing)
+    monkeypatch.setattr(rewriting, "write_atomically", failing)
     with pytest.raises(KeyboardInterrupt):
         bring(repository, file)
     assert files(repository.root) == before

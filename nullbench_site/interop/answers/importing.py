@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import tempfile
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from nullbench_site.errors import SpecError, UsageError
+from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.backends import backend_names
 from nullbench_site.evaluation.backends.recorded import (
     ANSWERS,
@@ -26,12 +25,13 @@ from nullbench_site.evaluation.backends.recorded import (
     salts,
 )
 from nullbench_site.interop.answers.matching import Matcher
+from nullbench_site.interop.answers.rewriting import document_at, holds, mapping_of, read_back, write_all
 from nullbench_site.interop.importer import AnswersImporter, ImportRefused
 from nullbench_site.interop.repository import yaml_text
-from nullbench_site.runs.storage import exclusive, storage_errors, write_atomically
+from nullbench_site.runs.storage import exclusive
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import sha256
-from nullbench_site.specs.document import Document, read_document
+from nullbench_site.specs.document import Document
 from nullbench_site.specs.listing import listing, readable
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.private import left_to_git
@@ -110,11 +110,11 @@ def import_answers(
     if matched.problems:
         raise ImportRefused(matched.problems, _ADVICE)
     files, replaced = plan.files(answers)
-    changed = {path: content for path, content in files.items() if not _holds(path, content)}
+    changed = {path: content for path, content in files.items() if not holds(path, content)}
     if changed:
         plan.check_specs(changed)
         with exclusive(runs):
-            _write(changed)
+            write_all(changed)
     public = answers_file(specs.parent, submission.model)
     return AnswersImported(
         model=submission.model,
@@ -216,18 +216,18 @@ class _Plan:
 
     @cached_property
     def _documents(self) -> Mapping[Path, Document]:
-        return {path: _document(path, self._shown(path)) for path in listing(self.specs).every("boards", ".yaml")}
+        return {path: document_at(path, self._shown(path)) for path in listing(self.specs).every("boards", ".yaml")}
 
     def _board_file(self, name: str) -> Path:
-        return next(path for path, document in self._documents.items() if _mapping(document)["id"] == name)
+        return next(path for path, document in self._documents.items() if mapping_of(document)["id"] == name)
 
     def _contestants(self, document: Document) -> Any:
-        return _mapping(document).get("contestants", "all")
+        return mapping_of(document).get("contestants", "all")
 
     @cached_property
     def _before(self) -> Mapping[str, Any] | None:
         """The spec of the contestant as it is now."""
-        return _mapping(_document(self._model, self._shown(self._model))) if self._model.exists() else None
+        return mapping_of(document_at(self._model, self._shown(self._model))) if self._model.exists() else None
 
     @cached_property
     def _kept(self) -> list[RecordedAnswer]:
@@ -246,8 +246,8 @@ class _Plan:
         if contestants == "all" or model in contestants:
             return raw
         text = with_entry(document, ("contestants",), model)
-        wanted = {**_mapping(document), "contestants": [*contestants, model]}
-        return _read_back(path, raw, text, wanted, f"{model!r} cannot be added to its contestants")
+        wanted = {**mapping_of(document), "contestants": [*contestants, model]}
+        return read_back(path, raw, text, wanted, f"{model!r} cannot be added to its contestants")
 
     def _spec(self, digest: str) -> bytes:
         """The spec of the contestant, which names the file of answers."""
@@ -271,58 +271,8 @@ class _Plan:
             wanted["description"] = described
         if wanted == before:
             return raw
-        document = _document(self._model, self._shown(self._model))
-        return _read_back(self._model, raw, with_item(document, (), wanted), wanted, "it cannot be written anew")
+        document = document_at(self._model, self._shown(self._model))
+        return read_back(self._model, raw, with_item(document, (), wanted), wanted, "it cannot be written anew")
 
     def _shown(self, path: Path) -> str:
         return path.relative_to(self.specs.parent).as_posix()
-
-
-def _mapping(document: Document) -> dict[str, Any]:
-    assert isinstance(document.data, dict)  # noqa: S101 - the specs were read and hold
-    return document.data
-
-
-def _document(path: Path, shown: str) -> Document:
-    document, problems = read_document(shown, path.read_bytes())
-    if document is None or problems:
-        raise SpecError(problems)
-    return document
-
-
-def _read_back(path: Path, raw: bytes, text: str | None, wanted: Mapping[str, Any], failed: str) -> bytes:
-    """The text of a file as bytes, once it reads back as what is meant. Raises UsageError where it does not."""
-    mark = b"\xef\xbb\xbf" if raw.startswith(b"\xef\xbb\xbf") else b""
-    if text is not None:
-        document, problems = read_document(path.name, text.encode())
-        if document is not None and not problems and document.data == wanted:
-            return mark + text.encode()
-    raise UsageError(f"{path}: {failed} without a change elsewhere; write its lists without anchors and aliases")
-
-
-def _holds(path: Path, content: bytes | None) -> bool:
-    """Whether a file is what it is to be."""
-    return (path.read_bytes() if path.is_file() else None) == content
-
-
-def _write(files: Mapping[Path, bytes | None]) -> None:
-    """Write the files, or leave all as they were."""
-    before = {path: path.read_bytes() if path.is_file() else None for path in files}
-    folders = [folder for folder in {path.parent for path in files} if not folder.exists()]
-    try:
-        for path, content in files.items():
-            _put(path, content)
-    except BaseException:
-        for path, content in before.items():
-            _put(path, content)
-        for folder in folders:
-            shutil.rmtree(folder, ignore_errors=True)
-        raise
-
-
-def _put(path: Path, content: bytes | None) -> None:
-    if content is not None:
-        write_atomically(path, content)
-        return
-    with storage_errors(path):
-        path.unlink(missing_ok=True)
