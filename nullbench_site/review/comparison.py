@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from itertools import accumulate
 from typing import Any
 
 import msgspec
 
 from nullbench_site import __version__
-from nullbench_site.errors import NullbenchError, RunError, SpecError
+from nullbench_site.errors import NullbenchError, SpecError
 from nullbench_site.evaluation.backends import backend_names, backends
 from nullbench_site.evaluation.plan import Plan, report
 from nullbench_site.evaluation.requests import RequestBuilder
@@ -26,8 +26,8 @@ from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.types import CONTROLS
 from nullbench_site.text import one_line, shortened
 
-MOST_CHANGES = 2000
-"""That are told one by one, those with most calls first."""
+_MOST_BYTES = 600_000
+"""Of JSON, for the changes that are told one by one, those with most calls first."""
 _MOST_TITLE = 120
 _MOST_FIELDS = 12
 _MOST_PROBLEM = 400
@@ -111,12 +111,15 @@ def compare(base: Revision, head: Revision, profile: str | None) -> Diff:
     bare = Diff(base=_bounded(base.name), head=_bounded(head.name), tool=f"nullbench-site {__version__}")
     if after is None:
         return msgspec.structs.replace(bare, problems=tuple(problems))
-    if not base.runs:
-        problems.append("the base has no run: nothing is known of any call")
+    for which, side in (("base", base), ("head", head)):
+        if side.damage is not None:
+            problems.append(_line(f"no run of the {which} can be read: {side.damage}", side))
+        elif not side.runs and side is base:
+            problems.append("the base has no run: nothing is known of any call")
     try:
         found = _compared(base, head, before, after)
-    except (RunError, OSError) as error:
-        problems.append(_line(f"the runs of the base cannot be read: {error}"))
+    except (NullbenchError, OSError) as error:
+        problems.append(_line(f"not compared: {error}", base, head))
         return msgspec.structs.replace(bare, problems=tuple(problems))
     return msgspec.structs.replace(bare, problems=tuple(problems), **found)
 
@@ -134,12 +137,12 @@ def _compared(base: Revision, head: Revision, before: Benchmark | None, after: B
     if before is not None:
         boards, ranks = rank_changes(Side(before, _run_of(before, base)), Side(after, head_run, answers), specs)
     by_change = calls_by_change(specs, answers.asked, after)
-    told = _told(specs, by_change, _private(before, after))
+    told, more = within_bounds(specs, by_change, _private(before, after))
     return {
         "calls": _calls(plan, answers),
         "cost_usd": _cost(plan),
-        "changes": tuple(told[:MOST_CHANGES]),
-        "more_changes": max(0, len(told) - MOST_CHANGES),
+        "changes": told,
+        "more_changes": more,
         "unexplained": by_change.get(("", ""), 0),
         "withheld": plan.withheld,
         "boards": tuple(boards),
@@ -159,14 +162,20 @@ def _benchmark(side: Revision, which: str, profile: str | None, problems: list[s
     try:
         # The base is what it is, as the specs of a run are: only the head must keep today's rules.
         names = backend_names() if which == "head" and not side.sealed else None
-        return load_benchmark(side.specs, backends=names, profile=profile, private=side.private)
+        benchmark = load_benchmark(side.specs, backends=names, profile=profile, private=side.private)
     except SpecError as error:
         first = str(error.problems[0])
         more = f" (and {len(error.problems) - 1} more)" if len(error.problems) > 1 else ""
         older = f", or is of a version that {__version__} cannot read" if which == "base" else ""
-        problems.append(_line(f"the {which} does not load{older}: {first}{more}"))
+        problems.append(_line(f"the {which} does not load{older}: {first}{more}", side))
     except NullbenchError as error:
-        problems.append(_line(f"the {which} does not load: {error}"))
+        problems.append(_line(f"the {which} does not load: {error}", side))
+    else:
+        used = RequestBuilder(benchmark, backends()).backends_in_use
+        absent = sorted(used - set(backends()))
+        if not absent:
+            return benchmark
+        problems.append(f"the {which} asks by {', '.join(absent)}, which is not installed here")
     return None
 
 
@@ -197,6 +206,16 @@ def _private(before: Benchmark | None, after: Benchmark) -> Mapping[str, str]:
     return {item.id: (item.hash or "no hash")[:19] for item in items if item.visibility == "private"}
 
 
+def within_bounds(
+    specs: Sequence[Change], calls: Mapping[Spec, int], private: Mapping[str, str]
+) -> tuple[tuple[SpecChange, ...], int]:
+    """The changes that are told one by one, and how many more there are. private: the hashes of hidden items, by id."""
+    told = _told(specs, calls, private)
+    sizes = accumulate(len(msgspec.json.encode(change)) for change in told)
+    fitting = sum(1 for size in sizes if size <= _MOST_BYTES)
+    return tuple(told[:fitting]), len(told) - fitting
+
+
 def _told(specs: Sequence[Change], calls: Mapping[Spec, int], private: Mapping[str, str]) -> list[SpecChange]:
     """Those with most calls first, then those that can move a score, then the others."""
     told = []
@@ -218,9 +237,12 @@ def _bounded(text: str) -> str:
     return shortened(one_line(text), _MOST_TITLE)
 
 
-def _line(text: str) -> str:
+def _line(text: str, *sides: Revision) -> str:
     """A message on one line, without the folders of this machine."""
-    return shortened(one_line(text.replace(f"{Path.cwd()}{os.sep}", "")), _MOST_PROBLEM)
+    for side in sides:
+        for folder in (side.root, side.root.resolve()):
+            text = text.replace(f"{folder}{os.sep}", "")
+    return shortened(one_line(text), _MOST_PROBLEM)
 
 
 def json_schema() -> bytes:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from nullbench_site.errors import UsageError
+from nullbench_site.errors import RunError, UsageError
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.runs.manifest import NAME, read_manifest
 from nullbench_site.text import quoted
@@ -23,13 +23,18 @@ _FILES = frozenset({"100644", "100755", "100664"})
 
 @dataclass(frozen=True)
 class Revision:
-    """Specs and the runs beside them. sealed: they are those of a run, and may hold what is refused of new ones."""
+    """Specs and the runs beside them. root: the folder that both stand in; no message names it.
+
+    sealed: the specs are those of a run, and may hold what is refused of new ones. damage: why no run can be read.
+    """
 
     name: str
+    root: Path
     specs: Path
     runs: Sequence[CatalogEntry]
     private: Path | None = None
     sealed: bool = False
+    damage: str | None = None
 
 
 @contextmanager
@@ -43,9 +48,9 @@ def revision(root: Path, name: str, private: Path | None) -> Iterator[Revision]:
     run = next((path for path in (folder, root / "runs" / name) if (path / NAME).is_file()), None)
     if name and (folder / "specs" / "benchmark.yaml").is_file():
         own = private if folder.resolve() == root.resolve() else None
-        yield Revision(name, folder / "specs", list_runs(folder / "runs"), own)
+        yield _folder(name, folder, own)
     elif run is not None:
-        yield Revision(name, run / "specs", [CatalogEntry(run, read_manifest(run))], sealed=True)
+        yield Revision(name, run, run / "specs", [CatalogEntry(run, read_manifest(run))], sealed=True)
     else:
         with TemporaryDirectory(prefix="nullbench-diff-") as temporary:
             yield _commit(root, name, Path(temporary))
@@ -53,7 +58,18 @@ def revision(root: Path, name: str, private: Path | None) -> Iterator[Revision]:
 
 def work_tree(root: Path, private: Path | None) -> Revision:
     """The repository as it stands."""
-    return Revision("the working tree", root / "specs", list_runs(root / "runs"), private)
+    return _folder("the working tree", root, private)
+
+
+def _folder(name: str, root: Path, private: Path | None = None, elsewhere: Sequence[Path] = ()) -> Revision:
+    """Specs and runs below a folder. elsewhere: the folders of further runs of it."""
+    try:
+        entries = [*list_runs(root / "runs"), *(CatalogEntry(path, read_manifest(path)) for path in elsewhere)]
+    except RunError as error:
+        return Revision(name, root, root / "specs", (), private, damage=str(error))
+    # As list_runs has them, of which those elsewhere are none.
+    runs = sorted(entries, key=lambda entry: (entry.manifest.created_at, entry.place)) if elsewhere else entries
+    return Revision(name, root, root / "specs", runs, private)
 
 
 def _commit(root: Path, name: str, into: Path) -> Revision:
@@ -75,9 +91,7 @@ def _commit(root: Path, name: str, into: Path) -> Revision:
             here[run] = root / run
     rest = {path: oid for path, oid in blobs.items() if path not in manifests and not _is_below(path, here)}
     _write(root, rest, into)
-    kept = [CatalogEntry(path, read_manifest(path)) for path in here.values()]
-    runs = sorted([*list_runs(into / "runs"), *kept], key=lambda entry: (entry.manifest.created_at, entry.place))
-    return Revision(name, into / "specs", runs)
+    return _folder(name, into, elsewhere=tuple(here.values()))
 
 
 def _is_below(path: str, runs: Mapping[str, Path]) -> bool:

@@ -29,8 +29,10 @@ from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.backends import programs
 from nullbench_site.evaluation.plan import report
 from nullbench_site.evaluation.requests import Selection
+from nullbench_site.review import comparison
 from nullbench_site.review.comparison import Calls, Cost, Diff, SpecChange, json_schema
 from nullbench_site.review.rendering import first_line, markdown, text
+from nullbench_site.specs.changes import Change, FieldChange
 
 DOMAIN, GOALS, JUDGES_FILE = "domains/science.yaml", "goals/science.yaml", "judges.yaml"
 
@@ -241,6 +243,10 @@ def test_nothing_is_asked_and_no_program_answers(board: Repository, monkeypatch:
 
 BASES = {
     "does not load": (lambda board: _specs(board, DOMAIN, "task: ", "tsak: "), "the base does not load"),
+    "has a damaged run": (
+        lambda board: (run_dir(board) / "manifest.json").write_text("{}", "utf-8"),
+        "no run of the base can be read: runs/",
+    ),
     "has no run": (lambda board: _git(board, "rm", "-rq", "--cached", "runs"), "the base has no run"),
 }
 
@@ -256,6 +262,7 @@ def test_a_base_that_will_not_do_is_one_line_and_the_rest_is_told(board: Reposit
     assert problem.startswith(line)
     assert "\n" not in problem
     assert diff.calls is not None
+    assert str(board.root.parent) not in problem
     assert diff.calls.reused == (CALLS if case == "does not load" else 0)
     assert diff.calls.open == (0 if case == "does not load" else CALLS)
 
@@ -267,6 +274,17 @@ def test_a_head_that_does_not_load_ends_with_2_and_one_line(board: Repository) -
     assert len(done.out.splitlines()) == 1
     assert done.out.startswith("not compared: the head does not load: specs/domains/science.yaml:")
     assert json.loads(nullbench(board.root, "diff", "base", "--format", "json").out)["calls"] is None
+
+
+def test_a_head_that_deletes_everything_is_one_line(board: Repository) -> None:
+    _git(board, "rm", "-rq", "--cached", "specs", "runs")
+    _commit(board, branch="nothing", staged=True)
+    diff = api.diff(board, "base", "nothing")
+    assert diff.problems == (
+        "the head does not load: specs: found no benchmark.yaml here; run the command in a benchmark's folder, or make "
+        "one with: nullbench-site init DIR",
+    )
+    assert not diff.compared
 
 
 @pytest.mark.parametrize("name", ["no-such-branch", "--upload-pack=touch x", "", "base:specs"])
@@ -310,7 +328,7 @@ def test_hostile_titles_are_bounded_and_do_nothing(board: Repository) -> None:
 def test_words_of_a_report_are_bounded_whatever_the_specs_hold() -> None:
     long = SpecChange("item", "x" * 119 + "…", "changed", 1, True, "t" * 119 + "…", "", ("f" * 119 + "…",))
     calls = Calls(asked=5000, reused=0, open=0, judges=(), contestants=("a",), controls=False)
-    diff = Diff("a", "b", "tool", calls=calls, cost_usd=Cost(1.1, 1.9), changes=(long,) * 2000, more_changes=3000)
+    diff = Diff("a", "b", "tool", calls=calls, cost_usd=Cost(1.1, 1.9), changes=(long,) * 1000, more_changes=4000)
     assert len(markdown(diff)) <= 65_536
     assert "4,960 more changes" in markdown(diff)
     assert len(msgspec.json.encode(diff)) < 1_000_000
@@ -394,3 +412,12 @@ def test_neither_diff_nor_plan_runs_the_code_of_an_answer(tmp_path: Path, monkey
     assert diff.calls is not None
     assert diff.calls.asked == plan.to_make.total()
     assert [(change.kind, change.calls) for change in diff.changes] == [("item", diff.calls.asked)]
+
+
+def test_ten_thousand_changed_items_fit_into_a_megabyte() -> None:
+    field = FieldChange(("prompt",), scored=True)
+    specs = [Change("item", f"item-{n:05}", f"item-{n:05}", "changed", True, (field,) * 40) for n in range(10_000)]
+    told, more = comparison.within_bounds(specs, {}, {})
+    assert len(told) + more == 10_000
+    assert 500_000 < len(msgspec.json.encode(told)) < 1_000_000
+    assert told[0].fields[-1] == "28 more"
