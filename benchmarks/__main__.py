@@ -8,7 +8,19 @@ from __future__ import annotations
 import argparse
 import sys
 
-from benchmarks import checks, coverage, importing, panels, peers, runner, scoring, site, validate, warm_build
+from benchmarks import (
+    checks,
+    coverage,
+    importing,
+    panels,
+    peers,
+    reviewing,
+    runner,
+    scoring,
+    site,
+    validate,
+    warm_build,
+)
 from benchmarks.measure import Outcome, report
 
 parser = argparse.ArgumentParser(prog="python -m benchmarks")
@@ -25,7 +37,7 @@ def add(outcomes: list[Outcome]) -> None:
     found.extend(outcomes)
 
 
-for benchmark in (coverage, validate, warm_build, panels, scoring, checks, importing, runner):
+for benchmark in (coverage, validate, warm_build, reviewing, panels, scoring, checks, importing, runner):
     add(benchmark.outcomes())
 if chosen.large:
     add(runner.large())

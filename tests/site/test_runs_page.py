@@ -18,10 +18,11 @@ from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site import run_changes as module
 from nullbench_site.site import words
-from nullbench_site.site.change_words import ranks_sentence, specs_sentence
+from nullbench_site.site.change_words import moved_yardstick, ranks_sentence, spec_lines, specs_sentence
 from nullbench_site.site.history import Standing
 from nullbench_site.site.pages import runs as page
 from nullbench_site.site.run_changes import BoardChange, Move, run_changes
+from nullbench_site.specs.changes import Change, FieldChange
 
 TITLE = " ".join(HOSTILE.split())
 
@@ -166,6 +167,14 @@ def test_a_sentence_sums_up_how_a_board_moved(
 def test_digests_that_differ_without_a_change_are_no_silence() -> None:
     assert "spec digests differ" in specs_sentence((), same_digest=False)
     assert specs_sentence((), same_digest=True) == "The specs are the same."
+
+
+def test_a_rename_names_both_ids_and_moves_no_yardstick() -> None:
+    renamed = Change("item", "pike-01", "pike-01", "renamed", scored=True, before="fish-01")
+    (line,) = spec_lines([renamed])
+    assert (line.what, line.which, line.scored) == ("1 item renamed", ["fish-01 → pike-01"], True)
+    assert not moved_yardstick([renamed])
+    assert moved_yardstick([msgspec.structs.replace(renamed, fields=(FieldChange(("task",), scored=True),))])
 
 
 def test_a_long_list_of_moves_ends_with_how_many_more_there_are(history: Site, entries: list[CatalogEntry]) -> None:
