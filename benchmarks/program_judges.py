@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import fmean
@@ -36,21 +37,24 @@ JUDGES = ("compliance", "coverage", "substance")
 RESAMPLES, SEED = 2000, 20261122
 
 
-def marked(source: Path) -> tuple[list[str], tuple[str, ...], Floats, Floats]:
+def marked(
+    source: Path, judging: Sequence[str] = JUDGES, *, all_prompts: bool = True
+) -> tuple[list[str], tuple[str, ...], Floats, Floats]:
     """Prompts by id, the judges that are models, and (programs, prompts, models) and (prompts, models) marks of 1-5.
 
-    The second are means over the judges; NaN where none gave a mark.
+    The second are means over the judges; NaN where none gave a mark. judging: the programs. all_prompts: otherwise
+    those that were held out alone.
     """
     with TemporaryDirectory() as into:
         api.import_results("benchpress", source, Path(into) / "board")
         repository = api.Repository(Path(into) / "board")
         benchmark = api.validate(repository)
         board = next(iter(benchmark.boards.values()))
-        items = {placed.id: placed for placed in benchmark.items(board)}
+        items = {placed.id: placed for placed in benchmark.items(board) if all_prompts or is_held_out(placed.id)}
         path = next(repository.runs.iterdir())
         folder = RunFolder(path, read_manifest(path))
         models = folder.models()
-        ours = np.full((len(JUDGES), len(items), len(models)), np.nan)
+        ours = np.full((len(judging), len(items), len(models)), np.nan)
         theirs = np.full(ours.shape[1:], np.nan)
         at = {item: row for row, item in enumerate(items)}
         (judges,) = (panel.judges for panel in benchmark.panels.values())
@@ -60,7 +64,7 @@ def marked(source: Path) -> tuple[list[str], tuple[str, ...], Floats, Floats]:
                 if judgment.sample == 0 and judgment.judge in judges and judgment.state == "scored":
                     given.setdefault(judgment.item, []).append(judgment.scores["score"])
             for response in folder.records(Response, model):
-                if response.sample == 0 and response.item in given:
+                if response.sample == 0 and response.item in given and response.item in items:
                     placed = items[response.item]
                     fields = {
                         "prompt": placed.prompt,
@@ -70,20 +74,25 @@ def marked(source: Path) -> tuple[list[str], tuple[str, ...], Floats, Floats]:
                         "response": response.text,
                     }
                     theirs[at[response.item], column] = fmean(given[response.item])
-                    for number, judge in enumerate(JUDGES):
+                    for number, judge in enumerate(judging):
                         reply = msgspec.json.decode(programs.reply(judge, {}, fields))
                         ours[number, at[response.item], column] = reply["score"]
     return list(items), judges, ours, theirs
 
 
+def is_held_out(prompt: str) -> bool:
+    """Whether the number of the prompt is a multiple of four."""
+    return int(prompt[1:]) % 4 == 0
+
+
 def held_out(prompts: list[str]) -> Bools:
-    """(prompts,) whether each one's number is a multiple of four."""
-    return np.array([int(prompt[1:]) % 4 == 0 for prompt in prompts])
+    """(prompts,) which were held out."""
+    return np.array([is_held_out(prompt) for prompt in prompts])
 
 
-def figures(ours: Floats, theirs: Floats) -> dict[str, Figure]:
+def figures(ours: Floats, theirs: Floats, judging: Sequence[str] = JUDGES) -> dict[str, Figure]:
     """By program, and of their mean."""
-    tables = {**dict(zip(JUDGES, ours, strict=True)), "mean": ours.mean(axis=0)}
+    tables = {**dict(zip(judging, ours, strict=True)), "mean": ours.mean(axis=0)}
     found = {name: validity(table, theirs, resamples=RESAMPLES, seed=SEED) for name, table in tables.items()}
     rounded = {
         name: {figure: [round(number, 3) for number in each[figure]] for figure in FIGURES}

@@ -35,6 +35,10 @@ def test_the_wheel_makes_and_builds_a_board_where_there_is_no_checkout(tmp_path:
     assert where.stdout.startswith(str(empty))
     run("init", "board", cwd=tmp_path)
     board = tmp_path / "board"
+    # Every kind of control, on few items: what the wheel must carry for them is the same.
+    main = board / "specs" / "boards" / "main.yaml"
+    main.write_text(main.read_text("utf-8") + "controls: {items: 2}\n", "utf-8")
     run("build", cwd=board)
+    assert (board / "site" / "judges" / "index.html").read_text("utf-8").count("controls-main")
     assert "<table" in (board / "site" / "index.html").read_text("utf-8")
     assert "follow from" in run("verify", cwd=board).stdout

@@ -15,10 +15,11 @@ from support.histories import history
 from support.hostile import hostile_site
 from support.oracle_sites import axes_and_oracle_site, hostile_oracle_site
 from support.rubric_sites import hostile_rubric_site, mixed_site
-from support.sites import Site, shipped_site, small_site
+from support.sites import Site, controls_site, shipped_site, small_site
 
 __all__ = [
     "axes_and_oracle_site",
+    "controls_site",
     "history",
     "hostile_oracle_site",
     "hostile_rubric_site",
@@ -40,6 +41,7 @@ def browser(
     axes_and_oracle_site: Site,
     hostile_oracle_site: Site,
     history: Site,
+    controls_site: Site,
 ) -> Iterator[Browser]:
     with launched() as started:
         yield started

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from playwright.sync_api import Browser, expect
 from support.browser import served, visiting
-from support.commands import nullbench
-from support.repositories import edit, small_repository
+from support.repositories import ITEMS
+from support.sites import Site
 
 
-def test_controls_are_browsed_as_a_board_of_their_own(browser: Browser, tmp_path: Path) -> None:
-    repository = small_repository(tmp_path / "board", models=("lead-2", "null-constant"))
-    edit(repository.specs / "boards/main.yaml", "controls: none", "controls: {items: 2, kinds: [cut]}")
-    done = nullbench(repository.root, "build")
-    assert done.code == 0, done.err
-    with served(repository.site) as origin, visiting(browser, origin) as visit:
+def test_controls_are_browsed_as_a_board_of_their_own(browser: Browser, controls_site: Site) -> None:
+    with served(controls_site.folder) as origin, visiting(browser, origin) as visit:
         page = visit.go("evidence/#board=main/controls&model=control-ideal")
-        expect(page.locator(".nb-hits li")).to_have_count(2)
+        expect(page.locator(".nb-hits li")).to_have_count(ITEMS)
         expect(page.locator("[name=board] option")).to_have_text(["Small board", "Small board: controls"])
         expect(page.locator("[name=model] option")).to_have_text(
-            ["all contestants", "Reference answer", "Cut, 25% cut off", "Cut, 50% cut off"]
+            [
+                "all contestants",
+                "Reference answer",
+                "Negation, 50% of the sentences",
+                "Negation, every sentence",
+                "Shuffled sentences, all of it",
+                "Keywords, all of it",
+            ]
         )
         page.locator(".nb-hits li").first.click()
         expect(page.locator("#nb-answer")).to_contain_text("Reference answer")

@@ -31,7 +31,21 @@ def test_an_interval_holds_its_figure() -> None:
             assert low <= value <= high
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="the published results are not part of the project")
+needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the published results are not part of the project")
+
+
+@needs_data
+def test_the_stored_figures_of_one_judge_are_those_that_it_has_now() -> None:
+    """The one whose rules are the most; all of them and their mean are measured by `make test-all`."""
+    assert measured().programs == ProgramsBackend.identity
+    prompts, judges, ours, theirs = program_judges.marked(DATA, ["substance"], all_prompts=False)
+    assert (len(prompts), judges) == (measured().prompts, measured().judges)
+    found = program_judges.figures(ours, theirs, ["substance"])
+    assert found["substance"] == found["mean"] == measured().figures["substance"]
+
+
+@pytest.mark.sweep
+@needs_data
 def test_the_stored_figures_are_those_that_the_programs_have_now() -> None:
     """After a change of the programs: `python -m benchmarks.program_judges --write`."""
     found, _ = program_judges.measured(DATA)

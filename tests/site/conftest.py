@@ -2,10 +2,11 @@ from support.histories import history
 from support.hostile import hostile_site
 from support.oracle_sites import axes_and_oracle_site, hostile_oracle_site, oracle_site
 from support.rubric_sites import hostile_rubric_site, mixed_site, rubric_site
-from support.sites import shipped_site, small_copy, small_site
+from support.sites import controls_site, shipped_site, small_copy, small_site
 
 __all__ = [
     "axes_and_oracle_site",
+    "controls_site",
     "history",
     "hostile_oracle_site",
     "hostile_rubric_site",

@@ -4,28 +4,19 @@ from __future__ import annotations
 
 import csv
 import re
-from pathlib import Path
 
 import pytest
 from msgspec import UNSET
-from support.repositories import edit, small_repository
 from support.sites import Site
 
-from nullbench_site import api
 from nullbench_site.site import controls
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import CONTROLS, REFERENCE
 
-KINDS = "negation, shuffled-sentences, keywords"
-
 
 @pytest.fixture(scope="module")
-def measured(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    """A board of three contestants whose panel is measured by three kinds of damage."""
-    repository = small_repository(tmp_path_factory.mktemp("controls") / "board")
-    edit(repository.specs / "boards/main.yaml", "controls: none", f"controls: {{kinds: [{KINDS}]}}")
-    api.build(repository)
-    return Site(repository)
+def measured(controls_site: Site) -> Site:
+    return controls_site
 
 
 @pytest.fixture(scope="module")
@@ -107,13 +98,11 @@ def test_the_methodology_names_every_damage(measured: Site) -> None:
     assert all(line in text for line in ("Negation", "Shuffled sentences", "Attribution"))
 
 
-def test_a_run_without_controls_says_that_its_panel_was_not_measured(tmp_path: Path) -> None:
-    repository = small_repository(tmp_path / "board", models=("lead-2", "null-constant"))
-    api.build(repository)
-    site = Site(repository)
+def test_a_run_without_controls_says_that_its_panel_was_not_measured(small_site: Site) -> None:
+    site = small_site
     said = "What no judge of this panel can see was not measured"
     assert said in site.content("").text
     assert said in site.content("judges/").text
     assert "ceiling" not in site.content("").text.lower()
-    assert not (site.folder / "data/v1/evidence/main/controls").exists()
-    assert not (site.folder / "data/v1/boards/main/controls.csv").exists()
+    assert not (site.folder / "data/v1/evidence/small/controls").exists()
+    assert not (site.folder / "data/v1/boards/small/controls.csv").exists()

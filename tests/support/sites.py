@@ -18,6 +18,7 @@ from support import pages
 from support.benchmarks import write_small_benchmark
 from support.commands import ROOT
 from support.pages import Element
+from support.repositories import edit, small_repository
 
 from nullbench_site import api
 from nullbench_site.api import Repository
@@ -135,6 +136,17 @@ def _shipped_site(folder: Path) -> Site:
     return Site(Repository(folder))
 
 
+CONTROLS = "negation, shuffled-sentences, keywords"
+"""The kinds of damage of the site of controls."""
+
+
+def _controls_site(folder: Path) -> Site:
+    repository = small_repository(folder)
+    edit(repository.specs / "boards/main.yaml", "controls: none", f"controls: {{kinds: [{CONTROLS}]}}")
+    api.build(repository)
+    return Site(repository)
+
+
 def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], Site]) -> Site:
     """The site of that name: made by whichever process of the session wants it first, and shared by all.
 
@@ -175,6 +187,12 @@ def small_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
 def shipped_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """The committed run of this repository; without one the repository that `init` makes, built."""
     return once(tmp_path_factory, "shipped-site", _shipped_site)
+
+
+@pytest.fixture(scope="session")
+def controls_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """A board of three contestants whose panel is measured by three kinds of damage."""
+    return once(tmp_path_factory, "controls-site", _controls_site)
 
 
 @pytest.fixture
