@@ -20,7 +20,7 @@ from nullbench_site.review.revisions import Revision
 from nullbench_site.runs.catalog import CatalogEntry, newest_run, runs_of
 from nullbench_site.site.change_words import fields_in_words
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.changes import Change, changes
+from nullbench_site.specs.changes import Change, Kind, changes
 from nullbench_site.specs.digest import spec_digest
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.types import CONTROLS
@@ -65,7 +65,7 @@ class SpecChange(msgspec.Struct, frozen=True, omit_defaults=True):
     a score; the others are cosmetic. before: the id that it had. fields: what of it changed; of texts their names.
     """
 
-    kind: str
+    kind: Kind
     place: str
     what: str
     calls: int

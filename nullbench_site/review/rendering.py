@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from nullbench_site.review.comparison import Cost, Diff, SpecChange
 from nullbench_site.review.reranking import BoardRanks, Place, RankChange
 from nullbench_site.site import words
+from nullbench_site.site.change_words import some
 from nullbench_site.text import ABSENT, listed, plural
 
 _MOST_LINES = 40
@@ -15,7 +16,7 @@ _MOST_LINES = 40
 _MOST_TEXT = 60_000
 """Characters of Markdown; a comment on GitHub has 65,536."""
 _MOST_NAMED = 4
-"""Ranks that the first line names."""
+"""Ranks that the first line names, and specs that a line does."""
 
 
 def first_line(diff: Diff) -> str:
@@ -123,10 +124,14 @@ def _changes(diff: Diff, quote: Callable[[str], str], mark: str) -> Iterator[str
         yield "No spec changes." if not diff.problems else "No change of specs is known."
     else:
         yield "" if mark == "- " else "Specs:"
-    for change in scored[:_MOST_LINES]:
-        yield mark + _change_line(change, quote)
-    more = len(scored) - _MOST_LINES + diff.more_changes
-    if more > 0:
+    alike: dict[tuple[str, ...], list[SpecChange]] = {}
+    for change in scored:
+        alike.setdefault((change.kind, change.what, change.before, *change.fields), []).append(change)
+    groups = list(alike.values())
+    for group in groups[:_MOST_LINES]:
+        yield mark + (_change_line(group[0], quote) if len(group) == 1 else _group_line(group, quote))
+    more = sum(map(len, groups[_MOST_LINES:])) + diff.more_changes
+    if more:
         yield f"{mark}{plural(more, 'more change', thousands=',')}"
     if diff.unexplained:
         calls = plural(diff.unexplained, "call", thousands=",")
@@ -143,6 +148,16 @@ def _change_line(change: SpecChange, quote: Callable[[str], str]) -> str:
     fields = f": {', '.join(map(quote, change.fields))}" if change.fields else ""
     calls = f"; {plural(change.calls, 'call', thousands=',')}" if change.calls else "; no call"
     return f"{change.kind} {place}{title} {change.what}{fields}{calls}"
+
+
+def _group_line(group: Sequence[SpecChange], quote: Callable[[str], str]) -> str:
+    """Changes of one kind in the same fields."""
+    places = ", ".join(quote(change.place) for change in group[:_MOST_NAMED])
+    more = f" and {len(group) - _MOST_NAMED:,} more" if len(group) > _MOST_NAMED else ""
+    fields = f": {', '.join(map(quote, group[0].fields))}" if group[0].fields else ""
+    calls = sum(change.calls for change in group)
+    asked = f"; {plural(calls, 'call', thousands=',')}" if calls else "; no call"
+    return f"{some(len(group), group[0].kind)} {group[0].what}{fields} ({places}{more}){asked}"
 
 
 def _board(diff: Diff, board: BoardRanks, quote: Callable[[str], str], mark: str) -> Iterator[str]:

@@ -71,7 +71,7 @@ def spec_lines(changes: Iterable[Change]) -> list[SpecLine]:
         title = f"{change.before} → {change.id}" if change.before else change.title
         groups.setdefault((change.kind, change.what, how, change.scored), []).append(title)
     return [
-        SpecLine(f"{_some(len(titles), kind)} {what}{how}", titles, scored)
+        SpecLine(f"{some(len(titles), kind)} {what}{how}", titles, scored)
         for (kind, what, how, scored), titles in groups.items()
     ]
 
@@ -86,10 +86,10 @@ def counted(changes: Sequence[Change]) -> str:
     groups: dict[tuple[Kind, str], int] = {}
     for change in changes:
         groups[change.kind, change.what] = groups.get((change.kind, change.what), 0) + 1
-    return words.listed([f"{_some(n, kind)} {what}" for (kind, what), n in groups.items()])
+    return words.listed([f"{some(n, kind)} {what}" for (kind, what), n in groups.items()])
 
 
-def _some(n: int, kind: Kind) -> str:
+def some(n: int, kind: Kind) -> str:
     """`2 items`; what a benchmark has one of is not counted."""
     return _KINDS[kind][0] if kind in {"benchmark", "axes"} else words.plural(n, *_KINDS[kind])
 

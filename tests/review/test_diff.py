@@ -325,14 +325,31 @@ def test_hostile_titles_are_bounded_and_do_nothing(board: Repository) -> None:
         assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", form)
 
 
-def test_words_of_a_report_are_bounded_whatever_the_specs_hold() -> None:
-    long = SpecChange("item", "x" * 119 + "…", "changed", 1, True, "t" * 119 + "…", "", ("f" * 119 + "…",))
+def _diff(*changes: SpecChange, more: int = 0) -> Diff:
     calls = Calls(asked=5000, reused=0, open=0, judges=(), contestants=("a",), controls=False)
-    diff = Diff("a", "b", "tool", calls=calls, cost_usd=Cost(1.1, 1.9), changes=(long,) * 1000, more_changes=4000)
+    return Diff("a", "b", "tool", calls=calls, cost_usd=Cost(1.1, 1.9), changes=changes, more_changes=more)
+
+
+def test_words_of_a_report_are_bounded_whatever_the_specs_hold() -> None:
+    def long(letter: str) -> str:
+        return letter * 119 + "…"
+
+    fields = [tuple(f"{number}{long('f')}"[:120] for _ in range(12)) for number in range(1000)]
+    diff = _diff(
+        *(SpecChange("item", long("x"), "changed", 1, True, long("t"), "", each) for each in fields), more=4000
+    )
     assert len(markdown(diff)) <= 65_536
-    assert "4,960 more changes" in markdown(diff)
-    assert len(msgspec.json.encode(diff)) < 1_000_000
+    assert "4,960 more changes" in text(diff)
     assert first_line(diff) == "re-asks 5,000 of 5,000 calls (1 contestant), $1.10-1.90; ranks: none moves"
+
+
+def test_what_changes_alike_is_one_line() -> None:
+    items = [SpecChange("item", f"item-{n}", "changed", 4, True, fields=("task",)) for n in range(6)]
+    lines = text(_diff(*items, SpecChange("item", "item-9", "removed", 0, True))).splitlines()
+    assert lines[3:] == [
+        "  6 items changed: task (item-0, item-1, item-2, item-3 and 2 more); 24 calls",
+        "  item item-9 removed; no call",
+    ]
 
 
 def test_a_terminal_gets_no_escape(board: Repository) -> None:
