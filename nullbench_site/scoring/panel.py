@@ -153,7 +153,7 @@ class PanelStudy:
 
     def put_adjusted(self, rows: Collection[Row]) -> None:
         """Put severity-adjusted scores into the rows of a board whose contestants have different judges, and into no
-        other. Severities are estimated of contestants that are no null models, which every judge gives the lowest mark.
+        other. Severities are estimated of contestants that are no null models.
         """
         ranked = [row for row in rows if row.rank is not None and row.model in self.by_judge]
         judged = np.array([self.by_judge[row.model].judges for row in ranked]).reshape(len(ranked), len(self.judges))

@@ -118,6 +118,22 @@ def standing(place: str, *, first: Claim | None, untold: Sequence[str], low_mark
     return f"{place}; it cannot be told from {some(untold)}." if untold else f"{place}."
 
 
+def against_the_median(
+    above: Sequence[str], below: Sequence[str], *, what: tuple[str, str], tried: int, low_marks: int
+) -> list[str]:
+    """What is said of a contestant against the median of its board; nothing where nothing comparative is said.
+
+    above, below: the scales on which its interval lies there, in words, of the `tried`, of which `what` is one and
+    several, as in `axis`, `axes`.
+    """
+    if low_marks >= SILENT_FROM:
+        return []
+    among = f", without correction for choosing among {tried} {what[1]}" if tried > 1 else ""
+    sides = (("above", above), ("below", below))
+    said = [f"Its interval lies {side} the board's median on {words.listed(on)}{among}." for side, on in sides if on]
+    return said or [f"On no {what[0]} can it be told from the board's median."]
+
+
 def silence(low_marks: int) -> str:
     """Why nothing is claimed."""
     return f"No comparative claim: {low_marks} of {MARKS} trust marks are low or not measured."

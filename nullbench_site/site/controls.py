@@ -74,12 +74,13 @@ def blind_spots(view: BoardView) -> str:
         return ""
     rows = rows_of(view)
     if not rows:
-        return "What no judge of this panel can see was not measured: the run has no controls."
+        return "What judges of this panel notice was not measured: the run has no controls."
     missed = [_CALLED[damage] for damage in unseen(view)]
+    measured = {row.damage for row in rows}
     if not missed:
-        measured = {row.damage for row in rows}
         return f"Each of {len(measured)} kinds of damage to right answers lowers what at least one judge gives."
-    return f"What no judge of this panel can see: {words.listed(missed)}."
+    tried = words.plural(len(measured), "kind")
+    return f"Of {tried} of damage tried, no judge was shown to notice: {words.listed(missed)}."
 
 
 def ceiling_words(view: BoardView) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
 from typing import Any
 from uuid import UUID, uuid5
 from xml.etree import ElementTree as ET
@@ -17,6 +18,7 @@ from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import panel_words
 from nullbench_site.site.pages.sentences import first_sentence
 from nullbench_site.site.run_changes import RunChange
+from nullbench_site.specs.types.controls import PREFIX
 from nullbench_site.text import one_line
 
 # How to cite the run that a site shows: CITATION.cff (Citation File Format 1.2.0), BibTeX and a line of text.
@@ -158,10 +160,9 @@ def _entry(site: SiteData, run: CatalogEntry, change: RunChange | None, own: UUI
 
 def _summary(site: SiteData, run: CatalogEntry, change: RunChange | None) -> str:
     counts = run.manifest.counts
-    contestants = sum(name.startswith("responses/") for name in run.manifest.files)
     failed = f", {words.number(counts.failed, 0)} of them failed" if counts.failed else ""
     profile = f" Profile {run.manifest.profile}." if run.manifest.profile else ""
-    size = f"{words.plural(contestants, 'contestant')}, {words.plural(counts.calls, 'call')}{failed}.{profile}"
+    size = f"{_who(site, run)}, {words.plural(counts.calls, 'call')}{failed}.{profile}"
     if run.path == site.entry.path:
         size = " ".join([size, *(f"{view.board.title}: {first_sentence(view)}" for view in site.views)])
     if change is None:
@@ -170,6 +171,19 @@ def _summary(site: SiteData, run: CatalogEntry, change: RunChange | None) -> str
     titles = {board.id: board.title for board in site.benchmark.boards.values()}
     same = digests[change.before] == run.manifest.spec_digest
     return f"{size} {change_words.summary(change, titles, same_digest=same)}"
+
+
+def _who(site: SiteData, run: CatalogEntry) -> str:
+    """Who answered in a run: contestants, null models, controls. One that the specs no longer have is a contestant."""
+    files = (PurePosixPath(name) for name in run.manifest.files)
+    names = [file.stem for file in files if file.parts[0] == "responses"]
+    controls = sum(name.startswith(PREFIX) for name in names)
+    nulls = sum(name in site.benchmark.models and site.benchmark.models[name].kind == "null" for name in names)
+    beside = f" and {words.plural(controls, 'control')}" if controls else ""
+    who = words.plural(len(names) - controls - nulls, "contestant")
+    if beside:
+        return f"{who}, {words.plural(nulls, 'null model')}{beside}"
+    return words.entrants(len(names) - nulls, nulls)
 
 
 def _add(parent: ET.Element, tag: str, text: str = "", **attributes: str) -> ET.Element:

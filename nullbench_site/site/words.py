@@ -5,8 +5,8 @@ from __future__ import annotations
 from nullbench_site.text import ABSENT, MINUS, dollars, listed, number, one_line, plural, price, shortened
 
 __all__ = [
-    "ABSENT", "MINUS", "dollars", "foreign", "interval", "listed", "milliseconds", "number", "of", "percent",
-    "plain_title", "plural", "price", "rank_range", "signed", "size",
+    "ABSENT", "MINUS", "dollars", "entrants", "foreign", "interval", "listed", "milliseconds", "number", "of",
+    "percent", "plain_title", "plural", "price", "rank_range", "signed", "size",
 ]  # fmt: skip
 _FOREIGN = 80
 _MOST_DIGITS = 6
@@ -30,6 +30,11 @@ def interval(low: float | None, high: float | None, digits: int = 1, *, signs: b
         digits += 1
     end = signed if signs else number
     return f"[{end(low, digits)}{' to ' if signs or low < 0 else '–'}{end(high, digits)}]"
+
+
+def entrants(contestants: int, nulls: int) -> str:
+    """`7 contestants and 9 null models`: how all who answer are counted wherever they are."""
+    return f"{plural(contestants, 'contestant')} and {plural(nulls, 'null model')}"
 
 
 def percent(share: float | None, digits: int = 1) -> str:

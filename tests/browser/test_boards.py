@@ -283,7 +283,7 @@ def test_hostile_names_are_shown_sought_and_copied_as_text(browser: Browser, hos
 def test_ties_are_bands_by_rank_and_by_nothing_else(visit: Visit, mixed_site: Site) -> None:
     page = visit.go("")
     first, second = (page.locator(".nb-ranks tbody tr").nth(number) for number in (0, 2))
-    expect(first.locator(".c-rank")).to_contain_text("tied with 1 other")
+    expect(first.locator(".c-rank")).to_contain_text("in a band of 2 not told from its first")
     ground = "(row) => getComputedStyle(row).backgroundColor"
     page.mouse.move(0, 0)
     plain = page.evaluate("getComputedStyle(document.querySelector('.nb-ranks thead th')).backgroundColor")

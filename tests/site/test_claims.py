@@ -191,7 +191,8 @@ def test_no_page_of_a_site_with_low_marks_has_a_verb_of_winning(site: Site) -> N
     told |= {name: (site.folder / name).read_text("utf-8") for name in ("llms.txt", "feed.xml")}
     told |= {name: " ".join(_texts(card)) for name, card in cards(site.data)}
     named = "|".join(map(re.escape, sorted(theirs, key=len, reverse=True))) or "(?!)"
-    other = re.compile(rf"{named}|(?:higher|lower) is better|best null model|best of them|knows better|\bleads? to\b")
+    floor = "best null model|best of (?:them|the null models)"
+    other = re.compile(rf"{named}|(?:higher|lower) is better|{floor}|knows better|\bleads? to\b")
     found = set()
     for where, text in told.items():
         ours = other.sub("", " ".join(text.split()))

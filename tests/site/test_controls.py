@@ -100,7 +100,7 @@ def test_the_methodology_names_every_damage(measured: Site) -> None:
 
 def test_a_run_without_controls_says_that_its_panel_was_not_measured(small_site: Site) -> None:
     site = small_site
-    said = "What no judge of this panel can see was not measured"
+    said = "What judges of this panel notice was not measured"
     assert said in site.content("").text
     assert said in site.content("judges/").text
     assert "ceiling" not in site.content("").text.lower()

@@ -38,7 +38,7 @@ def test_the_item_that_a_lead_hangs_on_is_named_and_leads_to_its_answers(close: 
 
 def test_a_lead_that_takes_many_items_says_how_many_were_tried(close: BoardView) -> None:
     kept = _with(close, lead=LeadFragility(leader="one", beyond=15))
-    assert lead_words(kept) == "one keeps the highest score whichever 15 items are left out."
+    assert lead_words(kept) == "Leaving out any 15 items does not change whose score is listed first."
     more = _with(close, lead=LeadFragility(leader="one", other="two", items=["q001", "q002"], lead=-0.5, beyond=15))
     assert lead_words(more) == "Leaving out 2 items would be enough for two to score more than one:"
     assert lead_words(_with(close, lead=None)) == ""

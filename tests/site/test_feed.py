@@ -76,7 +76,7 @@ def test_entries_are_the_sealed_runs_newest_first_with_what_changed(history: Sit
     second = _text(entries[1], "a:summary")
     assert f"Since run {runs[2].path.name}: Specs: 1 board changed, 1 goal changed and 1 contestant added." in second
     assert f"New: Task-aware extract, {TITLE} and Null: empty." in second
-    assert second.startswith(f"5 contestants, {runs[1].manifest.counts.calls} calls. ")
+    assert second.startswith(f"3 contestants and 2 null models, {runs[1].manifest.counts.calls} calls. ")
     assert _text(entries[3], "a:summary").endswith("The first run.")
 
 

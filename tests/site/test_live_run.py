@@ -237,6 +237,12 @@ def test_the_panel_and_the_profile_of_a_run_stand_on_its_pages(site: Site, tmp_p
     manifest: Manifest = write_manifest(tmp_path, msgspec.structs.replace(site.entry.manifest, profile="live"))
     entry = replace(site.entry, manifest=manifest)
     data = replace(site.data, benchmark=replace(site.data.benchmark, profile="live"), entry=entry, runs=[entry])
-    assert next(boards.pages(data)).context["panel"].endswith("No language model judged. Profile “live”.")
+    assert (
+        next(boards.pages(data))
+        .context["panel"]
+        .endswith(
+            "No language model judged. No language model answered either: all contestants are programs. Profile “live”."
+        )
+    )
     assert next(methodology.pages(data)).context["profile"] == "live"
     assert next(runs.pages(data, {})).context["runs"][0]["manifest"].profile == "live"

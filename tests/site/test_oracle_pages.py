@@ -22,6 +22,7 @@ from nullbench_site.protocols.oracle.pages import PAGES
 from nullbench_site.protocols.oracle.specs import OracleBoardFile
 from nullbench_site.protocols.oracle.view import OracleView
 from nullbench_site.runs.records import Hidden, Record
+from nullbench_site.site.pages import sentences
 from nullbench_site.site.pages.domains import item_table
 from nullbench_site.site.pages.sentences import by_domains, failures, not_ranked, reading
 from nullbench_site.site.pages.tables import board_table
@@ -234,7 +235,7 @@ def test_a_board_without_a_ranking_says_why(records: list[Record], said: str) ->
     assert said in told_of(view)
 
 
-def test_strengths_are_told_by_the_ends_of_the_interval() -> None:
+def test_strengths_are_told_by_the_ends_of_the_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     """In `facts` m has 20 of 20, Wilson's interval from 83.9; the median with n's 0 is 50. In `sums` both have half."""
     facts, sums = [f"f{n:02}" for n in range(20)], [f"s{n:02}" for n in range(8)]
     board = oracle_boards.benchmark(
@@ -248,7 +249,12 @@ def test_strengths_are_told_by_the_ends_of_the_interval() -> None:
         *marked({**dict.fromkeys(facts, "wrong"), **dict.fromkeys(sums, "wrong")}, "guess"),
     ]
     view = view_of(board, records)
+    ends = "Its highest score is in facts (100.0 [83.9–100.0]), its lowest in sums (50.0 [16.7–83.3])."
+    assert by_domains(view, "m") == [ends], "three low marks: nothing comparative"
+    monkeypatch.setattr(sentences, "low_marks", lambda *_: [2, 2])
     assert by_domains(view, "m") == [
-        "Its interval lies above the board's median on facts 100.0 [83.9–100.0] (+50.0).",
-        "Its highest score is in facts (100.0 [83.9–100.0]), its lowest in sums (50.0 [16.7–83.3]).",
+        "Its interval lies above the board's median on facts 100.0 [83.9–100.0] (+50.0), without correction for "
+        "choosing among 2 domains.",
+        ends,
     ]
+    assert not any("median" in said for said in by_domains(view, "guess")), "a null model is compared with nobody"

@@ -16,7 +16,7 @@ from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.site import words
 from nullbench_site.site.charts.radar import LIKERT, SmallRadar, small_radar
 from nullbench_site.site.gather import SiteData, shown_metrics
-from nullbench_site.site.pages import boards, domains, judges, models
+from nullbench_site.site.pages import boards, domains, judges, models, sentences
 from nullbench_site.site.pages.page import panel_words
 from nullbench_site.site.pages.rows import interval_cell
 from nullbench_site.site.pages.tables import board_table, group_table
@@ -43,7 +43,7 @@ def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) ->
         for cells, row in zip(shown, site.csv(f"boards/{view.board.id}.csv"), strict=True):
             rank, name, score, _, quality, refused, _, scored, _ = cells
             ranks = (int(row[name]) if row[name] else None for name in ("rank", "rank_low", "rank_high"))
-            assert rank.split(" tied")[0] == words.rank_range(*ranks)
+            assert rank.split(" in a band")[0] == words.rank_range(*ranks)
             assert name.startswith(view.benchmark.models[row["model"]].title)
             assert score == f"{words.number(float(row['overall']))} {_ends(row)}".rstrip()
             assert quality == words.number(float(row["quality"]))
@@ -188,7 +188,7 @@ def test_a_board_of_few_items_gives_scores_and_claims_nothing(view: AxesView, sm
 
 def test_contestants_not_above_the_floor_are_named(view: AxesView, small_site: Site) -> None:
     one = _changed(view, {"textrank-2": {"above_null_floor": False}})
-    assert "TextRank-2 is not above what a null model gets" in _reading(one, small_site)
+    assert "TextRank-2 is not above the best of the null models of this board." in _reading(one, small_site)
     both = _changed(view, {name: {"above_null_floor": False} for name in ("lead-2", "textrank-2")})
     assert "Lead-2 and TextRank-2 are not above" in _reading(both, small_site)
     none = _changed(view, {name: {"above_null_floor": True} for name in ("lead-2", "textrank-2")})
@@ -256,8 +256,9 @@ def _fingerprint(view: AxesView, small_site: Site, model: str = "lead-2") -> dic
 
 
 def test_strengths_and_weaknesses_are_only_axes_whose_interval_clears_the_median(
-    view: AxesView, small_site: Site
+    view: AxesView, small_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(sentences, "low_marks", lambda *_: [2, 2])
     lead = next(row for row in view.results.leaderboard if row.model == "lead-2")
     middle = {axis: view.median_axis(view.results.leaderboard, axis) or 0.0 for axis in view.results.axes}
     means = {axis: middle[axis] for axis in lead.axes}
@@ -271,9 +272,19 @@ def test_strengths_and_weaknesses_are_only_axes_whose_interval_clears_the_median
     sure = changed(0.02)
     said = " ".join(_fingerprint(sure, small_site)["sentences"])
     assert "Its interval lies above the board's median on truthfulness" in said
-    assert "Its interval lies below the median on clarity" in said
+    assert "Its interval lies below the board's median on clarity" in said
+    assert said.count(f"without correction for choosing among {len(sure.results.axes)} axes") == 2
     unsure = changed(2.0)
     assert "On no axis can it be told from the board's median." in _fingerprint(unsure, small_site)["sentences"]
+    monkeypatch.undo()
+    assert "median" not in " ".join(_fingerprint(sure, small_site)["sentences"]), "five low marks: nothing comparative"
+
+
+def test_where_the_median_is_at_an_end_of_the_scale_nothing_is_said_of_it() -> None:
+    assert sentences.contrast("facts", 5.0, (1.0, 9.0), 0.5) is not None
+    assert sentences.contrast("facts", 5.0, (1.0, 9.0), 0.0) is None
+    assert sentences.contrast("clarity", 3.0, (2.5, 3.5), 1.0) is not None
+    assert sentences.contrast("clarity", 3.0, (2.5, 3.5), 1.0, (1.0, 5.0)) is None
 
 
 def test_a_contestant_whose_every_answer_is_refused_is_said_to_be_so(view: AxesView, small_site: Site) -> None:

@@ -17,6 +17,7 @@ from nullbench_site.site.pages.judges import (
     judged,
     matrix_cell,
     most_and_least,
+    severity,
 )
 from nullbench_site.site.pages.page import metrics
 from nullbench_site.site.pages.rows import InWords
@@ -24,8 +25,8 @@ from nullbench_site.site.protocol import Context
 from nullbench_site.stats.scores import detection_rate
 
 _ALL_ANSWERS = (
-    "On all answers: refusals and null models, to which every judge gives the lowest mark, raise it; the tables below "
-    "tell it on scored answers too."
+    "On all answers: refusals, which count 1 with every judge, raise it, and null models can; the tables below tell it "
+    "on scored answers too."
 )
 SENSITIVITY = 0.9
 """The share of refusals that a judge finds in the example of what a gate finds."""
@@ -41,6 +42,7 @@ def judges(view: AxesView) -> Context:
     return {
         "template": "axes/judges.md.j2",
         "own_scale": _own_scale(view),
+        "severity": _severity(view),
         "gate": view.gate,
         "found": words.percent(detection_rate(view.gate, SENSITIVITY)),
         "smaller_gates": smaller_gates(view),
@@ -63,6 +65,15 @@ def judges(view: AxesView) -> Context:
         "models": _models(view),
         "metrics": metrics("alpha", "alpha_scored", "normalised", "judge_scale", "verdict_counts"),
     }
+
+
+def _severity(view: AxesView) -> str:
+    """Who is severe; means of different axes are not compared."""
+    rows = view.results.judges
+    per_reply = {round((row.n_scores + row.invalid_fields) / row.scored, 3) for row in rows if row.scored}
+    if len(per_reply) > 1:
+        return "Judges rate different axes here, so the means of their ratings do not say who is more severe."
+    return severity({judge.id: judge.title for judge in view.judges}, {row.judge: row.mean for row in rows})
 
 
 def agreement_words(row: Any) -> dict[str, str]:

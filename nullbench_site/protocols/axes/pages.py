@@ -203,10 +203,11 @@ def _sentences(view: AxesView, row: AxesRow) -> list[str]:
             row.axes.get(axis),
             row.ends(axis),
             view.medians[axis],
+            (LIKERT.low, LIKERT.high),
         )
         for axis in view.results.axes
     ]
-    return [*against_the_median(contrasts, "axis"), *highest_and_lowest(view, row.model)]
+    return [*against_the_median(view, row, contrasts, ("axis", "axes")), *highest_and_lowest(view, row.model)]
 
 
 def _by_gate(view: AxesView, row: AxesRow) -> str:

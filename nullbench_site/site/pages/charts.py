@@ -298,7 +298,7 @@ def overlapping(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def most_and_least_even(rows: Sequence[dict[str, Any]]) -> str:
-    """Whose items are most alike, and whose most unlike, of those whose items differ. rows: {title, q1, q3}."""
+    """From where to where it goes how far items differ, of those whose items differ. rows: {title, q1, q3}."""
     rows = [row for row in rows if row["q3"] > row["q1"]]
     if len(rows) < 2:
         return ""
@@ -308,8 +308,8 @@ def most_and_least_even(rows: Sequence[dict[str, Any]]) -> str:
     if width[0] == width[1]:
         return f"Where items differ at all, their middle half spans {width[0]} points."
     return (
-        f"{least['title']} is the most even: the middle half of its items spans {width[0]} points. {most['title']} is "
-        f"the least, with {width[1]}."
+        f"The middle half of the items spans from {width[0]} points ({least['title']}) to {width[1]} "
+        f"({most['title']}); how sure that is was not measured."
     )
 
 
@@ -317,8 +317,8 @@ def on_the_frontier(titles: Sequence[str], others: int, good: str) -> str:
     """Than whom nobody is higher on both sides. titles: by rank. good: what less of the amount is, as "fast"."""
     named = [*titles[:_NAMED], f"{len(titles) - _NAMED} more"] if len(titles) > _NAMED else list(titles)
     if len(titles) == 1 and others:
-        return f"No other contestant has a higher score than {titles[0]}, and none is {good}er."
-    on_it = f"On the frontier: {words.listed(named)}"
+        return f"On the frontier, by the figures alone and whatever their intervals: {titles[0]}, and no other."
+    on_it = f"On the frontier, by the figures alone and whatever their intervals: {words.listed(named)}"
     if not others:
         return f"{on_it}. None of them is both higher in score and {good}er than another."
     whom = "the one other contestant" if others == 1 else f"each of the other {others} contestants"

@@ -61,7 +61,7 @@ def lead_words(view: BoardView) -> str:
         return ""
     leader = view.title(found.leader)
     if found.other is None:
-        return f"{leader} keeps the highest score whichever {words.plural(found.beyond, 'item')} are left out."
+        return f"Leaving out any {words.plural(found.beyond, 'item')} does not change whose score is listed first."
     other, what = view.title(found.other), "no less" if found.lead == 0 else "more"
     items = "one item" if len(found.items) == 1 else words.plural(len(found.items), "item")
     return f"Leaving out {items} would be enough for {other} to score {what} than {leader}:"

@@ -75,7 +75,7 @@ def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
         "template": "_judges.md.j2",
         "sentences": [
             *agreed(view.agreement(), len(view.judges)),
-            severity(titles, {row.judge: row.mean for row in rows}),
+            part["severity"] if "severity" in part else severity(titles, {row.judge: row.mean for row in rows}),
             part.get("own_scale", ""),
             replied(rows),
         ],

@@ -62,7 +62,7 @@ def _section(view: BoardView, anchor: str) -> Section:
         "anchor": anchor,
         "decoding": decodings(view),
         "sizes": sizes(view, "prompt"),
-        "contestants": words.plural(len(view.rows), "contestant"),
+        "contestants": words.entrants(len(view.contestants), len(view.rows) - len(view.contestants)),
         "panel_title": view.panel.title if view.panel else "",
         "n_judges": words.plural(len(view.judges), "judge"),
         "private": words.of(view.n_private, len(view.items)) if view.n_private else "",

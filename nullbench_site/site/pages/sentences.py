@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -114,9 +114,9 @@ def _against_the_floor(view: BoardView, ranked: Sequence[AnyRow]) -> Iterator[st
     below = [view.title(row.model) for row in ranked if row.above_null_floor is False]
     if below:
         verb = "is" if len(below) == 1 else "are"
-        yield f"{words.listed(below)} {verb} not above what a null model gets without doing what is asked."
+        yield f"{words.listed(below)} {verb} not above the best of the null models of this board."
     elif all(row.above_null_floor for row in ranked):
-        yield "Every contestant is above what the best null model gets without doing what is asked."
+        yield "Every contestant is above the best of the null models of this board."
     if _is_gated_to_zero(view):
         yield ungated_floor(view)
 
@@ -153,9 +153,7 @@ def standing(view: BoardView, row: AnyRow) -> str:
         untold=first.untold if first else [view.title(model) for model in group[:1] if model != row.model],
         low_marks=low_marks(view, row)[0],
     )
-    below = (
-        " It is not above what a null model gets without doing what is asked." if row.above_null_floor is False else ""
-    )
+    below = " It is not above the best of the null models of this board." if row.above_null_floor is False else ""
     return f"{said}{below}"
 
 
@@ -208,41 +206,72 @@ class Contrast:
 
 
 def contrast(
-    name: str, score: float | None, ends: tuple[float | None, float | None], median: float | None
+    name: str,
+    score: float | None,
+    ends: tuple[float | None, float | None],
+    median: float | None,
+    scale: tuple[float, float] = (0.0, 100.0),
 ) -> Contrast | None:
-    """Only where the 95 % interval of the score does not hold the median. ends: of that interval."""
+    """Only where the 95 % interval of the score does not hold the median, and the median is at no end of the scale.
+
+    Where it is at an end, whoever has any other score is on the same side of it: that sets nobody apart. ends: of the
+    interval.
+    """
     low, high = ends
-    if score is None or median is None or low is None or high is None or low <= median <= high:
+    if score is None or median is None or median in scale or low is None or high is None or low <= median <= high:
         return None
     return Contrast(name, f"{words.number(score)} {words.interval(low, high)}", score - median)
 
 
-def against_the_median(contrasts: Iterable[Contrast | None], what: str) -> list[str]:
-    """A contestant's strengths and weaknesses, each with its interval. what: one of the scales, as in `axis`."""
-    apart = sorted((one for one in contrasts if one), key=lambda one: -one.distance)
-    above = [one.words for one in apart[:_SHOWN] if one.distance > 0]
-    below = [one.words for one in apart[::-1][:_SHOWN] if one.distance < 0]
-    sentences = []
-    if above:
-        sentences.append(f"Its interval lies above the board's median on {words.listed(above)}.")
-    if below:
-        sentences.append(f"Its interval lies below the median on {words.listed(below)}.")
-    return sentences or [f"On no {what} can it be told from the board's median."]
+def against_the_median(
+    view: BoardView, row: AnyRow, contrasts: Iterable[Contrast | None], what: tuple[str, str]
+) -> list[str]:
+    """Where a contestant is unlike the board's median, each with its interval.
+
+    Nothing of a null model, nor of one of whom nothing comparative is said. what: one of the scales and several, as in
+    `axis`, `axes`; there is one contrast for each.
+    """
+    if view.is_null(row.model):
+        return []
+    tried = list(contrasts)
+    apart = sorted((one for one in tried if one), key=lambda one: -one.distance)
+    return claims.against_the_median(
+        [one.words for one in apart[:_SHOWN] if one.distance > 0],
+        [one.words for one in apart[::-1][:_SHOWN] if one.distance < 0],
+        what=what,
+        tried=len(tried),
+        low_marks=low_marks(view, row)[0],
+    )
 
 
 def highest_and_lowest(view: BoardView, model: str) -> list[str]:
-    """In which domains a contestant has its highest and lowest score; nothing is said of one domain alone."""
+    """In which domains a contestant has its highest and lowest score; nothing is said of one domain alone.
+
+    Where several have it, how many.
+    """
     own = {domain: rows[model] for domain, rows in view.in_domains.items() if model in rows}
     scores = {domain: score for domain, row in own.items() if (score := row.score) is not None}
     if len(scores) < 2:
         return []
-    most, least = max(scores, key=lambda domain: scores[domain]), min(scores, key=lambda domain: scores[domain])
-    if scores[most] == scores[least]:
+    most, least = ([domain for domain in scores if scores[domain] == end(scores.values())] for end in (max, min))
+    if most == least:
         return []
-    low, high = own[most].ci_low, own[least].ci_high
-    same = "; their intervals overlap" if low is not None and high is not None and low <= high else ""
-    first, last = (f"{view.domains[domain].title} ({score_words(own[domain])})" for domain in (most, least))
+    lows = [own[domain].ci_low for domain in most]
+    highs = [own[domain].ci_high for domain in least]
+    same = ""
+    if any(low is not None and high is not None and low <= high for low in lows for high in highs):
+        same = "; their intervals overlap" if len(most) == len(least) == 1 else "; some of their intervals overlap"
+    first, last = (_in_domains(view, own, domains) for domains in (most, least))
     return [f"Its highest score is in {first}, its lowest in {last}{same}."]
+
+
+def _in_domains(view: BoardView, own: Mapping[str, AnyRow], domains: Sequence[str]) -> str:
+    """Domains where a contestant, of whom `own` are the rows by domain, has one score, with its interval."""
+    row = own[domains[0]]
+    if len(domains) > 1:
+        return f"{words.number(len(domains), 0)} domains ({words.number(row.score)} each)"
+    lacking = ", too few items for an interval" if row.ci_low is None else ""
+    return f"{view.domains[domains[0]].title} ({score_words(row)}{lacking})"
 
 
 def by_domains(view: BoardView, model: str) -> list[str]:
@@ -252,4 +281,5 @@ def by_domains(view: BoardView, model: str) -> list[str]:
         for domain, rows in view.in_domains.items()
         if (row := rows.get(model))
     ]
-    return [*against_the_median(contrasts, "domain"), *highest_and_lowest(view, model)]
+    said = against_the_median(view, view.rows[model], contrasts, ("domain", "domains")) if model in view.rows else []
+    return [*said, *highest_and_lowest(view, model)]

@@ -173,7 +173,7 @@ def board_table(view: BoardView) -> Table:
             rank=rank_words(row),
             evidence=paths.evidence_url(view.board.id, model=row.model),
             tie=(row.tie_group or 0) if sizes[row.tie_group] > 1 else 0,
-            tied=f"tied with {words.plural(sizes[row.tie_group] - 1, 'other')}" if sizes[row.tie_group] > 1 else "",
+            tied=f"in a band of {sizes[row.tie_group]} not told from its first" if sizes[row.tie_group] > 1 else "",
             band=shades.get(row.tie_group or 0, ""),
         )
         for row in view.rows.values()
@@ -281,7 +281,7 @@ def _floor_words(view: BoardView) -> str:
         return ""
     best = view.title(floor.model)
     score = f"{words.number(floor.overall)} {words.interval(floor.low, floor.high)}".rstrip()
-    return f"{score}: what the best null model scores without doing what is asked ({best})"
+    return f"{score}: what the best of the null models of this board scores ({best})"
 
 
 @dataclass(frozen=True)
