@@ -22,11 +22,16 @@ def signed(value: float | None, digits: int = 2) -> str:
 def interval(low: float | None, high: float | None, digits: int = 1, *, signs: bool = False) -> str:
     """`[58.1-62.4]`, of what may be below 0 `[-0.4 to 1.9]`; empty where there is none, or one without any width.
 
-    Ends that would read alike get as many more digits as tell them apart. signs: whether ends above 0 have one.
+    Ends that would read alike get as many more digits as tell them apart, and so do those of a difference, of which
+    one that is not 0 would read as 0, where the interval does not hold 0. signs: whether it is one of a difference.
     """
     if low is None or high is None or low >= high:
         return ""
-    while number(low, digits) == number(high, digits) and digits < _MOST_DIGITS:
+    inner = low if low > 0 else high if high < 0 else None
+    while digits < _MOST_DIGITS and (
+        number(low, digits) == number(high, digits)
+        or (signs and inner is not None and number(inner, digits) == number(0, digits))
+    ):
         digits += 1
     end = signed if signs else number
     return f"[{end(low, digits)}{' to ' if signs or low < 0 else '–'}{end(high, digits)}]"

@@ -17,6 +17,7 @@ from nullbench_site.protocols.axes.results import AxesResults, AxesRow
 from nullbench_site.protocols.axes.specs import AxesBoardFile
 from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.protocols.oracle.view import OracleView
+from nullbench_site.scoring.rounding import DIGITS
 from nullbench_site.site import words
 from nullbench_site.site.pages import compare
 from nullbench_site.site.score_vectors import ScoreVectors, score_vectors
@@ -172,7 +173,7 @@ def test_without_a_script_each_contestant_is_held_against_the_next(site: Site) -
             if vectors.of_model[row.model] == vectors.of_model[other.model]:
                 assert said == "the same on every item"
             else:
-                assert said == f"{words.signed(found.value, 1)} {ends}".rstrip()
+                assert said == f"{words.signed(round(found.value, DIGITS), 1)} {ends}".rstrip()
 
 
 def test_a_row_leads_to_the_comparison_of_its_two_contestants(site: Site) -> None:

@@ -212,3 +212,10 @@ def test_a_title_for_a_tab_is_the_same_as_text_as_an_attribute_and_as_markup(tit
 )
 def test_a_difference_has_its_sign_unless_it_is_too_small_to_show(value: float | None, said: str) -> None:
     assert words.signed(value) == said
+
+
+def test_an_interval_of_a_difference_that_does_not_hold_0_does_not_read_as_if_it_did() -> None:
+    assert words.interval(0.03, 1.5, signs=True) == "[+0.03 to +1.50]"
+    assert words.interval(-1.5, -0.004, signs=True) == "[\N{MINUS SIGN}1.500 to \N{MINUS SIGN}0.004]"
+    assert words.interval(0.0, 1.5, signs=True) == "[0.0 to +1.5]"
+    assert words.interval(0.03, 1.5) == "[0.0–1.5]"

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from nullbench_site.scoring.ranking import SCALE
+from nullbench_site.scoring.rounding import DIGITS
 from nullbench_site.site import claims, paths, words
 from nullbench_site.site.claims import Outcome
 from nullbench_site.site.data_files import ROOT
@@ -152,8 +153,8 @@ def _verdict(view: BoardView, vectors: ScoreVectors, model: str, other: str) -> 
         low_marks=max(low_marks(view, view.rows[each])[0] for each in (model, other)),
     )
     return (said.higher if found.value >= 0 else said.lower).format(
-        by=f"{words.number(abs(found.value))} {words.interval(low, high)}".rstrip(),
-        signed=f"{words.signed(found.value, 1)} {words.interval(low, high, signs=True)}".rstrip(),
+        by=f"{words.number(abs(round(found.value, DIGITS)))} {words.interval(low, high)}".rstrip(),
+        signed=f"{words.signed(round(found.value, DIGITS), 1)} {words.interval(low, high, signs=True)}".rstrip(),
     )
 
 

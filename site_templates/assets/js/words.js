@@ -4,6 +4,7 @@ export const ABSENT = "not measured";
 const MINUS = "\u2212";
 const THIN = "\u202f";
 const SPACE = "\u00a0";
+const MOST_DIGITS = 6;
 
 export const known = (value) => value !== null && value !== undefined;
 
@@ -29,11 +30,11 @@ export const signed = (value, digits = 1) => {
   return known(value) && value > 0 && Number(fixed(value, digits)) ? `+${text}` : text;
 };
 
-const MOST_DIGITS = 6;
-
 export const interval = (low, high, digits = 1, signs = false) => {
   if (!known(low) || !known(high) || low >= high) return "";
-  if (number(low, digits) === number(high, digits) && digits < MOST_DIGITS) return interval(low, high, digits + 1, signs);
+  const hidden = (end) => signs && end !== 0 && !/[1-9]/.test(number(end, digits));
+  if ((number(low, digits) === number(high, digits) || (low > 0 && hidden(low)) || (high < 0 && hidden(high)))
+    && digits < MOST_DIGITS) return interval(low, high, digits + 1, signs);
   const end = signs ? signed : number;
   return `[${end(low, digits)}${signs || low < 0 ? " to " : "–"}${end(high, digits)}]`;
 };
