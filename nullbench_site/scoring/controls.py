@@ -68,7 +68,9 @@ def _rows(
     reference = scores[REFERENCE][judge]
     strata = scorer.strata
     drops = {
-        name: paired_difference(reference, of_judges[judge], strata.groups, strata.clusters, weights=strata.weights)
+        name: paired_difference(
+            reference, of_judges[judge], strata.groups, strata.clusters, scale=_SCALE, weights=strata.weights
+        )
         for name, of_judges in scores.items()
     }
     ordered = {}

@@ -13,8 +13,15 @@ import numpy as np
 from nullbench_site.scoring.ranking import SCALE, Strata
 from nullbench_site.scoring.results import Component, Difference, LeadFragility, Row
 from nullbench_site.stats.arrays import Bools, Floats
-from nullbench_site.stats.estimate import LEVEL, Means, estimate_of, interval, means
-from nullbench_site.stats.panel import ONE_JUDGE, ComponentSums, jackknife_variance, panel_errors, severity_adjustment
+from nullbench_site.stats.estimate import LEVEL, Estimate, Means, cut, estimate_of, interval, means
+from nullbench_site.stats.panel import (
+    ONE_JUDGE,
+    SAME_OF_ALL,
+    ComponentSums,
+    jackknife_variance,
+    panel_errors,
+    severity_adjustment,
+)
 from nullbench_site.stats.ranking import TIE_DECIMALS
 from nullbench_site.stats.robustness import fewest_items, items_for_power
 from nullbench_site.stats.student import quantile, two_sided_p
@@ -35,6 +42,8 @@ NO_JUDGE = "no judge scores on this board"
 NO_JUDGE_COUNTS = "no judge of the panel counts in the score"
 UNPRICED = "the calls have no price"
 EQUAL = "the scores are equal"
+SAME_BELOW = 10.0**-TIE_DECIMALS
+"""Points: a standard error for the choice of judges below it is what rounding leaves of 0."""
 
 
 @dataclass(frozen=True)
@@ -126,13 +135,20 @@ class PanelStudy:
         judged = [self.by_judge[row.model] for row in told]
         theta = self._means(np.concatenate([each.without[each.judges] for each in judged])).value
         judges = np.array([each.judges.sum() for each in judged])
-        variances = [jackknife_variance(left_out) for left_out in np.split(theta, np.cumsum(judges)[:-1])]
+        of_each = [jackknife_variance(left_out) for left_out in np.split(theta, np.cumsum(judges)[:-1])]
+        variances = np.array(of_each, dtype=np.float64)
         score, se, df = np.array([(row.score, row.se, row.df) for row in told], dtype=np.float64).T
-        errors, half = panel_errors(se, df, np.array(variances, dtype=np.float64), judges)
+        errors, half = panel_errors(se, df, variances, judges)
         # The interval takes the error that gives this width at the degrees of freedom of items.
         clusters = np.full(len(told), np.unique(self.strata.clusters).size)
         ends = interval(score, half / quantile(LEVEL, df), df, clusters, SCALE)
-        for row, error, low, high in zip(told, errors.tolist(), *(end.tolist() for end in ends), strict=True):
+        alike = (np.sqrt(variances) < SAME_BELOW).tolist()
+        for row, same, error, low, high in zip(
+            told, alike, errors.tolist(), *(end.tolist() for end in ends), strict=True
+        ):
+            if same:
+                row.absent["panel_se"] = SAME_OF_ALL
+                continue
             row.panel_se = error
             if row.ci_low is None:
                 row.absent["panel_low"] = row.absent["ci_low"]
@@ -212,7 +228,8 @@ class PanelStudy:
         found = self._means(each)
         p = _p(found)
         alone, without = self._holds(pairs, "alone_by_item", found.value), self._holds(pairs, "without", found.value)
-        for place, ((a, b), estimate) in enumerate(zip(pairs, estimate_of(found, None), strict=True)):
+        apart = [cut(estimate, SCALE[1] - SCALE[0]) for estimate in estimate_of(found, None)]
+        for place, ((a, b), estimate) in enumerate(zip(pairs, apart, strict=True)):
             # Sums of equal scores may differ in the last bit.
             value = None if estimate.value is None else round(estimate.value, TIE_DECIMALS) or 0.0
             row = Difference(
@@ -227,7 +244,7 @@ class PanelStudy:
                 row.significant = bool(p[place] < pair_alpha)
             self._put_robust(row, alone[place], without[place])
             self._put_fragile(row, each[place])
-            self._put_power(row, each[place])
+            self._put_power(row, estimate)
             yield row
 
     def _holds(self, pairs: Sequence[tuple[str, str]], part: str, value: Floats) -> Bools:
@@ -272,13 +289,12 @@ class PanelStudy:
         few = max(_FEW_ITEMS, int(_SHARE_OF_ITEMS * len(self.items)))
         return min(len(self.items), few, _MANY_ITEMS)
 
-    def _put_power(self, row: Difference, each: Floats) -> None:
+    def _put_power(self, row: Difference, found: Estimate) -> None:
         """How many items would show a difference as large as this one, and what those beyond the run's would cost."""
-        n = int((~np.isnan(each)).sum())
-        if row.value is None or row.se is None or not row.se:
+        if row.value is None or row.se is None or not row.se or row.df is None:
             row.absent["power_items"] = row.absent["power_cost_usd"] = row.absent.get("low", "no standard error")
             return
-        row.power_items = items_for_power(row.value, row.se, n)
+        row.power_items = items_for_power(row.value, row.se, row.df, found.n, found.clusters)
         if row.power_items is None:
             row.absent["power_items"] = row.absent["power_cost_usd"] = EQUAL
             return
@@ -286,7 +302,7 @@ class PanelStudy:
         if np.isnan(cost):
             row.absent["power_cost_usd"] = UNPRICED
         else:
-            row.power_cost_usd = max(0, row.power_items - n) * cost
+            row.power_cost_usd = max(0, row.power_items - found.n) * cost
 
     def _cost_of_item(self, model: str) -> float:
         """US dollars of all samples of an item and of what was said of them, on average; NaN where that is unknown."""

@@ -115,9 +115,9 @@ def paired_difference(
     """How much more one contestant scores than another: the mean of ours - theirs, on the items that both have.
 
     What is hard for both is in both scores and cancels: SE^2 = SE_ours^2 + SE_theirs^2 - 2 cov. The interval is
-    value -+ t SE. Of two that score the same on every item there is none, and the reason says so. Where one and the
-    same difference stands on every item its end is that of `interval`; scale: of the scores, without which there is
-    none either.
+    value -+ t SE. Of two that score the same on every item there is none, and the reason says so. scale: of the scores;
+    no end is farther from 0 than its width, for no difference is. Where one and the same difference stands on every
+    item the ends are those of `interval`, and without a scale there are none.
     Source: Miller (2024), Adding error bars to evals, paired differences.
     """
     ours, theirs = np.asarray(ours, dtype=np.float64), np.asarray(theirs, dtype=np.float64)
@@ -126,7 +126,7 @@ def paired_difference(
     found = means((ours - theirs)[np.newaxis], groups, clusters, weights=weights)
     (estimate,) = estimate_of(found, None)
     if estimate.se != 0:
-        return estimate
+        return estimate if scale is None else cut(estimate, scale[1] - scale[0])
     if estimate.value == 0:
         return replace(estimate, low=None, high=None, reason=SAME)
     if scale is None:
@@ -147,6 +147,13 @@ def estimate_of(found: Means, scale: tuple[float, float] | None, values: npt.Arr
         mean, se, of_freedom, least, most = (None if np.isnan(number) else float(number) for number in numbers)
         estimates.append(Estimate(mean, se, of_freedom, least, most, n, clusters, _reason(mean, se, least, clusters)))
     return estimates
+
+
+def cut(difference: Estimate, width: float) -> Estimate:
+    """A difference of scores on a scale of `width` with no end farther from 0 than that."""
+    if difference.low is None or difference.high is None:
+        return difference
+    return replace(difference, low=max(difference.low, -width), high=min(difference.high, width))
 
 
 def _reason(value: float | None, se: float | None, low: float | None, clusters: int) -> str | None:

@@ -14,6 +14,8 @@ from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.student import quantile
 
 ONE_JUDGE = "a panel of one judge says nothing of other judges"
+SAME_OF_ALL = "the score is the same whichever judge is left out, and how other judges would differ is not measured"
+"""A variance of 0 among a handful of judges is no evidence that judges like them never differ."""
 
 
 def jackknife_variance(left_out: npt.ArrayLike) -> float | None:

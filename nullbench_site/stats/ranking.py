@@ -135,6 +135,9 @@ def over_best(
     many is higher than the best of them is, and a bound that took one of them for given would not know. Quantiles of
     x* - max(y*), deviations widened by t over z for the degrees of freedom of x - y, y the best as observed. Where
     x - y is one and the same on every item the ends are those of `estimate.interval`, for which `scale` is needed.
+    A bootstrap moves nothing that scores the same on every item, and too little near an end of the scale. So the
+    interval of the best holds that of the best as observed, and reaches as high as that of any of `some`: the best of
+    all is at least as good as each of them.
     Source: percentiles of a paired bootstrap, Efron & Tibshirani (1993), An Introduction to the Bootstrap, clusters
     drawn as in `rank_intervals`; the widening is ours.
     """
@@ -159,8 +162,8 @@ def over_best(
     still, width = ~(apart.se > 0), scale[1] - scale[0]
     ends = interval(apart.value, apart.se, apart.df, apart.clusters, (-width, width))
     low[still], high[still] = ends[0][still], ends[1][still]
-    if not found.se[chosen].any():
-        best_low, best_high = (end[best] for end in interval(found.value, found.se, found.df, found.clusters, scale))
+    own_low, own_high = interval(found.value, found.se, found.wilson_df, found.clusters, scale)
+    best_low, best_high = min(best_low, own_low[best]), max(best_high, own_high[chosen].max())
     return OverBest(low, high, float(best_low), float(best_high))
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
-from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.stats.arrays import Floats, Ints, group_shares, labels, level_tails
+from nullbench_site.stats.arrays import Floats, Ints, group_shares, labels
+from nullbench_site.stats.estimate import LEAST_CLUSTERS, LEVEL
+from nullbench_site.stats.student import quantile
 
 POWER = 0.8
 _TIE = 1e-9
@@ -86,18 +87,36 @@ def _joined(least: Floats, means: Floats, limit: int) -> tuple[Floats, Ints]:
     return sums[np.arange(size), chosen], chosen
 
 
-def items_for_power(value: float, se: float, n: int, *, power: float = POWER, level: float = 0.95) -> int | None:
+def items_for_power(
+    value: float, se: float, df: float, n: int, clusters: int, *, power: float = POWER, level: float = LEVEL
+) -> int | None:
     """How many items like these would show a difference as large as the one measured, in `power` of such runs.
 
-    value, se: a paired difference and its standard error on n items. n ((z_(1+level)/2 + z_power) se / value)^2,
-    rounded up: a standard error shrinks with the root of the items, of which each source has as many as now. At 80 %
-    and 95 % the two quantiles sum to 2.8016. What was measured stands for the true difference, which it need not be.
+    value, se, df: a paired difference, its standard error and the degrees of freedom of that, on n items of so many
+    clusters. The least m with m >= n ((t_(1+level)/2 + t_power) se / value)^2, Student's t for df m / n degrees of
+    freedom, 1 at least: a standard error shrinks with the root of the items, of which each source has as many as now.
+    Never fewer than those of 6 clusters, without which no interval could show it. What was measured stands for the
+    true difference, which it need not be.
     None for a difference of 0, which no number of items would show.
     Source: Card et al. (2020), With little power comes great responsibility; Miller (2024), Adding error bars to evals,
-    section 5.
+    section 5; both quantiles of t as in Snedecor & Cochran (1989), Statistical methods, 6.14.
     """
     if abs(value) <= _TIE:
         return None
-    normal = NormalDist()
-    quantiles = normal.inv_cdf(level_tails(level)[1]) + normal.inv_cdf(power)
-    return max(1, ceil(n * (quantiles * se / value) ** 2))
+
+    def asked(m: int) -> int:
+        """With the quantiles that m items have."""
+        of_freedom = max(1.0, df * m / n)
+        quantiles = float(quantile(level, of_freedom)) + float(quantile(2 * power - 1, of_freedom))
+        return ceil(n * (quantiles * se / value) ** 2)
+
+    low = ceil(LEAST_CLUSTERS * n / clusters)
+    high = max(low, asked(low))
+    while low < high:  # `asked` falls, so that it is at least what the most items ask, and at most what the fewest do
+        low = max(low, asked(high))
+        middle = (low + high) // 2
+        if asked(middle) <= middle:
+            high = middle
+        else:
+            low = middle + 1
+    return high

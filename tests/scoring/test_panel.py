@@ -57,9 +57,14 @@ def test_the_error_on_items_and_judges_adds_the_jackknife_over_judges() -> None:
     assert 90 < row.panel_high <= 100
 
 
-def test_judges_that_agree_leave_the_interval_as_it_is() -> None:
+def test_judges_that_agree_do_not_say_how_others_would_differ() -> None:
+    """A jackknife of three that give the same is 0, which is no interval equal to the first but none."""
     row = scored(board(), given("m", dict.fromkeys(JUDGES, 60))).row("m")
-    assert (row.panel_se, row.panel_low, row.panel_high) == (row.se, row.ci_low, row.ci_high)
+    assert row.ci_low is not None
+    assert row.panel_se is row.panel_low is row.panel_high is None
+    assert row.absent["panel_se"] == (
+        "the score is the same whichever judge is left out, and how other judges would differ is not measured"
+    )
 
 
 def test_a_panel_of_one_has_no_second_interval_and_says_so() -> None:

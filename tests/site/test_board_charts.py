@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
+from support.oracle_boards import keyed
 from support.pages import Element
 from support.sites import Site
 
@@ -28,6 +29,7 @@ from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import charts
 from nullbench_site.site.pages.charts import Figure, board_charts
 from nullbench_site.site.pages.judges import Matrix
+from nullbench_site.site.pages.sentences import lead
 from nullbench_site.site.render import tree_files
 from nullbench_site.site.views import BoardView
 from nullbench_site.stats.comparison import frontier
@@ -236,25 +238,23 @@ def test_a_long_board_charts_its_first_and_says_where_the_rest_is(
 # --- sentences ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("rows", "said"),
-    [
-        ([("a", 60, 70), ("b", 40, 59)], "No other interval reaches the interval of a, 60.0 to 70.0."),
-        (
-            [("a", 60, 70), ("b", 50, 60), ("c", 40, 50)],
-            "1 of 2 other intervals reaches the interval of a, 60.0 to 70.0.",
-        ),
-        (
-            [("a", 60, 70), ("b", 50, 61), ("c", 50, 62), ("d", 1, 2)],
-            "2 of 3 other intervals reach the interval of a, 60.0 to 70.0.",
-        ),
-        ([("a", 60, 70), ("b", 50, 61)], "The other interval reaches the interval of a, 60.0 to 70.0."),
-        ([("a", 60, 70)], ""),
-        ([], ""),
-    ],
-)
-def test_a_sentence_says_whose_intervals_reach_the_leaders(rows: list[tuple[str, float, float]], said: str) -> None:
-    assert charts.overlapping([{"title": t, "low": low, "high": high} for t, low, high in rows]) == said
+def test_a_sentence_says_from_how_many_the_first_can_be_told_by_their_differences() -> None:
+    """One item more of 200 tells nothing; 80 items do. Nobody judges, so few marks are low."""
+    said = charts.told_from_the_first
+    three = keyed({"one": 101, "two": 100, "low": 20})
+    assert said(three) == "one can be told from 1 of 2 other contestants, item by item."
+    assert said(keyed({"one": 101, "two": 100})) == "one cannot be told from the one other contestant, item by item."
+    assert said(keyed({"one": 101, "low": 20})) == "one can be told from the one other contestant, item by item."
+    assert said(keyed({"one": 101})) == ""
+    unknown = replace(three, results=msgspec.structs.replace(three.results, differences=three.results.differences[1:]))
+    assert said(unknown) == ""
+
+
+def test_where_nothing_is_claimed_nothing_is_said_of_who_can_be_told(site: Site) -> None:
+    for view in site.data.views:
+        found = lead(view)
+        if found is not None and found.claim == "none":
+            assert charts.told_from_the_first(view) == ""
 
 
 @pytest.mark.parametrize(
@@ -344,8 +344,10 @@ def test_the_matrix_of_judges_holds_the_alpha_of_each_pair_on_both_sides(mixed_s
         one, other = (view.benchmark.judges[judge].title for judge in (pair.judge, pair.other))
         assert cells[one, other] == cells[other, one] == words.number(pair.alpha, 2, absent="–")
     assert all(cells[title, title] == "" for title in matrix.columns)
-    best = max((pair.alpha for pair in view.results.judge_pairs if pair.alpha is not None), default=None)
-    assert f"agree most (α {words.number(best, 2)})" in matrix.says
+    alphas = [pair.alpha for pair in view.results.judge_pairs if pair.alpha is not None]
+    least, most = (words.number(choose(alphas), 2) for choose in (min, max))
+    assert matrix.says.startswith(f"α lies between {least} (")
+    assert f") and {most} (" in matrix.says
     assert matrix.says in mixed_site.content("judges/").text
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.coverage import HIGH, KINDS, LOW, Shape, cells, differences, told_apart
+from benchmarks.coverage import HIGH, KINDS, LOW, NEAR_AN_END, RARE, Shape, cells, differences, told_apart
+from nullbench_site.scoring.metrics import METRICS
 
 _SLACK = 0.006
 """Two standard errors of a share of 95 % of 5,000 boards."""
@@ -16,6 +17,14 @@ def test_ninety_five_of_a_hundred_intervals_hold_the_score_of_items_like_these()
     found = list(cells(5000, shapes=SHAPES))
     assert len(found) == len(KINDS) * len(SHAPES)
     assert {str(cell): cell.coverage for cell in found if not LOW - _SLACK <= cell.coverage <= HIGH + _SLACK} == {}
+
+
+def test_the_site_says_how_far_intervals_miss_where_almost_every_score_is_0() -> None:
+    """Of the shares of single populations, which differ by a point of 100 from one run to another."""
+    found = list(cells(1500, shapes=NEAR_AN_END, kinds=RARE))
+    assert 0.84 < min(cell.lowest for cell in found) < LOW
+    assert max(cell.coverage for cell in found) < 0.99
+    assert "86 to 98 do" in METRICS["ci"].explanation
 
 
 def test_a_cell_of_fewer_than_six_sources_is_marked() -> None:

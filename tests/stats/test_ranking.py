@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nullbench_site.stats import ranking
-from nullbench_site.stats.estimate import ONE_CLUSTER, paired_difference
+from nullbench_site.stats.estimate import ONE_CLUSTER, group_mean, paired_difference
 from nullbench_site.stats.ranking import over_best, rank_intervals
 
 BOARD = (np.repeat(np.arange(4), 8), np.arange(32))
@@ -186,6 +186,20 @@ def test_the_best_of_many_is_drawn_anew_so_that_one_alike_is_not_above_it() -> N
     best = int(np.argmax(matrix[1:].mean(axis=1))) + 1
     assert every.low[best] <= 0
     assert every.best_low < matrix[best].mean() < every.best_high
+
+
+def test_the_floor_reaches_as_high_as_any_null_model() -> None:
+    """One null scores 0 on every item, which a bootstrap does not move and whose own interval reaches to 4.58; one has
+    25 on one of 80. The floor, the best of both, is no surer than either."""
+    almost = [25.0] + [0.0] * 79
+    matrix = [[60.0, 40.0] * 40, [0.0] * 80, almost]
+    groups, clusters = np.zeros(80, np.int64), np.arange(80)
+    over = over_best(matrix, [1, 2], groups, clusters, 1)
+    nothing, best = (group_mean(row, groups, clusters, scale=(0, 100)) for row in matrix[1:])
+    assert nothing.high == pytest.approx(4.5818, abs=1e-4)
+    assert over.best_high == nothing.high
+    assert best.low is not None
+    assert over.best_low <= best.low
 
 
 def test_nulls_of_zero_are_not_a_certain_floor() -> None:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nullbench_site.stats.robustness import fewest_items, items_for_power
+from nullbench_site.stats.student import quantile
 
 
 def test_the_fewest_items_worked_by_hand() -> None:
@@ -83,21 +84,49 @@ def test_no_fewer_items_would_do(items: list[tuple[int, int]], weighted: bool) -
 
 
 def test_items_for_power_worked_by_hand() -> None:
-    """A difference of 2 with an error of 1 on 100 items: 100 * (2.801585 / 2)^2 = 196.22, so 197 items."""
-    assert items_for_power(2.0, 1.0, 100) == 197
-    assert items_for_power(-2.0, 1.0, 100) == 197
+    """A difference of 2 with an error of 1 on 100 items: by the normal quantiles 100 * (2.801585 / 2)^2 = 196.22; by
+    Student's of 197 and 198 degrees of freedom, 1.972079 + 0.843422 and 1.972017 + 0.843411, 198.18 and 198.17, so 199.
+    """
+    assert items_for_power(2.0, 1.0, 1e9, 100, 100) == 197
+    assert items_for_power(2.0, 1.0, 99, 100, 100) == 199
+    assert items_for_power(-2.0, 1.0, 99, 100, 100) == 199
+
+
+@pytest.mark.parametrize(("n", "clusters", "least"), [(156, 156, 6), (80, 20, 24), (13, 4, 20)])
+def test_no_fewer_items_are_named_than_an_interval_needs(n: int, clusters: int, least: int) -> None:
+    """Of six clusters, with as many items each as now."""
+    assert items_for_power(90.0, 0.1, clusters - 1, n, clusters) == least
+
+
+@given(
+    value=st.floats(0.01, 100), se=st.floats(0.001, 50), df=st.floats(1, 500),
+    n=st.integers(6, 5000), share=st.floats(0.01, 1),
+)  # fmt: skip
+def test_it_is_the_fewest_items_whose_quantiles_ask_for_no_more(
+    value: float, se: float, df: float, n: int, share: float
+) -> None:
+    clusters = max(2, round(n * share))
+    found = items_for_power(value, se, df, n, clusters)
+    assert found is not None
+
+    def asked(m: int) -> float:
+        of_freedom = max(1.0, df * m / n)
+        return float(n * ((quantile(0.95, of_freedom) + quantile(0.6, of_freedom)) * se / value) ** 2)
+
+    assert asked(found) <= found + 1e-6
+    assert found - 1 < 6 * n / clusters + 1e-9 or asked(found - 1) > found - 1 - 1e-6
 
 
 def test_that_many_items_show_the_difference_in_80_of_100_runs() -> None:
     """Differences of sd 10 around 2: an error of 10 / sqrt(n). Of 4,000 runs of the number asked for 80 % are
     significant, give or take 3 standard deviations of a share, 1.9 %."""
     rng = np.random.default_rng(3)
-    n = items_for_power(2.0, 10 / 50**0.5, 50)
-    assert n == 197
+    n = items_for_power(2.0, 10 / 50**0.5, 49, 50, 50)
+    assert n == 199
     runs = rng.normal(2, 10, (4000, n))
     t = runs.mean(axis=1) / (runs.std(axis=1, ddof=1) / n**0.5)
     assert (t > 1.972).mean() == pytest.approx(0.8, abs=0.019)
 
 
 def test_no_number_of_items_shows_a_difference_of_0() -> None:
-    assert items_for_power(0.0, 1.0, 100) is None
+    assert items_for_power(0.0, 1.0, 99, 100, 100) is None

@@ -14,9 +14,9 @@ from nullbench_site.site.pages.judges import (
     Matrix,
     MatrixRow,
     agreement,
+    alpha_range,
     judged,
     matrix_cell,
-    most_and_least,
     severity,
 )
 from nullbench_site.site.pages.page import metrics
@@ -137,13 +137,12 @@ def matrix(view: AxesView) -> Matrix:
                 if row.alpha is not None:
                     named.append((row.alpha, f"{view.benchmark.axes[axis].short.lower()} in {category.title}"))
             rows.append(MatrixRow(category.title, f"{paths.domain_url(view.board.id, domain.id)}#{category.id}", cells))
-    extremes = most_and_least(named, "The judges agree most on {} (α {}) and least on {} (α {}).")
     return Matrix(
         caption=f"Agreement α by category and axis, {view.board.title}",
         first="Category",
         columns=[view.benchmark.axes[axis].short for axis in view.results.axes],
         rows=rows,
-        says=f"{extremes} {_ALL_ANSWERS}".strip(),
+        says=f"{alpha_range(named)} {_ALL_ANSWERS}".strip(),
     )
 
 

@@ -17,9 +17,9 @@ from nullbench_site.site.pages.judges import (
     Matrix,
     MatrixCell,
     MatrixRow,
+    alpha_range,
     judged,
     matrix_cell,
-    most_and_least,
 )
 from nullbench_site.site.pages.page import metrics
 from nullbench_site.site.pages.rows import InWords, in_words
@@ -140,7 +140,7 @@ def matrix(view: RubricView) -> Matrix | None:
             MatrixRow(judge.title, "", [_of_pair(pairs.get(frozenset((judge.id, other.id)))) for other in marking])
             for judge in marking
         ],
-        says=most_and_least(named, "{} agree most (α {}), {} least (α {})."),
+        says=alpha_range(named),
     )
 
 

@@ -18,6 +18,7 @@ from nullbench_site.site.charts.tradeoff import AMOUNTS, Point, tradeoff_data
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.rows import panel_ends
+from nullbench_site.site.pages.sentences import lead, ranked_contestants
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView
@@ -102,7 +103,6 @@ def _intervals(site: SiteData, view: BoardView) -> Figure | None:
     ]
     if not rows:
         return None
-    contestants = [row for row in rows if row["colour"] != NULL]
     shown = rows[:ROWS]
     dashed = "" if view.floor is None else " The dashed line is the null floor."
     if _ceiling(view):
@@ -115,7 +115,7 @@ def _intervals(site: SiteData, view: BoardView) -> Figure | None:
         id="chart-intervals",
         title="Scores and how sure they are.",
         reading=f"A mark is a score, the band around it its 95 % interval; without one the items are too few.{dashed}",
-        says=overlapping([row for row in contestants if row["low"] is not None]),
+        says=told_from_the_first(view),
         alt=f"Scores on {view.board.title} with their 95 % intervals: "
         + alternatives(
             f"{row['title']} {words.number(row['score'])} {words.interval(row['low'], row['high'])}".rstrip()
@@ -282,19 +282,24 @@ def _tradeoff(site: SiteData, view: BoardView, amount: _Amount) -> Figure | None
 # What a chart shows in its data, in one plain sentence made from the figures.
 
 
-def overlapping(rows: Sequence[dict[str, Any]]) -> str:
-    """How many intervals overlap with the leader's. rows: {title, low, high} of contestants, best first."""
-    if len(rows) < 2:
+def told_from_the_first(view: BoardView) -> str:
+    """From how many others the first can be told, by the differences item by item, and not by whose intervals overlap.
+
+    Empty where no comparison is made, and where not every difference is known.
+    """
+    found = lead(view)
+    ranked = [row.model for row in ranked_contestants(view)]
+    if found is None or found.claim == "none" or len(ranked) < 2:
         return ""
-    first, *rest = rows
-    overlap = [row for row in rest if row["high"] >= first["low"]]
-    reach = f"the interval of {first['title']}, {words.number(first['low'])} to {words.number(first['high'])}"
-    if not overlap:
-        return f"No other interval reaches {reach}."
-    if len(rest) == 1:
-        return f"The other interval reaches {reach}."
-    reaches = "reaches" if len(overlap) == 1 else "reach"
-    return f"{words.of(len(overlap), len(rest))} other intervals {reaches} {reach}."
+    first, *rest = ranked
+    known = [view.differences[first, model] for model in rest if (first, model) in view.differences]
+    if len(known) < len(rest) or any(difference.significant is None and difference.value for difference in known):
+        return ""
+    told = sum(bool(difference.significant) for difference in known)
+    others = "the one other contestant" if len(rest) == 1 else f"{words.of(told, len(rest))} other contestants"
+    if len(rest) == 1 and not told:
+        return f"{view.title(first)} cannot be told from {others}, item by item."
+    return f"{view.title(first)} can be told from {others}, item by item."
 
 
 def most_and_least_even(rows: Sequence[dict[str, Any]]) -> str:

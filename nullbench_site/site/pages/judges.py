@@ -389,11 +389,16 @@ def matrix_cell(alpha: float | None, absent: str | None, behind: str) -> MatrixC
     return MatrixCell(words.number(alpha, 2), round(10 * max(0.0, 2 * alpha - 1)), behind)
 
 
-def most_and_least(named: Sequence[tuple[float, str]], sentence: str) -> str:
-    """Where agreement is most and where least, by a sentence of four gaps; empty where that is one place."""
+def alpha_range(named: Sequence[tuple[float, str]]) -> str:
+    """From where to where agreement goes; empty where that is one place. Nothing is said of who agrees more, for these
+    figures have no intervals."""
     if len(named) < 2:
         return ""
     (least, where_least), (most, where_most) = min(named), max(named)
-    if least == most:
-        return ""
-    return sentence.format(where_most, words.number(most, 2), where_least, words.number(least, 2))
+    ends = [words.number(alpha, 2) for alpha in (least, most)]
+    if ends[0] == ends[1]:
+        return f"α is {ends[0]} throughout."
+    return (
+        f"α lies between {ends[0]} ({where_least}) and {ends[1]} ({where_most}); how much of that is chance is not "
+        "measured."
+    )

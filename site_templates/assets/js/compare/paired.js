@@ -66,7 +66,7 @@ const certainty = ({ mean, se, df, clusters }) => {
   if (se === null || clusters < LEAST_CLUSTERS || (se === 0 && mean === 0)) return { low: null, high: null, p: null };
   if (se > 0) {
     const half = quantile(df) * se;
-    return { low: mean - half, high: mean + half, p: twoSidedP(mean / se, df) };
+    return { low: Math.max(mean - half, -LARGEST), high: Math.min(mean + half, LARGEST), p: twoSidedP(mean / se, df) };
   }
   const q = Z * Z / (clusters + Z * Z);
   return { low: mean - q * (mean + LARGEST), high: mean + q * (LARGEST - mean), p: 2 ** (1 - clusters) };
