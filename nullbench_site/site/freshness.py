@@ -99,12 +99,18 @@ def _stamp(site: Path, inputs: str) -> str:
 
 
 def _listing(path: Path) -> list[tuple[str, int, int]]:
-    """The name, size and time of a file, or of each below a folder; names with a dot in front are nobody's input."""
+    """The name, size and time of a file, or of each below a folder; names with a dot in front are nobody's input.
+
+    A link to a folder in which it stands is not followed: that would lead round in a circle.
+    """
     return sorted(_files(path, path))
 
 
 def _files(path: Path, root: Path) -> Iterator[tuple[str, int, int]]:
-    if path.is_dir():
+    if path.is_symlink() and path.parent.resolve().is_relative_to(path.resolve()):
+        known = path.lstat()
+        yield path.relative_to(root).as_posix(), known.st_size, known.st_mtime_ns
+    elif path.is_dir():
         with os.scandir(path) as entries:
             for entry in entries:
                 if not entry.name.startswith(".") and entry.name != "__pycache__":

@@ -65,6 +65,14 @@ def test_a_new_file_is_a_reason_to_render(root: Path, name: str) -> None:
     assert not is_left(root)
 
 
+def test_a_link_that_leads_round_in_a_circle_is_a_reason_and_no_mistake(root: Path) -> None:
+    (root / "specs/models").mkdir(exist_ok=True)
+    (root / "specs/models/circle").symlink_to(root, target_is_directory=True)
+    assert not is_left(root)
+    remember(root / "site", inputs_digest(root, RUN), root / "stamp")
+    assert is_left(root)
+
+
 def test_another_run_another_version_and_another_day_to_build_for_are_reasons(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
