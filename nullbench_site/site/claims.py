@@ -124,7 +124,7 @@ def against_the_median(
     """What is said of a contestant against the median of its board; nothing where nothing comparative is said.
 
     above, below: the scales on which its interval lies there, in words, of the `tried`, of which `what` is one and
-    several, as in `axis`, `axes`.
+    several, as in `domain`, `domains`.
     """
     if low_marks >= SILENT_FROM:
         return []

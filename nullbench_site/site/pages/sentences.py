@@ -229,7 +229,7 @@ def against_the_median(
     """Where a contestant is unlike the board's median, each with its interval.
 
     Nothing of a null model, nor of one of whom nothing comparative is said. what: one of the scales and several, as in
-    `axis`, `axes`; there is one contrast for each.
+    `domain`, `domains`; there is one contrast for each.
     """
     if view.is_null(row.model):
         return []
