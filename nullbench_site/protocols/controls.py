@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -15,12 +16,28 @@ from itertools import islice
 from nullbench_site.programs.damage import damage
 from nullbench_site.protocols.base import Reference, judging
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
-from nullbench_site.specs.types import CONTROLS, RECORDED, BoardFile, Control, Controls, JudgedBoardFile
+from nullbench_site.specs.types import (
+    CONTROLS,
+    LADDERS,
+    RECORDED,
+    BoardFile,
+    Control,
+    Controls,
+    Damage,
+    JudgedBoardFile,
+)
+from nullbench_site.stats.estimate import LEAST_CLUSTERS
 
-REVISION = 1
+REVISION = 2
 """Raised when other controls would be asked, or on other items; what they answer is in the revision of programs."""
 OF_MODELS = 24
 """Items that models are asked about controls on, where the board does not say how many."""
+BY_WEIGHT: tuple[Damage, ...] = (
+    "negation", "number", "antonym", "padded", "name", "cut", "cause", "shuffled-words", "quantifier", "attribution",
+    "unit", "date", "keywords", "shuffled-sentences",
+)  # fmt: skip
+"""Which kinds come first where items are too few for all: what turns an answer round, and padding, which judges that
+are models tend to reward (Zheng et al. 2023, Judging LLM-as-a-judge)."""
 
 
 @dataclass(frozen=True)
@@ -55,10 +72,14 @@ class BoardControls:
         """How many items; None for all."""
         if isinstance(spec.items, int):
             return spec.items
+        return None if spec.items == "all" or self._by_programs else OF_MODELS
+
+    @property
+    def _by_programs(self) -> bool:
+        """Whether nobody is paid for a verdict."""
         assert isinstance(self.board, JudgedBoardFile)  # noqa: S101 - it has controls
         panel = self.benchmark.panels[self.board.panel].judges
-        programs = all(self.benchmark.judges[judge].is_program for judge in panel)
-        return None if spec.items == "all" or programs else OF_MODELS
+        return all(self.benchmark.judges[judge].is_program for judge in panel)
 
     @cached_property
     def all(self) -> tuple[Control, ...]:
@@ -68,14 +89,30 @@ class BoardControls:
         public = (placed for placed in self.benchmark.items(self.board) if not placed.private)
         if not any(self._reference(placed) for placed in public):  # the first has one, most often
             return ()
-        kinds = self._spec.kinds
-        return tuple(each for each in CONTROLS.values() if each.damage is None or kinds is None or each.damage in kinds)
+        kinds = LADDERS if self._spec.kinds in (None, "all") else self._spec.kinds
+        return tuple(each for each in CONTROLS.values() if each.damage is None or each.damage in kinds)
+
+    @cached_property
+    def is_spread(self) -> bool:
+        """Whether an item has one kind of damage and not every one: each verdict of a model is paid for."""
+        return self._spec is not None and self._spec.kinds is None and not self._by_programs
+
+    @cached_property
+    def _kind_of(self) -> Mapping[str, Damage]:
+        """Item -> its kind of damage, where kinds are spread."""
+        offered = {
+            item: {kind for kind in BY_WEIGHT if damage(each.text, kind, LADDERS[kind][0], source=each.source)}
+            for item, each in self.references.items()
+        }
+        return spread(offered, {item: each.source or item for item, each in self.references.items()})
 
     def answer(self, control: Control, placed: PlacedItem) -> str | None:
         """What a control answers; None where it is not asked, or the reference offers no place for its damage."""
         reference = self.references.get(placed.id)
         if reference is None or control.damage is None:
             return None if reference is None else reference.text
+        if self.is_spread and self._kind_of.get(placed.id) != control.damage:
+            return None
         damaged = damage(reference.text, control.damage, control.dose, source=reference.source)
         return None if damaged is None else damaged.text
 
@@ -86,3 +123,28 @@ class BoardControls:
         return Counter(
             control.id for placed in items for control in self.all if self.answer(control, placed) is not None
         )
+
+
+def spread(offered: Mapping[str, Collection[Damage]], cluster: Mapping[str, str]) -> dict[str, Damage]:
+    """Item -> the one kind of damage it is given: an incomplete block design, with the undamaged answer in each block.
+
+    offered: item -> the kinds it offers a place for, in the order drawn. cluster: item -> what it is clustered by. Of
+    `BY_WEIGHT` as many kinds come in as find items of so many clusters as an interval needs; items that offer few kinds
+    are given first, and what is left goes to the kinds that have fewest.
+    Source: incomplete blocks as in Cochran & Cox (1957), Experimental designs; which kinds come in is ours.
+    """
+    least = min(LEAST_CLUSTERS, len({*cluster.values()}))
+    given: dict[str, Damage] = {}
+    for kind in BY_WEIGHT:
+        of_cluster: dict[str, str] = {}
+        for item in sorted(offered, key=lambda item: len(offered[item])):
+            if item not in given and kind in offered[item]:
+                of_cluster.setdefault(cluster[item], item)
+        if len(of_cluster) >= least:
+            given |= dict.fromkeys(list(of_cluster.values())[:least], kind)
+    n_items = Counter(given.values())
+    for item in offered:
+        if item not in given and (kinds := [kind for kind in n_items if kind in offered[item]]):
+            given[item] = min(kinds, key=n_items.__getitem__)
+            n_items[given[item]] += 1
+    return given

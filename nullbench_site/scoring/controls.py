@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from msgspec import UNSET, UnsetType
 
+from nullbench_site.protocols.controls import BoardControls
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
 from nullbench_site.scoring.observations import Observations
+from nullbench_site.scoring.ranking import Strata
 from nullbench_site.scoring.results import Ceiling, ControlRow
 from nullbench_site.specs.types import CONTROLS, LADDERS, REFERENCE
 from nullbench_site.stats.arrays import Floats
@@ -67,6 +69,9 @@ def _rows(
 ) -> Iterator[ControlRow]:
     reference = scores[REFERENCE][judge]
     strata = scorer.strata
+    if BoardControls(scorer.benchmark, scorer.board).is_spread:
+        # Of a few items, drawn for each kind, hardly two are of one group: they are a sample of the board as a whole.
+        strata = Strata(np.zeros_like(strata.groups), strata.clusters)
     drops = {
         name: paired_difference(
             reference, of_judges[judge], strata.groups, strata.clusters, scale=_SCALE, weights=strata.weights

@@ -47,16 +47,17 @@ def in_order(ladders: Mapping[Damage, bool | None]) -> bool | None:
     return all(tried) if tried else None
 
 
-def order_sentence(ladders: Mapping[Damage, bool | None]) -> str:
-    """How many ladders a panel puts in order, and which not."""
+def order_sentence(ladders: Mapping[Damage, bool | None], *, other: bool = False) -> str:
+    """How many ladders a panel puts in order, and which not. other: than those that were spoken of."""
+    called = "other ladders" if other else "ladders"
     tried = {damage: ordered for damage, ordered in ladders.items() if ordered is not None}
     if not tried:
         return "Whether the panel puts answers of known damage in order was not measured."
     failed = [damage_words(damage) for damage, ordered in tried.items() if not ordered]
     if not failed:
-        return f"The panel puts all {len(tried)} ladders of damaged answers in order."
+        return f"The panel puts all {len(tried)} {called} of damaged answers in order."
     n = words.of(len(tried) - len(failed), len(tried))
-    return f"The panel puts {n} ladders of damaged answers in order, and not: {words.listed(failed)}."
+    return f"The panel puts {n} {called} of damaged answers in order, and not: {words.listed(failed)}."
 
 
 def unseen(view: BoardView) -> list[Damage]:
@@ -81,6 +82,19 @@ def blind_spots(view: BoardView) -> str:
         return f"Each of {len(measured)} kinds of damage to right answers lowers what at least one judge gives."
     tried = words.plural(len(measured), "kind")
     return f"Of {tried} of damage tried, no judge was shown to notice: {words.listed(missed)}."
+
+
+def panel_sentences(view: BoardView) -> list[str]:
+    """What no judge sees, which of the other ladders are in order, and what was not tried."""
+    spots = blind_spots(view)
+    if not spots or not rows_of(view):
+        return [spots]
+    missed, of_panel = unseen(view), ladders(view)
+    others = {damage: ordered for damage, ordered in of_panel.items() if damage not in missed}
+    sentences = [spots, order_sentence(others, other=bool(missed))] if others else [spots]
+    if untried := [damage_words(damage) for damage in LADDERS if damage not in of_panel]:
+        sentences.append(f"Not measured, as no answer was damaged so: {words.listed(untried)}.")
+    return sentences
 
 
 def ceiling_words(view: BoardView) -> str:

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.commands import nullbench, start
 from support.evidence import records
 from support.fault_server import FaultServer
@@ -26,9 +28,10 @@ from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import plan_calls
 from nullbench_site.evaluation.requests import RequestBuilder, Scope, Selection
-from nullbench_site.protocols.controls import OF_MODELS, BoardControls
+from nullbench_site.protocols.controls import BY_WEIGHT, OF_MODELS, BoardControls, spread
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.types import CONTROLS, REFERENCE
+from nullbench_site.specs.types import CONTROLS, LADDERS, REFERENCE, Damage
+from nullbench_site.stats.estimate import LEAST_CLUSTERS
 
 BOARD = "boards/main.yaml"
 
@@ -120,6 +123,58 @@ def test_without_a_word_programs_are_asked_on_all_items_and_models_on_a_few(tmp_
     assert len(BoardControls(benchmark, benchmark.boards["main"]).references) == min(12, OF_MODELS)
 
 
+def kinds_of_items(repository: Repository, controls: str, profile: str | None) -> list[int]:
+    """Of each item, how many kinds of damage its controls have."""
+    edit(repository.specs / BOARD, "controls: none", f"controls: {controls}")
+    benchmark = load_benchmark(repository.specs, profile=profile)
+    edit(repository.specs / BOARD, f"controls: {controls}", "controls: none")
+    board = benchmark.boards["main"]
+    of_board = BoardControls(benchmark, board)
+    return [
+        len({each.damage for each in of_board.all if each.damage and of_board.answer(each, placed)})
+        for placed in benchmark.items(board)
+    ]
+
+
+def test_kinds_are_spread_over_the_items_of_a_live_panel_unless_they_are_named(tmp_path: Path) -> None:
+    repository = small_repository(tmp_path / "board")
+    of_programs = kinds_of_items(repository, "{items: 12}", None)
+    assert min(of_programs) > 8
+    assert kinds_of_items(repository, "{items: 12}", "live") == [1] * 12
+    assert kinds_of_items(repository, "{items: 12, kinds: [cut, padded]}", "live") == [2] * 12
+    assert kinds_of_items(repository, "{items: 12, kinds: all}", "live") == of_programs
+
+
+KINDS = st.frozensets(st.sampled_from(BY_WEIGHT))
+
+
+@given(st.lists(st.tuples(KINDS, st.integers(0, 40)), max_size=60))
+def test_a_kind_that_is_spread_has_as_many_sources_as_an_interval_needs_and_no_item_has_two(
+    items: list[tuple[frozenset[Damage], int]],
+) -> None:
+    offered = {str(number): kinds for number, (kinds, _) in enumerate(items)}
+    cluster = {str(number): str(source) for number, (_, source) in enumerate(items)}
+    spread_ = spread(offered, cluster)
+    assert all(kind in offered[item] for item, kind in spread_.items())
+    for kind in {*spread_.values()}:
+        sources = {cluster[item] for item, its in spread_.items() if its == kind}
+        assert len(sources) >= min(LEAST_CLUSTERS, len({*cluster.values()}))
+    left = set().union(*(offered[item] for item in offered if item not in spread_))
+    assert not left & {*spread_.values()}, "an item is left without only where no kind in use has a place in it"
+    assert spread_ == spread(offered, cluster)
+
+
+def test_the_more_items_the_more_kinds_and_each_about_equally_often() -> None:
+    assert {*BY_WEIGHT} == {*LADDERS}
+    every = frozenset(BY_WEIGHT)
+    for n_items, n_kinds in ((3, 1), (6, 1), (24, 4), (40, 6), (84, 14), (236, 14)):
+        items = {str(number): every for number in range(n_items)}
+        n_of = Counter(spread(items, {item: item for item in items}).values())
+        assert [*n_of] == [*BY_WEIGHT[:n_kinds]]
+        assert n_of.total() == n_items
+        assert max(n_of.values()) - min(n_of.values()) <= 1
+
+
 def test_fewer_items_are_some_of_more_and_the_same_each_time(tmp_path: Path) -> None:
     repository = with_controls(small_repository(tmp_path / "board"), "{items: 7}")
     more = set(board_controls(repository).references)
@@ -133,11 +188,11 @@ def test_fewer_items_are_some_of_more_and_the_same_each_time(tmp_path: Path) -> 
 def test_a_live_panel_is_measured_for_the_price_of_its_judges_calls(tmp_path: Path) -> None:
     with FaultServer() as server:
         repository = live_repository(tmp_path / "board", server.url, prices=PRICES, decoding={"max_tokens": 500})
-        with_controls(repository, "{items: 5, kinds: [negation]}")
+        with_controls(repository, "{items: 12}")
         builder = RequestBuilder(load_benchmark(repository.specs), backends())
         plan = plan_calls(builder, repository.runs, Selection())
         asked = sum(board_controls(repository).n_items.values())
-        assert 5 * 2 < asked <= 5 * 3, "the reference answer and two doses; a single sentence has no half dose"
+        assert asked == 12 * 3, "each item: the reference answer, and one kind of damage in two doses"
         assert plan.controls is not None
         assert plan.controls.planned == asked * (1 + len(JUDGES))
         assert {who for who, _ in plan.controls.estimates} == {"judge"}, "only judges are paid for"
@@ -149,7 +204,8 @@ def test_a_live_panel_is_measured_for_the_price_of_its_judges_calls(tmp_path: Pa
         assert api.verify(repository, None)[1] == []
     results = results_of(repository)
     assert {row["judge"] for row in results["controls"]} == {None, *JUDGES}
-    assert {row["damage"] for row in results["controls"]} == {"negation"}
+    assert {(row["damage"], row["n_items"]) for row in results["controls"]} == {("negation", 6), ("number", 6)}
+    assert all(row["se"] is not None for row in results["controls"]), "though hardly two items are of one category"
     assert {row["model"] for row in results["leaderboard"]} == set(CONTESTANTS)
 
 

@@ -11,7 +11,7 @@ from support.sites import Site
 
 from nullbench_site.site import controls
 from nullbench_site.site.views import BoardView
-from nullbench_site.specs.types import CONTROLS, REFERENCE
+from nullbench_site.specs.types import CONTROLS, LADDERS, REFERENCE, damage_words
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +49,14 @@ def test_what_no_judge_sees_stands_beside_the_scores_and_with_the_judges(measure
     assert set(controls.unseen(view)) == {row.damage for row in tops} - seen
     assert sentence in measured.content("").text
     assert sentence in measured.content("judges/").text
+
+
+def test_the_page_of_judges_names_a_damage_once_and_those_that_were_not_tried(measured: Site, view: BoardView) -> None:
+    spots, order, untried = controls.panel_sentences(view)
+    tried = {row.damage for row in controls.rows_of(view)}
+    assert all((damage_words(damage) in untried) is (damage not in tried) for damage in LADDERS)
+    assert not any(damage_words(damage) in order for damage in controls.unseen(view))
+    assert " ".join((spots, order, untried)) in measured.content("judges/").text
 
 
 def test_the_ceiling_stands_with_the_facts_and_in_the_chart_beside_the_floor(measured: Site, view: BoardView) -> None:

@@ -103,9 +103,7 @@ _OF_CONTROLS = {"of_controls": metrics("control_drop", "control_ladder", "ceilin
 def damages(view: BoardView) -> dict[str, Any]:
     """What the controls of a board say of its panel: every drop, and what nobody sees."""
     return {
-        "sentences": [controls.blind_spots(view), controls.order_sentence(controls.ladders(view))]
-        if controls.rows_of(view)
-        else [controls.blind_spots(view)],
+        "sentences": controls.panel_sentences(view),
         "ceiling": controls.ceiling_words(view),
         "judges": [judge.title for judge in view.judges],
         "lines": controls.table(view),

@@ -38,8 +38,11 @@ class Controls(Spec, frozen=True, kw_only=True):
         Meta(description="How many items, drawn by a seed; without it 24 where a model judges, all where programs do."),
     ] = None
     kinds: Annotated[
-        Annotated[tuple[Damage, ...], Meta(min_length=1)] | None,
-        Meta(description="The kinds of damage; without it all."),
+        Annotated[tuple[Damage, ...], Meta(min_length=1)] | Literal["all"] | None,
+        Meta(
+            description="The kinds of damage, each on every item. Without it all of them where programs judge; where a"
+            " model does, one an item, of as many kinds as there are six items for each."
+        ),
     ] = None
 
 
