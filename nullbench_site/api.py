@@ -212,9 +212,12 @@ def plan(
     return plan_calls(builder, repository.runs, selection, fresh=fresh, retry_failed=retry_failed)
 
 
-def diff(repository: Repository, base: str, head: str | None = None, *, profile: str | None = None) -> Diff:
+def diff(
+    repository: Repository, base: str, head: str | None = None, *, profile: str | None = None, verify: bool = False
+) -> Diff:
     """What `head` (the working tree, if none is named) changes against `base`: commits, folders or runs.
 
+    verify: whether runs that it brings are checked as `verify` does.
     Raises UsageError for a name that is none of these.
     """
     from nullbench_site.review.comparison import compare
@@ -223,9 +226,9 @@ def diff(repository: Repository, base: str, head: str | None = None, *, profile:
     private = repository.private
     with revision(repository.root, base, private) as before:
         if head is None:
-            return compare(before, work_tree(repository.root, private), profile)
+            return compare(before, work_tree(repository.root, private), profile, verify=verify)
         with revision(repository.root, head, private) as after:
-            return compare(before, after, profile)
+            return compare(before, after, profile, verify=verify)
 
 
 def explain(

@@ -22,6 +22,7 @@ _MODULES = {
     "reveal": "specs",
     "plan": "plan",
     "diff": "diff",
+    "comment": "diff",
     "build": "build",
     "rejudge": "build",
     "score": "runs",

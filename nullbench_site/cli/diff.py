@@ -1,12 +1,14 @@
-"""`nullbench-site diff`."""
+"""What a change means: `diff`, and the `comment` that is made of it."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import click
 import msgspec
 
 from nullbench_site import api
-from nullbench_site.cli.options import profile_option
+from nullbench_site.cli.options import profile_option, say
 
 
 @click.command()
@@ -20,9 +22,10 @@ from nullbench_site.cli.options import profile_option
     show_default=True,
     help="For readers, for a comment, for programs; or the JSON Schema of what programs get.",
 )
+@click.option("--verify", is_flag=True, help="Check the runs that HEAD brings, as `verify` does.")
 @profile_option
 @click.pass_context
-def diff(context: click.Context, base: str, head: str | None, *, form: str, profile: str | None) -> None:
+def diff(context: click.Context, base: str, head: str | None, *, form: str, profile: str | None, verify: bool) -> None:
     """Say what a change of specs means: the calls it asks anew, what they may cost, the ranks it already moves.
 
     BASE and HEAD are commits, folders with specs/, or runs; HEAD is the working tree if it is left out. No call is
@@ -39,7 +42,7 @@ def diff(context: click.Context, base: str, head: str | None, *, form: str, prof
     if form == "schema":
         click.echo(comparison.json_schema(), nl=False)
         return
-    found = api.diff(context.obj, base, head, profile=profile)
+    found = api.diff(context.obj, base, head, profile=profile, verify=verify)
     match form:
         case "json":
             click.echo(msgspec.json.encode(found).decode())
@@ -48,3 +51,51 @@ def diff(context: click.Context, base: str, head: str | None, *, form: str, prof
         case _:
             click.echo(rendering.text(found))
     context.exit(0 if found.compared else 2)
+
+
+_FILE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("file", type=_FILE)
+@click.option(
+    "--event",
+    type=_FILE,
+    help="Post it under the pull request of this file, which GitHub wrote of a workflow_run.",
+)
+@click.option("--summary", type=_FILE, help="Append more of it to this file, as GITHUB_STEP_SUMMARY names one.")
+def comment(file: Path, *, event: Path | None, summary: Path | None) -> None:
+    """Make the comment under a pull request of FILE, which `diff --format json` wrote.
+
+    FILE may be anybody's: nothing in it becomes a link, a mention or HTML, and it names no pull request. With --event
+    the comment is posted, in the place of an earlier one, with the token that GITHUB_TOKEN holds; else it is printed.
+
+    \b
+    Examples:
+      nullbench-site diff main --verify --format json > diff.json
+      nullbench-site comment diff.json
+      nullbench-site comment diff.json --event "$GITHUB_EVENT_PATH" --summary "$GITHUB_STEP_SUMMARY"
+    """
+    from nullbench_site.review import comment as comments
+
+    found = comments.read_diff(file)
+    if event is None:
+        _append(summary, comments.summary(found))
+        click.echo(comments.comment(found))
+        return
+    from nullbench_site.review.github import GitHub, read_event
+
+    ended = read_event(event)
+    with GitHub.of_environment(ended) as github:
+        about = github.pull_request(ended)
+        _append(summary, comments.summary(found, None if isinstance(about, str) else about))
+        if isinstance(about, str):
+            say(f"Not posted: {about}")
+        else:
+            say(f"Posted {github.put_comment(about.number, comments.comment(found, about))}")
+
+
+def _append(file: Path | None, text: str) -> None:
+    if file is not None:
+        with file.open("a", encoding="utf-8") as step:
+            step.write(f"{text}\n")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -18,9 +18,10 @@ from nullbench_site.review.calls import KnownAnswers, Spec, calls_by_change, cal
 from nullbench_site.review.reranking import BoardRanks, RankChange, Side, rank_changes
 from nullbench_site.review.revisions import Revision
 from nullbench_site.runs.catalog import CatalogEntry, newest_run, runs_of
+from nullbench_site.scoring.verify import run_problems
 from nullbench_site.site.change_words import fields_in_words
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.changes import Change, Kind, changes
+from nullbench_site.specs.changes import Change, Kind, What, changes
 from nullbench_site.specs.digest import spec_digest
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.types import CONTROLS
@@ -67,12 +68,26 @@ class SpecChange(msgspec.Struct, frozen=True, omit_defaults=True):
 
     kind: Kind
     place: str
-    what: str
+    what: What
     calls: int
     scored: bool
     title: str = ""
     before: str = ""
     fields: tuple[str, ...] = ()
+
+
+class RunFile(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A run folder that the two sides do not have alike, by its manifest. records: that the head's has.
+
+    problems: how it is not what was sealed, and what its records do not give, at most some of them; null where nobody
+    looked (`diff --verify` does), or the head has it no more.
+    """
+
+    run: str
+    what: What
+    records: int
+    sealed: bool
+    problems: tuple[str, ...] | None = None
 
 
 class Diff(msgspec.Struct, frozen=True):
@@ -81,7 +96,7 @@ class Diff(msgspec.Struct, frozen=True):
     problems: what could not be read or compared, a line each. more_changes: how many are not told one by one.
     unexplained: calls asked anew on account of no spec: earlier attempts failed, or the program asks otherwise now.
     withheld: why calls on private items are in no count; null where all are. ranks: who moves; boards: on how much of
-    a board that is known. head_run: the sealed run of its specs that the head brings.
+    a board that is known. head_run: the sealed run of its specs that the head brings. runs: which are not the same.
     """
 
     base: str
@@ -97,6 +112,7 @@ class Diff(msgspec.Struct, frozen=True):
     boards: tuple[BoardRanks, ...] = ()
     ranks: tuple[RankChange, ...] = ()
     head_run: str | None = None
+    runs: tuple[RunFile, ...] = ()
 
     @property
     def compared(self) -> bool:
@@ -104,11 +120,15 @@ class Diff(msgspec.Struct, frozen=True):
         return self.calls is not None
 
 
-def compare(base: Revision, head: Revision, profile: str | None) -> Diff:
-    """What `head` changes. What cannot be read on either side is a problem of the result and raises nothing."""
+def compare(base: Revision, head: Revision, profile: str | None, *, verify: bool = False) -> Diff:
+    """What `head` changes. What cannot be read on either side is a problem of the result and raises nothing.
+
+    verify: whether the runs that it brings are looked at byte for byte.
+    """
     problems: list[str] = []
     before, after = _benchmark(base, "base", profile, problems), _benchmark(head, "head", profile, problems)
-    bare = Diff(base=_bounded(base.name), head=_bounded(head.name), tool=f"nullbench-site {__version__}")
+    runs = tuple(_run_files(base, head, verify=verify))
+    bare = Diff(base=_bounded(base.name), head=_bounded(head.name), tool=f"nullbench-site {__version__}", runs=runs)
     if after is None:
         return msgspec.structs.replace(bare, problems=tuple(problems))
     for which, side in (("base", base), ("head", head)):
@@ -149,6 +169,33 @@ def _compared(base: Revision, head: Revision, before: Benchmark | None, after: B
         "ranks": tuple(ranks),
         "head_run": None if head_run is None else head_run.path.name,
     }
+
+
+def _run_files(base: Revision, head: Revision, *, verify: bool) -> Iterator[RunFile]:
+    """The run folders of two repositories that are not the same; nothing where a side is a run, or not known."""
+    if any(side.sealed or side.damage is not None for side in (base, head)):
+        return
+    before, after = ({entry.path.name: entry for entry in side.runs} for side in (base, head))
+    for name, entry in after.items():
+        if name in before and before[name].manifest == entry.manifest:
+            continue
+        sealed = entry.manifest.state == "sealed"
+        problems = tuple(_run_problems(entry, head)) if verify and sealed else None
+        what: What = "changed" if name in before else "added"
+        yield RunFile(_bounded(name), what, entry.manifest.counts.calls, sealed, problems)
+    for name, entry in before.items():
+        if name not in after:
+            yield RunFile(_bounded(name), "removed", 0, entry.manifest.state == "sealed")
+
+
+def _run_problems(entry: CatalogEntry, side: Revision) -> Iterator[str]:
+    try:
+        problems = run_problems(entry.path)
+    except (NullbenchError, OSError) as error:
+        problems = [str(error)]
+    yield from (_line(problem, side) for problem in problems[:_MOST_FIELDS])
+    if len(problems) > _MOST_FIELDS:
+        yield f"{len(problems) - _MOST_FIELDS} more"
 
 
 def _run_of(benchmark: Benchmark, side: Revision) -> CatalogEntry | None:

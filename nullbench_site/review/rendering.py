@@ -5,31 +5,34 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from nullbench_site.review.comparison import Cost, Diff, SpecChange
+from nullbench_site.review.comparison import Cost, Diff, RunFile, SpecChange
 from nullbench_site.review.reranking import BoardRanks, Place, RankChange
 from nullbench_site.site import words
 from nullbench_site.site.change_words import some
-from nullbench_site.text import ABSENT, listed, plural
+from nullbench_site.text import ABSENT, listed, one_line, plural, shortened
 
 _MOST_LINES = 40
 """Changes and contestants that are told one by one."""
 _MOST_TEXT = 60_000
 """Characters of Markdown; a comment on GitHub has 65,536."""
+_MOST_FOREIGN = 600
+"""Characters of a text that is not ours; those that we write ourselves are shorter."""
+_CUT = "\nThe rest does not fit here."
 _MOST_NAMED = 4
 """Ranks that the first line names, and specs that a line does."""
 
 
-def first_line(diff: Diff) -> str:
+def first_line(diff: Diff, quote: Callable[[str], str] = str) -> str:
     """The whole of it in one line: calls, money, ranks."""
     if diff.calls is None:
-        return "not compared: " + "; ".join(diff.problems)
+        return "not compared: " + "; ".join(map(quote, diff.problems))
     calls = diff.calls
     asked = f"{calls.asked:,} of {plural(calls.all, 'call', thousands=',')}"
     who = [plural(len(calls.contestants), "contestant")] if calls.contestants else []
     who += ["controls"] if calls.controls else []
     who += [plural(len(calls.judges), "judge")] if calls.judges else []
     by = f" ({', '.join(who)})" if who else ""
-    parts = [f"re-asks {asked}{by}{_cost(diff.cost_usd) if calls.asked else ''}", f"ranks: {_ranks(diff)}"]
+    parts = [f"re-asks {asked}{by}{_cost(diff.cost_usd) if calls.asked else ''}", f"ranks: {_ranks(diff, quote)}"]
     return "; ".join(parts)
 
 
@@ -43,13 +46,13 @@ def _cost(cost: Cost | None) -> str:
     return f", ${cost.low:,.2f}-{cost.high:,.2f}"
 
 
-def _ranks(diff: Diff) -> str:
+def _ranks(diff: Diff, quote: Callable[[str], str]) -> str:
     measured = [board for board in diff.boards if board.not_measured is None]
     if diff.boards and not measured:
         return ABSENT
     told = []
     for board in measured:
-        on = f" on {board.board}" if len(measured) > 1 else ""
+        on = f" on {quote(board.board)}" if len(measured) > 1 else ""
         if board.changed_rank:
             told.append(f"{_movers(diff.ranks, board)}{on}")
         elif board.changed_range:
@@ -78,29 +81,33 @@ def text(diff: Diff) -> str:
     return "\n".join(_lines(diff, str, "  "))
 
 
-def markdown(diff: Diff) -> str:
-    """For a comment: every word that is not ours stands in a code span, where nothing is a link, a mention or HTML."""
-    lines = list(_lines(diff, _code, "- "))
+def markdown(diff: Diff, room: int = _MOST_TEXT, most: int = _MOST_LINES) -> str:
+    """For a comment: every word that is not ours stands in a code span, where nothing is a link, a mention or HTML.
+
+    room: characters. most: changes and contestants that are told one by one. Holds for a Diff that strangers made, too.
+    """
+    lines = list(_lines(diff, code_span, "- ", most))
     lines[0] = f"**{lines[0]}**\n" if diff.calls is not None else lines[0]
-    kept, size = [], 0
+    kept, size = [], len(_CUT) + 1
     for line in lines:
         size += len(line) + 1
-        if size > _MOST_TEXT:
-            kept.append("\nThe rest does not fit here.")
+        if size > room:
+            kept.append(_CUT)
             break
         kept.append(line)
     return "\n".join(kept)
 
 
-def _code(foreign: str) -> str:
-    return "`" + foreign.replace("`", "'").strip().replace("|", "¦") + "`" if foreign.strip() else ""
+def code_span(foreign: str) -> str:
+    """A text of strangers on one line of Markdown, where nothing of it means anything; empty where it is."""
+    text = shortened(one_line(foreign), _MOST_FOREIGN).replace("`", "'").replace("|", "¦")
+    return f"`{text}`" if text else ""
 
 
-def _lines(diff: Diff, quote: Callable[[str], str], mark: str) -> Iterator[str]:
+def _lines(diff: Diff, quote: Callable[[str], str], mark: str, most: int = _MOST_LINES) -> Iterator[str]:
+    yield first_line(diff, quote)
     if diff.calls is None:
-        yield "not compared: " + "; ".join(map(quote, diff.problems))
         return
-    yield first_line(diff)
     yield f"{quote(diff.base)} -> {quote(diff.head)}"
     for problem in diff.problems:
         yield f"{mark}{quote(problem)}"
@@ -108,16 +115,32 @@ def _lines(diff: Diff, quote: Callable[[str], str], mark: str) -> Iterator[str]:
         more = plural(diff.calls.open, "more call", thousands=",")
         yield f"{mark}{more} {'is' if diff.calls.open == 1 else 'are'} open in the base already"
     if diff.withheld is not None:
-        yield f"{mark}{diff.withheld}; their calls are in no count"
+        yield f"{mark}{quote(diff.withheld)}; their calls are in no count"
     if diff.head_run is not None:
-        of_head = f"the head brings the run {quote(diff.head_run)} of its specs"
-        yield f"{mark}{of_head}; ranks are those of its records, which `verify` is to look at"
-    yield from _changes(diff, quote, mark)
+        yield f"{mark}ranks are those of the run {quote(diff.head_run)}, which has the specs of the head"
+    for run in diff.runs[:most]:
+        yield f"{mark}{_run_line(run, quote)}"
+    yield from _changes(diff, quote, mark, most)
     for board in diff.boards:
-        yield from _board(diff, board, quote, mark)
+        yield from _board(diff, board, quote, mark, most)
 
 
-def _changes(diff: Diff, quote: Callable[[str], str], mark: str) -> Iterator[str]:
+def _run_line(run: RunFile, quote: Callable[[str], str]) -> str:
+    """What a run folder is to whoever looks at this change, in one line."""
+    if run.what == "removed":
+        return f"takes away the run {quote(run.run)}"
+    verb = "adds" if run.what == "added" else "changes"
+    line = f"{verb} the run {quote(run.run)} of {plural(run.records, 'record', thousands=',')}"
+    if not run.sealed:
+        return f"{line}; it is open: the next build goes on with it"
+    if run.problems is None:
+        return f"{line}; nobody has verified it"
+    if run.problems:
+        return f"{line}; it does not verify: {'; '.join(map(quote, run.problems))}"
+    return f"{line}; it verifies: the files are those that were sealed, and the results follow from the records"
+
+
+def _changes(diff: Diff, quote: Callable[[str], str], mark: str, most: int) -> Iterator[str]:
     scored = [change for change in diff.changes if change.scored]
     cosmetic = Counter(change.kind for change in diff.changes if not change.scored)
     if not diff.changes:
@@ -128,9 +151,9 @@ def _changes(diff: Diff, quote: Callable[[str], str], mark: str) -> Iterator[str
     for change in scored:
         alike.setdefault((change.kind, change.what, change.before, *change.fields), []).append(change)
     groups = list(alike.values())
-    for group in groups[:_MOST_LINES]:
+    for group in groups[:most]:
         yield mark + (_change_line(group[0], quote) if len(group) == 1 else _group_line(group, quote))
-    more = sum(map(len, groups[_MOST_LINES:])) + diff.more_changes
+    more = sum(map(len, groups[most:])) + diff.more_changes
     if more:
         yield f"{mark}{plural(more, 'more change', thousands=',')}"
     if diff.unexplained:
@@ -160,9 +183,9 @@ def _group_line(group: Sequence[SpecChange], quote: Callable[[str], str]) -> str
     return f"{some(len(group), group[0].kind)} {group[0].what}{fields} ({places}{more}){asked}"
 
 
-def _board(diff: Diff, board: BoardRanks, quote: Callable[[str], str], mark: str) -> Iterator[str]:
+def _board(diff: Diff, board: BoardRanks, quote: Callable[[str], str], mark: str, most: int) -> Iterator[str]:
     if board.not_measured is not None:
-        yield f"{mark}ranks on {quote(board.board)}: {ABSENT}, {board.not_measured}"
+        yield f"{mark}ranks on {quote(board.board)}: {ABSENT}, {quote(board.not_measured)}"
         return
     on = "" if board.items == board.of else f" (on the {board.items} of {board.of} items of which everything is known)"
     moved = [change for change in diff.ranks if change.board == board.board]
@@ -173,11 +196,11 @@ def _board(diff: Diff, board: BoardRanks, quote: Callable[[str], str], mark: str
     if mark == "- ":
         yield "\n| contestant | rank before | rank after | score before | score after |"
         yield "| --- | --- | --- | --- | --- |"
-    for change in moved[:_MOST_LINES]:
+    for change in moved[:most]:
         was, now = change.before, change.after
         cells = (quote(change.contestant), _rank(was), _rank(now), _score(was), _score(now))
         yield f"| {' | '.join(cells)} |" if mark == "- " else "  {}: rank {} -> {}, score {} -> {}".format(*cells)
-    yield f"\n{len(moved) - _MOST_LINES} more\n" if len(moved) > _MOST_LINES else ""
+    yield f"\n{len(moved) - most} more\n" if len(moved) > most else ""
 
 
 def _rank(place: Place | None) -> str:

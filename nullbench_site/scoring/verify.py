@@ -14,11 +14,21 @@ from nullbench_site.protocols.base import judging
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import Manifest
 from nullbench_site.runs.records import CheckResult, Response, read_records
+from nullbench_site.runs.verify import integrity_problems
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.score import run_benchmark, score_run
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest
+
+
+def run_problems(run_dir: Path) -> list[str]:
+    """A line for each file that is not what was sealed; where all are, for each result that the records do not give.
+
+    Raises RunError where the manifest cannot be read, or a shard.
+    """
+    manifest, problems = integrity_problems(run_dir)
+    return problems or recomputation_problems(run_dir, manifest)
 
 
 def recomputation_problems(run_dir: Path, manifest: Manifest) -> list[str]:

@@ -16,6 +16,7 @@ Kind = Literal[
     "benchmark", "board", "domain", "category", "item", "axes", "axis", "goal", "template", "contestant", "judge",
     "panel", "endpoint",
 ]  # fmt: skip
+What = Literal["added", "removed", "changed", "renamed"]
 Number: TypeAlias = bool | int | float
 
 _OUTSIDE = frozenset({"benchmark", "endpoint"})
@@ -49,7 +50,7 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     kind: Kind
     id: str
     title: str
-    what: Literal["added", "removed", "changed", "renamed"]
+    what: What
     scored: bool
     fields: tuple[FieldChange, ...] = ()
     before: str = ""

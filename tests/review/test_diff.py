@@ -30,7 +30,7 @@ from nullbench_site.evaluation.backends import programs
 from nullbench_site.evaluation.plan import report
 from nullbench_site.evaluation.requests import Selection
 from nullbench_site.review import comparison
-from nullbench_site.review.comparison import Calls, Cost, Diff, SpecChange, json_schema
+from nullbench_site.review.comparison import Calls, Cost, Diff, RunFile, SpecChange, json_schema
 from nullbench_site.review.rendering import first_line, markdown, text
 from nullbench_site.specs.changes import Change, FieldChange
 
@@ -228,6 +228,30 @@ def test_a_head_that_brings_its_run_is_ranked_by_it(board: Repository) -> None:
     assert diff.calls is not None
     assert diff.calls.asked == len(MODELS) * (1 + JUDGES)
     assert (diff.boards[0].items, diff.boards[0].of) == (ITEMS, ITEMS)
+
+
+def test_a_run_that_the_head_brings_is_verified_where_that_is_asked_for(board: Repository) -> None:
+    before = run_dir(board).name
+    assert api.diff(board, "base", verify=True).runs == ()
+    _specs(board, DOMAIN, "task: ", "task: Please ")
+    build(board)
+    run = run_dir(board).name
+    n = len(MODELS) * ITEMS * (1 + JUDGES)
+    assert api.diff(board, "base").runs == (RunFile(run, "added", n, sealed=True),)
+    sound = api.diff(board, "base", verify=True)
+    assert sound.runs == (RunFile(run, "added", n, sealed=True, problems=()),)
+    assert f"adds the run {run} of {n} records; it verifies" in text(sound)
+    shard = run_dir(board) / "judgments" / "lead-2.jsonl"
+    lines = shard.read_text("utf-8")
+    flipped = re.sub(r'("scores":\{"\w+":)(\d)', lambda match: f"{match[1]}{6 - int(match[2])}", lines, count=1)
+    assert flipped != lines
+    shard.write_text(flipped, "utf-8")
+    (forged,) = api.diff(board, "base", verify=True).runs
+    assert forged.problems is not None
+    assert "judgments/lead-2.jsonl: the file was changed after the run was sealed" in forged.problems[0]
+    assert str(board.root) not in forged.problems[0]
+    shutil.rmtree(board.runs / before)
+    assert [(each.run, each.what) for each in api.diff(board, "base").runs] == [(run, "added"), (before, "removed")]
 
 
 def test_nothing_is_asked_and_no_program_answers(board: Repository, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,155 @@
+"""The comment under a pull request: made where there is a token, of a file that strangers may have made."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from nullbench_site import __version__
+from nullbench_site.review.comparison import Diff
+from nullbench_site.review.rendering import code_span, markdown
+from nullbench_site.text import listed, one_line, plural, shortened
+
+MARKER = "<!-- nullbench-site: review -->"
+"""The first line of the comment, by which the next one takes its place."""
+MOST_COMMENT = 65_536
+"""Characters that GitHub takes in a comment."""
+_MOST_SUMMARY = 240_000
+"""Characters of the summary of a step; GitHub takes 1 MiB, and a character has up to four bytes."""
+_MOST_BYTES = 2 * 1024**2
+"""Of the JSON, which `diff` keeps below a half of it."""
+_MOST_TEXT = 1000
+_TOOL = f"nullbench-site {__version__}"
+_MOST_NUMBER = 1e15
+_MOST_NAMED = 4
+_STEERING = (".github/", ".gitlab-ci.yml", "action.yml", "requirements", ".env", ".gitattributes")
+"""How the paths begin of files that the job goes by which compares: whoever changes them can have it print anything."""
+
+
+class ChangedFile(msgspec.Struct, frozen=True):
+    """A file of a pull request, as its host lists it. status: added, modified, removed or renamed."""
+
+    filename: str
+    status: str
+    previous_filename: str = ""
+
+
+@dataclass(frozen=True)
+class PullRequest:
+    """What the host says of a pull request, and not the pull request of itself. base: the branch that it is to go into.
+
+    head: its own branch, with the owner. job: the address of the job that compared. all_files: whether the host listed
+    all.
+    """
+
+    number: int
+    base: str
+    head: str
+    sha: str
+    job: str = ""
+    files: Sequence[ChangedFile] = ()
+    all_files: bool = True
+
+
+def read_diff(path: Path) -> Diff | str:
+    """What `diff --format json` wrote to a file that may be anybody's; or, in a line, why it is not to be read.
+
+    Every text of it is one line of bounded length, and every number is bounded.
+    """
+    try:
+        content = _bounded_content(path)
+        return msgspec.convert(_bounded(msgspec.json.decode(content)), Diff, strict=True)
+    except FileNotFoundError:
+        return "the job of this pull request left no result; its log says why"
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError, OSError) as error:
+        return f"the result of the job of this pull request is none that {_TOOL} reads: {error}"
+
+
+def _bounded_content(path: Path) -> bytes:
+    """A file's bytes. Raises OSError and ValueError for what is none, or too long a one."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise ValueError("it is no plain file")
+        content = file.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise ValueError(f"it has more than {_MOST_BYTES:,} bytes")
+    return content
+
+
+def _bounded(value: Any) -> Any:
+    match value:
+        case str():
+            return shortened(one_line(value), _MOST_TEXT)
+        case list():
+            return [_bounded(part) for part in value]
+        case dict():
+            return {name: _bounded(part) for name, part in value.items()}
+        case int() | float() if not abs(value) <= _MOST_NUMBER:
+            raise ValueError("it has a number beyond all measure")
+    return value
+
+
+def comment(found: Diff | str, about: PullRequest | None = None, *, room: int = MOST_COMMENT) -> str:
+    """The comment, in at most `room` characters. about: where it is to stand; None: nowhere yet.
+
+    found: the comparison, or why there is none.
+    """
+    whole = room > MOST_COMMENT
+    head = [MARKER, *_warnings(about)] if about else [MARKER]
+    foot = ["", f"<sub>{_foot(about)}</sub>"]
+    left = room - sum(len(line) + 1 for line in (*head, *foot))
+    if isinstance(found, str):
+        body = f"**Not compared**: {code_span(found)}"
+    else:
+        if about is not None:
+            found = msgspec.structs.replace(found, base=about.base, head=f"{about.head} at {about.sha[:7]}")
+        body = markdown(found, left, most=2000) if whole else markdown(found, left)
+    return "\n".join([*head, body, *foot])
+
+
+def summary(found: Diff | str, about: PullRequest | None = None) -> str:
+    """The same with more of it, for the summary of the step."""
+    return comment(found, about, room=_MOST_SUMMARY)
+
+
+def _foot(about: PullRequest | None) -> str:
+    job = "the job of this pull request"
+    if about is not None and about.job:
+        job = f"[{job}]({about.job}), which keeps the site as it would be"
+    return f"{_TOOL}; compared without a key and without a call by {job}"
+
+
+def _warnings(about: PullRequest) -> Iterator[str]:
+    """What a reader is to know before believing the rest, by the host's list of changed files and no other."""
+    told = list(_told(about))
+    if told:
+        yield "> [!WARNING]"
+        yield from (f"> {line}  " for line in told)
+        yield ""
+
+
+def _told(about: PullRequest) -> Iterator[str]:
+    steering = [file for file in about.files if any(path.startswith(_STEERING) for path in _paths(file))]
+    if steering:
+        yield f"It changes what this comment is made by ({_named(steering)}): read that before you believe the rest."
+    runs = [f for f in about.files if f.status != "added" and any(path.startswith("runs/") for path in _paths(f))]
+    if runs:
+        yield f"It changes {plural(len(runs), 'file')} of runs that {code_span(about.base)} has ({_named(runs)})."
+    if not about.all_files:
+        yield "It changes more files than could be listed; look for others of this kind."
+
+
+def _paths(file: ChangedFile) -> list[str]:
+    return [path for path in (file.filename, file.previous_filename) if path]
+
+
+def _named(files: Sequence[ChangedFile]) -> str:
+    names = [code_span(file.filename) for file in files[:_MOST_NAMED]]
+    return listed([*names, *([f"{len(files) - _MOST_NAMED} more"] if len(files) > _MOST_NAMED else [])])

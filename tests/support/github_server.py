@@ -1,0 +1,137 @@
+"""A small server that speaks what a comment needs of GitHub's API, and the events that GitHub writes of it."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+TOKEN = "token-of-the-workflow"  # noqa: S105 - of this server
+BOT = {"login": "github-actions[bot]", "id": 41898282, "type": "Bot"}
+REPOSITORY = {"id": 1, "full_name": "ours/board", "owner": {"login": "ours"}, "private": False, "fork": False}
+FORK = {"id": 2, "full_name": "theirs/board", "owner": {"login": "theirs"}, "private": False, "fork": True}
+Json = dict[str, Any]
+
+
+def pull(number: int, sha: str, repository: Json = REPOSITORY, branch: str = "feature", state: str = "open") -> Json:
+    """A pull request into our `main`, as the API has it."""
+    head = {"label": f"{repository['owner']['login']}:{branch}", "ref": branch, "sha": sha, "repo": repository}
+    base = {"label": "ours:main", "ref": "main", "sha": "b" * 40, "repo": REPOSITORY}
+    return {"number": number, "state": state, "title": "@everyone", "head": head, "base": base}
+
+
+def workflow_run(of: Json, *, event: str = "pull_request", conclusion: str = "success") -> Json:
+    """The event of the workflow `Review` that has ended; GitHub names no pull request of a fork in it."""
+    head = of["head"]
+    own = head["repo"]["id"] == REPOSITORY["id"]
+    brief = {"ref": head["ref"], "sha": head["sha"], "repo": {"id": head["repo"]["id"], "name": "board"}}
+    named = {"id": 10, "number": of["number"], "url": "https://api.example/pulls", "head": brief, "base": brief}
+    return {
+        "action": "completed",
+        "workflow_run": {
+            "id": 77, "name": "Review", "path": ".github/workflows/review.yml", "event": event, "status": "completed",
+            "conclusion": conclusion, "head_branch": head["ref"], "head_sha": head["sha"], "run_attempt": 1,
+            "html_url": "https://github.example/ours/board/actions/runs/77", "head_repository": head["repo"],
+            "repository": REPOSITORY, "pull_requests": [named] if own else [],
+        },
+        "workflow": {"id": 5, "name": "Review", "path": ".github/workflows/review.yml", "state": "active"},
+        "repository": {**REPOSITORY, "default_branch": "main"},
+        "sender": {"login": head["repo"]["owner"]["login"], "id": 9},
+    }  # fmt: skip
+
+
+@dataclass
+class GitHubServer:
+    """What it holds, and what was asked of it: `GET /repos/ours/board/pulls/3`."""
+
+    pulls: list[Json] = field(default_factory=list)
+    files: dict[int, list[Json]] = field(default_factory=dict)
+    comments: dict[int, list[Json]] = field(default_factory=dict)
+    refuses: str = ""
+    asked: list[str] = field(default_factory=list)
+
+    def __enter__(self) -> GitHubServer:
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """Those of a workflow."""
+        return {"GITHUB_API_URL": self.url, "GITHUB_TOKEN": TOKEN}
+
+    def say(self, number: int, user: Json, body: str) -> None:
+        said = self.comments.setdefault(number, [])
+        said.append(self._comment(sum(map(len, self.comments.values())) + 1, user, body))
+
+    @staticmethod
+    def _comment(id: int, user: Json, body: str) -> Json:
+        return {"id": id, "html_url": f"https://github.example/comment/{id}", "user": user, "body": body}
+
+    def _answer(self, method: str, path: str, query: dict[str, list[str]], body: Json) -> tuple[int, Any]:
+        of_page = slice((int(query.get("page", ["1"])[0]) - 1) * 100, int(query.get("page", ["1"])[0]) * 100)
+        below = path.removeprefix("/repos/ours/board")
+        if method == "GET" and below == "/pulls":
+            found = [
+                p for p in self.pulls if p["head"]["label"] == query["head"][0] and p["state"] == query["state"][0]
+            ]
+            return 200, found[of_page]
+        if method == "GET" and (match := re.fullmatch(r"/pulls/(\d+)(/files)?", below)):
+            number = int(match[1])
+            if match[2]:
+                return 200, self.files.get(number, [])[of_page]
+            return next(((200, p) for p in self.pulls if p["number"] == number), (404, {"message": "Not Found"}))
+        if match := re.fullmatch(r"/issues/(\d+)/comments", below):
+            number = int(match[1])
+            if method == "GET":
+                return 200, self.comments.get(number, [])[of_page]
+            if len(body["body"]) > 65_536:
+                return 422, {"message": "Body is too long (maximum is 65536 characters)"}
+            self.say(number, BOT, body["body"])
+            return 201, self.comments[number][-1]
+        if method == "PATCH" and (match := re.fullmatch(r"/issues/comments/(\d+)", below)):
+            said = next(c for each in self.comments.values() for c in each if c["id"] == int(match[1]))
+            if len(body["body"]) > 65_536:
+                return 422, {"message": "Body is too long (maximum is 65536 characters)"}
+            said["body"] = body["body"]
+            return 200, said
+        return 404, {"message": "Not Found"}
+
+    def _handler(server) -> type[BaseHTTPRequestHandler]:  # noqa: N805
+        class Handler(BaseHTTPRequestHandler):
+            def log_message(self, format: str, *arguments: object) -> None:
+                pass
+
+            def _handle(self) -> None:
+                content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                address = urlsplit(self.path)
+                server.asked.append(f"{self.command} {self.path}")
+                if self.headers["Authorization"] != f"Bearer {TOKEN}":
+                    code, answer = 401, {"message": "Bad credentials"}
+                elif server.refuses == self.command:
+                    code, answer = 403, {"message": "Resource not accessible by integration"}
+                else:
+                    query = parse_qs(address.query)
+                    code, answer = server._answer(self.command, address.path, query, json.loads(content or b"{}"))
+                raw = json.dumps(answer).encode()
+                self.send_response(code)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(raw)))
+                self.end_headers()
+                self.wfile.write(raw)
+
+            do_GET = do_POST = do_PATCH = _handle  # noqa: N815
+
+        return Handler
