@@ -15,8 +15,8 @@ from nullbench_site.api import Repository
 from nullbench_site.cli.app import app
 
 COMMANDS = (
-    "init", "validate", "hide", "reveal", "plan", "diff", "build", "rejudge", "score", "render", "serve", "verify",
-    "cache", "import", "completion",
+    "init", "validate", "hide", "reveal", "plan", "diff", "comment", "build", "rejudge", "score", "render", "serve",
+    "verify", "cache", "import", "completion",
 )  # fmt: skip
 
 
