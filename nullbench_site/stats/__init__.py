@@ -16,6 +16,12 @@ says why; it is never 0 and never NaN.
     ranking     simultaneous comparisons of all pairs -> intervals of ranks, groups of ties, the possible best
     student     Student's t distribution
     consistency the steadiness of marks over the variants of a bundle
+    preferences log probabilities -> preferences; win rates; what being shown first adds
+    verdicts    who is better and how much -> points against a baseline; bootstraps by question and by row
+    strength    games of all pairs -> Bradley-Terry strengths, and what each item adds to them
+    style_control win rates with the length or the style of answers taken out
+    pairings    rings of three, and who should play next
+    logistic    logistic regressions with a ridge and along a lasso path
     comparison  the nearest of each contestant, those that none beats
     telemetry   response times -> percentiles, stability, throughput; quality per second and per gigabyte
     trust       classes of a trust matrix

@@ -1,0 +1,128 @@
+"""Logistic regressions of shares, 0..1, whose rows have weights: with a ridge by Newton's method, with the lasso along
+a path of penalties."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nullbench_site.stats.arrays import Floats
+
+MOST_STEPS, MOST_HALVINGS = 100, 30
+CLOSE = 1e-9
+"""Of the objective: what a step gains less than is not worth another."""
+
+
+def sigmoid(margin: Floats) -> Floats:
+    """1 / (1 + e^-margin), without an overflow."""
+    small = np.exp(-np.abs(margin))
+    share: Floats = np.where(margin >= 0, 1.0, small) / (1 + small)
+    return share
+
+
+def softplus(margin: Floats) -> Floats:
+    """ln(1 + e^margin): what a row of share 0 loses; one of share y loses that less y * margin."""
+    loss: Floats = np.maximum(margin, 0) + np.log1p(np.exp(-np.abs(margin)))
+    return loss
+
+
+def ridge_fit(features: Floats, shares: Floats, weights: Floats, penalty: Floats) -> Floats:
+    """(p,) coefficients b, without an intercept, of least sum_i w_i loss_i + sum_j penalty_j b_j^2 / 2.
+
+    features: (n, p). shares: (n,) 0..1. weights: (n,) >= 0. penalty: (p,) >= 0; at 0 a coefficient that nothing bounds
+    stays where the least squares of a step leave it, and shares that features separate have no least.
+    Newton's method, a step halved until it gains.
+    Source: Nelder & Wedderburn (1972), Generalized linear models; le Cessie & van Houwelingen (1992), Ridge estimators
+    in logistic regression.
+    """
+    coefficients = np.zeros(features.shape[1])
+
+    def objective(at: Floats) -> float:
+        margin = features @ at
+        return float(weights @ (softplus(margin) - shares * margin) + penalty @ np.square(at) / 2)
+
+    value = objective(coefficients)
+    for _ in range(MOST_STEPS):
+        fitted = sigmoid(features @ coefficients)
+        gradient = features.T @ (weights * (fitted - shares)) + penalty * coefficients
+        hessian = (features * (weights * fitted * (1 - fitted))[:, np.newaxis]).T @ features + np.diag(penalty)
+        step = np.linalg.lstsq(hessian, gradient, rcond=None)[0]
+        for _ in range(MOST_HALVINGS):
+            if (at := objective(coefficients - step)) <= value:
+                break
+            step = step / 2
+        else:
+            return coefficients
+        gained, value, coefficients = value - at, at, coefficients - step
+        if gained <= CLOSE * 1e-3 * max(value, 1.0):
+            break
+    return coefficients
+
+
+def lasso_path(features: Floats, shares: Floats, weights: Floats, strengths: Floats) -> Floats:
+    """(strengths, ways, p) coefficients b, without an intercept, of least sum_j |b_j| + C sum_i w_i loss_i.
+
+    features: (n, p), few. shares: (n,) 0..1. weights: (ways, n) >= 0, a row each for as many fits at once: the folds of
+    a cross-validation have 0 for what is held out. strengths: the C, rising, each fit begun where the last one ended.
+    Newton's method with the quadratic model of each step solved by coordinate descent, a step halved until it gains.
+    Source: Tibshirani (1996), Regression shrinkage and selection via the lasso; Friedman, Hastie & Tibshirani (2010),
+    Regularization paths for generalized linear models via coordinate descent; C as LIBLINEAR has it, Fan et al. (2008).
+    """
+    ways, p = weights.shape[0], features.shape[1]
+    products = (features[:, :, np.newaxis] * features[:, np.newaxis, :]).reshape(len(features), p * p)
+    by_column = np.ascontiguousarray(features.T)
+    weighted_shares = weights * shares
+
+    def loss(margin: Floats) -> Floats:
+        losses: Floats = (weights * softplus(margin)).sum(axis=1) - (weighted_shares * margin).sum(axis=1)
+        return losses
+
+    at = np.zeros((ways, p))
+    margin = at @ by_column
+    losses = loss(margin)
+    path = np.empty((strengths.size, ways, p))
+    for place, strength in enumerate(strengths):
+        value = strength * losses + np.abs(at).sum(axis=1)
+        for _ in range(MOST_STEPS):
+            fitted = sigmoid(margin)
+            of_rows = weights * fitted
+            gradient = strength * ((of_rows - weighted_shares) @ features)
+            curvature = strength * ((of_rows * (1 - fitted)) @ products).reshape(ways, p, p)
+            wanted = np.array([_descended(*of_way) for of_way in zip(at, gradient, curvature, strict=True)])
+            step = wanted - at
+            for _ in range(MOST_HALVINGS):
+                new_margin = (at + step) @ by_column
+                new_losses = loss(new_margin)
+                new_value = strength * new_losses + np.abs(at + step).sum(axis=1)
+                worse = new_value > value + CLOSE * np.maximum(value, 1.0)
+                if not worse.any():
+                    break
+                step[worse] /= 2
+            gained = value - new_value
+            at, margin, losses, value = at + step, new_margin, new_losses, new_value
+            if (gained <= CLOSE * np.maximum(value, 1.0)).all():
+                break
+        path[place] = at
+    return path
+
+
+def _descended(start: Floats, gradient: Floats, curvature: Floats) -> list[float]:
+    """The least of gradient * d + d' curvature d / 2 + |start + d|_1, as start + d, coordinate by coordinate.
+
+    In plain numbers: of three coefficients numpy would spend the time on its calls.
+    """
+    begun, slope, bend = start.tolist(), gradient.tolist(), curvature.tolist()
+    now, places = list(begun), range(len(begun))
+    for _ in range(1000):
+        moved = 0.0
+        for j in places:
+            own = bend[j][j]
+            pull = slope[j] + sum(bend[j][k] * (now[k] - begun[k]) for k in places)
+            if own <= 0:
+                continue
+            target = own * now[j] - pull
+            value = (target - 1) / own if target > 1 else (target + 1) / own if target < -1 else 0.0
+            moved = max(moved, abs(value - now[j]))
+            now[j] = value
+        if moved <= 1e-10:
+            break
+    return now

@@ -1,0 +1,135 @@
+"""What a judge made of two answers: preferences from log probabilities, win rates, what the place of an answer does.
+
+A preference is 1..2: 2 where the contestant's answer is preferred, 1 where the opponent's is. Less 1 it is the share
+of a win, 0..1, of which everything else is made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nullbench_site.stats.arrays import Floats
+from nullbench_site.stats.measure import Measure
+
+NO_GAME = "no game has a preference"
+
+
+def preference(log_first: npt.ArrayLike, log_second: npt.ArrayLike, switched: npt.ArrayLike) -> Floats:
+    """The preference, 1..2, from the natural log probabilities of the two tokens a judge may answer with.
+
+    log_first, log_second: (n,) of the token that names the answer shown first and second, NaN where it is not among
+    those the judge's endpoint gave: its probability counts 0. switched: (n,) whether the contestant was shown first.
+    1 + P(second) with the probabilities of the two made to sum to 1, and 3 minus that where switched. NaN where neither
+    token is there.
+    Source: Li et al. (2023), AlpacaEval, the weighted annotator: m is the answer shown first, M the second.
+    """
+    first, second = (np.asarray(values, dtype=np.float64) for values in (log_first, log_second))
+    neither = np.isnan(first) & np.isnan(second)
+    first, second = (np.where(np.isnan(values), -np.inf, values) for values in (first, second))
+    with np.errstate(invalid="ignore", over="ignore"):
+        of_second = 1 / (1 + np.exp(first - second))
+    shown = np.where(neither, np.nan, 1 + of_second)
+    return np.where(np.asarray(switched, dtype=np.bool_), 3 - shown, shown)
+
+
+def win_share(preferences: npt.ArrayLike) -> Floats:
+    """Preference less 1: 0..1. A preference that was stored as 0 is a draw, 0.5; NaN stays.
+
+    ValueError for other preferences outside 1..2.
+    Source: AlpacaEval, its metrics of pairwise evaluation.
+    """
+    values = np.asarray(preferences, dtype=np.float64)
+    if ((values != 0) & ((values < 1) | (values > 2))).any():
+        raise ValueError("a preference is between 1 and 2, or 0 for a draw")
+    return np.where(values == 0, 1.5, values) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class WinRate:
+    """Of `n` games. value, se, discrete: 0..100; se None of one game, all three None of none.
+
+    se: its plain standard error, which takes games for independent; intervals are those of `estimate`. discrete: with
+    every game won, drawn or lost.
+    """
+
+    value: float | None
+    se: float | None
+    discrete: float | None
+    wins: int
+    losses: int
+    draws: int
+    n: int
+
+
+def win_rate(shares: npt.ArrayLike) -> WinRate:
+    """The win rate of games, from the share of a win in each, (n,) as `win_share`, NaN where there was no game.
+
+    100 * the mean; its error 100 * s / sqrt(n), s with the divisor n - 1; discrete 100 * (wins + draws/2) / n. A win is
+    a share above 0.5, a draw one of exactly that.
+    Source: AlpacaEval, its metrics of pairwise evaluation.
+    """
+    every = np.asarray(shares, dtype=np.float64)
+    values = every[~np.isnan(every)]
+    n, wins, losses = values.size, int((values > 0.5).sum()), int((values < 0.5).sum())
+    draws = n - wins - losses
+    if not n:
+        return WinRate(None, None, None, 0, 0, 0, 0)
+    se = 100 * float(values.std(ddof=1)) / n**0.5 if n > 1 else None
+    return WinRate(100 * float(values.mean()), se, 100 * (wins + draws / 2) / n, wins, losses, draws, n)
+
+
+@dataclass(frozen=True, slots=True)
+class PositionEffect:
+    """What a judge's preferences owe to who is shown first.
+
+    first, second: the win rate, 0..100, of a contestant in the games in which it is shown first and second, of so many
+    games. debiased: `debiased_rate` of both, 0..100. flips: how many of `pairs`, games of which both orders were
+    played, are won by who is shown first in both orders, or by who is shown second in both.
+    """
+
+    first: Measure
+    second: Measure
+    debiased: Measure
+    n_first: int
+    n_second: int
+    flips: int
+    pairs: int
+
+
+def position_effect(first: npt.ArrayLike, second: npt.ArrayLike) -> PositionEffect:
+    """From the shares of wins in the games that show the contestant first and in their mirrors.
+
+    first, second: (n,) 0..1 of the same two answers, NaN for an order that was not played.
+    Source: Zheng et al. (2023), Judging LLM-as-a-judge with MT-Bench and Chatbot Arena, position bias; the rate as
+    `debiased_rate`.
+    """
+    ours, mirrored = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    if ours.shape != mirrored.shape or ours.ndim != 1:
+        raise ValueError(f"both orders must have one share a game, got shapes {ours.shape} and {mirrored.shape}")
+    at_first, at_second = (win_rate(shares) for shares in (ours, mirrored))
+    played = ~np.isnan(ours) & ~np.isnan(mirrored)
+    flips = int(((ours[played] - 0.5) * (mirrored[played] - 0.5) < 0).sum())
+    one, other = (Measure.undefined(NO_GAME) if r.value is None else Measure(r.value) for r in (at_first, at_second))
+    if one.value is None or other.value is None:
+        debiased = Measure.undefined("only one order was played")
+    else:
+        debiased = debiased_rate(one.value, other.value)
+    return PositionEffect(one, other, debiased, at_first.n, at_second.n, flips, int(played.sum()))
+
+
+def debiased_rate(first: float, second: float) -> Measure:
+    """The win rate without what the place adds, 0..100, from that of games shown first and that of games shown second.
+
+    The geometric mean of both orders: with odds multiplied by b when shown first and by 1/b when shown second, those of
+    neither are the root of the product of the two: f / (f + g), f = sqrt(p1 p2), g = sqrt((1 - p1)(1 - p2)).
+    Undefined where one order is all won and the other all lost.
+    Source: Davidson & Beaver (1977), On extending the Bradley-Terry model to incorporate within-pair order effects.
+    """
+    for_it = (first * second) ** 0.5
+    against = ((100 - first) * (100 - second)) ** 0.5
+    if for_it + against == 0:
+        return Measure.undefined("who is shown first wins every game, or loses every game")
+    return Measure(100 * for_it / (for_it + against))

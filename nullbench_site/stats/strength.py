@@ -1,0 +1,177 @@
+"""Contestants from games between any two of them: Bradley-Terry strengths, and what each item adds to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nullbench_site.stats.arrays import Bools, Floats, Ints, finite
+from nullbench_site.stats.logistic import sigmoid
+
+
+@dataclass(frozen=True)
+class Games:
+    """Games between `k` contestants. first, second: (g,) their places. points: (g,) of the first, 0..its weight.
+    weights: (g,) >= 0, what the two share between them.
+
+    ValueError for arrays that do not fit, and for a game of one with itself.
+    """
+
+    k: int
+    first: Ints
+    second: Ints
+    points: Floats
+    weights: Floats
+
+    def __post_init__(self) -> None:
+        size = (len(self.first),)
+        if any(of.shape != size for of in (self.first, self.second, self.points, self.weights)):
+            raise ValueError("games have two contestants, points and a weight each")
+        if (self.first == self.second).any():
+            raise ValueError("a game is between two contestants, not of one with itself")
+        if not ((self.points >= 0) & (self.points <= self.weights)).all():
+            raise ValueError("points are between 0 and the weight of the game")
+
+    @property
+    def table(self) -> Floats:
+        """(k, k) the points that each contestant, a row, has from games with each other one, a column."""
+        table = np.zeros((self.k, self.k))
+        np.add.at(table, (self.first, self.second), self.points)
+        np.add.at(table, (self.second, self.first), self.weights - self.points)
+        return table
+
+
+@dataclass(frozen=True)
+class Strengths:
+    """Bradley-Terry strengths of contestants, in log odds, the mean of each set 0.
+
+    log_strength, sets: (k,) and the set of each, from 0: contestants each of whom has points from games with another
+    of the set, and so on to every other, and only such have finite differences. parts: (k,) contestants of different
+    parts are joined by no chain of games at all. probability: (k, k) that the row wins against the column; 1 and 0
+    where points go only one way, so that the difference is infinite; NaN where no chain of points leads either way, and
+    0.5 on the diagonal.
+    """
+
+    log_strength: Floats
+    sets: Ints
+    parts: Ints
+    probability: Floats
+
+    @property
+    def scores(self) -> Floats:
+        """(k,) the mean probability to win against each of the others, 0..100; NaN where one of them is undefined."""
+        k = len(self.sets)
+        off_diagonal = np.where(np.eye(k, dtype=np.bool_), 0.0, self.probability)
+        scores: Floats = 100 * off_diagonal.sum(axis=1) / (k - 1) if k > 1 else np.full(k, np.nan)
+        return scores
+
+    def reason(self, place: int) -> str | None:
+        """Why a contestant's score is not that of finite strengths; None where it is."""
+        if len(set(self.parts.tolist())) > 1:
+            return "no chain of games joins all contestants, and between the parts nothing is defined"
+        others = np.delete(self.probability[place], place)
+        if np.isnan(others).any():
+            return "no chain of points leads from it to all others or back: the difference is undefined"
+        if (others == 1).all():
+            return "wins every game: its strength has no upper bound"
+        if (others == 0).all():
+            return "loses every game: its strength has no lower bound"
+        if ((others == 0) | (others == 1)).any():
+            return "points with some of the others go only one way: that difference has no bound"
+        return None
+
+
+def bradley_terry(table: npt.ArrayLike) -> Strengths:
+    """Strengths from the points between every two contestants, (k, k) as `Games.table`: P(i beats j) = s(a_i - a_j).
+
+    The maximum of the likelihood, and where it has none what it tends to: a chain of points from i to j and none back
+    puts i above j without bound; within a set that points join both ways there is one maximum, which games with others
+    do not move.
+    Source: Bradley & Terry (1952), Rank analysis of incomplete block designs; when it exists, Ford (1957), Solution of
+    a ranking problem from binary comparisons.
+    """
+    points = finite("points", table, ndim=2)
+    k = len(points)
+    if points.shape != (k, k) or (points < 0).any() or points.trace():
+        raise ValueError(f"points must be a square table >= 0 with nothing on its diagonal, got shape {points.shape}")
+    above, joined = _reaches(points > 0), _reaches(points + points.T > 0)
+    together = above & above.T
+    sets, parts = _numbered(together), _numbered(joined)
+    strength = np.zeros(k)
+    for number in range(int(sets.max(initial=-1)) + 1):
+        members = np.flatnonzero(sets == number)
+        if members.size > 1:
+            strength[members] = _likeliest(points[np.ix_(members, members)])
+    probability = sigmoid(strength[:, np.newaxis] - strength)
+    probability = np.where(together, probability, np.where(above, 1.0, np.where(above.T, 0.0, np.nan)))
+    return Strengths(strength, sets, parts, probability)
+
+
+def _reaches(edges: Bools) -> Bools:
+    """Whether a path leads from the row to the column; everyone reaches itself."""
+    reach: Bools = edges | np.eye(len(edges), dtype=np.bool_)
+    while True:
+        further: Bools = (reach.astype(np.float32) @ reach.astype(np.float32)) > 0
+        if np.array_equal(further, reach):
+            return reach
+        reach = further
+
+
+def _numbered(together: Bools) -> Ints:
+    """The number of each one's class, in the order of their first members, from an equivalence."""
+    number: Ints = np.unique(together.argmax(axis=1), return_inverse=True)[1].astype(np.int64)
+    return number
+
+
+def _likeliest(points: Floats) -> Floats:
+    """(k,) strengths with mean 0 of most likelihood, of contestants that points join both ways; Newton's method."""
+    games = points + points.T
+    strength = np.zeros(len(points))
+    for _ in range(100):
+        expected = sigmoid(strength[:, np.newaxis] - strength)
+        gradient = points.sum(axis=1) - (games * expected).sum(axis=1)
+        step = np.linalg.solve(_information(games, expected) + 1 / len(points), gradient)
+        # Far from the maximum the curvature falls off, and a whole step would go too far.
+        strength = strength + step / max(1.0, float(np.abs(step).max()) / 2)
+        if np.abs(step).max() < 1e-10:
+            break
+    centred: Floats = strength - strength.mean()
+    return centred
+
+
+def _information(games: Floats, probability: Floats) -> Floats:
+    """(k, k) the information of strengths: a graph Laplacian, whose rows sum to 0."""
+    between = games * probability * (1 - probability)
+    information: Floats = np.diag(between.sum(axis=1)) - between
+    return information
+
+
+def bradley_terry_items(games: Games, items: npt.ArrayLike, found: Strengths, n: int) -> Floats:
+    """(k, n) numbers whose mean over items is each contestant's score, as `Strengths.scores`, and whose spread is its
+    error; NaN where a score is undefined.
+
+    items: (g,) the item of each game, 0..n-1. found: `bradley_terry` of these games. What an item adds to the score:
+    n * gradient of the score * inverse information * its part of the likelihood's slope. Clustered standard errors made
+    of them are the sandwich.
+    Source: Huber (1967), The behavior of maximum likelihood estimates under nonstandard conditions; Efron & Tibshirani
+    (1993), An Introduction to the Bootstrap, 21.3, the infinitesimal jackknife.
+    """
+    k, item = games.k, np.asarray(items, dtype=np.int64)
+    same_set = found.sets[:, np.newaxis] == found.sets
+    probability = np.where(same_set, found.probability, 0.5)
+    inside = np.flatnonzero(same_set[games.first, games.second])
+    one, other, weight = games.first[inside], games.second[inside], games.weights[inside]
+    residual = games.points[inside] - weight * probability[one, other]
+    slope = np.zeros((k, n))
+    np.add.at(slope, (one, item[inside]), residual)
+    np.add.at(slope, (other, item[inside]), -residual)
+    between = np.zeros((k, k))
+    np.add.at(between, (one, other), weight)
+    flat = np.where(same_set, probability * (1 - probability), 0.0)
+    np.fill_diagonal(flat, 0.0)
+    towards = (np.diag(flat.sum(axis=1)) - flat) / max(k - 1, 1)
+    influence = towards @ np.linalg.pinv(_information(between + between.T, probability), hermitian=True) @ slope
+    values: Floats = found.scores[:, np.newaxis] + 100 * n * influence
+    return values

@@ -1,0 +1,233 @@
+"""Win rates with the length or the style of answers taken out by a regression."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nullbench_site.stats.arrays import Floats, finite, labels
+from nullbench_site.stats.logistic import CLOSE, MOST_HALVINGS, MOST_STEPS, lasso_path, sigmoid, softplus
+from nullbench_site.stats.strength import Games
+
+STRENGTHS = np.logspace(-4, 4, 10)
+"""The C that cross-validation chooses from."""
+FOLDS = 5
+GAMED_WEIGHT = 0.1
+LEAST_CONTESTANTS = 3
+"""Of fewer nothing tells how hard an item is from what the one contestant makes of it."""
+
+
+@dataclass(frozen=True)
+class GamedRows:
+    """Games of the baseline asked to be brief or long against itself, which keep the length's coefficient in bounds.
+
+    shares: (m,) of a win. lengths: (m,) the length feature. difficulty: (m,).
+    """
+
+    shares: Floats
+    lengths: Floats
+    difficulty: Floats
+
+
+@dataclass(frozen=True)
+class LengthControlled:
+    """A length-controlled win rate, 0..100. se: as published with it: sd / sqrt(n) of what the regression expects of
+    the items, which says nothing of how sure the regression is.
+
+    coefficients: of length, difficulty and constant. strength: the C that was chosen. items: (n,) numbers, in the same
+    unit, whose mean is the value and whose spread is its error: what each item expects, plus what it adds to the
+    coefficients. An estimate made of them has the interval of this one.
+    """
+
+    value: float
+    se: float
+    coefficients: tuple[float, float, float]
+    strength: float
+    items: Floats
+
+
+def length_feature(baseline: npt.ArrayLike, contestant: npt.ArrayLike) -> Floats:
+    """(n,) tanh((baseline - contestant) / s), s the sample standard deviation of the difference of lengths; 0 where all
+    differ alike.
+
+    Source: Dubois et al. (2024), Length-controlled AlpacaEval.
+    """
+    apart = finite("lengths", baseline, ndim=1) - finite("lengths", contestant, ndim=1)
+    spread = apart.std(ddof=1) if apart.size > 1 else 0.0
+    return np.tanh(apart / spread) if spread > 0 else np.zeros(apart.shape)
+
+
+def length_controlled(
+    shares: npt.ArrayLike,
+    lengths: npt.ArrayLike,
+    difficulty: npt.ArrayLike,
+    *,
+    groups: npt.ArrayLike | None = None,
+    gamed: GamedRows | None = None,
+) -> LengthControlled:
+    """The win rate that a contestant would have with answers as long as the baseline's.
+
+    shares: (n,) of a win, 0..1, NaN where there was no game. lengths: (n,) `length_feature`. difficulty: (n,) of the
+    items. groups: (n,) integers, which rows stay together when some are held out, such as both orders of an item; each
+    its own without them.
+    A logistic regression without an intercept on the length, the difficulty and a constant, the shares weighing both
+    outcomes; gamed rows weigh 0.1 and have 0 for the constant. Its lasso strength C is that of 10 from 1e-4 to 1e4 with
+    the least mean loss over 5 folds of rows that were held out. The value is 100 * the mean over items of what it
+    expects with the length at 0.
+    The folds take the groups in turn, the last first, gamed rows before the others, which is how scikit-learn's
+    GroupKFold takes groups of one size.
+    ValueError where no row has a share.
+    Source: Dubois et al. (2024), Length-controlled AlpacaEval, and its code, length_controlled_v1. `items`: the
+    infinitesimal jackknife at the C chosen, Efron & Tibshirani (1993), An Introduction to the Bootstrap, 21.3.
+    """
+    every = np.asarray(shares, dtype=np.float64)
+    of_items = np.column_stack([finite("lengths", lengths, ndim=1), finite("difficulty", difficulty, ndim=1)])
+    design = np.column_stack([of_items, np.ones(every.size)])
+    group = np.arange(every.size) if groups is None else labels("groups", groups, size=every.size)
+    there = np.flatnonzero(~np.isnan(every))
+    if not there.size:
+        raise ValueError("no game has a preference: there is nothing to fit")
+    rows, wins, fold_of = design[there], every[there], np.unique(group[there], return_inverse=True)[1]
+    weights = np.ones(there.size)
+    if gamed is not None:
+        of_gamed = np.column_stack([gamed.lengths, gamed.difficulty, np.zeros(gamed.shares.size)])
+        rows, wins = np.vstack([of_gamed, rows]), np.concatenate([gamed.shares, wins])
+        weights = np.concatenate([np.full(gamed.shares.size, GAMED_WEIGHT), weights])
+        fold_of = np.concatenate([np.arange(gamed.shares.size), gamed.shares.size + fold_of])
+    held_out = (int(fold_of.max()) - fold_of) % FOLDS == np.arange(min(FOLDS, int(fold_of.max()) + 1))[:, np.newaxis]
+    path = lasso_path(rows, wins, np.vstack([np.where(held_out, 0.0, weights), weights]), STRENGTHS)
+    chosen = 0
+    if len(held_out) > 1:
+        margins = path[:, :-1] @ rows.T
+        losses = weights * (softplus(margins) - wins * margins)
+        of_folds = np.where(held_out, losses, 0.0).sum(axis=2) / held_out.sum(axis=1)
+        chosen = int(of_folds.mean(axis=1).argmin())
+    coefficients = path[chosen, -1]
+
+    neutral = design * [0.0, 1.0, 1.0]
+    expected = sigmoid(neutral @ coefficients)
+    fitted = sigmoid(rows @ coefficients)
+    used = np.flatnonzero(coefficients)
+    curvature = (rows * (weights * fitted * (1 - fitted))[:, np.newaxis]).T @ rows
+    towards = (neutral * (expected * (1 - expected))[:, np.newaxis]).mean(axis=0)
+    pull = np.linalg.lstsq(curvature[np.ix_(used, used)], towards[used], rcond=None)[0]
+    moved = np.zeros(every.size)
+    moved[there] = (wins - fitted)[-there.size :] * (rows[-there.size :, used] @ pull)
+    moved[there] -= moved[there].mean()
+    value = float(expected.mean())
+    return LengthControlled(
+        value=100 * value,
+        se=100 * float(expected.std(ddof=1)) / every.size**0.5 if every.size > 1 else 0.0,
+        coefficients=(float(coefficients[0]), float(coefficients[1]), float(coefficients[2])),
+        strength=float(STRENGTHS[chosen]),
+        items=100 * (expected + every.size * moved),
+    )
+
+
+def fitted_difficulty(shares: npt.ArrayLike, lengths: npt.ArrayLike) -> Floats:
+    """(n,) how much more often an item is won than others, in log odds, from the games of all contestants on it.
+
+    shares: (k, n) of wins, NaN where there was no game. lengths: (k, n) `length_feature` of each contestant. One joint
+    logistic regression: a constant and a coefficient of length for each contestant and a number for each item, with a
+    ridge of 1 on all: the numbers of items are then draws from a normal distribution of variance 1. Higher is easier
+    for contestants. Zeros of fewer than three contestants.
+    Source: Dubois et al. (2024), Length-controlled AlpacaEval, where the item's term is fitted for all models at once
+    and its coefficient is 1; the ridge is ours.
+    """
+    table, lengths = np.asarray(shares, dtype=np.float64), finite("lengths", lengths, ndim=2)
+    known = ~np.isnan(table)
+    k, n = table.shape
+    if int(known.any(axis=1).sum()) < LEAST_CONTESTANTS:
+        return np.zeros(n)
+    weights, wins = known.astype(np.float64), np.where(known, table, 0.0)
+    features = np.stack([np.ones((k, n)), lengths])  # (2, k, n)
+    own, item = np.zeros((2, k)), np.zeros(n)
+
+    def objective(own: Floats, item: Floats) -> float:
+        margin = np.einsum("fk,fkn->kn", own, features) + item
+        penalty = (np.square(own).sum() + np.square(item).sum()) / 2
+        return float((weights * (softplus(margin) - wins * margin)).sum() + penalty)
+
+    value = objective(own, item)
+    for _ in range(MOST_STEPS):
+        fitted = sigmoid(np.einsum("fk,fkn->kn", own, features) + item)
+        residual, bend = weights * (fitted - wins), weights * fitted * (1 - fitted)
+        of_own, of_item = np.einsum("fkn,kn->fk", features, residual) + own, residual.sum(axis=0) + item
+        across = (features * bend).reshape(2 * k, n)
+        of_items = bend.sum(axis=0) + 1  # the items' part of the curvature is diagonal: they leave the equations first
+        within = np.eye(2 * k)
+        blocks = np.einsum("fkn,gkn,kn->fgk", features, features, bend)
+        for f, g in np.ndindex(2, 2):
+            within[f * k + np.arange(k), g * k + np.arange(k)] += blocks[f, g]
+        reduced = within - (across / of_items) @ across.T
+        step = np.linalg.solve(reduced, of_own.ravel() - across @ (of_item / of_items))
+        item_step, own_step = (of_item - step @ across) / of_items, step.reshape(2, k)
+        for _ in range(MOST_HALVINGS):
+            if (at := objective(own - own_step, item - item_step)) <= value:
+                break
+            own_step, item_step = own_step / 2, item_step / 2
+        else:
+            return item
+        gained, value, own, item = value - at, at, own - own_step, item - item_step
+        if gained <= CLOSE * max(value, 1.0):
+            break
+    return item
+
+
+@dataclass(frozen=True)
+class StyleControlled:
+    """Scores against the baseline, 0..100, (k,), with style taken out, and how much each style feature is worth, (f,),
+    in log odds a standard deviation of it."""
+
+    scores: Floats
+    coefficients: Floats
+
+
+def style_controlled(
+    games: Games, styles: tuple[npt.ArrayLike, npt.ArrayLike], baseline: int | None
+) -> StyleControlled:
+    """Bradley-Terry strengths beside coefficients of style.
+
+    styles: two (g, f) of counts >= 0 in the answers of the first and of the second of each game, such as length,
+    headers, list items and bold words. The features are (a - b) / (a + b + 1), less their mean and over their
+    population standard deviation, each game as often as it weighs; one that never varies is 0. A logistic regression
+    without an intercept on indicators of +-ln 10 and the features, with a ridge of C = 1, each game counted twice and
+    ties once each way. The score is the probability to win against the contestant at the place `baseline` in equal
+    style; without a baseline its mean over the others. Fitted by scikit-learn as it comes, like the source, whose
+    published scores stop where its L-BFGS does, up to 0.07 points short of the least: a converged fit would differ.
+    ValueError where nothing was played or all points went to one side; ImportError without scikit-learn, which the
+    extra `pairwise` installs.
+    Source: Li et al. (2024), Does style matter? Disentangling style and substance in Chatbot Arena, and the code of
+    Arena-Hard-Auto.
+    """
+    if not games.weights.any():
+        raise ValueError("no game was played: there is nothing to fit")
+    a, b = (finite("styles", of, ndim=2) for of in styles)
+    ratio = (a - b) / (a + b + 1)
+    ratio = ratio - np.average(ratio, axis=0, weights=games.weights)
+    spread = np.sqrt(np.average(np.square(ratio), axis=0, weights=games.weights))
+    ratio = np.divide(ratio, spread, out=np.zeros(ratio.shape), where=spread > 1e-12)
+    k, rows = games.k, np.arange(len(games.first))
+    features = np.zeros((rows.size, k + ratio.shape[1]))
+    features[rows, games.first], features[rows, games.second] = log(10), -log(10)
+    features[:, k:] = ratio
+    outcome = np.repeat([1, 0], rows.size)
+    counted = np.concatenate([2 * games.points, 2 * (games.weights - games.points)])
+    found = _logistic_regression()(fit_intercept=False).fit(np.vstack([features, features]), outcome, counted).coef_[0]
+    strength = log(10) * found[:k]
+    probability = sigmoid(strength[:, np.newaxis] - strength)
+    scores = probability[:, baseline] if baseline is not None else (probability.sum(axis=1) - 0.5) / max(k - 1, 1)
+    return StyleControlled(100 * scores, found[k:])
+
+
+def _logistic_regression() -> Any:
+    try:
+        from sklearn.linear_model import LogisticRegression
+    except ImportError as error:
+        message = "scores with style taken out need scikit-learn: pip install 'nullbench-site[pairwise]'"
+        raise ImportError(message) from error
+    return LogisticRegression

@@ -1,0 +1,104 @@
+"""Preferences, win rates and the effect of position: by hand, by their laws, and as published."""
+
+from __future__ import annotations
+
+from math import log, nan, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.published import annotations, expected_alpaca, needs_alpaca
+
+from nullbench_site.stats.preferences import debiased_rate, position_effect, preference, win_rate, win_share
+
+SHARES = st.lists(st.floats(0, 1), min_size=1, max_size=30)
+
+
+def test_a_preference_is_one_and_the_probability_of_the_second_answer_among_the_two_tokens() -> None:
+    # 0.6 and 0.2 of all tokens: 0.75 and 0.25 of the two; switched, the contestant is the first.
+    found = preference([log(0.6)] * 2, [log(0.2)] * 2, [False, True])
+    assert found == pytest.approx([1.25, 1.75])
+
+
+def test_a_token_that_is_not_there_counts_0_and_with_neither_there_is_no_preference() -> None:
+    found = preference([nan, -0.1, nan, -800.0], [-0.1, nan, nan, -0.1], [False] * 4)
+    assert found == pytest.approx([2, 1, nan, 2], nan_ok=True)
+
+
+def test_shares_are_preferences_less_one_and_a_stored_0_is_a_draw() -> None:
+    assert win_share([1, 2, 0, 1.25, nan]) == pytest.approx([0, 1, 0.5, 0.25, nan], nan_ok=True)
+    for wrong in (0.5, 2.1, -1, np.inf):
+        with pytest.raises(ValueError, match="between 1 and 2"):
+            win_share([wrong])
+
+
+def test_a_win_rate_has_its_error_counts_and_the_rate_of_whole_games() -> None:
+    found = win_rate([1.0, 0.75, 0.5, 0.25, nan])
+    # Mean 0.625; squares of the residuals 9, 1, 1, 9 64ths: 20/64 / 3, over 4.
+    assert (found.value, found.discrete) == (62.5, 62.5)
+    assert found.se == pytest.approx(100 * sqrt(20 / 64 / 3 / 4))
+    assert (found.wins, found.losses, found.draws, found.n) == (2, 1, 1, 4)
+
+
+def test_of_one_game_there_is_no_error_and_of_none_no_rate() -> None:
+    assert (win_rate([1.0]).value, win_rate([1.0]).se) == (100, None)
+    assert (win_rate([nan]).value, win_rate([nan]).discrete, win_rate([nan]).n) == (None, None, 0)
+
+
+@given(SHARES)
+def test_win_rates_of_both_sides_sum_to_100(shares: list[float]) -> None:
+    ours, theirs = win_rate(shares), win_rate([1 - share for share in shares])
+    assert ours.value is not None
+    assert theirs.value is not None
+    assert ours.value + theirs.value == pytest.approx(100)
+    assert 0 <= ours.value <= 100
+
+
+def test_position_counts_what_the_first_place_adds_and_the_games_that_it_turns() -> None:
+    found = position_effect([1.0, 0.9, 0.8, nan, 0.5], [0.0, 0.6, 0.2, 0.1, 0.9])
+    assert found.first.value == pytest.approx(80)
+    assert found.second.value == pytest.approx(36)
+    assert (found.n_first, found.n_second) == (4, 5)
+    assert (found.flips, found.pairs) == (2, 4)  # the first and the third
+    assert found.debiased.value == pytest.approx(60)  # odds 4 and 9/16: their root is 1.5
+
+
+def test_position_of_games_in_one_order_has_no_rate_of_the_other() -> None:
+    found = position_effect([1.0, 0.0], [nan, nan])
+    assert found.first.value == 50
+    assert found.second.reason == "no game has a preference"
+    assert found.debiased.reason == "only one order was played"
+    assert (found.flips, found.pairs) == (0, 0)
+
+
+@given(st.floats(0.01, 0.99), st.floats(0.1, 10))
+def test_a_factor_on_the_odds_of_the_first_place_is_taken_out(rate: float, bias: float) -> None:
+    odds = rate / (1 - rate)
+    first, second = odds * bias / (1 + odds * bias), odds / bias / (1 + odds / bias)
+    assert debiased_rate(100 * first, 100 * second).value == pytest.approx(100 * rate)
+
+
+def test_a_judge_that_always_takes_the_first_says_nothing_of_the_answers() -> None:
+    assert debiased_rate(100, 0).value is None
+    assert debiased_rate(100, 20).value == 100
+
+
+@needs_alpaca
+def test_published_win_rates_errors_and_counts_are_those_of_the_annotations() -> None:
+    for model, published in expected_alpaca().items():
+        found = win_rate(win_share(annotations(model)["preference"]))
+        assert found.value == pytest.approx(published["win_rate"], abs=0.01), model
+        assert found.se == pytest.approx(published["standard_error"], abs=0.01), model
+        assert found.discrete == pytest.approx(published["discrete_win_rate"], abs=0.01), model
+        counts = tuple(published[name] for name in ("n_wins", "n_wins_base", "n_draws", "n_total"))
+        assert (found.wins, found.losses, found.draws, found.n) == counts, model
+
+
+@needs_alpaca
+def test_published_preferences_are_those_of_the_log_probabilities() -> None:
+    rows = annotations("NullModel")
+    known = ~np.isnan(rows["switched"])
+    found = preference(rows["logprob_m"], rows["logprob_M"], rows["switched"] == 1)
+    assert known.sum() > 700
+    assert found[known] == pytest.approx(rows["preference"][known], abs=1e-6)

@@ -1,0 +1,121 @@
+"""Bradley-Terry strengths: by hand, against evalica and choix, where they have no bound, and how sure they are."""
+
+from __future__ import annotations
+
+from math import isnan, log
+
+import choix
+import evalica
+import numpy as np
+import pytest
+
+from nullbench_site.stats.estimate import group_mean
+from nullbench_site.stats.strength import Games, Strengths, bradley_terry, bradley_terry_items
+
+
+def games_of(rows: list[tuple[int, int, float]], k: int) -> Games:
+    """(first, second, points of the first) of games of weight 1."""
+    first, second, points = (np.array(column) for column in zip(*rows, strict=True))
+    return Games(k, first, second, points.astype(float), np.ones(len(rows)))
+
+
+def made_up(k: int = 6, n: int = 400, seed: int = 2) -> Games:
+    rng = np.random.default_rng(seed)
+    strength = np.linspace(-1, 1, k)
+    first = rng.integers(0, k, n)
+    second = (first + rng.integers(1, k, n)) % k
+    chance = 1 / (1 + np.exp(strength[second] - strength[first]))
+    points = np.where(rng.random(n) < 0.2, 0.5, (rng.random(n) < chance).astype(float))
+    return Games(k, first, second, points, np.ones(n))
+
+
+def test_two_that_share_points_three_to_one_are_log_3_apart() -> None:
+    found = bradley_terry([[0, 3], [1, 0]])
+    assert found.log_strength == pytest.approx([log(3) / 2, -log(3) / 2])
+    assert found.scores == pytest.approx([75, 25])
+    assert found.reason(0) is None
+
+
+def test_against_one_baseline_the_probability_is_points_over_games() -> None:
+    table = np.array([[0, 0, 9.0], [0, 0, 2.0], [3.0, 6.0, 0]])
+    found = bradley_terry(table)
+    assert found.probability[:2, 2] == pytest.approx([0.75, 0.25])
+
+
+def test_strengths_are_those_of_evalica_and_choix() -> None:
+    games = made_up()
+    found = bradley_terry(games.table)
+    names = [f"m{place}" for place in range(games.k)]
+    winner = {1.0: evalica.Winner.X, 0.0: evalica.Winner.Y, 0.5: evalica.Winner.Draw}
+    theirs = evalica.bradley_terry(
+        [names[place] for place in games.first],
+        [names[place] for place in games.second],
+        [winner[points] for points in games.points.tolist()],
+        tolerance=1e-12,
+        limit=10_000,
+    ).scores
+    logs = np.log([theirs[name] for name in names])
+    assert found.log_strength == pytest.approx(logs - logs.mean(), abs=1e-5)
+    of_choix = choix.ilsr_pairwise_dense(games.table, max_iter=1000)
+    assert found.log_strength == pytest.approx(of_choix - of_choix.mean(), abs=1e-5)
+
+
+def test_one_that_wins_every_game_has_no_bound_and_the_others_are_as_without_it() -> None:
+    table = np.array([[0, 4.0, 4.0], [0, 0, 3.0], [0, 1.0, 0]])
+    found = bradley_terry(table)
+    assert found.probability[0].tolist() == [0.5, 1, 1]
+    assert found.probability[1, 2] == pytest.approx(0.75)
+    assert found.scores == pytest.approx([100, 37.5, 12.5])
+    assert [found.reason(place) for place in range(3)] == [
+        "wins every game: its strength has no upper bound",
+        *["points with some of the others go only one way: that difference has no bound"] * 2,
+    ]
+    assert bradley_terry(table.T).reason(0) == "loses every game: its strength has no lower bound"
+
+
+def test_parts_that_no_game_joins_have_no_score() -> None:
+    table = np.zeros((4, 4))
+    table[0, 1], table[1, 0], table[2, 3], table[3, 2] = 3, 1, 1, 1
+    found = bradley_terry(table)
+    assert found.parts.tolist() == [0, 0, 1, 1]
+    assert all(isnan(score) for score in found.scores)
+    assert found.probability[0, 1] == pytest.approx(0.75)
+    assert "no chain of games joins" in (found.reason(0) or "")
+
+
+def test_two_that_only_lost_to_the_same_one_cannot_be_told_apart() -> None:
+    table = np.array([[0, 2.0, 2.0], [0, 0, 0], [0, 0, 0]])
+    found = bradley_terry(table)
+    assert found.parts.tolist() == [0, 0, 0]
+    assert isnan(found.probability[1, 2])
+    assert found.scores[0] == 100
+    assert "no chain of points" in (found.reason(1) or "")
+
+
+def test_games_say_what_does_not_fit() -> None:
+    with pytest.raises(ValueError, match="not of one with itself"):
+        games_of([(0, 0, 1.0)], 1)
+    with pytest.raises(ValueError, match="between 0 and the weight"):
+        games_of([(0, 1, 2.0)], 2)
+    with pytest.raises(ValueError, match="square table"):
+        bradley_terry([[1.0]])
+
+
+def test_what_items_add_is_what_leaving_them_out_takes_away() -> None:
+    games = made_up(n=600)
+    items = np.arange(600) % 120
+    found = bradley_terry(games.table)
+    values = bradley_terry_items(games, items, found, 120)
+    assert values.mean(axis=1) == pytest.approx(found.scores)
+
+    def without(item: int) -> Strengths:
+        kept = items != item
+        return bradley_terry(
+            Games(games.k, games.first[kept], games.second[kept], games.points[kept], games.weights[kept]).table
+        )
+
+    left_out = np.array([without(item).scores for item in range(120)])
+    jackknife = np.sqrt(119 / 120 * np.square(left_out - left_out.mean(axis=0)).sum(axis=0))
+    for place in range(games.k):
+        se = group_mean(values[place], np.zeros(120, int), np.arange(120)).se
+        assert se == pytest.approx(jackknife[place], rel=0.05)
