@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from nullbench_site.evaluation.plan import Plan
     from nullbench_site.interop.answers.importing import AnswersImported, Submission
     from nullbench_site.interop.importer import Import
-    from nullbench_site.review.comparison import Diff
+    from nullbench_site.review.report import Diff
     from nullbench_site.visibility import Hidden
 
 _PRIVATE = "NULLBENCH_PRIVATE"

@@ -37,10 +37,10 @@ def diff(context: click.Context, base: str, head: str | None, *, form: str, prof
       nullbench-site diff v1.0.0 main --format markdown
       nullbench-site diff 1.0.0-7c1bd32e --format json
     """
-    from nullbench_site.review import comparison, rendering
+    from nullbench_site.review import rendering, report
 
     if form == "schema":
-        click.echo(comparison.json_schema(), nl=False)
+        click.echo(report.json_schema(), nl=False)
         return
     found = api.diff(context.obj, base, head, profile=profile, verify=verify)
     match form:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,8 +16,9 @@ from nullbench_site.evaluation.plan import Plan, Watcher, make_plan, plan_of_kno
 from nullbench_site.evaluation.requests import RequestBuilder, Selection, Target, Who
 from nullbench_site.protocols.base import Seat
 from nullbench_site.runs.catalog import CatalogEntry
+from nullbench_site.runs.folder import SHARDS
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Response
+from nullbench_site.runs.records import Judgment, Record, Response, is_answered, read_records
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.changes import Change
 from nullbench_site.specs.types import Control
@@ -44,7 +46,8 @@ class KnownAnswers(Watcher):
     """What of the calls of a benchmark is known, as it would stand in a run of it, and what is not.
 
     open: keys of calls that an earlier benchmark had not answered either. asked: the others. left: how many were open.
-    records: of each board and contestant, answers and verdicts; controls, which have no rank, aside.
+    records: of each board and contestant or control, answers and verdicts.
+    uncounted: calls on private items whose texts are not here, of which nothing can be said.
     """
 
     open: Collection[bytes] = frozenset()
@@ -55,10 +58,9 @@ class KnownAnswers(Watcher):
     records: dict[tuple[str, str], tuple[list[Response], list[Judgment]]] = field(
         default_factory=lambda: defaultdict(lambda: ([], []))
     )
+    uncounted: int = 0
 
     def on_known(self, target: Target, record: Response | Judgment, seat: Seat | None = None) -> None:
-        if isinstance(target.model, Control):
-            return
         dimensions = target.dimensions
         answers, verdicts = self.records[target.board.id, target.model.id]
         if isinstance(record, Response):
@@ -94,25 +96,87 @@ def sealed_run(builder: RequestBuilder, runs: Sequence[CatalogEntry]) -> Catalog
 
 
 def calls_of(
-    before: RequestBuilder | None, after: RequestBuilder, runs: Sequence[CatalogEntry]
+    before: RequestBuilder | None, after: RequestBuilder, runs: Sequence[CatalogEntry], changes: Sequence[Change]
 ) -> tuple[Plan, KnownAnswers]:
     """The calls that a benchmark needs beyond what the runs of an earlier one hold, and what these hold of it.
 
     A call that the earlier one had not made either is nobody's doing: it stands in neither. before: None where nothing
-    can be said of it. Raises RunError where a shard is not what was sealed.
+    can be said of it. changes: of the specs of the two. Raises RunError where a shard is not what was sealed.
     """
-    sealed = before is not None and sealed_run(before, runs) is not None
-    if before is not None and sealed and before.calls_digest == after.calls_digest:
+    sealed = None if before is None else sealed_run(before, runs)
+    if before is not None and sealed is not None and before.calls_digest == after.calls_digest:
         return plan_of_known(after, Selection()), KnownAnswers()
     known = KnownCalls(runs)
     keys = _Keys()
-    if before is not None and not sealed:
+    if before is not None and sealed is None:
         make_plan(before, Selection(), known, watcher=keys)
     answers = KnownAnswers(frozenset(keys.keys))
     plan = make_plan(
         after, Selection(), known, lambda: Lengths.of_runs(runs, after.endpoints(Selection())), watcher=answers
     )
+    _count_withheld(after, sealed, changes, plan, answers)
     return plan, answers
+
+
+_MEMBERS = frozenset({"contestants", "domains", "judges", "bootstrap", "order"})
+"""Fields that say who and what belongs to a spec, and change no call of those that stay."""
+
+
+def _count_withheld(
+    after: RequestBuilder, sealed: CatalogEntry | None, changes: Sequence[Change], plan: Plan, answers: KnownAnswers
+) -> None:
+    """Calls on private items whose texts are not here: those that nothing they are made of has changed are known.
+
+    Nobody can make their keys, so the hash of the text tells. sealed: the run that has every call of the earlier specs.
+    """
+    due: Counter[tuple[str, str, str]] = Counter()
+    for board, model in after.contestants(Selection()):
+        if not isinstance(model, Control):
+            calls = board.samples * (1 + len(after.seats(board, model)))
+            due.update({(board.id, model.id, each.id): calls for each in after.benchmark.items(board) if each.withheld})
+    if not due:
+        return
+    moved = moving(change for change in changes if not _of_members(change))
+    above = _Above(after.benchmark)
+    for record in () if sealed is None else _hidden_records(sealed):
+        where = record.board, record.model, record.item
+        judge = record.judge if isinstance(record, Judgment) else None
+        if not due[where] or not is_answered(record) or not moved.isdisjoint(above.specs(Asked(*where, judge))):
+            continue
+        if judge is not None and judge not in {seat.judge.id for seat in _seats(after, record)}:
+            continue
+        due[where] -= 1
+        plan.known["contestant" if judge is None else "judge", judge or record.model] += 1
+        own = answers.records[record.board, record.model]
+        own[0].append(record) if isinstance(record, Response) else own[1].append(record)
+    for (name, contestant, item), left in due.items():
+        answers.uncounted += left
+        if left:
+            answers.unknown[name][contestant].add(item)
+
+
+def _seats(builder: RequestBuilder, record: Record) -> Sequence[Seat]:
+    return builder.seats(builder.benchmark.boards[record.board], builder.benchmark.models[record.model])
+
+
+def _hidden_records(run: CatalogEntry) -> Iterator[Record]:
+    """The published records of private items."""
+    for folder in SHARDS.values():
+        for path in sorted((run.path / folder).glob("*.jsonl")):
+            yield from (record for record in records_at(path) if record.hidden is not None)
+
+
+def records_at(shard: Path) -> Iterator[Record]:
+    """The records of a file of a run, of either kind. Raises RunError for a line that is none."""
+    if shard.parent.name == SHARDS[Response]:
+        yield from read_records(shard, Response)
+    else:
+        yield from read_records(shard, Judgment)
+
+
+def _of_members(change: Change) -> bool:
+    """Whether nothing but who belongs to it is new."""
+    return change.what == "changed" and all(field.path[0] in _MEMBERS for field in change.fields if field.scored)
 
 
 def calls_by_change(changes: Sequence[Change], asked: Sequence[Asked], after: Benchmark) -> dict[Spec, int]:
@@ -121,12 +185,12 @@ def calls_by_change(changes: Sequence[Change], asked: Sequence[Asked], after: Be
 
     Calls that no change of specs reaches are those of ("", "").
     """
-    moving: set[Spec] = {(change.kind, change.id) for change in changes if change.scored and _moves(change)}
+    moved = moving(changes)
     reached: list[list[Spec]] = []
     reach: Counter[Spec] = Counter()
     above = _Above(after)
     for call in asked:
-        reaching: list[Spec] = [spec for spec in above.specs(call) if spec in moving]
+        reaching: list[Spec] = [spec for spec in above.specs(call) if spec in moved]
         reached.append(reaching)
         reach.update(reaching)
     return Counter(
@@ -134,9 +198,25 @@ def calls_by_change(changes: Sequence[Change], asked: Sequence[Asked], after: Be
     )
 
 
-def _moves(change: Change) -> bool:
-    """Whether more than a name is new."""
-    return change.what != "renamed" or any(one.scored for one in change.fields)
+def moving(changes: Iterable[Change]) -> set[Spec]:
+    """The specs of which more than a name is new."""
+    return {
+        (change.kind, change.id)
+        for change in changes
+        if change.scored and (change.what != "renamed" or any(field.scored for field in change.fields))
+    }
+
+
+def specs_of_board(benchmark: Benchmark, name: str) -> set[Spec]:
+    """The specs that scores of a board are made of."""
+    board: Any = benchmark.boards[name]
+    above = _Above(benchmark)
+    panel = str(getattr(board, "panel", ""))
+    judges = benchmark.panels[panel].judges if panel else ()
+    specs: set[Spec] = {("board", name), ("panel", panel), ("template", str(getattr(board, "template", "")))}
+    specs |= {("judge", judge) for judge in judges}
+    specs |= {("contestant", model.id) for model in benchmark.contestants(board)}
+    return specs.union(*(above.of_item[placed.id] for placed in benchmark.items(board)))
 
 
 class _Above:

@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 
 from nullbench_site import __version__
-from nullbench_site.review.comparison import Diff
 from nullbench_site.review.rendering import code_span, markdown
+from nullbench_site.review.report import Diff
 from nullbench_site.text import listed, one_line, plural, shortened
 
 MARKER = "<!-- nullbench-site: review -->"

@@ -1,123 +1,35 @@
-"""Two revisions of a benchmark compared: calls, money, specs and ranks, without a call and without a key."""
+"""Two revisions of a benchmark compared: calls, money, specs, ranks, submissions; without a call and a key."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
 
 from nullbench_site import __version__
-from nullbench_site.errors import NullbenchError, SpecError
+from nullbench_site.errors import NullbenchError, RunError, SpecError
 from nullbench_site.evaluation.backends import backend_names, backends
 from nullbench_site.evaluation.plan import Plan, report
 from nullbench_site.evaluation.requests import RequestBuilder
-from nullbench_site.review.calls import KnownAnswers, Spec, calls_by_change, calls_of, sealed_run
-from nullbench_site.review.reranking import BoardRanks, RankChange, Side, rank_changes
+from nullbench_site.review.calls import KnownAnswers, calls_by_change, calls_of, sealed_run
+from nullbench_site.review.report import MOST_CONTESTANTS, Calls, Cost, Diff, RunFile, Trust, bounded, within_bounds
+from nullbench_site.review.reranking import Reranked, Side, reranked
 from nullbench_site.review.revisions import Revision
+from nullbench_site.review.submissions import altered, submissions
 from nullbench_site.runs.catalog import CatalogEntry, newest_run, runs_of
+from nullbench_site.runs.verify import integrity_problems
 from nullbench_site.scoring.verify import run_problems
-from nullbench_site.site.change_words import fields_in_words
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.changes import Change, Kind, What, changes
+from nullbench_site.specs.changes import What, changes
 from nullbench_site.specs.digest import spec_digest
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.types import CONTROLS
 from nullbench_site.text import one_line, shortened
 
-_MOST_BYTES = 600_000
-"""Of JSON, for the changes that are told one by one, those with most calls first."""
-_MOST_TITLE = 120
-_MOST_FIELDS = 12
 _MOST_PROBLEM = 400
-
-
-class Calls(msgspec.Struct, frozen=True):
-    """asked: that the head needs and nothing of the base has answered. reused: those answered. open: those that the
-    base needs just as much, and has not answered either. judges, contestants: who is asked; controls: whether these
-    are, which measure the panel.
-    """
-
-    asked: int
-    reused: int
-    open: int
-    judges: tuple[str, ...]
-    contestants: tuple[str, ...]
-    controls: bool
-
-    @property
-    def all(self) -> int:
-        return self.asked + self.reused + self.open
-
-
-class Cost(msgspec.Struct, frozen=True):
-    """US dollars for the calls that are asked anew. null: not known; high: without an upper bound."""
-
-    low: float | None
-    high: float | None
-
-
-class SpecChange(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A spec that is not the same. place: its id; of a private item the beginning of the hash of its text.
-
-    calls: that it alone asks anew, or that it reaches as the narrowest of several changes. scored: whether it can move
-    a score; the others are cosmetic. before: the id that it had. fields: what of it changed; of texts their names.
-    """
-
-    kind: Kind
-    place: str
-    what: What
-    calls: int
-    scored: bool
-    title: str = ""
-    before: str = ""
-    fields: tuple[str, ...] = ()
-
-
-class RunFile(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A run folder that the two sides do not have alike, by its manifest. records: that the head's has.
-
-    problems: how it is not what was sealed, and what its records do not give, at most some of them; null where nobody
-    looked (`diff --verify` does), or the head has it no more.
-    """
-
-    run: str
-    what: What
-    records: int
-    sealed: bool
-    problems: tuple[str, ...] | None = None
-
-
-class Diff(msgspec.Struct, frozen=True):
-    """What `diff --format json` prints. calls, cost_usd: null where the head cannot be planned.
-
-    problems: what could not be read or compared, a line each. more_changes: how many are not told one by one.
-    unexplained: calls asked anew on account of no spec: earlier attempts failed, or the program asks otherwise now.
-    withheld: why calls on private items are in no count; null where all are. ranks: who moves; boards: on how much of
-    a board that is known. head_run: the sealed run of its specs that the head brings. runs: which are not the same.
-    """
-
-    base: str
-    head: str
-    tool: str
-    problems: tuple[str, ...] = ()
-    calls: Calls | None = None
-    cost_usd: Cost | None = None
-    changes: tuple[SpecChange, ...] = ()
-    more_changes: int = 0
-    unexplained: int = 0
-    withheld: str | None = None
-    boards: tuple[BoardRanks, ...] = ()
-    ranks: tuple[RankChange, ...] = ()
-    head_run: str | None = None
-    runs: tuple[RunFile, ...] = ()
-
-    @property
-    def compared(self) -> bool:
-        """Whether the head could be read."""
-        return self.calls is not None
+_MOST_NAMED = 12
 
 
 def compare(base: Revision, head: Revision, profile: str | None, *, verify: bool = False) -> Diff:
@@ -128,7 +40,7 @@ def compare(base: Revision, head: Revision, profile: str | None, *, verify: bool
     problems: list[str] = []
     before, after = _benchmark(base, "base", profile, problems), _benchmark(head, "head", profile, problems)
     runs = tuple(_run_files(base, head, verify=verify))
-    bare = Diff(base=_bounded(base.name), head=_bounded(head.name), tool=f"nullbench-site {__version__}", runs=runs)
+    bare = Diff(base=bounded(base.name), head=bounded(head.name), tool=f"nullbench-site {__version__}", runs=runs)
     if after is None:
         return msgspec.structs.replace(bare, problems=tuple(problems))
     for which, side in (("base", base), ("head", head)):
@@ -137,36 +49,46 @@ def compare(base: Revision, head: Revision, profile: str | None, *, verify: bool
         elif not side.runs and side is base:
             problems.append("the base has no run: nothing is known of any call")
     try:
-        found = _compared(base, head, before, after)
+        found = _compared(base, head, before, after, problems)
     except (NullbenchError, OSError) as error:
         problems.append(_line(f"not compared: {error}", base, head))
         return msgspec.structs.replace(bare, problems=tuple(problems))
     return msgspec.structs.replace(bare, problems=tuple(problems), **found)
 
 
-def _compared(base: Revision, head: Revision, before: Benchmark | None, after: Benchmark) -> dict[str, Any]:
+def _compared(
+    base: Revision, head: Revision, before: Benchmark | None, after: Benchmark, problems: list[str]
+) -> dict[str, Any]:
     """The fields of a Diff that come of comparing."""
     builder = RequestBuilder(after, backends(), execute=False)
     of_base = None if before is None else RequestBuilder(before, backends(), execute=False)
-    plan, answers = calls_of(of_base, builder, base.runs)
     specs = [] if before is None else list(changes(before, after))
-    own = sealed_run(builder, head.runs)
-    head_run = None if own is None or own.path.name in {entry.path.name for entry in base.runs} else own
-    boards: Sequence[BoardRanks] = ()
-    ranks: Sequence[RankChange] = ()
+    plan, answers = calls_of(of_base, builder, base.runs, specs)
+    head_run = _own_run(builder, base, head, problems)
+    scored = Reranked([], [], [], {})
     if before is not None:
-        boards, ranks = rank_changes(Side(before, _run_of(before, base)), Side(after, head_run, answers), specs)
+        scored = reranked(Side(before, _run_of(before, base)), Side(after, head_run, answers), specs)
     by_change = calls_by_change(specs, answers.asked, after)
-    told, more = within_bounds(specs, by_change, _private(before, after))
+    private = _private(before, after)
+    told, more = within_bounds(specs, by_change, private)
+    gained = sum(change.gained for change in scored.trust)
+    measured = any(board.not_measured is None for board in scored.boards) or not scored.boards
     return {
         "calls": _calls(plan, answers),
         "cost_usd": _cost(plan),
         "changes": told,
         "more_changes": more,
         "unexplained": by_change.get(("", ""), 0),
-        "withheld": plan.withheld,
-        "boards": tuple(boards),
-        "ranks": tuple(ranks),
+        "withheld": plan.withheld if answers.uncounted else None,
+        "uncounted": answers.uncounted,
+        "boards": tuple(scored.boards),
+        "ranks": tuple(scored.ranks[:MOST_CONTESTANTS]),
+        "more_ranks": max(0, len(scored.ranks) - MOST_CONTESTANTS),
+        "trust": Trust(gained, len(scored.trust) - gained) if measured and before is not None else None,
+        "trust_changes": tuple(scored.trust[:MOST_CONTESTANTS]),
+        "more_trust": max(0, len(scored.trust) - MOST_CONTESTANTS),
+        "submissions": tuple(submissions(specs, builder, scored.views)),
+        "altered": None if head_run is None else altered(builder, head_run, base.runs, specs, private),
         "head_run": None if head_run is None else head_run.path.name,
     }
 
@@ -177,15 +99,15 @@ def _run_files(base: Revision, head: Revision, *, verify: bool) -> Iterator[RunF
         return
     before, after = ({entry.path.name: entry for entry in side.runs} for side in (base, head))
     for name, entry in after.items():
-        if name in before and before[name].manifest == entry.manifest:
+        if name in before and before[name].manifest == entry.manifest and not _edited(base, head, name):
             continue
         sealed = entry.manifest.state == "sealed"
         problems = tuple(_run_problems(entry, head)) if verify and sealed else None
         what: What = "changed" if name in before else "added"
-        yield RunFile(_bounded(name), what, entry.manifest.counts.calls, sealed, problems)
+        yield RunFile(bounded(name), what, entry.manifest.counts.calls, sealed, problems)
     for name, entry in before.items():
         if name not in after:
-            yield RunFile(_bounded(name), "removed", 0, entry.manifest.state == "sealed")
+            yield RunFile(bounded(name), "removed", 0, entry.manifest.state == "sealed")
 
 
 def _run_problems(entry: CatalogEntry, side: Revision) -> Iterator[str]:
@@ -193,9 +115,34 @@ def _run_problems(entry: CatalogEntry, side: Revision) -> Iterator[str]:
         problems = run_problems(entry.path)
     except (NullbenchError, OSError) as error:
         problems = [str(error)]
-    yield from (_line(problem, side) for problem in problems[:_MOST_FIELDS])
-    if len(problems) > _MOST_FIELDS:
-        yield f"{len(problems) - _MOST_FIELDS} more"
+    yield from (_line(problem, side) for problem in problems[:_MOST_NAMED])
+    if len(problems) > _MOST_NAMED:
+        yield f"{len(problems) - _MOST_NAMED} more"
+
+
+def _edited(base: Revision, head: Revision, run: str) -> bool:
+    """Whether files of a run are others in two commits, whatever its manifest says of them."""
+    before, after = base.contents.get(run), head.contents.get(run)
+    return before is not None and after is not None and before != after
+
+
+def _own_run(builder: RequestBuilder, base: Revision, head: Revision, problems: list[str]) -> CatalogEntry | None:
+    """The sealed run of its specs that the head brings, once it is what was sealed."""
+    of_base = {entry.path.name for entry in base.runs}
+    own = sealed_run(builder, head.runs)
+    if own is None or own.path.name in of_base:
+        return None
+    try:
+        _, wrong = integrity_problems(own.path)
+    except RunError as error:
+        wrong = [str(error)]
+    if not wrong:
+        return own
+    more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+    problems.append(
+        _line(f"the run {bounded(own.path.name)} of the head is not what was sealed: {wrong[0]}{more}", head)
+    )
+    return None
 
 
 def _run_of(benchmark: Benchmark, side: Revision) -> CatalogEntry | None:
@@ -253,47 +200,9 @@ def _private(before: Benchmark | None, after: Benchmark) -> Mapping[str, str]:
     return {item.id: (item.hash or "no hash")[:19] for item in items if item.visibility == "private"}
 
 
-def within_bounds(
-    specs: Sequence[Change], calls: Mapping[Spec, int], private: Mapping[str, str]
-) -> tuple[tuple[SpecChange, ...], int]:
-    """The changes that are told one by one, and how many more there are. private: the hashes of hidden items, by id."""
-    told = _told(specs, calls, private)
-    sizes = accumulate(len(msgspec.json.encode(change)) for change in told)
-    fitting = sum(1 for size in sizes if size <= _MOST_BYTES)
-    return tuple(told[:fitting]), len(told) - fitting
-
-
-def _told(specs: Sequence[Change], calls: Mapping[Spec, int], private: Mapping[str, str]) -> list[SpecChange]:
-    """Those with most calls first, then those that can move a score, then the others."""
-    told = []
-    for change in specs:
-        hidden = private.get(change.id) if change.kind == "item" else None
-        place = _bounded(change.id) if hidden is None else hidden
-        title = "" if hidden is not None or change.title == change.id else _bounded(change.title)
-        renamed = "" if hidden is not None else _bounded(change.before)
-        fields = [_bounded(field) for field in fields_in_words(change)]
-        if len(fields) > _MOST_FIELDS:
-            fields = [*fields[:_MOST_FIELDS], f"{len(fields) - _MOST_FIELDS} more"]
-        asked = 0 if change.what == "removed" else calls.get((change.kind, change.id), 0)
-        scored = change.scored
-        told.append(SpecChange(change.kind, place, change.what, asked, scored, title, renamed, tuple(fields)))
-    return sorted(told, key=lambda change: (-change.calls, not change.scored))
-
-
-def _bounded(text: str) -> str:
-    return shortened(one_line(text), _MOST_TITLE)
-
-
 def _line(text: str, *sides: Revision) -> str:
     """A message on one line, without the folders of this machine."""
     for side in sides:
         for folder in (side.root, side.root.resolve()):
             text = text.replace(f"{folder}{os.sep}", "")
     return shortened(one_line(text), _MOST_PROBLEM)
-
-
-def json_schema() -> bytes:
-    """The JSON Schema of a Diff."""
-    from nullbench_site.site.data_files import schema_of
-
-    return schema_of(Diff)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from nullbench_site.review.comparison import Cost, Diff, RunFile, SpecChange
+from nullbench_site.review.report import Cost, Diff, RunFile, SpecChange
 from nullbench_site.review.reranking import BoardRanks, Place, RankChange
+from nullbench_site.review.submissions import Altered, AlteredRecord, Submission
+from nullbench_site.runs.records import Score
 from nullbench_site.site import words
 from nullbench_site.site.change_words import some
 from nullbench_site.text import ABSENT, listed, one_line, plural, shortened
@@ -23,7 +25,7 @@ _MOST_NAMED = 4
 
 
 def first_line(diff: Diff, quote: Callable[[str], str] = str) -> str:
-    """The whole of it in one line: calls, money, ranks."""
+    """The whole of it in one line: calls, money, ranks, trust marks, and records that are not what is known."""
     if diff.calls is None:
         return "not compared: " + "; ".join(map(quote, diff.problems))
     calls = diff.calls
@@ -33,7 +35,24 @@ def first_line(diff: Diff, quote: Callable[[str], str] = str) -> str:
     who += [plural(len(calls.judges), "judge")] if calls.judges else []
     by = f" ({', '.join(who)})" if who else ""
     parts = [f"re-asks {asked}{by}{_cost(diff.cost_usd) if calls.asked else ''}", f"ranks: {_ranks(diff, quote)}"]
+    parts.append(f"trust: {_trust(diff)}")
+    if diff.altered is not None and diff.altered.altered:
+        parts.append(
+            f"{plural(diff.altered.altered, 'record')} of the head's run {_are(diff.altered.altered)} not what is known"
+        )
     return "; ".join(parts)
+
+
+def _trust(diff: Diff) -> str:
+    """Marks that rise and fall: `+1, -2`."""
+    if diff.trust is None:
+        return ABSENT
+    counts = [f"{sign}{count}" for sign, count in (("+", diff.trust.gained), ("-", diff.trust.lost)) if count]
+    return ", ".join(counts) or "none moves"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def _cost(cost: Cost | None) -> str:
@@ -113,13 +132,18 @@ def _lines(diff: Diff, quote: Callable[[str], str], mark: str, most: int = _MOST
         yield f"{mark}{quote(problem)}"
     if diff.calls.open:
         more = plural(diff.calls.open, "more call", thousands=",")
-        yield f"{mark}{more} {'is' if diff.calls.open == 1 else 'are'} open in the base already"
+        yield f"{mark}{more} {_are(diff.calls.open)} open in the base already"
     if diff.withheld is not None:
-        yield f"{mark}{quote(diff.withheld)}; their calls are in no count"
+        uncounted = plural(diff.uncounted, "call", thousands=",")
+        yield f"{mark}{uncounted} on private items {_are(diff.uncounted)} in no count: {quote(diff.withheld)}"
     if diff.head_run is not None:
         yield f"{mark}ranks are those of the run {quote(diff.head_run)}, which has the specs of the head"
     for run in diff.runs[:most]:
         yield f"{mark}{_run_line(run, quote)}"
+    if diff.altered is not None:
+        yield from _altered(diff.altered, quote, mark, most)
+    for submission in diff.submissions[:most]:
+        yield mark + _submission(submission, quote)
     yield from _changes(diff, quote, mark, most)
     for board in diff.boards:
         yield from _board(diff, board, quote, mark, most)
@@ -138,6 +162,51 @@ def _run_line(run: RunFile, quote: Callable[[str], str]) -> str:
     if run.problems:
         return f"{line}; it does not verify: {'; '.join(map(quote, run.problems))}"
     return f"{line}; it verifies: the files are those that were sealed, and the results follow from the records"
+
+
+def _altered(altered: Altered, quote: Callable[[str], str], mark: str, most: int) -> Iterator[str]:
+    if altered.of:
+        verdicts = plural(altered.repeated, "verdict", thousands=",")
+        share = "" if altered.repeated == altered.of else f" of {altered.of:,}"
+        yield f"{mark}judges that are programs were asked again: {verdicts}{share} on what the head submits"
+    for record in altered.records[:most]:
+        yield mark + _altered_line(record, quote)
+    more = altered.altered - len(altered.records[:most])
+    if more:
+        yield f"{mark}{plural(more, 'more record', thousands=',')} that {_are(more)} not what is known"
+
+
+def _altered_line(record: AlteredRecord, quote: Callable[[str], str]) -> str:
+    where = f"{quote(record.contestant)} on {quote(record.item)} of {quote(record.board)}"
+    whose = "by an earlier run" if record.by == "record" else "by the program itself"
+    if record.judge is None:
+        return f"not what is known: the answer of {where} is another {whose}"
+    names = [name for name in {**record.known, **record.found} if record.known.get(name) != record.found.get(name)]
+    said = [
+        f"{quote(name)} {_given(record.found, name)} (known: {_given(record.known, name)})"
+        for name in names[:_MOST_NAMED]
+    ]
+    return f"not what is known: the verdict of {quote(record.judge)} on {where}: {', '.join(said)}, {whose}"
+
+
+def _given(scores: Mapping[str, Score], name: str) -> str:
+    return str(scores[name]).lower() if name in scores else "nothing"
+
+
+def _submission(one: Submission, quote: Callable[[str], str]) -> str:
+    claimed = "no provenance claimed" if one.provenance is None else f"claimed: {one.provenance}"
+    who = f"submits {quote(one.contestant)} to {quote(one.board)} ({claimed})"
+    if one.place is None or one.not_measured is not None:
+        return f"{who}; its place is {ABSENT}: {quote(one.not_measured or ABSENT)}"
+    score = f"{words.number(one.place.overall)} {words.interval(one.place.ci_low, one.place.ci_high)}".rstrip()
+    place = f"{who}: score {score}, rank {_rank(one.place)}"
+    if one.gap is None:
+        return f"{place}; nobody else is ranked"
+    ends = words.interval(one.gap.low, one.gap.high, signs=True)
+    gap = f"{words.signed(one.gap.value, 1)} {ends}".rstrip()
+    smallest = ABSENT if one.gap.smallest is None else f"{words.number(one.gap.smallest)} points"
+    told = f"the smallest difference that this board tells in 80 of 100 runs: {smallest}"
+    return f"{place}; to {quote(one.gap.other)} {gap}; {told}. {quote(one.gap.sentence)}"
 
 
 def _changes(diff: Diff, quote: Callable[[str], str], mark: str, most: int) -> Iterator[str]:
@@ -191,6 +260,11 @@ def _board(diff: Diff, board: BoardRanks, quote: Callable[[str], str], mark: str
     moved = [change for change in diff.ranks if change.board == board.board]
     if not moved:
         yield f"{mark}ranks on {quote(board.board)}: none moves{on}"
+    if board.sentence_before != board.sentence_after:
+        yield f"{mark}may be said of {quote(board.board)} before: {quote(board.sentence_before or ABSENT)}"
+        yield f"{mark}may be said of {quote(board.board)} after: {quote(board.sentence_after or ABSENT)}"
+    yield from _trust_lines(diff, board, quote, mark)
+    if not moved:
         return
     yield f"\nRanks on {quote(board.board)}{on}:"
     if mark == "- ":
@@ -200,7 +274,24 @@ def _board(diff: Diff, board: BoardRanks, quote: Callable[[str], str], mark: str
         was, now = change.before, change.after
         cells = (quote(change.contestant), _rank(was), _rank(now), _score(was), _score(now))
         yield f"| {' | '.join(cells)} |" if mark == "- " else "  {}: rank {} -> {}, score {} -> {}".format(*cells)
-    yield f"\n{len(moved) - most} more\n" if len(moved) > most else ""
+    more = len(moved) - most
+    yield f"\n{more} more\n" if more > 0 else ""
+
+
+def _trust_lines(diff: Diff, board: BoardRanks, quote: Callable[[str], str], mark: str) -> Iterator[str]:
+    """Marks that move in one way, with the contestants that have them."""
+    alike: dict[tuple[str, str, str], list[str]] = {}
+    for change in diff.trust_changes:
+        if change.board == board.board:
+            alike.setdefault((change.dimension, change.before, change.after), []).append(change.contestant)
+    for (dimension, before, after), who in alike.items():
+        named = ", ".join(map(quote, who[:_MOST_NAMED]))
+        more = f" and {len(who) - _MOST_NAMED:,} more" if len(who) > _MOST_NAMED else ""
+        yield f"{mark}trust on {quote(board.board)}, {dimension}: {_level(before)} -> {_level(after)} ({named}{more})"
+
+
+def _level(level: str) -> str:
+    return ABSENT if level == "absent" else level
 
 
 def _rank(place: Place | None) -> str:
@@ -208,4 +299,6 @@ def _rank(place: Place | None) -> str:
 
 
 def _score(place: Place | None) -> str:
-    return "not there" if place is None else words.number(place.overall)
+    if place is None:
+        return "not there"
+    return f"{words.number(place.overall)} {words.interval(place.ci_low, place.ci_high)}".rstrip()

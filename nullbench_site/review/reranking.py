@@ -8,24 +8,36 @@ from dataclasses import dataclass
 
 import msgspec
 
-from nullbench_site.review.calls import KnownAnswers
+from nullbench_site.review.calls import KnownAnswers, moving, specs_of_board
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.scoring.board import ranked_rows, scorer_of
+from nullbench_site.scoring.board import reduce_board, scorer_of
 from nullbench_site.scoring.observations import Observations, ShardReader, observe
-from nullbench_site.scoring.results import Row
+from nullbench_site.site.pages.sentences import first_sentence
+from nullbench_site.site.pages.trust import Dimension, trust
+from nullbench_site.site.protocol import view_of
+from nullbench_site.site.views import BoardView
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.changes import Change
-from nullbench_site.specs.types import BoardFile
+from nullbench_site.specs.types import CONTROLS, BoardFile
+from nullbench_site.stats.trust import Level
+from nullbench_site.text import one_line, shortened
+
+_MOST_SENTENCE = 500
+_LEVELS: Sequence[Level] = ("absent", "low", "medium", "high")
 
 
 class Place(msgspec.Struct, frozen=True):
-    """Where a contestant stands; null: it has no rank. low, high: the range of its ranks. overall: 0-100."""
+    """Where a contestant stands; null: it has no rank. low, high: the range of its ranks. overall: 0-100, with its
+    95 % interval; null where there is none.
+    """
 
     rank: int | None
     low: int | None
     high: int | None
     overall: float | None
+    ci_low: float | None = None
+    ci_high: float | None = None
 
 
 class RankChange(msgspec.Struct, frozen=True):
@@ -37,10 +49,26 @@ class RankChange(msgspec.Struct, frozen=True):
     after: Place | None
 
 
+class TrustChange(msgspec.Struct, frozen=True):
+    """A mark of the trust matrix of a contestant of both sides that is another."""
+
+    board: str
+    contestant: str
+    dimension: Dimension
+    before: Level
+    after: Level
+
+    @property
+    def gained(self) -> bool:
+        """Whether it is a higher one; what is not measured is lowest."""
+        return _LEVELS.index(self.after) > _LEVELS.index(self.before)
+
+
 class BoardRanks(msgspec.Struct, frozen=True):
     """How the ranks of a board were compared. items: on how many of its items, `of` in all; the others are asked anew.
 
     changed_rank, changed_range: how many contestants of both have another rank, or another range of ranks.
+    sentence_before, sentence_after: what may be said of its first on these items.
     not_measured: why there is nothing to compare; null where there is.
     """
 
@@ -49,6 +77,8 @@ class BoardRanks(msgspec.Struct, frozen=True):
     of: int
     changed_rank: int = 0
     changed_range: int = 0
+    sentence_before: str | None = None
+    sentence_after: str | None = None
     not_measured: str | None = None
 
 
@@ -67,69 +97,97 @@ class Side:
         items = self.answers.unknown[board]
         return {item for model in items if (board, model) in self.answers.records for item in items[model]}
 
-    def standings(self, name: str, without: Collection[str]) -> Mapping[str, Place]:
-        """Where each contestant of a board stands, without some items."""
-        scorer = scorer_of(*_without(self.benchmark, self.benchmark.boards[name], without))
-        return {row.model: _place(row) for row in ranked_rows(scorer, self._observed(ShardReader(scorer), name))}
+    def board(self, name: str, without: Collection[str]) -> BoardView:
+        """A board without some of its items: what stands on its leaderboard, and what claims about it rest on."""
+        benchmark, board = _without(self.benchmark, self.benchmark.boards[name], without)
+        scorer = scorer_of(benchmark, board)
+        reader = ShardReader(scorer)
+        observed, controls = (self._observed(reader, name, controls=each) for each in (False, True))
+        results = reduce_board(scorer, "", observed, controls, whole=False)
+        return view_of(benchmark, board, results, is_first=True)
 
-    def _observed(self, reader: ShardReader, board: str) -> Iterator[Observations]:
+    def _observed(self, reader: ShardReader, board: str, *, controls: bool) -> Iterator[Observations]:
         if self.run is not None:
-            yield from observe(reader, RunFolder(self.run.path, self.run.manifest), "", None)
+            yield from observe(reader, RunFolder(self.run.path, self.run.manifest), "", None, controls=controls)
         elif self.answers is not None:
-            for model in reader.benchmark.contestants(reader.board):
+            for model in CONTROLS.values() if controls else reader.benchmark.contestants(reader.board):
                 if (board, model.id) in self.answers.records:
-                    answers, verdicts = self.answers.records[board, model.id]
-                    kept = reader.first.keys()
-                    yield reader.observe_records(
-                        model.id,
-                        (each for each in answers if each.item in kept),
-                        (each for each in verdicts if each.item in kept),
-                    )
+                    yield reader.observe_records(model.id, *self.answers.records[board, model.id])
 
 
-def rank_changes(before: Side, after: Side, changes: Sequence[Change]) -> tuple[list[BoardRanks], list[RankChange]]:
+@dataclass
+class Reranked:
+    """What known records say of the boards of two benchmarks. views: those of the later one, by board."""
+
+    boards: list[BoardRanks]
+    ranks: list[RankChange]
+    trust: list[TrustChange]
+    views: dict[str, BoardView]
+
+
+def reranked(before: Side, after: Side, changes: Sequence[Change]) -> Reranked:
     """Each board of both that a change can move, on the items of which everything is known; who moved there.
 
     A contestant that was renamed is one.
     """
+    found = Reranked([], [], [], {})
     named_now = {
         change.before: change.id for change in changes if (change.kind, change.what) == ("contestant", "renamed")
     }
     items_were = {change.id: change.before for change in changes if (change.kind, change.what) == ("item", "renamed")}
-    boards, moved = [], []
+    moved = moving(changes)
     for name, board in after.benchmark.boards.items():
-        if name not in before.benchmark.boards or not any(_may_move(change, board) for change in changes):
+        if name not in before.benchmark.boards or moved.isdisjoint(
+            specs_of_board(before.benchmark, name) | specs_of_board(after.benchmark, name)
+        ):
             continue
         placed = list(after.benchmark.items(board))
-        unknown = after.unknown(name) | ({each.id for each in placed if each.withheld} if after.run is None else set())
+        unknown = after.unknown(name)
         n_items = len(placed) - len(unknown)
         if before.run is None:
-            boards.append(BoardRanks(name, 0, len(placed), not_measured="the base has no sealed run of its specs"))
+            why = "the base has no sealed run of its specs"
+            found.boards.append(BoardRanks(name, 0, len(placed), not_measured=why))
         elif not n_items or (after.answers is not None and not any(key[0] == name for key in after.answers.records)):
-            boards.append(BoardRanks(name, 0, len(placed), not_measured="something is asked anew on every item"))
+            why = "something is asked anew on every item"
+            found.boards.append(BoardRanks(name, 0, len(placed), not_measured=why))
         else:
-            were = before.standings(name, {items_were.get(item, item) for item in unknown})
-            old = {named_now.get(model, model): place for model, place in were.items()}
-            new = after.standings(name, unknown)
-            both = [(old[model], new[model]) for model in new if model in old]
-            changed_rank = sum(was.rank != now.rank for was, now in both)
-            changed_range = sum((was.low, was.high) != (now.low, now.high) for was, now in both)
-            boards.append(BoardRanks(name, n_items, len(placed), changed_rank, changed_range))
-            pairs = ((model, old.get(model), new.get(model)) for model in dict.fromkeys([*new, *old]))
-            moved += [RankChange(name, model, was, now) for model, was, now in pairs if was != now]
-    return boards, moved
+            old = before.board(name, {items_were.get(item, item) for item in unknown})
+            new = found.views[name] = after.board(name, unknown)
+            was = {named_now.get(model, model): model for model in old.rows}
+            _compare(found, old, new, was, (n_items, len(placed)))
+    return found
 
 
-def _may_move(change: Change, board: BoardFile) -> bool:
-    if not change.scored or (change.what == "renamed" and not any(field.scored for field in change.fields)):
-        return False
-    match change.kind:
-        case "board":
-            return change.id == board.id
-        case "domain" | "category":
-            return change.id.split("/")[0] in board.domains or change.what == "removed"
-        case _:
-            return True
+def _compare(found: Reranked, old: BoardView, new: BoardView, were: Mapping[str, str], items: tuple[int, int]) -> None:
+    """were: contestants of the older board by the ids that they have now. items: how many were scored, of all."""
+    places = {model: place_of(old, were[model]) for model in were}
+    now = {model: place_of(new, model) for model in new.rows}
+    board = new.board.id
+    both = [(places[model], now[model]) for model in now if model in places]
+    found.boards.append(
+        BoardRanks(
+            board,
+            *items,
+            changed_rank=sum(was.rank != is_.rank for was, is_ in both),
+            changed_range=sum((was.low, was.high) != (is_.low, is_.high) for was, is_ in both),
+            sentence_before=_sentence(old),
+            sentence_after=_sentence(new),
+        )
+    )
+    pairs = ((model, places.get(model), now.get(model)) for model in dict.fromkeys([*now, *places]))
+    found.ranks += [RankChange(board, model, was, is_) for model, was, is_ in pairs if was != is_]
+    for model in now:
+        if model in were and not new.is_null(model) and not old.is_null(were[model]):
+            marks = zip(trust(old, old.rows[were[model]]), trust(new, new.rows[model]), strict=True)
+            found.trust += [
+                TrustChange(board, model, was.dimension, was.level, is_.level)
+                for was, is_ in marks
+                if was.level != is_.level
+            ]
+
+
+def _sentence(view: BoardView) -> str:
+    return shortened(one_line(first_sentence(view)), _MOST_SENTENCE)
 
 
 def _without(benchmark: Benchmark, board: BoardFile, items: Collection[str]) -> tuple[Benchmark, BoardFile]:
@@ -150,5 +208,7 @@ def _without(benchmark: Benchmark, board: BoardFile, items: Collection[str]) -> 
     return dataclasses.replace(benchmark, domains=domains, boards={board.id: board}), board
 
 
-def _place(row: Row) -> Place:
-    return Place(row.rank, row.rank_low, row.rank_high, row.overall)
+def place_of(view: BoardView, model: str) -> Place:
+    """Where a contestant stands on a board that it is on."""
+    row = view.rows[model]
+    return Place(row.rank, row.rank_low, row.rank_high, row.overall, row.ci_low, row.ci_high)

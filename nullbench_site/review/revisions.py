@@ -6,13 +6,14 @@ import os
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from nullbench_site.errors import RunError, UsageError
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.runs.manifest import NAME, read_manifest
+from nullbench_site.specs.digest import sha256
 from nullbench_site.text import quoted
 
 MOST_BYTES = 2 * 1024**3
@@ -26,6 +27,7 @@ class Revision:
     """Specs and the runs beside them. root: the folder that both stand in; no message names it.
 
     sealed: the specs are those of a run, and may hold what is refused of new ones. damage: why no run can be read.
+    contents: of a commit, a digest of all files of each run, by its name.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Revision:
     private: Path | None = None
     sealed: bool = False
     damage: str | None = None
+    contents: Mapping[str, str] = field(default_factory=dict)
 
 
 @contextmanager
@@ -84,14 +87,24 @@ def _commit(root: Path, name: str, into: Path) -> Revision:
     _write(root, manifests, into)
     here: dict[str, Path] = {}
     for path in manifests:
-        run = path.removesuffix(f"/{NAME}")
+        run = _run_of(path)
         own = root / path
         if own.is_file() and own.read_bytes() == (into / path).read_bytes():
             (into / path).unlink()
             here[run] = root / run
     rest = {path: oid for path, oid in blobs.items() if path not in manifests and not _is_below(path, here)}
     _write(root, rest, into)
-    return _folder(name, into, elsewhere=tuple(here.values()))
+    side = _folder(name, into, elsewhere=tuple(here.values()))
+    return replace(side, contents={Path(run).name: _digest(blobs, run) for run in map(_run_of, manifests)})
+
+
+def _run_of(manifest: str) -> str:
+    return manifest.removesuffix(f"/{NAME}")
+
+
+def _digest(blobs: Mapping[str, str], run: str) -> str:
+    """By what the files of a run are known: their names, and what git calls their content."""
+    return sha256(repr(sorted(each for each in blobs.items() if each[0].startswith(f"{run}/"))).encode())
 
 
 def _is_below(path: str, runs: Mapping[str, Path]) -> bool:

@@ -208,8 +208,14 @@ def reduce_board(
     run: str,
     observed: Iterable[Observations],
     controls: Iterable[Observations] = (),
+    *,
+    whole: bool = True,
 ) -> Results:
-    """Everything a board shows. The order of contestants and of judges does not matter."""
+    """Everything a board shows. The order of contestants and of judges does not matter.
+
+    whole: without it no part of the board, no item, and of what measures the panel and single differences only what a
+    claim about the leaderboard rests on: the ladders of the whole panel, and the first against each of the others.
+    """
     board, layout = scorer.board, scorer.layout
     contestants, by_judge = [], {}
     for observations in observed:
@@ -225,12 +231,16 @@ def reduce_board(
     ranking = Ranking(scorer.strata, scores, lacking, board.bootstrap)
     best_set, pair_alpha = ranking.of_board(rows)
     floor = ranking.floor(rows, null_models)
-    ceiling, damages = measured_panel(scorer, controls)
+    ceiling, damages = measured_panel(scorer, controls, alone=whole)
     ranked_nulls = null_models & (on_board.keys() - lacking.keys())
     study = PanelStudy(scorer, scores, by_judge, null_models)
-    study.put_intervals(rows.values())
-    study.put_adjusted(rows.values())
     ranked = [row.model for row in best_first(rows.values()) if row.rank is not None]
+    if whole:
+        study.put_intervals(rows.values())
+        study.put_adjusted(rows.values())
+        pairs = study.pairs(ranked)
+    else:
+        pairs = study.of_the_first(ranked)
     return scorer.results(
         run=run,
         board=board.id,
@@ -244,12 +254,12 @@ def reduce_board(
         controls=rounded(damages),
         ungated=rounded(_ungated(scorer, [on_board[model] for model in ranked_nulls])),
         leaderboard=rounded(best_first(rows.values())),
-        items=list(scorer.item_rows(contestants)),
-        differences=rounded(study.differences(study.pairs(ranked), pair_alpha)),
-        lead=rounded(study.lead(ranked)),
-        components=rounded(study.components(ranked)),
+        items=list(scorer.item_rows(contestants)) if whole else [],
+        differences=rounded(study.differences(pairs, pair_alpha, whole=whole)),
+        lead=rounded(study.lead(ranked)) if whole else None,
+        components=rounded(study.components(ranked)) if whole else [],
         **{
-            name: group_tables(scorer, list(on_board.values()), groups, ranking)
+            name: group_tables(scorer, list(on_board.values()), groups, ranking) if whole else []
             for name, groups in scorer.groupings().items()
         },
         **rounded(_judges(scorer, contestants) | dict(scorer.tables(contestants, null_models))),
@@ -271,15 +281,6 @@ def _leaderboard(
         if (why := scorer.lacking(contestant, row)) is not None:
             lacking[model] = why
     return on_board, rows, lacking
-
-
-def ranked_rows(scorer: Scorer[Any, Any, Any], observed: Iterable[Observations]) -> list[Row]:
-    """The leaderboard as `reduce_board` has it, best first, and nothing else of the results."""
-    contestants = sorted(map(scorer.reduce, observed), key=lambda contestant: contestant.model)
-    on_board, rows, lacking = _leaderboard(scorer, contestants)
-    scores = {model: scorer.item_scores(contestant) for model, contestant in on_board.items()}
-    Ranking(scorer.strata, scores, lacking, scorer.board.bootstrap).of_board(rows)
-    return [rounded(row) for row in best_first(rows.values())]
 
 
 def _ungated(scorer: Scorer[Any, Any, Any], null_models: Iterable[Contestant]) -> list[Floor]:

@@ -31,32 +31,35 @@ _SCALE = (0.0, 100.0)
 
 
 def measured_panel(
-    scorer: Scorer[Any, Any, Any], observed: Iterable[Observations]
+    scorer: Scorer[Any, Any, Any], observed: Iterable[Observations], *, alone: bool = True
 ) -> tuple[Ceiling | UnsetType, list[ControlRow] | UnsetType]:
     """The ceiling of a board, and a row a control and judge; unset where the reference answers were not asked about.
 
-    observed: those of the controls.
+    observed: those of the controls. alone: whether each judge has rows of its own, beside those of the panel.
     """
-    scores = {each.model: _scores(scorer, each) for each in observed if each.present.any()}
+    judges = scorer.judges if alone else ()
+    scores = {each.model: _scores(scorer, each, judges) for each in observed if each.present.any()}
     if REFERENCE not in scores:
         return UNSET, UNSET
     strata = scorer.strata
     ceiling = group_mean(
         scores[REFERENCE][_PANEL], strata.groups, strata.clusters, scale=_SCALE, weights=strata.weights
     )
-    rows = [row for judge in (_PANEL, *scorer.judges) for row in _rows(scorer, scores, judge)]
+    rows = [row for judge in (_PANEL, *judges) for row in _rows(scorer, scores, judge)]
     if ceiling.value is None:
         return UNSET, rows
     return Ceiling(n_items=ceiling.n, overall=ceiling.value, low=ceiling.low, high=ceiling.high), rows
 
 
-def _scores(scorer: Scorer[Any, Any, Any], observations: Observations) -> dict[str | None, Floats]:
-    """(items,) the scores of one control by the panel and by each judge alone, 0-100; NaN where there is none."""
+def _scores(
+    scorer: Scorer[Any, Any, Any], observations: Observations, judges: Sequence[str]
+) -> dict[str | None, Floats]:
+    """(items,) the scores of one control by the panel and by each of `judges`, 0-100; NaN where there is none."""
     contestant = scorer.reduce(observations)
     shape = (len(scorer.layout.placed), -1)
     present = observations.present.reshape(shape).any(axis=1)
     scores: dict[str | None, Floats] = {_PANEL: np.where(present, scorer.item_scores(contestant), np.nan)}
-    for judge in scorer.judges:
+    for judge in judges:
         own = [place for place, (name, _) in enumerate(scorer.seats) if name == judge]
         marked = (observations.verdicts[:, own] == SCORED_VERDICT).any(axis=1) & observations.present
         alone = scorer.scores_by(observations, contestant, [judge])

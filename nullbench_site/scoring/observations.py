@@ -27,6 +27,7 @@ from nullbench_site.runs.records import (
     RecordT,
     Response,
     Score,
+    encode_lines,
     read_records,
 )
 from nullbench_site.runs.storage import write_atomically
@@ -194,8 +195,13 @@ class ShardReader:
             return self._observations(model, answers, [self._mended(read_records(judgments, Judgment))])
 
     def observe_records(self, model: str, responses: Iterable[Response], judgments: Iterable[Judgment]) -> Observations:
-        """The same of records that are at hand."""
-        return self._observations(model, self._answers([self._ours(responses)]), [self._mended(judgments)])
+        """The same of records that are at hand, of which others are of other boards, items or seats."""
+        answers, verdicts = self._answers([self._ours(responses)]), self._ours(judgments)
+        try:
+            decoded = msgspec.json.Decoder(self.verdict).decode_lines(encode_lines(verdicts))
+            return self._observations(model, answers, [decoded])
+        except _UNFIT:
+            return self._observations(model, answers, [self._mended(verdicts)])
 
     def _blocks(self, shard: Path, kind: type[Any]) -> Iterator[list[Any]]:
         """The records of this board in a shard, some thousands at a time; none if there is no such file.

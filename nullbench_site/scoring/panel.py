@@ -212,18 +212,28 @@ class PanelStudy:
         every = len(ranked) <= EVERY_PAIR and len(ranked) * (len(ranked) - 1) // 2 <= self._pairs_at_a_time
         return list(combinations(ranked, 2) if every else pairwise(ranked))
 
-    def differences(self, pairs: Sequence[tuple[str, str]], pair_alpha: float | None) -> list[Difference]:
+    def of_the_first(self, ranked: Sequence[str]) -> list[tuple[str, str]]:
+        """The first that is no null model against each other one. ranked: best first."""
+        models = [model for model in ranked if model not in self.null_models]
+        return [(models[0], other) for other in models[1:]]
+
+    def differences(
+        self, pairs: Sequence[tuple[str, str]], pair_alpha: float | None, *, whole: bool = True
+    ) -> list[Difference]:
         """What is known of the difference of any two contestants, the first less the second, in the order of `pairs`.
 
         pair_alpha: the level at which one difference is significant beside all others; None where none can be told.
+        whole: also how few items would undo it, and how many show it.
         """
         if not pairs:
             return []
         at_a_time = self._pairs_at_a_time
         chunks = (pairs[start : start + at_a_time] for start in range(0, len(pairs), at_a_time))
-        return [row for chunk in chunks for row in self._differences(chunk, pair_alpha)]
+        return [row for chunk in chunks for row in self._differences(chunk, pair_alpha, whole=whole)]
 
-    def _differences(self, pairs: Sequence[tuple[str, str]], pair_alpha: float | None) -> Iterator[Difference]:
+    def _differences(
+        self, pairs: Sequence[tuple[str, str]], pair_alpha: float | None, *, whole: bool
+    ) -> Iterator[Difference]:
         each = np.array([self.scores[a] - self.scores[b] for a, b in pairs])
         found = self._means(each)
         p = _p(found)
@@ -243,8 +253,9 @@ class PanelStudy:
             else:
                 row.significant = bool(p[place] < pair_alpha)
             self._put_robust(row, alone[place], without[place])
-            self._put_fragile(row, each[place])
-            self._put_power(row, estimate)
+            if whole:
+                self._put_fragile(row, each[place])
+                self._put_power(row, estimate)
             yield row
 
     def _holds(self, pairs: Sequence[tuple[str, str]], part: str, value: Floats) -> Bools:

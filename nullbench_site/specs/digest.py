@@ -26,6 +26,7 @@ UNSCORED = frozenset(
         "items_file",
         "endpoint",
         "prices",
+        "provenance",
     }
 )
 """Fields that change no score: what only readers see, in which file items stand, where a model is reached and what it

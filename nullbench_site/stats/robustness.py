@@ -120,3 +120,13 @@ def items_for_power(
         else:
             low = middle + 1
     return high
+
+
+def smallest_difference(se: float, df: float, *, power: float = POWER, level: float = LEVEL) -> float:
+    """The smallest true difference that a measurement with this standard error tells from 0, in `power` of such runs.
+
+    se: of a paired difference, in its unit, >= 0. df: the degrees of freedom of se, > 0. level: 1 less the level of
+    the test, 0 < level < 1. (t_(1+level)/2 + t_power) se, with Student's t for df.
+    Source: Bloom (1995), Minimum detectable effects; Miller (2024), Adding error bars to evals, section 5.
+    """
+    return float(quantile(level, df) + quantile(2 * power - 1, df)) * se

@@ -21,8 +21,8 @@ from support.github_server import BOT, FORK, TOKEN, GitHubServer, Json, pull, wo
 from nullbench_site.cli.app import app
 from nullbench_site.errors import NullbenchError
 from nullbench_site.review.comment import MARKER, MOST_COMMENT, ChangedFile, PullRequest, comment, read_diff, summary
-from nullbench_site.review.comparison import Calls, Cost, Diff, RunFile, SpecChange
 from nullbench_site.review.rendering import markdown
+from nullbench_site.review.report import Calls, Cost, Diff, RunFile, SpecChange
 
 HOSTILE = (
     "@everyone <img src=x onerror=alert(1)> [click](https://x.example) ``code`` | #1 ![x](y) **b** https://x.example "
@@ -180,7 +180,7 @@ def test_the_comment_names_the_sides_as_the_host_does_and_not_as_the_file() -> N
     lines = comment(_many(1), ABOUT).splitlines()
     assert lines[:4] == [
         MARKER,
-        "**re-asks 4 of 4 calls (1 contestant, 1 judge), $1.10-1.90; ranks: none moves**",
+        "**re-asks 4 of 4 calls (1 contestant, 1 judge), $1.10-1.90; ranks: none moves; trust: not measured**",
         "",
         "`main` -> `theirs:feature at ccccccc`",
     ]

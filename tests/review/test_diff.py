@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from support.benchmarks import TALKER
 from support.commands import nullbench
+from support.commits import commit, git
 from support.private import DOMAIN as DOMAIN_OF_VAULT
 from support.private import HIDDEN, SECRET, SHOWN, vault_repository
 from support.repositories import CALLS, ITEMS, JUDGES, MODELS, add_model, build, edit, run_dir
@@ -29,37 +28,11 @@ from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.backends import programs
 from nullbench_site.evaluation.plan import report
 from nullbench_site.evaluation.requests import Selection
-from nullbench_site.review import comparison
-from nullbench_site.review.comparison import Calls, Cost, Diff, RunFile, SpecChange, json_schema
 from nullbench_site.review.rendering import first_line, markdown, text
+from nullbench_site.review.report import Calls, Cost, Diff, RunFile, SpecChange, json_schema, within_bounds
 from nullbench_site.specs.changes import Change, FieldChange
 
 DOMAIN, GOALS, JUDGES_FILE = "domains/science.yaml", "goals/science.yaml", "judges.yaml"
-
-
-def _git(repository: Repository, *arguments: str) -> str:
-    identity = {f"GIT_{who}_{what}": "me@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    done = subprocess.run(
-        ["git", "-C", str(repository.root), *arguments], capture_output=True, text=True, check=True,
-        env={**os.environ, **identity, "GIT_CONFIG_GLOBAL": os.devnull},
-    )  # fmt: skip
-    return done.stdout.strip()
-
-
-def _commit(repository: Repository, *, branch: str = "", staged: bool = False) -> None:
-    if branch:
-        _git(repository, "checkout", "-q", "-b", branch)
-    if not staged:
-        _git(repository, "add", "-A")
-    _git(repository, "commit", "-q", "-m", "a change")
-
-
-@pytest.fixture
-def board(built: Repository) -> Repository:
-    """A small repository with one sealed run, all of it committed on the branch `base`."""
-    _git(built, "init", "-q", "-b", "base")
-    _commit(built)
-    return built
 
 
 def _specs(repository: Repository, file: str, old: str, new: str) -> None:
@@ -72,7 +45,7 @@ def _by_place(diff: Diff) -> dict[tuple[str, str], SpecChange]:
 
 def test_without_a_change_nothing_is_asked_and_nobody_moves(board: Repository) -> None:
     assert text(api.diff(board, "base")).splitlines() == [
-        f"re-asks 0 of {CALLS} calls; ranks: none moves",
+        f"re-asks 0 of {CALLS} calls; ranks: none moves; trust: none moves",
         "base -> the working tree",
         "No spec changes.",
     ]
@@ -194,16 +167,16 @@ def test_a_renamed_item_asks_nothing_and_moves_nobody(board: Repository) -> None
 def test_two_commits_are_compared_without_a_checkout(board: Repository) -> None:
     _specs(board, DOMAIN, "task: ", "task: Please ")
     here = api.diff(board, "base")
-    _commit(board, branch="feature")
-    _git(board, "checkout", "-q", "base")
-    status = _git(board, "status", "--porcelain")
+    commit(board, branch="feature")
+    git(board, "checkout", "-q", "base")
+    status = git(board, "status", "--porcelain")
     there = api.diff(board, "base", "feature")
     assert msgspec.structs.replace(there, head=here.head) == here
-    assert _git(board, "status", "--porcelain") == status
+    assert git(board, "status", "--porcelain") == status
     assert api.diff(board, "feature~1", "feature").calls == here.calls
 
 
-def test_a_commit_whose_run_is_not_in_the_working_tree_is_read_out_of_git(board: Repository) -> None:
+def test_a_commit_whose_run_is_not_in_the_working_tree_is_read_out_ofgit(board: Repository) -> None:
     _specs(board, DOMAIN, "task: ", "task: Please ")
     expected = api.diff(board, "base")
     shutil.rmtree(board.runs)
@@ -216,7 +189,7 @@ def test_a_folder_and_a_run_are_sides_too(board: Repository, tmp_path: Path) -> 
     expected = api.diff(board, "base").calls
     assert api.diff(board, run_dir(board).name).calls == expected
     clone = tmp_path / "clone"
-    _git(board, "clone", "-q", str(board.root), str(clone))
+    git(board, "clone", "-q", str(board.root), str(clone))
     assert api.diff(board, str(clone)).calls == expected
 
 
@@ -271,7 +244,7 @@ BASES = {
         lambda board: (run_dir(board) / "manifest.json").write_text("{}", "utf-8"),
         "no run of the base can be read: runs/",
     ),
-    "has no run": (lambda board: _git(board, "rm", "-rq", "--cached", "runs"), "the base has no run"),
+    "has no run": (lambda board: git(board, "rm", "-rq", "--cached", "runs"), "the base has no run"),
 }
 
 
@@ -279,8 +252,8 @@ BASES = {
 def test_a_base_that_will_not_do_is_one_line_and_the_rest_is_told(board: Repository, case: str) -> None:
     spoil, line = BASES[case]
     spoil(board)
-    _commit(board, branch="spoiled", staged=case == "has no run")
-    _git(board, "checkout", "-q", "-f", "base")
+    commit(board, branch="spoiled", staged=case == "has no run")
+    git(board, "checkout", "-q", "-f", "base")
     diff = api.diff(board, "spoiled", "base")
     (problem,) = diff.problems
     assert problem.startswith(line)
@@ -301,8 +274,8 @@ def test_a_head_that_does_not_load_ends_with_2_and_one_line(board: Repository) -
 
 
 def test_a_head_that_deletes_everything_is_one_line(board: Repository) -> None:
-    _git(board, "rm", "-rq", "--cached", "specs", "runs")
-    _commit(board, branch="nothing", staged=True)
+    git(board, "rm", "-rq", "--cached", "specs", "runs")
+    commit(board, branch="nothing", staged=True)
     diff = api.diff(board, "base", "nothing")
     assert diff.problems == (
         "the head does not load: specs: found no benchmark.yaml here; run the command in a benchmark's folder, or make "
@@ -319,14 +292,14 @@ def test_what_is_no_side_is_said_in_one_line(board: Repository, name: str) -> No
 
 def test_links_and_submodules_of_a_commit_are_refused(board: Repository) -> None:
     (board.specs / "models/link.yaml").symlink_to("/etc/passwd")
-    _commit(board, branch="linked")
+    commit(board, branch="linked")
     with pytest.raises(UsageError, match=r"linked: 'specs/models/link.yaml' is no plain file \(mode 120000\)"):
         api.diff(board, "base", "linked")
 
 
 def test_attributes_of_a_commit_hide_nothing(board: Repository) -> None:
     (board.root / ".gitattributes").write_text("specs/domains/* export-ignore\nspecs/** export-subst filter=evil\n")
-    _commit(board, branch="attributes")
+    commit(board, branch="attributes")
     assert api.diff(board, "base", "attributes").changes == ()
 
 
@@ -364,7 +337,10 @@ def test_words_of_a_report_are_bounded_whatever_the_specs_hold() -> None:
     )
     assert len(markdown(diff)) <= 65_536
     assert "4,960 more changes" in text(diff)
-    assert first_line(diff) == "re-asks 5,000 of 5,000 calls (1 contestant), $1.10-1.90; ranks: none moves"
+    assert (
+        first_line(diff)
+        == "re-asks 5,000 of 5,000 calls (1 contestant), $1.10-1.90; ranks: none moves; trust: not measured"
+    )
 
 
 def test_what_changes_alike_is_one_line() -> None:
@@ -377,7 +353,7 @@ def test_what_changes_alike_is_one_line() -> None:
 
 
 def test_a_terminal_gets_no_escape(board: Repository) -> None:
-    _git(board, "checkout", "-q", "-b", "x")
+    git(board, "checkout", "-q", "-b", "x")
     with pytest.raises(UsageError) as refused:
         api.diff(board, "no\x1b[2Jsuch")
     assert "\x1b" not in str(refused.value)
@@ -417,7 +393,7 @@ def test_what_is_asked_at_an_endpoint_costs_what_plan_says(board: Repository) ->
 def test_of_a_private_item_nothing_but_its_hash_is_told(tmp_path: Path) -> None:
     vault = vault_repository(tmp_path / "vault")
     api.hide(vault, DOMAIN_OF_VAULT, HIDDEN)
-    _commit(vault, branch="base")
+    commit(vault, branch="base")
     path = vault.specs / f"domains/{DOMAIN_OF_VAULT}.yaml"
     path.write_text(path.read_text("utf-8").replace("difficulty: hard", "difficulty: easy"), "utf-8")
     diff = api.diff(vault, "base")
@@ -433,8 +409,8 @@ def test_neither_diff_nor_plan_runs_the_code_of_an_answer(tmp_path: Path, monkey
     write_small_rubric(tmp_path)
     board = Repository(tmp_path)
     build(board)
-    _git(board, "init", "-q", "-b", "base")
-    _commit(board)
+    git(board, "init", "-q", "-b", "base")
+    commit(board)
 
     def run_checks(text: str, checks: Sequence[Check]) -> list[Result]:
         assert not any(check.executes for check in checks)
@@ -458,7 +434,7 @@ def test_neither_diff_nor_plan_runs_the_code_of_an_answer(tmp_path: Path, monkey
 def test_ten_thousand_changed_items_fit_into_a_megabyte() -> None:
     field = FieldChange(("prompt",), scored=True)
     specs = [Change("item", f"item-{n:05}", f"item-{n:05}", "changed", True, (field,) * 40) for n in range(10_000)]
-    told, more = comparison.within_bounds(specs, {}, {})
+    told, more = within_bounds(specs, {}, {})
     assert len(told) + more == 10_000
     assert 500_000 < len(msgspec.json.encode(told)) < 1_000_000
     assert told[0].fields[-1] == "28 more"

@@ -36,6 +36,7 @@ FOR_READERS = {
     "Panel": {"title"},
     "ModelFile": {
         "canary", "title", "description", "vendor", "license", "open_weights", "released", "homepage", "endpoint",
+        "provenance",
         "prices",
     },
     "AxesBoardFile": {"canary", "title", "question", "description"},

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nullbench_site.stats.robustness import fewest_items, items_for_power
+from nullbench_site.stats.robustness import fewest_items, items_for_power, smallest_difference
 from nullbench_site.stats.student import quantile
 
 
@@ -130,3 +130,16 @@ def test_that_many_items_show_the_difference_in_80_of_100_runs() -> None:
 
 def test_no_number_of_items_shows_a_difference_of_0() -> None:
     assert items_for_power(0.0, 1.0, 99, 100, 100) is None
+
+
+def test_the_smallest_difference_is_blooms_multiple_of_the_error_at_many_degrees_of_freedom() -> None:
+    """Bloom (1995): 2.80 standard errors for a two-sided test at 5 % and a power of 80 %."""
+    assert smallest_difference(1.0, 1e6) == pytest.approx(2.80, abs=0.005)
+    assert smallest_difference(0.0, 10) == 0
+
+
+def test_the_smallest_difference_is_the_one_that_as_many_items_as_there_are_would_show() -> None:
+    """t of 10 degrees of freedom: 2.228 for 95 %, 0.879 for a power of 80 %; 3.107 standard errors in all."""
+    smallest = smallest_difference(2.0, 10)
+    assert smallest == pytest.approx(2 * (2.228 + 0.879), abs=0.002)
+    assert items_for_power(smallest, 2.0, 10, 40, 40) in (40, 41)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from nullbench_site.scoring.results import Difference
 from nullbench_site.site import claims, words
 from nullbench_site.site.claims import Lead, Outcome, Scored
 from nullbench_site.site.pages.rows import rank_words, score_words
@@ -108,6 +109,35 @@ def _lead_holds(view: BoardView, ranked: Sequence[str]) -> bool:
     first, *rest = ranked
     known = [model for model in rest[1:] if (first, model) in view.differences]
     return all(view.holds(first, other) for other in (*rest[:1], *known))
+
+
+def of_two(view: BoardView, found: Difference) -> str:
+    """What may be said of two ranked contestants of a board, by their difference on all of it."""
+    value, low, high = found.value or 0.0, found.low, found.high
+    pair = (found.a, found.b) if value >= 0 else (found.b, found.a)
+    first, second = (view.rows[model] for model in pair)
+    if low is None or high is None or "low" in found.absent:
+        interval = ""
+    else:
+        interval = words.interval(low, high) if value >= 0 else words.interval(-high, -low)
+    marks = max(low_marks(view, row)[0] for row in (first, second))
+    return claims.phrases(_outcome(found), robust=view.holds(*pair), low_marks=marks).sentence.format(
+        a=view.title(first.model),
+        b=view.title(second.model),
+        score_a=words.number(first.score),
+        score_b=words.number(second.score),
+        by=f"{words.number(abs(value))} {interval}".rstrip(),
+        on=f"on {words.plural(view.results.n_items, 'item')}",
+        marks=marks,
+    )
+
+
+def _outcome(found: Difference) -> Outcome:
+    if found.value == 0:
+        return "same" if found.se == 0 else "equal"
+    if found.significant is None:
+        return "unknown"
+    return "significant" if found.significant else "insignificant"
 
 
 def _against_the_floor(view: BoardView, ranked: Sequence[AnyRow]) -> Iterator[str]:

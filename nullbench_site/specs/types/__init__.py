@@ -18,6 +18,7 @@ from nullbench_site.specs.types.answerers import (
     ModelFile,
     Panel,
     Prices,
+    Provenance,
     Timeouts,
 )
 from nullbench_site.specs.types.boards import (
@@ -76,6 +77,6 @@ __all__ = [
     "Construct", "Control", "Controls", "Count", "Damage", "Decoding", "Difficulty", "Dimension", "DomainFile",
     "Endpoint", "EndpointsFile", "Falsification", "Gates", "Goal", "GoalsFile", "Id", "Item", "Judge",
     "JudgedBoardFile", "JudgedProfile", "JudgesFile", "Likert", "Limits", "Line", "ModelFile", "Panel", "Parameter",
-    "PositiveNumber", "Prices", "PrivateText", "Profile", "Prose", "Rule", "Spec", "Timeouts", "damage_words",
-    "dose_words",
+    "PositiveNumber", "Prices", "PrivateText", "Profile", "Prose", "Provenance", "Rule", "Spec", "Timeouts",
+    "damage_words", "dose_words",
 ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, field
 
@@ -156,6 +156,13 @@ class JudgesFile(Spec, frozen=True, kw_only=True):
     panels: Annotated[tuple[Panel, ...], Meta(min_length=1)]
 
 
+Provenance: TypeAlias = Literal["self-reported", "reproduced", "signed"]
+PROVENANCE = (
+    "Where its answers come from, as this file claims: reported by whoever submits them, reproduced by the "
+    "maintainers, or signed by somebody else. Nothing here verifies a signature. Leave it out where the run asked."
+)
+
+
 class ModelFile(Spec, frozen=True, kw_only=True):
     """specs/models/<id>.yaml: one contestant. Null models and baselines are contestants too."""
 
@@ -180,3 +187,4 @@ class ModelFile(Spec, frozen=True, kw_only=True):
     disk_gb: Annotated[PositiveNumber, Meta(description="Size of its files on disk.")] | None = None
     released: Released | None = None
     homepage: WebAddress | None = None
+    provenance: Annotated[Provenance | None, Meta(description=PROVENANCE)] = None

@@ -1,0 +1,168 @@
+"""What `diff` finds, as programs get it: typed, bounded, and of strangers' words no more than a line each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+
+import msgspec
+
+from nullbench_site.review.calls import Spec
+from nullbench_site.review.reranking import BoardRanks, RankChange, TrustChange
+from nullbench_site.review.submissions import Altered, Submission
+from nullbench_site.site.change_words import fields_in_words
+from nullbench_site.specs.changes import Change, Kind, What
+from nullbench_site.text import one_line, shortened
+
+_MOST_BYTES = 600_000
+"""Of JSON, for the changes that are told one by one, those with most calls first."""
+MOST_CONTESTANTS = 500
+"""Ranks and trust marks that are told one by one."""
+_MOST_TITLE = 120
+_MOST_FIELDS = 12
+
+
+class Calls(msgspec.Struct, frozen=True):
+    """asked: that the head needs and nothing of the base has answered. reused: those answered. open: those that the
+    base needs just as much, and has not answered either. judges, contestants: who is asked; controls: whether these
+    are, which measure the panel.
+    """
+
+    asked: int
+    reused: int
+    open: int
+    judges: tuple[str, ...]
+    contestants: tuple[str, ...]
+    controls: bool
+
+    @property
+    def all(self) -> int:
+        return self.asked + self.reused + self.open
+
+
+class Cost(msgspec.Struct, frozen=True):
+    """US dollars for the calls that are asked anew. null: not known; high: without an upper bound."""
+
+    low: float | None
+    high: float | None
+
+
+class Trust(msgspec.Struct, frozen=True):
+    """How many marks of the trust matrix known records move: to a higher class, to a lower one."""
+
+    gained: int
+    lost: int
+
+
+class SpecChange(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A spec that is not the same. place: its id; of a private item the beginning of the hash of its text.
+
+    calls: that it alone asks anew, or that it reaches as the narrowest of several changes. scored: whether it can move
+    a score; the others are cosmetic. before: the id that it had. fields: what of it changed; of texts their names.
+    file, line, column: where it stands in the head, named from the folder that holds specs/; of what is gone nowhere.
+    """
+
+    kind: Kind
+    place: str
+    what: What
+    calls: int
+    scored: bool
+    title: str = ""
+    before: str = ""
+    fields: tuple[str, ...] = ()
+    file: str = ""
+    line: int = 0
+    column: int = 0
+
+
+class RunFile(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A run folder that the two sides do not have alike. records: that the head's has.
+
+    problems: how it is not what was sealed, and what its records do not give, at most some of them; null where nobody
+    looked (`diff --verify` does), or the head has it no more.
+    """
+
+    run: str
+    what: What
+    records: int
+    sealed: bool
+    problems: tuple[str, ...] | None = None
+
+
+class Diff(msgspec.Struct, frozen=True):
+    """What `diff --format json` prints. calls, cost_usd: null where the head cannot be planned.
+
+    problems: what could not be read or compared, a line each. more_changes: how many are not told one by one.
+    unexplained: calls asked anew on account of no spec: earlier attempts failed, or the program asks otherwise now.
+    withheld: why calls on private items are in no count; null where all are. uncounted: how many calls these are.
+    ranks: who moves; boards: on how much of a board that is known. trust: null where nothing was measured.
+    trust_changes: the marks that move. submissions: contestants that the head adds. altered: what the head's run says
+    otherwise than is known. head_run: the sealed run of its specs that the head brings. runs: which are not the same.
+    more_ranks, more_trust: how many of either are not told one by one.
+    """
+
+    base: str
+    head: str
+    tool: str
+    problems: tuple[str, ...] = ()
+    calls: Calls | None = None
+    cost_usd: Cost | None = None
+    changes: tuple[SpecChange, ...] = ()
+    more_changes: int = 0
+    unexplained: int = 0
+    withheld: str | None = None
+    uncounted: int = 0
+    boards: tuple[BoardRanks, ...] = ()
+    ranks: tuple[RankChange, ...] = ()
+    more_ranks: int = 0
+    trust: Trust | None = None
+    trust_changes: tuple[TrustChange, ...] = ()
+    more_trust: int = 0
+    submissions: tuple[Submission, ...] = ()
+    altered: Altered | None = None
+    head_run: str | None = None
+    runs: tuple[RunFile, ...] = ()
+
+    @property
+    def compared(self) -> bool:
+        """Whether the head could be read."""
+        return self.calls is not None
+
+
+def within_bounds(
+    specs: Sequence[Change], calls: Mapping[Spec, int], private: Mapping[str, str]
+) -> tuple[tuple[SpecChange, ...], int]:
+    """The changes that are told one by one, and how many more there are. private: the hashes of hidden items, by id."""
+    told = _told(specs, calls, private)
+    sizes = accumulate(len(msgspec.json.encode(change)) for change in told)
+    fitting = sum(1 for size in sizes if size <= _MOST_BYTES)
+    return tuple(told[:fitting]), len(told) - fitting
+
+
+def _told(specs: Sequence[Change], calls: Mapping[Spec, int], private: Mapping[str, str]) -> list[SpecChange]:
+    """Those with most calls first, then those that can move a score, then the others."""
+    told = []
+    for change in specs:
+        hidden = private.get(change.id) if change.kind == "item" else None
+        place = bounded(change.id) if hidden is None else hidden
+        title = "" if hidden is not None or change.title == change.id else bounded(change.title)
+        renamed = "" if hidden is not None else bounded(change.before)
+        fields = [bounded(field) for field in fields_in_words(change)]
+        if len(fields) > _MOST_FIELDS:
+            fields = [*fields[:_MOST_FIELDS], f"{len(fields) - _MOST_FIELDS} more"]
+        asked = 0 if change.what == "removed" else calls.get((change.kind, change.id), 0)
+        scored = change.scored
+        told.append(SpecChange(change.kind, place, change.what, asked, scored, title, renamed, tuple(fields)))
+    return sorted(told, key=lambda change: (-change.calls, not change.scored))
+
+
+def bounded(text: str) -> str:
+    """A stranger's words on one short line."""
+    return shortened(one_line(text), _MOST_TITLE)
+
+
+def json_schema() -> bytes:
+    """The JSON Schema of a Diff."""
+    from nullbench_site.site.data_files import schema_of
+
+    return schema_of(Diff)

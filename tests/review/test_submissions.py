@@ -1,0 +1,152 @@
+"""A head that brings a contestant with its evidence: where it stands, and whether the evidence is what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+from support.commits import commit, git
+from support.repositories import ITEMS, JUDGES, add_model, build, edit, run_dir
+
+from nullbench_site import api
+from nullbench_site.api import Repository
+from nullbench_site.review.rendering import first_line, markdown, text
+from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.manifest import read_manifest, write_manifest
+from nullbench_site.runs.records import Judgment, encode_lines, read_records
+
+
+@pytest.fixture
+def submitted(board: Repository) -> Repository:
+    """The board with a contestant more, and the sealed run that has its evidence."""
+    add_model(board, "lead-9", "lead", "{k: 1}")
+    build(board)
+    return board
+
+
+def _forge(run: Path, model: str, change: Callable[[Judgment], Judgment]) -> Judgment:
+    """Change the first verdict on a contestant and seal the run again, as whoever submits it can; the verdict."""
+    shard = run / "judgments" / f"{model}.jsonl"
+    first, *rest = read_records(shard, Judgment)
+    shard.write_bytes(encode_lines([change(first), *rest]))
+    manifest = read_manifest(run)
+    write_manifest(run, msgspec.structs.replace(manifest, state="open"))
+    repository = Repository(run.parent.parent)
+    api.score(repository, run.name)
+    RunFolder(run, read_manifest(run)).seal(manifest.sealed_at or "")
+    assert api.verify(repository, run.name)[1] == [], "the bytes and the arithmetic of a forged run hold"
+    return first
+
+
+def _flipped(verdict: Judgment) -> Judgment:
+    scores = {**verdict.scores, "goal_alignment": 100 - float(verdict.scores["goal_alignment"]) or 1}
+    return msgspec.structs.replace(verdict, scores=scores)
+
+
+def test_a_submission_has_its_score_its_gap_and_what_the_board_resolves(submitted: Repository) -> None:
+    diff = api.diff(submitted, "base")
+    (one,) = diff.submissions
+    assert (one.board, one.contestant, one.provenance, one.not_measured) == ("main", "lead-9", None, None)
+    assert one.place is not None
+    assert one.place.rank is not None
+    assert (one.place.ci_low or 0) < (one.place.overall or 0) < (one.place.ci_high or 0)
+    assert one.gap is not None
+    results = {row.model: row for row in _rows(submitted)}
+    other = results[one.gap.other].overall
+    assert one.gap.value == pytest.approx((one.place.overall or 0) - other)
+    assert (one.gap.low or 0) < one.gap.value < (one.gap.high or 0)
+    assert one.gap.smallest is not None
+    assert one.gap.smallest > 0
+    assert one.gap.sentence
+    assert "submits lead-9 to main (no provenance claimed): score " in text(diff)
+    assert f"the smallest difference that this board tells in 80 of 100 runs: {one.gap.smallest:.1f} points" in text(
+        diff
+    )
+    assert diff.altered is not None
+    assert (diff.altered.repeated, diff.altered.of, diff.altered.altered) == (ITEMS * JUDGES, ITEMS * JUDGES, 0)
+
+
+def _rows(repository: Repository):  # type: ignore[no-untyped-def]
+    from nullbench_site.scoring.tables import read_results
+
+    return read_results(run_dir(repository), "main").leaderboard
+
+
+def test_a_flipped_verdict_on_a_submission_is_seen_for_the_judge_is_a_program(submitted: Repository) -> None:
+    verdict = _forge(run_dir(submitted), "lead-9", _flipped)
+    diff = api.diff(submitted, "base")
+    assert diff.altered is not None
+    (record,) = diff.altered.records
+    assert (record.contestant, record.item, record.judge, record.by) == (
+        "lead-9",
+        verdict.item,
+        verdict.judge,
+        "program",
+    )
+    assert record.known == verdict.scores
+    assert record.found == _flipped(verdict).scores
+    assert first_line(diff).endswith("; 1 record of the head's run is not what is known")
+    line = next(line for line in text(diff).splitlines() if "not what is known: " in line)
+    for named in (verdict.judge, "lead-9", verdict.item, "goal_alignment"):
+        assert named in line
+        assert f"`{named}`" in markdown(diff)
+
+
+def test_a_flipped_verdict_on_somebody_known_is_seen_by_the_earlier_run(submitted: Repository) -> None:
+    verdict = _forge(run_dir(submitted), "lead-2", _flipped)
+    diff = api.diff(submitted, "base")
+    assert diff.altered is not None
+    (record,) = diff.altered.records
+    assert (record.contestant, record.item, record.by) == ("lead-2", verdict.item, "record")
+    assert (record.known, record.found) == (verdict.scores, _flipped(verdict).scores)
+    assert any(change.contestant == "lead-2" for change in diff.ranks)
+
+
+def test_a_submission_without_a_run_waits_for_its_verdicts(board: Repository) -> None:
+    add_model(board, "lead-9", "lead", "{k: 1}")
+    diff = api.diff(board, "base")
+    (one,) = diff.submissions
+    assert (one.place, one.gap, one.not_measured) == (None, None, "its answers are not judged yet")
+    assert diff.altered is None
+    assert "its place is not measured: its answers are not judged yet" in text(diff)
+
+
+def test_a_run_that_is_not_what_was_sealed_ranks_nobody_and_is_one_line(submitted: Repository) -> None:
+    run = run_dir(submitted)
+    shard = run / "judgments" / "lead-9.jsonl"
+    shard.write_bytes(shard.read_bytes().replace(b'"state":"scored"', b'"state":"scored" ', 1))
+    diff = api.diff(submitted, "base")
+    (problem,) = diff.problems
+    assert problem.startswith(
+        f"the run {run.name} of the head is not what was sealed: runs/{run.name}/judgments/lead-9"
+    )
+    assert diff.head_run is None
+    assert diff.submissions[0].place is None
+
+
+def test_an_open_run_of_the_head_ranks_nobody(submitted: Repository) -> None:
+    run = run_dir(submitted)
+    write_manifest(run, msgspec.structs.replace(read_manifest(run), state="open"))
+    diff = api.diff(submitted, "base")
+    assert (diff.head_run, diff.altered) == (None, None)
+    assert f"adds the run {run.name} of " in text(diff)
+    assert "it is open: the next build goes on with it" in text(diff)
+
+
+def test_a_fork_that_edits_an_old_run_or_takes_it_away_is_one_line(board: Repository) -> None:
+    run = run_dir(board).name
+    shard = board.runs / run / "judgments" / "lead-2.jsonl"
+    edit(shard, '"state":"scored"', '"state":"scored" ')
+    commit(board, branch="edited")
+    git(board, "checkout", "-q", "base")
+    (edited,) = api.diff(board, "base", "edited").runs
+    assert (edited.run, edited.what) == (run, "changed")
+    git(board, "checkout", "-q", "-b", "gone")
+    git(board, "rm", "-rq", "runs")
+    commit(board, staged=True)
+    git(board, "checkout", "-q", "base")
+    gone = api.diff(board, "base", "gone")
+    assert [(each.run, each.what) for each in gone.runs] == [(run, "removed")]
+    assert f"takes away the run {run}" in text(gone)
