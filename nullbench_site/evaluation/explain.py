@@ -128,9 +128,11 @@ class _Explainer:
                 yield from self._calls_of(target, response)
 
     def _calls_of(self, target: Target, response_to: Callable[[str], Response | None]) -> Iterator[Call]:
-        withheld = target.placed.withheld
-        response = None if withheld else response_to(self.builder.response_request(target).key())
-        checked = None if response is None else self.builder.checked(target, response)
+        def checked(asked: Target) -> Response | None:
+            withheld = asked.placed.withheld
+            response = None if withheld else response_to(self.builder.response_request(asked).key())
+            return None if response is None else self.builder.checked(asked, response)
+
         return calls_of(self.builder, target, checked)
 
     def _standing(self, call: Call, held: Sequence[Held]) -> Standing:

@@ -148,17 +148,14 @@ def _rebuilt(held: Held, builder: RequestBuilder, of_item: Sequence[Held]) -> _A
     target = Target(board, model, placed, record.sample)
     if record.template != target.template:
         return lost
-    response = next(
-        (
-            each.whole
-            for each in reversed(of_item)
-            if isinstance(each.whole, Response) and each.run.path == run.path and each.record.place == target.place
-        ),
-        None,
-    )
+
+    def response_to(asked: Target) -> Response | None:
+        of_run = (each for each in reversed(of_item) if each.run.path == run.path and each.record.place == asked.place)
+        return next((each.whole for each in of_run if isinstance(each.whole, Response)), None)
+
     old = RequestBuilder(specs, builder.backends, builder.execute)
     try:
-        calls = [call for call in calls_of(old, target, response) if call.is_of(record)]
+        calls = [call for call in calls_of(old, target, response_to) if call.is_of(record)]
     except KeyError:  # a backend that is no more
         return lost
     for call in calls:
@@ -167,15 +164,20 @@ def _rebuilt(held: Held, builder: RequestBuilder, of_item: Sequence[Held]) -> _A
     return lost
 
 
-def calls_of(builder: RequestBuilder, target: Target, response: Response | None) -> Iterator[Call]:
-    """The call for a response, and those for the judgments of it; without requests where it is not there."""
+def calls_of(
+    builder: RequestBuilder, target: Target, response_to: Callable[[Target], Response | None]
+) -> Iterator[Call]:
+    """The call for a response, and those for the judgments of it; without requests where an answer is not there."""
     yield Call(target, None, None if target.placed.withheld else builder.response_request(target))
+    response, seats = response_to(target), builder.seats(target.board, target.model)
     if response is None:
-        for seat in builder.seats(target.board, target.model):
-            yield Call(target, seat, None)
+        yield from (Call(target, seat, None) for seat in seats)
         return
-    for call in builder.judge_calls(target, response):
+    found = {each.model.id: response_to(each) for each in builder.opponents(target)}
+    others = {model: other for model, other in found.items() if other is not None}
+    for call in builder.judge_calls(target, response, others):
         yield Call(target, call.question.seat, call.request, call.question)
+    yield from (Call(target, seat, None) for seat in seats if seat.opponent is not None and seat.opponent not in others)
 
 
 def _as_recorded(request: Request, key: str) -> Request | None:

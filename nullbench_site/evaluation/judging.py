@@ -12,7 +12,7 @@ from nullbench_site.evaluation.askers import Asked, Askers
 from nullbench_site.evaluation.backends.base import Answer
 from nullbench_site.evaluation.geval import Case, measured, worded
 from nullbench_site.evaluation.requests import JudgeCall
-from nullbench_site.protocols.base import Reply, WordedQuestion
+from nullbench_site.protocols.base import Reply, TokenQuestion, WordedQuestion
 from nullbench_site.protocols.quoting import neutralised
 from nullbench_site.protocols.replies import repair_message, shorter_message
 from nullbench_site.protocols.request import Message, Request
@@ -42,14 +42,16 @@ class Judging:
         begun: one whose second turn is due; or one that could not be read, which stands if there is no reply now.
         Raises UnavailableError where the judge may not be asked; a first reply is on disk by then.
         """
+        if (settled := self.call.settled) is not None:
+            return self._judgment([Asked(Answer(""), None, "", 0.0, 0.0)], settled)
         request = self._worded()
         due = begun is not None and begun.repair_due
         asked = _turn_of(begun) if begun is not None and due else await self._ask(request)
         if asked.answer is None:
             return begun or self._judgment([asked], Reply({}, {}, ""))
         reply = self._parse(asked.answer)
-        # A program says the same again.
-        if not reply.invalid or not request.messages:
+        # A program says the same again, and a single token leaves nothing to be corrected.
+        if not reply.invalid or not request.messages or isinstance(self.call.question, TokenQuestion):
             return self._judgment([asked], reply)
         if not due:
             await self.begin(msgspec.structs.replace(self._judgment([asked], reply), repair_due=True))
@@ -74,6 +76,8 @@ class Judging:
 
     def _parse(self, answer: Answer) -> Reply:
         question = self.call.question
+        if isinstance(question, TokenQuestion) and answer.logprobs is not None:
+            return question.weigh(answer.logprobs)
         if isinstance(question, WordedQuestion):
             return question.read(answer.text)
         measurement = measured(question.metric, Case(**question.texts), answer.text)
@@ -97,7 +101,6 @@ class Judging:
         return Judgment(
             key=self.call.request.key(),
             **self.place,
-            position=None,
             state=state,
             scores=dict(reply.scores),
             invalid=dict(reply.invalid),

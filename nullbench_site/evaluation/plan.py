@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -22,9 +22,15 @@ from nullbench_site.evaluation.estimate import (
     prompt_tokens,
 )
 from nullbench_site.evaluation.order import Order, known_to, retry_number, retry_of, run_to_use
-from nullbench_site.evaluation.requests import RequestBuilder, Selection, Target, Who, known_records
+from nullbench_site.evaluation.requests import (
+    RequestBuilder,
+    Selection,
+    Target,
+    Who,
+    known_others,
+    known_records,
+)
 from nullbench_site.protocols.base import Seat
-from nullbench_site.protocols.request import Request
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Response
@@ -132,17 +138,37 @@ class _Planner:
         if isinstance(target.model, Control):  # what it will answer is known before
             self._judgments_of(target, self.builder.control_response(target))
             return
-        for seat in self.builder.seats(target.board, target.model):
-            # Its key is not known before the response is; but of the same response it will be the same.
-            frame = (_panel(target.board), target.placed.id, seat.judge.id, str(seat.template))
-            same = "\n".join((key, *frame)).encode()
+        self._judgments_unseen(target, self.builder.seats(target.board, target.model))
+
+    def _judgments_unseen(self, target: Target, seats: Iterable[Seat]) -> None:
+        """The verdicts of seats while an answer that they are to be shown is not there.
+
+        Their keys are not known before it is; but of the same answers they will be the same, whoever's they are.
+        """
+        request = self.builder.response_request(target)
+        for seat in seats:
+            texts, wording = [request.key()], str(seat.template)
+            if seat.opponent is not None:
+                other = replace(target, model=self.builder.benchmark.answerer(seat.opponent))
+                texts.append(self.builder.response_request(other).key())
+                if seat.position == 1 or (seat.position is None and texts[1] < texts[0]):
+                    texts.reverse()
+                wording = "in this order"
+            frame = (_panel(target.board), target.placed.id, seat.judge.id, wording)
+            same = "\n".join((*texts, *frame)).encode()
             if self._is_to_make(target, ("judge", seat.judge.id), hashlib.blake2b(same, digest_size=32).digest()):
-                self._estimate_unseen(target, seat, request)
+                self._estimate_unseen(target, seat)
 
     def _judgments_of(self, target: Target, response: Response) -> None:
-        for call in self.builder.judge_calls(target, response):
+        others = known_others(self.builder, target, self.known)
+        if response.state != "errored":
+            seats = self.builder.seats(target.board, target.model)
+            self._judgments_unseen(target, (each for each in seats if each.opponent and each.opponent not in others))
+        for call in self.builder.judge_calls(target, response, others):
             key, judge = call.request.key(), ("judge", call.judge.id)
-            if (judgment := self.known.find(Judgment, key)) is not None and self.known.is_answered(judgment):
+            if call.settled is not None:
+                self.count_known(target, judge)
+            elif (judgment := self.known.find(Judgment, key)) is not None and self.known.is_answered(judgment):
                 self.count_known(target, judge)
                 self.watcher.on_known(target, judgment, call.question.seat)
             elif self._is_to_make(target, judge, bytes.fromhex(key)):
@@ -171,18 +197,22 @@ class _Planner:
             self.plan.controls = Plan(self.plan.endpoints)
         return [self.plan, self.plan.controls]
 
-    def _estimate_unseen(self, target: Target, seat: Seat, asked: Request) -> None:
-        """What a judge takes for a response that is not there yet."""
+    def _estimate_unseen(self, target: Target, seat: Seat) -> None:
+        """What a judge takes for responses that are not there yet."""
         who = ("judge", seat.judge.id)
         if who not in self.plan.endpoints:
             return
+        shown = self._frame(target, seat) + self._response_tokens(target)
+        if seat.opponent is not None:
+            shown += self._response_tokens(replace(target, model=self.builder.benchmark.answerer(seat.opponent)))
+        self._estimate(who, target, shown, seat.judge.decoding.max_tokens)
+
+    def _response_tokens(self, target: Target) -> Range:
         contestant = ("contestant", target.model.id)
         if contestant in self.plan.endpoints:
-            response = answer_tokens(self._lengths.of(contestant, target.board.id), asked.decoding.max_tokens)
-        else:
-            prompt = self.builder.prompt(target).text
-            response = program_tokens(self._lengths.of_program(contestant), prompt)
-        self._estimate(who, target, self._frame(target, seat) + response, seat.judge.decoding.max_tokens)
+            decoding = target.model.decoding or target.board.decoding
+            return answer_tokens(self._lengths.of(contestant, target.board.id), decoding.max_tokens)
+        return program_tokens(self._lengths.of_program(contestant), self.builder.prompt(target).text)
 
     def _frame(self, target: Target, seat: Seat) -> Range:
         """Tokens that a judge is shown beside the response; of an empty one, whichever way it might be asked."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,9 +14,12 @@ from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.backends.base import Backend
 from nullbench_site.protocols.base import (
     AnyQuestion,
+    Comparison,
     JudgingProtocol,
     Prompt,
+    Reply,
     Seat,
+    TokenQuestion,
     WordedQuestion,
     judging,
     protocol_revisions,
@@ -66,7 +69,7 @@ class Target:
 
     def judged_by(self, seat: Seat) -> tuple[str, ...]:
         """What a record of a judgment of the response is about."""
-        return (*self.place, seat.judge.id, str(seat.template), str(None))
+        return (*self.place, seat.judge.id, str(seat.template))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,21 @@ class JudgeCall:
     def template(self) -> str | None:
         """The wording in which the judge is asked, where there are several."""
         return self.question.seat.template
+
+    @property
+    def position(self) -> int | None:
+        """Where the contestant's answer stands of the two that are shown; None where it is shown alone."""
+        return self.question.position if isinstance(self.question, Comparison) else None
+
+    @property
+    def settled(self) -> Reply | None:
+        """The reply that follows without asking anybody; None where the judge is to be asked."""
+        return self.question.settled() if isinstance(self.question, Comparison) else None
+
+    @property
+    def dimensions(self) -> dict[str, Any]:
+        """What a record of the judgment is about, by field, beside what the response is about."""
+        return {"judge": self.judge.id, "judge_template": self.template, "position": self.position}
 
 
 @dataclass(frozen=True)
@@ -250,13 +268,27 @@ class RequestBuilder:
         checked = protocol.checked(target.placed, response, execute=execute)
         return msgspec.structs.replace(checked, checks_due=False) if checked.checks_due else checked
 
-    def judge_calls(self, target: Target, response: Response) -> Iterator[JudgeCall]:
-        """The calls for the judgments of a checked response, in the order of its seats; none of one that errored."""
+    def opponents(self, target: Target) -> Iterator[Target]:
+        """The responses beside which judges are shown that of a target."""
+        seats = self.seats(target.board, target.model)
+        for opponent in dict.fromkeys(seat.opponent for seat in seats if seat.opponent is not None):
+            yield replace(target, model=self.benchmark.answerer(opponent))
+
+    def judge_calls(self, target: Target, response: Response, others: Mapping[str, Response]) -> Iterator[JudgeCall]:
+        """The calls for the judgments of a checked response, in the order of its seats; none of one that errored.
+
+        others: the responses of its opponents that there are, by contestant; none is compared with one that errored.
+        """
         if response.state == "errored":
             return
-        protocol = protocol_of(target.board)
-        for question in protocol.questions(self.benchmark, target.board, target.model, target.placed, response):
-            yield JudgeCall(question, self._judge_request(question, target))
+        protocol, shown = protocol_of(target.board), (self.benchmark, target.board, target.model, target.placed)
+        answered = {model: other for model, other in others.items() if other.state != "errored"}
+        for questions in (
+            protocol.questions(*shown, response),
+            protocol.comparisons(*shown, response=response, others=answered) if answered else (),
+        ):
+            for question in questions:
+                yield JudgeCall(question, self._judge_request(question, target))
 
     def blank_requests(self, target: Target, seat: Seat) -> Iterator[Request]:
         """How a seat may be asked about an empty response, the shortest request first."""
@@ -279,6 +311,7 @@ class RequestBuilder:
             sample=target.sample,
             reply_schema=question.reply_schema(),
             salt=_salt(target.placed),
+            top_logprobs=question.top_logprobs if messages and isinstance(question, TokenQuestion) else msgspec.UNSET,
         )
 
     def endpoints(self, selection: Selection) -> dict[Who, str]:
@@ -339,8 +372,13 @@ def known_records(builder: RequestBuilder, target: Target, known: KnownCalls) ->
         return
     response = builder.checked(target, msgspec.structs.replace(answer, **target.dimensions))
     yield response
-    for call in builder.judge_calls(target, response):
+    for call in builder.judge_calls(target, response, known_others(builder, target, known)):
         judgment = known.find(Judgment, call.request.key())
         if judgment is not None and known.is_answered(judgment):
-            asked = {"judge": call.judge.id, "judge_template": call.template}
-            yield msgspec.structs.replace(judgment, **target.dimensions, **asked)
+            yield msgspec.structs.replace(judgment, **target.dimensions, **call.dimensions)
+
+
+def known_others(builder: RequestBuilder, target: Target, known: KnownCalls) -> dict[str, Response]:
+    """The responses of the opponents of a target that are known, by contestant."""
+    found = ((each, known.find(Response, builder.response_request(each).key())) for each in builder.opponents(target))
+    return {each.model.id: response for each, response in found if response is not None}

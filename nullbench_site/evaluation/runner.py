@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -40,6 +41,11 @@ class Runner:
     stops: dict[str, None] = field(default_factory=dict)
     """Why calls were left, each message once, in the order they came."""
     _asking: dict[str, asyncio.Event] = field(default_factory=dict)
+    _ahead: dict[tuple[str, ...], asyncio.Future[Response | None]] = field(default_factory=dict)
+    """Responses that were asked for before their own turn, to be shown beside another, by place."""
+    _without: dict[tuple[str, ...], Response | None] = field(default_factory=dict)
+    """Those that errored or were left, so that nobody is asked again for each comparison with them."""
+    _selection: Selection = field(default_factory=Selection)
     # Of their own, since names of hosts are looked up in the loop's threads, and a check may take seconds.
     _checkers: ThreadPoolExecutor = field(default_factory=ThreadPoolExecutor)
 
@@ -48,6 +54,7 @@ class Runner:
 
         Raises StorageError where the disk refuses, RunError where a known answer cannot be read.
         """
+        self._selection = selection
         try:
             async with asyncio.TaskGroup() as group:
                 for window in windows(self.builder, self.askers, selection):
@@ -72,11 +79,51 @@ class Runner:
                 return
             if self._is_by_place(target):
                 continue
-            response = await self._respond(target)
+            ahead = self._ahead.pop(target.place, None)
+            response = await (self._respond(target) if ahead is None else ahead)
             if response is None:
                 self.tally.left += len(self.builder.seats(target.board, target.model))
                 continue
-            await self._judge_all(target, list(self.builder.judge_calls(target, response)))
+            others = {} if response.state == "errored" else await self._opponents(target)
+            await self._judge_all(target, list(self.builder.judge_calls(target, response, others)))
+
+    async def _opponents(self, target: Target) -> dict[str, Response]:
+        """The responses beside which judges are to be shown that of a target; verdicts without one are left."""
+        others: dict[str, Response] = {}
+        seats = Counter(seat.opponent for seat in self.builder.seats(target.board, target.model))
+        for opponent in self.builder.opponents(target):
+            response = await self._opponent(opponent)
+            if response is None:
+                self.tally.left += seats[opponent.model.id]
+                self.stops.setdefault(f"{opponent.model.id} has not answered all that others are compared on")
+            else:
+                others[opponent.model.id] = response
+        return others
+
+    async def _opponent(self, target: Target) -> Response | None:
+        """The response of an opponent: known, asked for before its turn comes, or None where that may not be.
+
+        Its own turn puts it on disk and counts it, unless it is asked for here.
+        """
+        key, place = self.builder.response_request(target).key(), target.place
+        if key in self._asking and place not in self._ahead:  # it is its turn
+            await self._asking[key].wait()
+        if place in self._without:
+            return self._without[place]
+        known = self.known.find(Response, key)
+        if known is not None and self.known.is_answered(known):
+            return msgspec.structs.replace(known, **target.dimensions)
+        if place in self._ahead:
+            return await self._ahead[place]
+        if not self._selection.has(target.board, target.model):
+            return None
+        asked = self._ahead[place] = asyncio.get_running_loop().create_future()
+        try:
+            response = await self._respond(target)
+            asked.set_result(response)
+            return response
+        finally:
+            asked.cancel()  # nothing where it has its result
 
     def _is_by_place(self, target: Target) -> bool:
         """Whether what stands at the places of a target is all there can be; then it is counted.
@@ -135,7 +182,11 @@ class Runner:
 
         # What a control answers is known beforehand, and part of having a panel asked.
         asks = ask if self.scope.contestants or isinstance(target.model, Control) else None
-        return await self._settle(target.model, Response, key, place, asks, finished=partial(self._checked, target))
+        finished = partial(self._checked, target)
+        response = await self._settle(target.model, Response, key, place, asks, finished=finished)
+        if response is None or response.state == "errored":
+            self._without[target.place] = response
+        return response
 
     async def _checked(self, target: Target, response: Response) -> Response:
         """The response with what programs find in it. Checks may take seconds, and no call has to wait for that."""
@@ -151,7 +202,7 @@ class Runner:
         return await asyncio.get_running_loop().run_in_executor(self._checkers, check)
 
     async def _judge(self, target: Target, call: JudgeCall) -> Judgment | None:
-        place = {**target.dimensions, "judge": call.judge.id, "judge_template": call.template}
+        place = {**target.dimensions, **call.dimensions}
 
         async def begin(first_turn: Judgment) -> None:
             self.tally.begun += 1
@@ -159,6 +210,8 @@ class Runner:
 
         judging = Judging(self.askers, call, place, begin, self.retry)
         asks = judging.judge if self.scope.asks(call.judge) else None
+        if call.settled is not None:
+            return await self._keep(call.judge, await judging.judge(None), "reused", None)
         return await self._settle(call.judge, Judgment, call.request.key(), place, asks)
 
     async def _settle(

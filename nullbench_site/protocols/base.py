@@ -47,10 +47,16 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A judge of a response, and for what: a judge may be asked more than once, by different wordings."""
+    """A judge of a response, and for what: a judge may be asked more than once, by different wordings.
+
+    opponent: the contestant whose answer to the same item the judge is shown beside; None where it is shown one answer.
+    position: where the contestant's own then stands, 0 first, 1 second; None where that differs from item to item.
+    """
 
     judge: Judge
     template: str | None = None
+    opponent: str | None = None
+    position: int | None = None
 
 
 class Question(Protocol):
@@ -63,7 +69,9 @@ class Question(Protocol):
         """All that the judge may know."""
         ...
 
-    def reply_schema(self) -> dict[str, Any]: ...
+    def reply_schema(self) -> dict[str, Any] | None:
+        """The JSON Schema of the reply; None where it is no JSON."""
+        ...
 
 
 @runtime_checkable
@@ -75,6 +83,32 @@ class WordedQuestion(Question, Protocol):
         ...
 
     def read(self, text: str) -> Reply: ...
+
+
+@runtime_checkable
+class TokenQuestion(WordedQuestion, Protocol):
+    """One whose reply is a single token: how likely each was is asked for, and read where the endpoint tells."""
+
+    @property
+    def top_logprobs(self) -> int: ...
+
+    def weigh(self, logprobs: Mapping[str, float]) -> Reply:
+        """logprobs: token -> natural log of its probability, of the likeliest first tokens."""
+        ...
+
+
+@runtime_checkable
+class Comparison(WordedQuestion, Protocol):
+    """One about two answers. A verdict on them holds in the order in which they are shown, whoever gave them."""
+
+    @property
+    def position(self) -> int:
+        """Where the contestant's own answer stands: 0 first, 1 second."""
+        ...
+
+    def settled(self) -> Reply | None:
+        """The reply that follows without asking anybody, where one does."""
+        ...
 
 
 class MeasuredQuestion(Question, Protocol):
@@ -159,6 +193,19 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
         self, benchmark: Benchmark, board: BoardT, model: ModelFile, placed: PlacedT, response: Response
     ) -> Iterator[AnyQuestion]:
         """What each seat is asked about a checked response, in the order of the seats."""
+        return iter(())
+
+    def comparisons(
+        self,
+        benchmark: Benchmark,
+        board: BoardT,
+        model: ModelFile,
+        placed: PlacedT,
+        *,
+        response: Response,
+        others: Mapping[str, Response],
+    ) -> Iterator[Comparison]:
+        """What each seat with an opponent is asked. others: the answers of opponents that there are, by contestant."""
         return iter(())
 
     def blank_questions(

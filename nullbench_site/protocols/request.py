@@ -21,7 +21,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     """What is asked of a backend. Programs read `fields`; models read `messages`, made from the same fields.
 
     backend: its name and revision, `offline@1`: a changed program is another answerer. salt: of a private item, so that
-    its published key cannot be tried against guesses of the text; it is sent to nobody.
+    its published key cannot be tried against guesses of the text; it is sent to nobody. top_logprobs: of how many of
+    the likeliest first tokens the log probability is asked for.
     """
 
     backend: str
@@ -33,6 +34,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     sample: int
     reply_schema: dict[str, Any] | None = None
     salt: str | msgspec.UnsetType = msgspec.UNSET
+    top_logprobs: int | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def private(self) -> bool:

@@ -5,6 +5,7 @@ the base knows and what programs say.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Literal, TypeAlias
 
@@ -191,16 +192,30 @@ def _of_programs(
 ) -> Iterator[tuple[WordedQuestion, Request, Judgment]]:
     """The verdicts of judges that are programs on what these contestants answered, each with what was asked."""
     entered = [model for _, model in builder.contestants(Selection(models=added))]
+
+    @lru_cache(maxsize=32)
+    def answers_of(model: str) -> Mapping[tuple[str, ...], Response]:
+        return {each.place: each for each in folder.records(Response, model)}
+
     for model in dict.fromkeys(each.id for each in entered):
-        answers = {each.place: each for each in read_records(folder.shard(Response, model), Response)}
+        answers = answers_of(model)
         verdicts = {each.place: each for each in read_records(folder.shard(Judgment, model), Judgment)}
         for target in builder.targets(Selection(models=[model])):
             answer = answers.get(target.place)
             if answer is None or answer.hidden is not None or target.placed.withheld:
                 continue
-            for call in builder.judge_calls(target, builder.checked(target, answer)):
+            found_others = (
+                (each.model.id, answers_of(each.model.id).get(each.place)) for each in builder.opponents(target)
+            )
+            others = {name: other for name, other in found_others if other is not None}
+            for call in builder.judge_calls(target, builder.checked(target, answer), others):
                 found = verdicts.get(target.judged_by(call.question.seat))
-                if found is not None and call.judge.is_program and isinstance(call.question, WordedQuestion):
+                if (
+                    found is not None
+                    and call.settled is None
+                    and call.judge.is_program
+                    and isinstance(call.question, WordedQuestion)
+                ):
                     yield call.question, call.request, found
 
 

@@ -82,6 +82,8 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
 class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
     """What one judge said of one response. `scores` holds what was valid, `invalid` why the rest was not.
 
+    position: where the contestant's answer stood of the two that were shown: 0 first, 1 second; None where it was shown
+    alone, or nobody knows. Scores of two answers are in the order shown, so that the record of the other is the same.
     repaired: why it was asked a second time, where that gave the scores. repair_due: it is to be asked that second time
     yet. retry: of a verdict that could not be read, the number of the retry that asked for it; 0: none did. The rest as
     in Response.
@@ -120,7 +122,7 @@ class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
     def place(self) -> tuple[str, ...]:
         """What the record is about; a later record of the same place replaces an earlier one."""
         where = (self.board, self.model, self.item, self.template, str(self.sample))
-        return (*where, self.judge, str(self.judge_template), str(self.position))
+        return (*where, self.judge, str(self.judge_template))
 
 
 Record: TypeAlias = Response | Judgment

@@ -36,13 +36,15 @@ from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import CONTROLS, BoardFile, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 
-REVISION = 2
+REVISION = 3
 """Raised when the same records would be observed differently."""
 VERDICTS = ("scored", "unparsed", "errored", "missing")
 """How a verdict that an answer needs ended, by number; missing: nobody was asked for it yet."""
 SCORED, UNPARSED, ERRORED, MISSING = range(len(VERDICTS))
 NOT_DUE = -1
 """The number where no verdict is needed: no answer to judge, or a judge that may not."""
+ALONE = -1
+"""The position of an answer that a judge was shown alone, or nobody knows where."""
 ENDS: tuple[Ended, ...] = get_args(Ended)
 """Why an answer ended, by number; the first is that of an answer which ended by itself."""
 _UNFIT = (msgspec.DecodeError, UnicodeDecodeError, KeyError)
@@ -62,6 +64,7 @@ _ANSWER = (
 _VERDICT = (
     ("judge", str),
     ("judge_template", str | None),
+    ("position", Literal[0, 1] | None),
     ("state", Literal[VERDICTS[:MISSING]]),
     ("scores", msgspec.Raw),
     ("invalid", dict[str, str]),
@@ -83,7 +86,8 @@ class Observations(msgspec.Struct, kw_only=True):
     checks: unit -> what programs found in the answer, where there is anything.
     values: (units, seats, scores) what each seat gave, NaN for nothing valid; the scores of an item in the order in
     which its protocol names them. verdicts: (units, seats) numbers of VERDICTS, or NOT_DUE. invalid: (units, seats)
-    fields refused. repaired: whether the judge was asked twice, and its second reply counts. cost: (units,) US dollars
+    fields refused. repaired: whether the judge was asked twice, and its second reply counts. positions: (units, seats)
+    where the answer stood of two: 0 first, 1 second, or ALONE. cost: (units,) US dollars
     of the answer and of all verdicts on it; NaN where one of them has no price.
     """
 
@@ -101,6 +105,7 @@ class Observations(msgspec.Struct, kw_only=True):
     verdicts: Ints
     invalid: Ints
     repaired: Bools
+    positions: Ints
     cost: Floats
 
     def judged_by(self, seats: Bools) -> Observations:
@@ -272,6 +277,7 @@ class ShardReader:
         size = self.units * len(seats)
         values, verdicts = np.full((size, self.width), nan), np.full(size, NOT_DUE)
         invalid, repaired = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.bool_)
+        positions = np.full(size, ALONE)
         cost = np.zeros(size)
         for ours in blocks:
             cells = np.array(
@@ -291,6 +297,8 @@ class ShardReader:
                     ends[place], faults[place] = VERDICTS.index(verdict.state), len(verdict.invalid)
                     twice[place] = verdict.repaired is not None
             verdicts[cells], invalid[cells], repaired[cells] = ends, faults, twice
+            if any(verdict.position is not None for verdict in ours):
+                positions[cells] = [ALONE if verdict.position is None else verdict.position for verdict in ours]
             cost[cells] = np.array([verdict.cost_usd for verdict in ours], dtype=np.float64)
         shape = (self.units, len(seats))
         given = values.reshape(*shape, self.width)
@@ -307,6 +315,7 @@ class ShardReader:
             verdicts=ended,
             invalid=refused,
             repaired=again,
+            positions=positions.reshape(shape),
         )
 
     def _decoder(self, types: Mapping[str, Any]) -> Callable[[msgspec.Raw], msgspec.Struct]:

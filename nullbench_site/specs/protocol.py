@@ -28,6 +28,10 @@ class ProtocolSpecs:
     on_axes: ClassVar[bool] = False
     parts: ClassVar[Mapping[str, str]] = {}
 
+    def places(self, kind: type[Item]) -> bool:
+        """Whether boards take domains with items of this type: those of its own, and what it can read as such."""
+        return kind is self.item
+
     def place(
         self, benchmark: Benchmark, item: Any, category: Any, domain: Any, text: Item | PrivateText
     ) -> PlacedItem:

@@ -205,3 +205,29 @@ def test_whatever_comes_is_an_answer_that_can_be_recorded_or_a_fault(**parts: An
     with suppress(Fault):
         answer = read_completion(json.dumps(body).encode(), "m", 0.0, ())
         assert "".join((answer.text, answer.reasoning, str(answer.served_model))).encode() is not None
+
+
+TOKEN = {"token": "m", "logprob": -0.5}
+
+
+@pytest.mark.parametrize(
+    ("told", "read"),
+    [
+        (None, None),
+        ([], None),
+        ({"content": None}, None),
+        ({"content": []}, None),
+        ({"content": ["m"]}, None),
+        ({"content": [TOKEN]}, {"m": -0.5}),
+        ({"content": [{"token": "M", "logprob": 0, "top_logprobs": [TOKEN, {"token": "M", "logprob": 0}]}]},
+         {"M": 0.0, "m": -0.5}),
+        ({"content": [{"top_logprobs": [TOKEN, {"token": 5, "logprob": -1}, {"token": "M", "logprob": "-1"}, None]}]},
+         {"m": -0.5}),
+        ({"content": [{**TOKEN, "top_logprobs": [{"token": "M", "logprob": 0.4}, {"bytes": [109]}]}]}, {"m": -0.5}),
+        ({"content": [{"token": "x" * 500, "logprob": -1}]}, {"x" * 100: -1.0}),
+    ],
+)  # fmt: skip
+def test_of_log_probabilities_nothing_is_read_that_is_none(told: Any, read: object) -> None:
+    body = completion({"model": "m"}, "m")
+    body["choices"][0]["logprobs"] = told
+    assert read_completion(json.dumps(body).encode(), "m", 0.0, ()).logprobs == read

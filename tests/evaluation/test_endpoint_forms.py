@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from support.endpoints import SCHEMA, ask, endpoint, judging, request
 from support.fault_server import Canned, FaultServer
 
@@ -60,6 +61,25 @@ def test_a_refused_json_mode_falls_back_to_text_which_is_remembered(server: Faul
     server.refuses |= {"json_schema", "json_object"}
     ask(tmp_path, endpoint(server.url), judging("One."), judging("Two."))
     assert forms(server) == ["json_schema", "json_object", None, None]
+
+
+LETTER = replace(request("Write the one letter m or M."), top_logprobs=5)
+
+
+def test_log_probabilities_of_the_first_token_are_asked_for_where_a_request_wants_them(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    answer = ask(tmp_path, endpoint(server.url), LETTER).answer
+    assert (server.seen[0].body["logprobs"], server.seen[0].body["top_logprobs"]) == (True, 5)
+    assert answer.logprobs is not None
+    assert list(answer.logprobs) == [answer.text, f" {answer.text}", answer.text.swapcase()]
+
+
+def test_refused_log_probabilities_are_no_more_asked_for(server: FaultServer, tmp_path: Path) -> None:
+    server.refuses.add("logprobs")
+    answer = ask(tmp_path, endpoint(server.url), LETTER, replace(LETTER, sample=1)).answer
+    assert [seen.body.get("logprobs") for seen in server.seen] == [True, None, None]
+    assert (answer.text in {"m", "M"}, answer.logprobs) == (True, None)
 
 
 @pytest.mark.parametrize("status", [400, 404, 422, 501])

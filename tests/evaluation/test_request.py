@@ -37,6 +37,7 @@ CHANGES: dict[str, list[Any]] = {
     "sample": [1, 2],
     "reply_schema": [{}, {"type": "object"}],
     "salt": ["0" * 32, "1" * 32],
+    "top_logprobs": [1, 5],
 }
 
 

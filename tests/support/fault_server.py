@@ -7,6 +7,7 @@ In a test:
         server.always["model-x"] = "404"    # what every request for a model meets
         server.longest["model-x"] = (400, "too-long")   # what its requests of more than 400 characters meet
     server.refuses.add("json_schema")   # what it does not take
+    server.tells = False                # it takes a wish for log probabilities, and tells none
 
 Or as a process of its own, which prints its URL: `python -m support.fault_server --port 0 --faults 0.2 --seed 7`.
 GET /stats shows the counts; `repeated` are requests whose bytes had been answered before.
@@ -19,6 +20,7 @@ import asyncio
 import gzip
 import hashlib
 import json
+import math
 import re
 import ssl
 import threading
@@ -88,6 +90,7 @@ class FaultServer:
         self.always: dict[str, Fault] = {}
         self.longest: dict[str, tuple[int, Fault]] = {}
         self.refuses: set[str] = set()
+        self.tells = True
         self.seen: list[Seen] = []
         self.answered: dict[str, None] = {}
         self.answers = 0
@@ -201,6 +204,8 @@ class FaultServer:
         if "max_tokens" in body and "max_tokens" in self.refuses:
             message = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
             return error(400, message, code="unsupported_parameter", param="max_tokens")
+        if "logprobs" in body and "logprobs" in self.refuses:
+            return error(400, "logprobs is not supported by this model", param="logprobs")
         return None
 
     async def _answer(self, request: web.Request, raw: bytes, body: dict[str, Any], odd: str) -> web.Response:
@@ -211,6 +216,8 @@ class FaultServer:
         self.answered[digest] = None
         self.answers += 1
         made = completion(body, answer_to(body))
+        if body.get("logprobs") and self.tells:
+            made["choices"][0]["logprobs"] = {"content": [first_token(made["choices"][0]["message"]["content"])]}
         if odd == "duplicate-id":
             made["id"] = "chatcmpl-the-same"
         packed = json.dumps(made).encode()
@@ -243,10 +250,22 @@ def completion(body: Mapping[str, Any], content: Any, **message: Any) -> dict[st
     }  # fmt: skip
 
 
+def first_token(said: str) -> dict[str, Any]:
+    """That of an answer of m or M: it 0.6, with a space 0.25, the other 0.15."""
+    told = [
+        {"token": token, "logprob": math.log(share), "bytes": list(token.encode())}
+        for token, share in ((said, 0.6), (f" {said}", 0.25), (said.swapcase(), 0.15))
+    ]
+    return {**told[0], "top_logprobs": told}
+
+
 def answer_to(body: Mapping[str, Any]) -> str:
-    """The same for the same messages: JSON where a schema or the end of the messages gives its shape, else prose."""
+    """The same for the same messages: m or M where one letter is asked for, JSON where a schema or the end of the
+    messages gives its shape, else prose."""
     said = json.dumps([body.get("model"), body["messages"]], sort_keys=True)
     dice = Random(hashlib.sha256(said.encode()).hexdigest())  # noqa: S311
+    if "the one letter m" in body["messages"][-1]["content"]:
+        return "mM"[dice.random() < 0.5]
     schema = body.get("response_format", {}).get("json_schema", {}).get("schema") or _shape(body["messages"])
     if schema is not None:
         return json.dumps(_filled(schema, dice))

@@ -28,7 +28,7 @@ class Answer:
 
     seconds: of the attempt that was answered, without what was waited before it; None: the runner's clock holds;
     NaN: nobody measured them. reasoning: what a model thought before it answered, where it tells. served_model: who
-    answered, if another.
+    answered, if another. logprobs: of the likeliest first tokens, where that was asked for and the endpoint tells.
     """
 
     text: str
@@ -39,6 +39,7 @@ class Answer:
     ended: Ended = "stop"
     reasoning: str = ""
     served_model: str | None = None
+    logprobs: Mapping[str, float] | None = None
 
 
 class BackendError(Exception):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import msgspec
@@ -34,6 +34,9 @@ _ENDED: dict[str, Ended] = {
 }
 _MOST_TOKENS = 10**9
 """A thousand times what models take. What is larger is a mistake; a thousand of 2**53 are more than 64 bits hold."""
+_MOST_TOP, _LONGEST_TOKEN = 20, 100
+_ROUNDING = 1e-6
+"""How far above 0 the log of a probability may come out."""
 _OPEN, _CLOSE = "<think>", "</think>"
 # The date or number of a snapshot, or the tag that stands for the newest.
 _SNAPSHOT = re.compile(r"(?:-\d{4}-\d{2}-\d{2}|-\d{8}|-\d{4}|-\d{3}|@\d{8}|[-:]latest)$")
@@ -41,10 +44,12 @@ _SNAPSHOT = re.compile(r"(?:-\d{4}-\d{2}-\d{2}|-\d{8}|-\d{4}|-\d{3}|@\d{8}|[-:]l
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """form: how a reply schema is asked for: 0 as a JSON Schema, 1 as any JSON object, 2 not at all."""
+    """form: how a reply schema is asked for: 0 as a JSON Schema, 1 as any JSON object, 2 not at all. logprobs: whether
+    log probabilities are asked for where a request wants them."""
 
     form: int = _SCHEMA
     limit_field: LimitField = "max_tokens"
+    logprobs: bool = True
 
     def body(self, request: Request) -> bytes:
         """The JSON to send. The sample is not in it: it is what makes two calls of one request differ for us alone."""
@@ -58,27 +63,26 @@ class Dialect:
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
         elif request.reply_schema is not None and self.form == _JSON:
             body["response_format"] = {"type": "json_object"}
+        if request.top_logprobs is not msgspec.UNSET and self.logprobs:
+            body |= {"logprobs": True, "top_logprobs": request.top_logprobs}
         return _encoder.encode(body)
 
     def after(self, fault: Fault, request: Request) -> Dialect | None:
         """How to ask once more after a refusal that may be of the dialect; None where it cannot be."""
         asked_limit = request.decoding.max_tokens is not None and self.limit_field == "max_tokens"
         if fault.kind == "limit-field" and asked_limit and fault.status in _FIELD_REFUSED:
-            return Dialect(self.form, "max_completion_tokens")
-        asked_form = request.reply_schema is not None and self.form < _TEXT
-        if (
-            asked_form
-            and fault.status in _FORMAT_REFUSED
-            and fault.reach == "refusal"
-            and fault.kind not in _OTHER_CAUSES
-        ):
-            return Dialect(self.form + 1, self.limit_field)
-        return None
+            return replace(self, limit_field="max_completion_tokens")
+        if fault.status not in _FORMAT_REFUSED or fault.reach != "refusal" or fault.kind in _OTHER_CAUSES:
+            return None
+        if request.top_logprobs is not msgspec.UNSET and self.logprobs:
+            return replace(self, logprobs=False)
+        return replace(self, form=self.form + 1) if request.reply_schema is not None and self.form < _TEXT else None
 
     def joined(self, other: Dialect) -> Dialect:
         """What two calls have found out together."""
         newer = "max_completion_tokens" in {self.limit_field, other.limit_field}
-        return Dialect(max(self.form, other.form), "max_completion_tokens" if newer else "max_tokens")
+        limit: LimitField = "max_completion_tokens" if newer else "max_tokens"
+        return Dialect(max(self.form, other.form), limit, self.logprobs and other.logprobs)
 
 
 class _Message(msgspec.Struct):
@@ -93,6 +97,7 @@ class _Message(msgspec.Struct):
 class _Choice(msgspec.Struct):
     message: _Message | None = None
     finish_reason: Any = None
+    logprobs: Any = None
     error: Any = None
 
 
@@ -132,7 +137,26 @@ def read_completion(body: bytes, asked_model: str, seconds: float, secrets: tupl
         ended=ended,
         reasoning=received(reasoning, secrets),
         served_model=_another(completion.model, asked_model, secrets),
+        logprobs=_first_token(choice.logprobs),
     )
+
+
+def _first_token(logprobs: Any) -> dict[str, float] | None:
+    """Token -> log probability of the first token and of those that might have stood there; None where it is not told.
+
+    What is no token with a log probability is left out: a number above 0 or none, bytes without a text.
+    """
+    content = logprobs.get("content") if isinstance(logprobs, dict) else None
+    first = content[0] if isinstance(content, list) and content else None
+    if not isinstance(first, dict):
+        return None
+    top = first.get("top_logprobs")
+    told: dict[str, float] = {}
+    for each in [first, *(top if isinstance(top, list) else ())][: _MOST_TOP + 1]:
+        token, value = (each.get("token"), each.get("logprob")) if isinstance(each, dict) else (None, None)
+        if isinstance(token, str) and isinstance(value, int | float) and value <= _ROUNDING:
+            told.setdefault(token[:_LONGEST_TOKEN], float(value))
+    return told
 
 
 def _another(served: Any, asked: str, secrets: tuple[str, ...]) -> str | None:

@@ -19,7 +19,8 @@ def boards_can_be_scored(files: SpecFiles) -> Iterator[Problem]:
         board = source.spec
         yield from _known_and_once(source, ["domains"], "domain", board.domains, domains_by_id)
         for place, name in enumerate(board.domains):
-            if name in domains_by_id and (other := domains_by_id[name].protocol) != board.protocol:
+            other = domains_by_id[name].protocol if name in domains_by_id else board.protocol
+            if not specs_of(board.protocol).places(specs_of(other).item):
                 message = f"the domain {name!r} is of the protocol {other!r}, this board of {board.protocol!r}"
                 yield source.document.problem(["domains", place], f"{message}; a board has one protocol")
         yield from _constructs(source, domains_by_id)
