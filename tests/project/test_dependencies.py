@@ -13,7 +13,8 @@ from pathlib import Path
 from support.commands import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-USERS = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["geval"]]
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+USERS = [*PROJECT["project"]["dependencies"], *EXTRAS["geval"], *EXTRAS["pairwise"]]
 
 
 def names(requirements: Iterable[str]) -> set[str]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from math import isfinite
 from typing import Any, get_args
 
 from nullbench_site.errors import Problem
 from nullbench_site.interop.importer import BroughtAnswer, BroughtFile
+from nullbench_site.interop.json_places import BrokenError, Places, object_of_line, objects_of_list, shown, text_problem
 from nullbench_site.runs.records import Ended
 from nullbench_site.text import did_you_mean, quoted
 
@@ -19,28 +18,8 @@ _MAX_INTEGER = 2**53
 _ENDS: tuple[str, ...] = get_args(Ended)
 _OURS = ("item", "text", "sample", "seconds", "input_tokens", "output_tokens", "finish")
 _THEIRS = ("instruction", "output", "generator")
-_BLANK = re.compile(r"[ \t\r\n]*")
-_HALF = re.compile("[\ud800-\udfff]")
+_EXPECTED = "an answer is one, with item and text"
 _BOM = b"\xef\xbb\xbf"
-
-
-class _BrokenError(ValueError):
-    """What is no JSON. at: the character."""
-
-    def __init__(self, at: int, message: str) -> None:
-        super().__init__(message)
-        self.at, self.message = at, message
-
-
-def _refused(constant: str) -> float:
-    raise ValueError(f"{constant} is no number of JSON")
-
-
-def _integer(digits: str) -> int | float:
-    return int(digits) if len(digits) < 20 else float(digits)  # int() itself refuses thousands of digits
-
-
-_decode = json.JSONDecoder(parse_constant=_refused, parse_int=_integer).raw_decode
 
 
 def read_answers_file(file: str, raw: bytes) -> BroughtFile:
@@ -81,12 +60,9 @@ class _Reader:
         text = self._decoded(raw, number)
         if text is None:
             return
-        start = _after_blank(text, 0)
         try:
-            members, end = _members(text, start)
-            if (rest := _after_blank(text, end)) < len(text):
-                raise _BrokenError(rest, "something follows the object; a line holds one")
-        except _BrokenError as broken:
+            members, start = object_of_line(text, _EXPECTED)
+        except BrokenError as broken:
             self.note(number, broken.at + 1, broken.message)
             return
         self._add(members, {name: (number, at + 1) for name, (at, _) in members.items()}, (number, start + 1))
@@ -96,11 +72,11 @@ class _Reader:
         text = self._decoded(raw, 1)
         if text is None:
             return
-        places = _Places(text)
+        places = Places(text)
         try:
-            for members, start in _objects(text):
+            for members, start in objects_of_list(text, _EXPECTED):
                 self._add(members, {name: places.of(at) for name, (at, _) in members.items()}, places.of(start))
-        except _BrokenError as broken:
+        except BrokenError as broken:
             self.note(*places.of(broken.at), broken.message)
 
     def _decoded(self, raw: bytes, first_line: int) -> str | None:
@@ -165,16 +141,16 @@ def _our_field(name: str, value: object) -> str | None:
     """What is wrong with a field of an object of ours."""
     match name:
         case "item" | "text":
-            return _text_problem(value)
+            return text_problem(value)
         case "sample" | "input_tokens" | "output_tokens":
             if type(value) is not int or not 0 <= value <= _MAX_INTEGER:
-                return f"found {_shown(value)}; expected a whole number from 0 on"
+                return f"found {shown(value)}; expected a whole number from 0 on"
         case "seconds":
             if type(value) not in (int, float) or not (isfinite(value) and 0 <= value <= 1e9):  # type: ignore[arg-type,operator]
-                return f"found {_shown(value)}; expected a number of seconds from 0 on"
+                return f"found {shown(value)}; expected a number of seconds from 0 on"
         case "finish":
             if value not in _ENDS:
-                return f"found {_shown(value)}; {did_you_mean(str(value), _ENDS)}"
+                return f"found {shown(value)}; {did_you_mean(str(value), _ENDS)}"
         case _:
             return f"unknown key {quoted(name)}; {did_you_mean(name, _OURS)}"
     return None
@@ -182,94 +158,4 @@ def _our_field(name: str, value: object) -> str | None:
 
 def _their_field(name: str, value: object) -> str | None:
     """The same of AlpacaEval's, which may have others beside."""
-    return _text_problem(value) if name in _THEIRS else None
-
-
-def _text_problem(value: object) -> str | None:
-    if not isinstance(value, str):
-        return f"found {_shown(value)}; expected a text"
-    if half := _HALF.search(value):
-        return f"half of a character, \\u{ord(half[0]):04x} without its other half; write the character itself"
-    return None
-
-
-def _shown(value: object) -> str:
-    """A value as it may stand in a message."""
-    return (
-        quoted(value) if isinstance(value, (str, int, float)) else "a list" if isinstance(value, list) else "an object"
-    )
-
-
-class _Places:
-    """Line and column of the characters of a text, which are asked for in order."""
-
-    def __init__(self, text: str) -> None:
-        self._text, self._line, self._counted = text, 1, 0
-
-    def of(self, at: int) -> tuple[int, int]:
-        if at < self._counted:
-            return self._text.count("\n", 0, at) + 1, at - self._text.rfind("\n", 0, at)
-        self._line += self._text.count("\n", self._counted, at)
-        self._counted = at
-        return self._line, at - self._text.rfind("\n", 0, at)
-
-
-def _after_blank(text: str, at: int) -> int:
-    blank = _BLANK.match(text, at)
-    return blank.end() if blank else at
-
-
-def _objects(text: str) -> Iterator[tuple[dict[str, tuple[int, Any]], int]]:
-    """The objects of the list that the text is, each with where it begins."""
-    at = _after_blank(text, _after_blank(text, 0) + 1)
-    while text[at : at + 1] != "]":
-        members, end = _members(text, at)
-        yield members, at
-        at = _after_blank(text, end)
-        if text[at : at + 1] == ",":
-            at = _after_blank(text, at + 1)
-        elif text[at : at + 1] != "]":
-            raise _BrokenError(at, "a comma, or the ] at the end of the list, is missing here")
-    if (rest := _after_blank(text, at + 1)) < len(text):
-        raise _BrokenError(rest, "something follows the list; the file holds one")
-
-
-def _members(text: str, at: int) -> tuple[dict[str, tuple[int, Any]], int]:
-    """The members of the object at a place, each with where its value begins; and where the object ends."""
-    if text[at : at + 1] != "{":
-        raise _BrokenError(at, "this is no JSON object; an answer is one, with item and text")
-    members: dict[str, tuple[int, Any]] = {}
-    at = _after_blank(text, at + 1)
-    while text[at : at + 1] != "}":
-        if text[at : at + 1] != '"':
-            raise _BrokenError(at, "this is no JSON: a key in double quotes belongs here")
-        name, end = _value(text, at)
-        if name in members:
-            raise _BrokenError(at, f"the key {quoted(name)} stands twice; keep one")
-        colon = _after_blank(text, end)
-        if text[colon : colon + 1] != ":":
-            raise _BrokenError(colon, "this is no JSON: a colon belongs here")
-        start = _after_blank(text, colon + 1)
-        value, end = _value(text, start)
-        members[name] = (start, value)
-        at = _after_blank(text, end)
-        if text[at : at + 1] == ",":
-            at = _after_blank(text, at + 1)
-            if text[at : at + 1] == "}":
-                raise _BrokenError(at, "this is no JSON: a key belongs behind the comma")
-        elif text[at : at + 1] != "}":
-            raise _BrokenError(at, "this is no JSON: a comma, or the } at the end of the object, is missing here")
-    return members, at + 1
-
-
-def _value(text: str, at: int) -> tuple[Any, int]:
-    try:
-        return _decode(text, at)
-    except json.JSONDecodeError as error:
-        raise _BrokenError(error.pos, f"this is no JSON ({error.msg[:1].lower()}{error.msg[1:]})") from None
-    except StopIteration as error:
-        raise _BrokenError(error.value, "this is no JSON: a value belongs here") from None
-    except RecursionError:
-        raise _BrokenError(at, "values stand inside values without end; no answer does that") from None
-    except ValueError as error:
-        raise _BrokenError(at, f"{error}; write null, or the number") from None
+    return text_problem(value) if name in _THEIRS else None

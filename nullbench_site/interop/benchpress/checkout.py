@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -30,6 +29,7 @@ from nullbench_site.interop.benchpress.files import (
     shown_name,
 )
 from nullbench_site.interop.importer import SourceProblem
+from nullbench_site.interop.plain_files import NotPlainError, plain_bytes
 from nullbench_site.specs.document import CONTROL
 from nullbench_site.specs.types import SEEN
 from nullbench_site.text import one_line, slug
@@ -37,9 +37,6 @@ from nullbench_site.text import one_line, slug
 PROMPTS = "evals/general.json"
 RESULTS = "results"
 _LICENCE = "LICENSE"
-_MOST_BYTES = 512 * 1024 * 1024
-# No link is followed, no pipe waited for and no line end changed, where the system has a flag for that.
-_PLAINLY = os.O_RDONLY | sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _REF = re.compile(r"ref: (refs/[A-Za-z0-9._/-]+)")
 _EMPTY = "the history is empty; expected an entry or more"
@@ -140,22 +137,11 @@ class _Reader:
 
     def _raw(self, file: str) -> bytes | None:
         """The bytes of a plain file, or None with a problem."""
-        if (self.source / file).is_symlink():
-            self.checkout.note(_shown_file(file), ("", "a symbolic link; put the file itself here"))
-            return None
         try:
-            descriptor = os.open(self.source / file, _PLAINLY)
-        except OSError as error:
-            self.checkout.note(_shown_file(file), ("", f"cannot be read ({error.strerror})"))
+            return plain_bytes(self.source / file)
+        except NotPlainError as error:
+            self.checkout.note(_shown_file(file), ("", str(error)))
             return None
-        about = os.fstat(descriptor)
-        if stat.S_ISREG(about.st_mode) and about.st_size <= _MOST_BYTES:
-            with os.fdopen(descriptor, "rb") as opened:
-                return opened.read()
-        os.close(descriptor)
-        message = f"is no file of at most {_MOST_BYTES // 1024**2} MB; put the file of BenchPress here"
-        self.checkout.note(_shown_file(file), ("", message))
-        return None
 
     def _prompts(self) -> None:
         raw = self._raw(PROMPTS)

@@ -1,0 +1,170 @@
+"""Rows of published files, JSON lines or CSV with a header: each value with its place, and what is wrong with it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from nullbench_site.errors import Problem
+from nullbench_site.interop.json_places import BrokenError, object_of_line, shown, text_problem
+from nullbench_site.interop.plain_files import NotPlainError, plain_bytes
+from nullbench_site.text import did_you_mean, quoted
+
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass
+class Row:
+    """A row of a file. Each getter gives the value of a key, or None and keeps a problem; `broken` is then True.
+
+    null: whether the value may be null, or the key away, which gives None without a problem.
+    """
+
+    file: str
+    line: int
+    values: Mapping[str, tuple[int, Any]]
+    problems: list[Problem]
+    broken: bool = False
+
+    def note(self, key: str | None, message: str) -> None:
+        """Keep what is wrong with the value of a key, or with the row."""
+        at = self.values[key][0] + 1 if key is not None and key in self.values else 1
+        self.problems.append(Problem(self.file, self.line, at, message))
+        self.broken = True
+
+    def text(self, key: str) -> str | None:
+        value = self._value(key, null=False)
+        if value is None:
+            return None
+        if (problem := text_problem(value)) is not None or not value.strip():
+            self.note(key, f"{key}: {problem or 'the text is empty'}")
+            return None
+        return str(value)
+
+    def one_of(self, key: str, allowed: Sequence[str], *, null: bool = False) -> str | None:
+        value = self._value(key, null=null)
+        if value is None or (isinstance(value, str) and value in allowed):
+            return value
+        known = did_you_mean(value, allowed) if isinstance(value, str) else f"expected one of {', '.join(allowed)}"
+        self.note(key, f"{key}: found {shown(value)}; {known}")
+        return None
+
+    def flag(self, key: str, *, null: bool = False) -> bool | None:
+        value = self._value(key, null=null)
+        if value is not None and type(value) is not bool:
+            self.note(key, f"{key}: found {shown(value)}; expected true or false{' or null' if null else ''}")
+            return None
+        return value
+
+    def whole(self, key: str, *, low: int = 0, null: bool = False) -> int | None:
+        value = self._value(key, null=null)
+        if value is None or (type(value) is int and low <= value < 2**53):
+            return value
+        self.note(key, f"{key}: found {shown(value)}; expected a whole number from {low} on")
+        return None
+
+    def number(self, key: str, low: float, high: float, *, null: bool = False) -> float | None:
+        value = self._value(key, null=null)
+        if value is None:
+            return None
+        if type(value) not in (int, float) or not isfinite(value) or not low <= value <= high:
+            self.note(key, f"{key}: found {shown(value)}; expected a number from {low:g} to {high:g}")
+            return None
+        return float(value)
+
+    def counts(self, key: str, n: int) -> tuple[int, ...] | None:
+        """A list of so many whole numbers, or nothing where the key is away."""
+        value = self._value(key, null=True)
+        if value is None or (
+            isinstance(value, list) and len(value) == n and all(type(one) is int and 0 <= one < 2**53 for one in value)
+        ):
+            return None if value is None else tuple(value)
+        self.note(key, f"{key}: found {shown(value)}; expected a list of {n} whole numbers from 0 on")
+        return None
+
+    def _value(self, key: str, *, null: bool) -> Any:
+        if key in self.values and (value := self.values[key][1]) is not None:
+            return value
+        if not null:
+            known = ", ".join(sorted(self.values)) or "nothing"
+            away = f"{key}: found null; write the value" if key in self.values else None
+            self.note(key, away or f"the key {quoted(key)} is missing; the row has {known}")
+        return None
+
+
+@dataclass
+class Source:
+    """The folder of published files, and every problem of theirs."""
+
+    folder: Path
+    problems: list[Problem] = field(default_factory=list)
+
+    def names(self, folder: str, ending: str) -> list[str]:
+        """The files with this ending in a folder of it, by their path in it, sorted; a problem where there is none."""
+        inside = self.folder / folder
+        if inside.is_symlink() or not inside.is_dir():
+            self._note(folder, "there is no such folder; name the folder that holds it")
+            return []
+        names = sorted(path.name for path in inside.iterdir() if path.name.endswith(ending))
+        if not names:
+            self._note(folder, f"holds no file *{ending}; put one a model here")
+        return [f"{folder}/{name}" for name in names]
+
+    def lines(self, file: str, expected: str) -> Iterator[Row]:
+        """The rows of a file of JSON lines. expected: what a row is, for messages."""
+        for number, raw in self._text_lines(file):
+            try:
+                values, _ = object_of_line(raw, expected)
+            except BrokenError as broken:
+                self._note(file, broken.message, number, broken.at + 1)
+            else:
+                yield Row(file, number, values, self.problems)
+
+    def table(self, file: str, columns: Sequence[str]) -> Iterator[Row]:
+        """The rows of a CSV file whose header has these columns; numbers are read as such."""
+        rows = csv.reader(io.StringIO("\n".join(line for _, line in self._text_lines(file, blank=True))))
+        header = next(rows, [])
+        if missing := [name for name in columns if name not in header]:
+            self._note(file, f"the header has no {', '.join(missing)}; it is the first line, with {', '.join(columns)}")
+            return
+        for cells in rows:
+            if cells:
+                values = {name: (0, _cell(cell)) for name, cell in zip(header, cells, strict=False)}
+                yield Row(file, rows.line_num, values, self.problems)
+
+    def has(self, file: str) -> bool:
+        """Whether there is such a file, whatever it is."""
+        return (self.folder / file).exists()
+
+    def _text_lines(self, file: str, *, blank: bool = False) -> Iterator[tuple[int, str]]:
+        try:
+            raw = plain_bytes(self.folder / file)
+        except NotPlainError as error:
+            self._note(file, str(error))
+            return
+        for number, line in enumerate(raw.removeprefix(_BOM).split(b"\n"), start=1):
+            if not line.strip() and not blank:
+                continue
+            try:
+                yield number, line.decode().rstrip("\r")
+            except UnicodeDecodeError as error:
+                column = len(line[: error.start].decode()) + 1
+                message = f"byte 0x{line[error.start]:02x} is not UTF-8; save the file with the encoding UTF-8"
+                self._note(file, message, number, column)
+
+    def _note(self, file: str, message: str, line: int = 1, column: int = 1) -> None:
+        self.problems.append(Problem(file, line, column, message))
+
+
+def _cell(text: str) -> str | int | float:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
