@@ -1,4 +1,5 @@
-"""How often 95 % intervals hold what they are of, and how often equal contestants are told apart.
+"""How often 95 % intervals hold what they are of, how often equal contestants are told apart, and how often one of a
+null model's skill is called above it.
 
 `python -m benchmarks.coverage [BOARDS]` prints a line for every cell, from as many made-up boards each.
 
@@ -19,7 +20,7 @@ import numpy as np
 from benchmarks.measure import Outcome, report
 from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.estimate import LEAST_CLUSTERS, estimate_of, means
-from nullbench_site.stats.ranking import rank_intervals
+from nullbench_site.stats.ranking import over_best, rank_intervals
 
 LOW, HIGH = 0.93, 0.985
 """Between them the coverage of every cell has to lie, at nominal 95 %."""
@@ -208,7 +209,46 @@ def told_apart(rng: np.random.Generator, contestants: int, shape: Shape, seed: i
     return max(found.low) > 1
 
 
-LineT = TypeVar("LineT", Cell, Family)
+@dataclass(frozen=True)
+class Floored:
+    """How often a contestant is called above a null model of the same mean, which rarely scores anything."""
+
+    rate: float
+    shape: Shape
+    above: float
+    error: float
+
+    @property
+    def verdict(self) -> str:
+        return "ok" if self.above <= ERRORS + 2.5 * self.error else "MISSED"
+
+    def __str__(self) -> str:
+        return f"null of {100 * self.rate:4.1f}{self.shape}  {self.above:6.3f} +- {self.error:.3f}  {self.verdict}"
+
+
+FLOORS = tuple(
+    (rate, Shape(*shape))
+    for rate in (0.005, 0.02, 0.05, 0.1)
+    for shape in ((1, 8, 1), (1, 20, 1), (1, 80, 1), (13, 12, 1))
+)
+
+
+def floors(boards: int, seed: int = 4, cells: Sequence[tuple[float, Shape]] = FLOORS) -> Iterator[Floored]:
+    """Three null models, of which the best has 100 on a few items and 0 on most or all, and one contestant that has
+    its mean, give or take half of it, on every item: it would be above whenever the null happens to score nothing."""
+    rng = np.random.default_rng(seed)
+    for rate, shape in cells:
+        groups, sources = shape.labels
+        above = []
+        for number in range(boards):
+            scores = np.zeros((4, groups.size))
+            scores[0] = 100 * rate * (1 + rng.choice([-0.5, 0.5], groups.size))
+            scores[1] = np.where(rng.random(groups.size) < rate, 100.0, 0.0)
+            above.append(over_best(scores, (1, 2, 3), groups, sources, number, resamples=200).low[0] > 0)
+        yield Floored(rate, shape, float(np.mean(above)), float(np.sqrt(ERRORS * (1 - ERRORS) / boards)))
+
+
+LineT = TypeVar("LineT", Cell, Family, Floored)
 
 
 def _shown(lines: Iterable[LineT]) -> Iterator[LineT]:
@@ -223,6 +263,7 @@ def outcomes(boards: int = 11_000) -> list[Outcome]:
     for cell in cells(boards, shapes=NEAR_AN_END, kinds=RARE):
         print(f"{cell}, for the record")
     told = [*_shown(families(boards // 11))]
+    called = max(_shown(floors(boards // 11)), key=lambda each: each.above)
     enough = [cell for cell in covered if not cell.few]
     worst = max(told, key=lambda each: each.told_apart)
     least, most = (choose(enough, key=lambda cell: cell.coverage) for choose in (min, max))
@@ -230,6 +271,7 @@ def outcomes(boards: int = 11_000) -> list[Outcome]:
         Outcome("least coverage of 95 % intervals", least.coverage, LOW, str(least), noun="share", at_least=True),
         Outcome("most coverage of 95 % intervals", most.coverage, HIGH, str(most), noun="share"),
         Outcome("family-wise error of ranks", worst.told_apart, ERRORS + 2.5 * worst.error, str(worst), noun="share"),
+        Outcome("called above an equal floor", called.above, ERRORS + 2.5 * called.error, str(called), noun="share"),
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.coverage import HIGH, KINDS, LOW, NEAR_AN_END, RARE, Shape, cells, differences, told_apart
+from benchmarks.coverage import HIGH, KINDS, LOW, NEAR_AN_END, RARE, Shape, cells, differences, floors, told_apart
 from nullbench_site.scoring.metrics import METRICS
 
 _SLACK = 0.006
@@ -46,3 +46,9 @@ def test_equal_contestants_are_told_apart_on_no_more_than_five_boards_of_a_hundr
     """Of 600 boards 30, with a standard error of 5.3; of 150 boards 7.5, with one of 2.7."""
     rng = np.random.default_rng(4)
     assert sum(told_apart(rng, contestants, shape, seed) for seed in range(boards)) <= most
+
+
+def test_a_contestant_of_a_null_models_skill_is_called_above_it_on_no_more_than_five_boards_of_a_hundred() -> None:
+    """Of 100 boards each: where the null scores nothing by chance, 96 to 16 were called so."""
+    cells = [(0.005, Shape(1, 8, 1)), (0.02, Shape(1, 80, 1)), (0.05, Shape(1, 80, 1)), (0.05, Shape(13, 12, 1))]
+    assert [str(each) for each in floors(100, cells=cells) if each.above > 0.05] == []

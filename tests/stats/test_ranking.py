@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from nullbench_site.stats import ranking
 from nullbench_site.stats.estimate import ONE_CLUSTER, group_mean, paired_difference
-from nullbench_site.stats.ranking import over_best, rank_intervals
+from nullbench_site.stats.ranking import over_best, rank_intervals, square_and_add
 
 BOARD = (np.repeat(np.arange(4), 8), np.arange(32))
 """Four groups of eight items, each a source of its own."""
@@ -200,6 +200,46 @@ def test_the_floor_reaches_as_high_as_any_null_model() -> None:
     assert over.best_high == nothing.high
     assert best.low is not None
     assert over.best_low <= best.low
+
+
+def test_the_lower_end_of_a_difference_from_two_intervals_is_the_one_that_its_source_has() -> None:
+    """Newcombe (1998), table of examples: 36 both, 12 the first alone, 2 the second alone, 0 neither: 0.0569."""
+    both, first, second, neither, n = 36, 12, 2, 0, 50
+    table = [[1.0] * (both + first) + [0.0] * (second + neither), [1.0] * both + [0.0] * first + [1.0] * second]
+    x, y = (
+        (2 * n * p + 1.96**2) / (2 * (n + 1.96**2))
+        + np.array([-1, 1]) * 1.96 * np.sqrt(1.96**2 + 4 * n * p * (1 - p)) / (2 * (n + 1.96**2))
+        for p in (0.96, 0.76)
+    )
+    r = np.corrcoef(table)[0, 1]
+    low = square_and_add(np.array(0.2), 0.96 - x[0], y[1] - 0.76, r)
+    assert low == pytest.approx(0.0569, abs=5e-5)
+
+
+@given(
+    st.integers(6, 60),
+    st.lists(st.integers(0, 60), min_size=1, max_size=60),
+    st.integers(0, 40),
+)
+@settings(max_examples=25)
+def test_who_is_above_a_floor_scores_more_than_the_interval_of_the_floor_reaches(
+    n_items: int, raised: list[int], score: int
+) -> None:
+    """Where null models score nothing, so that nothing is hard for both."""
+    scores = np.array([float(min(100, score + 5 * raised[item % len(raised)])) for item in range(n_items)])
+    matrix = [scores, np.zeros(n_items), np.zeros(n_items)]
+    over = over_best(matrix, [1, 2], np.zeros(n_items, np.int64), np.arange(n_items), 1, resamples=50)
+    assert not over.low[0] > 0 or scores.mean() > over.best_high
+
+
+def test_a_null_model_that_happened_to_score_nothing_is_not_taken_for_one_that_never_does() -> None:
+    """Mean 3 give or take 1 on 80 items, above 0 for sure; but a null model that scores 0 on 80 may have 4.58."""
+    table = [[2.0, 4.0] * 40, [0.0] * 80]
+    over = over_best(table, [1], [0] * 80, range(80), 1)
+    # 3 - sqrt(0.21^2 + 4.58^2): the interval of 3 reaches down to 2.79, by Wilson's formula.
+    assert over.low[0] == pytest.approx(3 - np.hypot(3 - 2.79, 4.5818), abs=0.01)
+    # Of 12 give or take 1 it is sure.
+    assert over_best([[11.0, 13.0] * 40, [0.0] * 80], [1], [0] * 80, range(80), 1).low[0] > 7
 
 
 def test_nulls_of_zero_are_not_a_certain_floor() -> None:
