@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -18,9 +18,10 @@ from nullbench_site.evaluation.backends import backend_names, backends
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.progress import Progress
 from nullbench_site.evaluation.requests import RequestBuilder, Selection
-from nullbench_site.runs.catalog import CatalogEntry, list_runs, newest_run, runs_of
+from nullbench_site.runs.catalog import CatalogEntry, RunSummary, list_runs, newest_run, runs_of, summaries
 from nullbench_site.runs.folder import PRIVATE, RunFolder
-from nullbench_site.runs.manifest import read_manifest
+from nullbench_site.runs.manifest import TOOL, read_manifest
+from nullbench_site.runs.prune import Pruning, kept_whole, prune, prunings
 from nullbench_site.runs.storage import exclusive
 from nullbench_site.runs.verify import integrity_problems, not_sealed, private_problems
 from nullbench_site.specs.benchmark import Benchmark
@@ -299,7 +300,7 @@ def _score_and_seal(repository: Repository, evaluation: Evaluation) -> None:
     evaluation.folder.note(evaluation.folder.sort_shards())
     _write_results(repository, evaluation.folder)
     if evaluation.complete:
-        evaluation.folder.seal(datetime.now(UTC).isoformat(timespec="seconds"))
+        evaluation.folder.seal(datetime.now(UTC).isoformat(timespec="seconds"), TOOL)
 
 
 def _write_results(repository: Repository, folder: RunFolder) -> None:
@@ -350,7 +351,7 @@ def score(repository: Repository, run: str | None) -> Path:
             raise not_sealed(path, problems)
         _write_results(repository, folder)
         if sealed:
-            folder.seal(folder.manifest.sealed_at or "")
+            folder.seal(folder.manifest.sealed_at or "", TOOL)
     return path
 
 
@@ -430,16 +431,51 @@ def find_run(repository: Repository, run: str | None) -> CatalogEntry:
     return newest
 
 
-def verify(repository: Repository, run: str | None) -> tuple[CatalogEntry, list[str]]:
-    """A run, and a line for every way in which it is not what was sealed or not what its records give."""
+class Verified(NamedTuple):
+    """A run, a line for every way in which it is not what was sealed or not what its records give, and for what of it
+    could not be held against them."""
+
+    entry: CatalogEntry
+    problems: list[str]
+    notes: list[str]
+
+
+def verify(repository: Repository, run: str | None) -> Verified:
+    """Whether a run is what was sealed, and its results what its records give."""
     entry = find_run(repository, run)
     manifest, problems = integrity_problems(entry.path)
     problems = [*_name_problems(repository, entry), *problems]
-    if not problems:
-        from nullbench_site.scoring.verify import recomputation_problems
+    if problems:
+        return Verified(entry, problems, [])
+    from nullbench_site.scoring.verify import recomputed
 
-        problems = [*recomputation_problems(entry.path, manifest), *_private_problems(entry)]
-    return entry, problems
+    found = recomputed(entry.path, manifest)
+    return Verified(entry, [*found.problems, *_private_problems(entry)], found.notes)
+
+
+def run_summaries(repository: Repository) -> list[RunSummary]:
+    """What manifests tell of each run, newest first."""
+    return summaries(list_runs(repository.runs))[::-1]
+
+
+def prune_runs(
+    repository: Repository, keep: int = 1, on_plan: Callable[[Sequence[Pruning]], bool] = lambda _: True
+) -> list[Pruning]:
+    """Drop the records of old runs that newer ones hold; returns of each run of which some went what did.
+
+    keep: so many of the newest sealed runs of each profile stay whole, and that of the specs as they are. on_plan: is
+    told what is going to be dropped, and whether it may be is its answer.
+    """
+    with exclusive(repository.runs):
+        entries = list_runs(repository.runs)
+        if not entries:
+            return []
+        whole = {entry.path for entry in (*kept_whole(entries, keep), find_run(repository, None))}
+        found = prunings(entries, whole)
+        if on_plan(found):
+            for pruning in found:
+                prune(pruning, datetime.now(UTC).isoformat(timespec="seconds"))
+    return found
 
 
 def _name_problems(repository: Repository, entry: CatalogEntry) -> list[str]:

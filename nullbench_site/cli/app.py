@@ -29,6 +29,7 @@ _MODULES = {
     "render": "runs",
     "serve": "runs",
     "verify": "runs",
+    "runs": "runs",
     "cache": "cache",
     "import": "importing",
     "completion": "app",

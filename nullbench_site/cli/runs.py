@@ -1,15 +1,20 @@
-"""The commands that work on a run and its site: `score`, `render`, `verify` and `serve`."""
+"""The commands that work on runs and the site: `score`, `render`, `verify`, `runs` and `serve`."""
 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from typing import Any
 
 import click
+import msgspec
 
 from nullbench_site import api
 from nullbench_site.cli.options import run_argument, say
 from nullbench_site.errors import RunError, StorageError, UsageError
+from nullbench_site.runs.catalog import RunSummary
+from nullbench_site.runs.prune import Pruning
+from nullbench_site.text import listed, plural
 
 
 @click.command()
@@ -62,14 +67,108 @@ def verify(repository: api.Repository, run: str | None) -> None:
       nullbench-site verify
       nullbench-site verify runs/1.0.0-7c1bd32e
     """
-    entry, problems = api.verify(repository, run)
+    entry, problems, notes = api.verify(repository, run)
     if problems:
         raise RunError("\n".join([*problems, f"{len(problems)} problem(s): {entry.path} is not what was sealed"]))
     manifest = entry.manifest
-    click.echo(
-        f"{manifest.run}: {len(manifest.files)} files unchanged; "
-        f"the results follow from {manifest.counts.calls} records; digest {manifest.digest[:16]}"
-    )
+    n_cut = len(manifest.shortened)
+    unchanged = f"{manifest.run}: {len(manifest.files) - n_cut} files unchanged"
+    if n_cut:
+        unchanged += f", {n_cut} as pruning left them"
+    if not notes:
+        unchanged += f"; the results follow from {manifest.counts.calls} records"
+    click.echo(f"{unchanged}; digest {manifest.digest[:16]}")
+    for note in notes:
+        click.echo(note)
+
+
+@click.group()
+def runs() -> None:
+    """Look at the runs there are, and make old ones lighter.
+
+    \b
+    Examples:
+      nullbench-site runs list
+      nullbench-site runs prune --dry-run
+    """
+
+
+@runs.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object to stdout.")
+@click.pass_obj
+def list_(repository: api.Repository, *, as_json: bool) -> None:
+    """Say what there is of each run, newest first; reads manifests alone.
+
+    "Shared" are files of records that another run has byte for byte: git keeps them once.
+
+    \b
+    Examples:
+      nullbench-site runs list
+      nullbench-site runs list --json
+    """
+    summaries = api.run_summaries(repository)
+    if as_json:
+        click.echo(msgspec.json.encode({"runs": summaries}))
+        return
+    rows = [("run", "date", "state", "calls", "size", "shared files", "commit", "digest"), *map(_row, summaries)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        click.echo("  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip())
+    if not summaries:
+        say(f"{repository.runs}: there is no run yet; make one with: nullbench-site build")
+
+
+def _row(run: RunSummary) -> tuple[str, ...]:
+    calls = f"{run.calls:,}" if not run.pruned else f"{run.calls - run.pruned:,} of {run.calls:,}"
+    shared = "not measured" if run.shared is None else f"{run.shared} of {run.shards}"
+    commit = "none" if run.commit is None else run.commit[:12] + (" (dirty)" if run.dirty else "")
+    return run.run, run.date, run.state, calls, _size(run.bytes), shared, commit, run.digest[:16]
+
+
+def _size(count: int | None) -> str:
+    return "not measured" if count is None else f"{count / 1e6:,.1f} MB"
+
+
+@runs.command("prune")
+@click.option(
+    "--keep", type=click.IntRange(1), default=1, show_default=True, help="How many of the newest runs stay whole."
+)
+@click.option("--dry-run", is_flag=True, help="Say what would go, and change nothing.")
+@click.pass_obj
+def prune_(repository: api.Repository, *, keep: int, dry_run: bool) -> None:
+    """Drop the records of old runs that a newer sealed run holds too, word for word.
+
+    Manifest, specs and results stay, and so does every record that no newer run holds. The newest runs of each profile
+    stay whole, and the run of the specs as they are. What was pruned can be restored from git.
+
+    \b
+    Examples:
+      nullbench-site runs prune --dry-run
+      nullbench-site runs prune --keep 3
+    """
+
+    def plan(found: Sequence[Pruning]) -> bool:
+        for pruning in found:
+            would = "would drop" if dry_run else "drops"
+            held = f"{_share(pruning)}, which {listed(sorted(pruning.held_by))} holds" if pruning.dropped else "none"
+            cannot = "from then on it cannot be scored or rendered again, nor can the results be worked out again of"
+            click.echo(f"{pruning.run}: {would} {held}; {cannot} {listed(sorted(pruning.boards)) or 'its boards'}")
+        return not dry_run
+
+    found = api.prune_runs(repository, keep, plan)
+    freed = _size(sum(pruning.bytes for pruning in found))
+    if not found:
+        click.echo("nothing to prune: no older run has records that a newer sealed one holds")
+    elif dry_run:
+        click.echo(f"nothing was changed; {plural(len(found), 'run')} would get {freed} lighter")
+    else:
+        for pruning in found:
+            click.echo(f"{pruning.run}: dropped; its manifest, specs, results and {pruning.left:,} records are left")
+        click.echo(f"{plural(len(found), 'run')} got {freed} lighter; nullbench-site verify RUN checks what is left")
+
+
+def _share(pruning: Pruning) -> str:
+    return f"{pruning.dropped:,} of {pruning.dropped + pruning.left:,} records ({_size(pruning.bytes)})"
 
 
 @click.command()

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from nullbench_site import __version__
 from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.requests import RequestBuilder, Scope, Selection
 from nullbench_site.runs.catalog import CatalogEntry, best_run, next_run_name, runs_of
-from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.folder import RunFolder, lost_records
 from nullbench_site.runs.known import KnownCalls, Retry
-from nullbench_site.runs.manifest import FORMAT, Manifest, used_extensions
+from nullbench_site.runs.manifest import FORMAT, TOOL, Manifest, used_extensions
+from nullbench_site.runs.source import source_of
 from nullbench_site.specs.benchmark import Benchmark
 
 
@@ -52,10 +52,11 @@ def run_to_use(builder: RequestBuilder, entries: list[CatalogEntry], order: Orde
 
 
 def runs_of_same_calls(builder: RequestBuilder, entries: list[CatalogEntry]) -> list[CatalogEntry]:
-    """The runs of these specs, oldest first, whose calls are those of now."""
+    """The runs of these specs, oldest first, whose calls are those of now and whose records are here."""
     calls = builder.calls_digest
     of_specs = runs_of(entries, builder.benchmark.about.version, builder.spec_digest)
-    return [entry for entry in of_specs if entry.manifest.calls_digest == calls]
+    of_calls = [entry for entry in of_specs if entry.manifest.calls_digest == calls]
+    return [entry for entry in of_calls if not lost_records(entry.path, entry.manifest)]
 
 
 def last_sealed(builder: RequestBuilder, entries: list[CatalogEntry]) -> CatalogEntry | None:
@@ -107,7 +108,8 @@ def new_run(
         version=about.version,
         spec_digest=digest,
         calls_digest=builder.calls_digest,
-        tool=f"nullbench-site {__version__}",
+        tool=TOOL,
+        source=source_of(specs),
         backends=builder.revisions,
         extensions=used_extensions(builder.benchmark),
         state="open",

@@ -13,14 +13,14 @@ from typing import Any
 
 import yaml
 
-from nullbench_site import __version__
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.runs.catalog import next_run_name
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.runs.manifest import FORMAT, Manifest, RecordTally, used_extensions
+from nullbench_site.runs.manifest import FORMAT, TOOL, Manifest, RecordTally, used_extensions
 from nullbench_site.runs.records import Record
+from nullbench_site.runs.source import Source
 from nullbench_site.runs.storage import storage_errors
 from nullbench_site.scoring.board import score_board
 from nullbench_site.scoring.tables import write_results
@@ -88,7 +88,9 @@ def write_run(folder: Path, benchmark: Benchmark, shards: Iterable[Sequence[Reco
         version=benchmark.about.version,
         spec_digest=builder.spec_digest,
         calls_digest=builder.calls_digest,
-        tool=f"nullbench-site {__version__}",
+        tool=TOOL,
+        source=Source(absent="the run was imported"),
+        scored_by=TOOL,
         extensions=used_extensions(benchmark),
         state="open",
         fresh=False,

@@ -19,6 +19,7 @@ from nullbench_site.review.reranking import Reranked, Side, reranked
 from nullbench_site.review.revisions import Revision
 from nullbench_site.review.submissions import altered, submissions
 from nullbench_site.runs.catalog import CatalogEntry, newest_run, runs_of
+from nullbench_site.runs.folder import lost_records
 from nullbench_site.runs.verify import integrity_problems
 from nullbench_site.scoring.verify import run_problems
 from nullbench_site.specs.benchmark import Benchmark
@@ -147,7 +148,11 @@ def _own_run(builder: RequestBuilder, base: Revision, head: Revision, problems: 
 
 def _run_of(benchmark: Benchmark, side: Revision) -> CatalogEntry | None:
     """The sealed run of these specs whose records say where everybody stands."""
-    sealed = [entry for entry in side.runs if entry.manifest.state == "sealed"]
+    sealed = [
+        entry
+        for entry in side.runs
+        if entry.manifest.state == "sealed" and not lost_records(entry.path, entry.manifest)
+    ]
     return newest_run(runs_of(sealed, benchmark.about.version, spec_digest(benchmark)))
 
 

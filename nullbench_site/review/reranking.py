@@ -145,7 +145,7 @@ def reranked(before: Side, after: Side, changes: Sequence[Change]) -> Reranked:
         unknown = after.unknown(name)
         n_items = len(placed) - len(unknown)
         if before.run is None:
-            why = "the base has no sealed run of its specs"
+            why = "the base has no sealed run of its specs whose records are here"
             found.boards.append(BoardRanks(name, 0, len(placed), not_measured=why))
         elif not n_items or (after.answers is not None and not any(key[0] == name for key in after.answers.records)):
             why = "something is asked anew on every item"

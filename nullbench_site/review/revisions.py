@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from nullbench_site.errors import RunError, UsageError
+from nullbench_site.git import git, git_command, git_environment
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.runs.manifest import NAME, read_manifest
 from nullbench_site.specs.digest import sha256
@@ -134,16 +135,18 @@ def _write(root: Path, blobs: Mapping[str, str], into: Path) -> None:
     """Put files on disk, byte for byte as git has them: no filter, no attribute and no hook has a say."""
     if not blobs:
         return
-    command = _command(root, "cat-file", "--batch")
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=_environment()) as git:  # noqa: S603
-        assert git.stdin is not None and git.stdout is not None  # noqa: S101, PT018 - pipes
+    command = git_command(root, "cat-file", "--batch")
+    with subprocess.Popen(  # noqa: S603
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=git_environment()
+    ) as objects:
+        assert objects.stdin is not None and objects.stdout is not None  # noqa: S101, PT018 - pipes
         for path, oid in blobs.items():
-            git.stdin.write(f"{oid}\n".encode())
-            git.stdin.flush()
-            head = git.stdout.readline().split()
+            objects.stdin.write(f"{oid}\n".encode())
+            objects.stdin.flush()
+            head = objects.stdout.readline().split()
             if len(head) != 3:
                 raise UsageError(f"{quoted(path)}: git does not have this file here; fetch the commit and run it again")
-            content = git.stdout.read(int(head[2]) + 1)[:-1]
+            content = objects.stdout.read(int(head[2]) + 1)[:-1]
             file = into / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
@@ -152,16 +155,6 @@ def _write(root: Path, blobs: Mapping[str, str], into: Path) -> None:
 def _git(root: Path, *arguments: str) -> bytes | None:
     """What git prints; None where it refuses."""
     try:
-        done = subprocess.run(_command(root, *arguments), capture_output=True, check=False, env=_environment())  # noqa: S603
+        return git(root, *arguments)
     except FileNotFoundError:
         raise UsageError("git is not installed; install it, or name folders or runs") from None
-    return done.stdout if done.returncode == 0 else None
-
-
-def _command(root: Path, *arguments: str) -> list[str]:
-    # Settings of a work tree can name a program that git runs, and a partial clone would go to the network.
-    return ["git", "-C", str(root), "-c", "core.fsmonitor=false", "-c", "protocol.allow=never", *arguments]
-
-
-def _environment() -> dict[str, str]:
-    return {**os.environ, "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
-from nullbench_site.runs.manifest import NAME, Manifest, read_manifest
+import msgspec
+
+from nullbench_site.runs.manifest import NAME, RECORDS, FileDigest, Manifest, read_manifest
+from nullbench_site.runs.source import Source
 
 _NAME = re.compile(r"(?P<stem>[0-9]+\.[0-9]+\.[0-9]+-[0-9a-f]{8})(?:\.r(?P<repeat>[0-9]+))?\Z")
 
@@ -24,6 +29,62 @@ class CatalogEntry:
         """The name that runs of its specs have in common, and 1 for the first of them, N for `.rN`."""
         match = _NAME.match(self.path.name)
         return (match["stem"], int(match["repeat"] or 1)) if match else (self.path.name, 1)
+
+
+class RunSummary(msgspec.Struct, frozen=True):
+    """A run as manifests alone tell it; null: an open run, whose files nobody has counted yet.
+
+    calls: its records, those that were pruned among them, which `pruned` counts. bytes: of its files. shards: its files
+    of records; shared: how many of them another run has byte for byte, as git keeps them once; shared_bytes: of those.
+    """
+
+    run: str
+    date: str
+    version: str
+    profile: str | None
+    state: Literal["open", "sealed", "pruned"]
+    digest: str
+    spec_digest: str
+    calls: int
+    pruned: int
+    bytes: int | None
+    shards: int | None
+    shared: int | None
+    shared_bytes: int | None
+    commit: str | None
+    dirty: bool | None
+
+
+def summaries(entries: Sequence[CatalogEntry]) -> list[RunSummary]:
+    """What there is to say of each run, in their order, without a look at a record."""
+    shards = [
+        {name: file for name, file in entry.manifest.left.items() if name.startswith(RECORDS)} for entry in entries
+    ]
+    held = Counter(file for of_run in shards for file in set(of_run.values()))
+    return [_summary(entry, of_run, held) for entry, of_run in zip(entries, shards, strict=True)]
+
+
+def _summary(entry: CatalogEntry, shards: dict[str, FileDigest], held: Counter[FileDigest]) -> RunSummary:
+    manifest, source = entry.manifest, entry.manifest.source or Source()
+    known = manifest.state == "sealed"
+    shared = [file for file in shards.values() if held[file] > 1]
+    return RunSummary(
+        run=entry.path.name,
+        date=manifest.date,
+        version=manifest.version,
+        profile=manifest.profile,
+        state="pruned" if manifest.pruned else manifest.state,
+        digest=manifest.digest,
+        spec_digest=manifest.spec_digest,
+        calls=manifest.counts.calls,
+        pruned=manifest.pruned.records if manifest.pruned else 0,
+        bytes=sum(file.bytes for file in manifest.left.values()) if known else None,
+        shards=len(shards) if known else None,
+        shared=len(shared) if known else None,
+        shared_bytes=sum(file.bytes for file in shared) if known else None,
+        commit=source.commit,
+        dirty=source.dirty,
+    )
 
 
 def list_runs(runs_dir: Path) -> list[CatalogEntry]:

@@ -33,10 +33,11 @@ from nullbench_site.runs.records import (
     read_records,
     short_digest,
 )
-from nullbench_site.runs.storage import TEMPORARY, storage_errors, write_atomically
+from nullbench_site.runs.storage import drop_temporary, storage_errors, write_atomically
 from nullbench_site.specs.digest import canonical_json
 from nullbench_site.specs.listing import listing
 from nullbench_site.specs.types import PrivateText
+from nullbench_site.text import listed
 
 SHARDS: dict[type[Record], str] = {Response: "responses", Judgment: "judgments"}
 """The folders of records, in a run and in its private folder."""
@@ -78,11 +79,20 @@ class RunFolder:
         """private: that of the whole records of private items, which the published shard has without words."""
         return (self.path / PRIVATE if private else self.path) / SHARDS[kind] / f"{model}.jsonl"
 
+    def require_records(self) -> None:
+        """Raises RunError where records that were sealed are not here any more."""
+        if lost_records(self.path, self.manifest) and (pruned := self.manifest.pruned):
+            gone = f"{pruned.records:,} of its {self.manifest.counts.calls:,} records stand in {listed(pruned.held_by)}"
+            advice = "restore its folder from git, or build its specs again, which makes no call"
+            raise RunError(f"{self.path}: this run was pruned on {pruned.at[:10]}, and {gone} alone; {advice}")
+
     def models(self) -> list[str]:
         """The contestants with a shard of responses, by id."""
         return sorted(path.stem for path in (self.path / SHARDS[Response]).glob("*.jsonl"))
 
     def records(self, kind: type[RecordT], model: str, *, private: bool = False) -> Iterator[RecordT]:
+        """Raises RunError where the run was pruned."""
+        self.require_records()
         path = self.shard(kind, model, private=private)
         if path.is_file():
             yield from read_records(path, kind)
@@ -188,15 +198,20 @@ class RunFolder:
         self.manifest = write_manifest(self.path, noted)
         return self.manifest
 
-    def seal(self, now: str) -> Manifest:
-        """Fix the digest of every file of the run. Sealing a sealed run again keeps its time of sealing."""
+    def seal(self, now: str, scored_by: str | None = None) -> Manifest:
+        """Fix the digest of every file of the run. Sealing a sealed run again keeps its time of sealing.
+
+        scored_by: what worked out the results that stand there; None: that is as it was.
+        """
         self.close()
-        with storage_errors(self.path):
-            for leftover in self.path.rglob(TEMPORARY):  # of a process that was killed while it wrote
-                leftover.unlink()
+        drop_temporary(self.path)
         sealed_at = self.manifest.sealed_at or now
         sealed = msgspec.structs.replace(
-            self.manifest, state="sealed", sealed_at=sealed_at, files=file_digests(self.path)
+            self.manifest,
+            state="sealed",
+            sealed_at=sealed_at,
+            files=file_digests(self.path),
+            scored_by=scored_by or self.manifest.scored_by,
         )
         self.manifest = write_manifest(self.path, sealed)
         return self.manifest
@@ -257,6 +272,15 @@ def _copy_specs(specs: Path, target: Path) -> None:
         with storage_errors(copy):
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(path.read_bytes())
+
+
+def lost_records(run_dir: Path, manifest: Manifest) -> list[str]:
+    """The shards of a pruned run, by path below it, of which less stands there than was sealed."""
+    return [name for name in manifest.shortened if _size(run_dir / name) != manifest.files[name].bytes]
+
+
+def _size(path: Path) -> int | None:
+    return path.stat().st_size if path.is_file() else None
 
 
 def links(run_dir: Path) -> Iterator[Path]:

@@ -26,7 +26,7 @@ from nullbench_site.runs.verify import is_sealed
 
 _PREFIX = b'{"key":"'
 _KEY_END = len(_PREFIX) + 64
-_HIDDEN = b',"hidden":{'
+HIDDEN = b',"hidden":{'
 """Of a record without its words. In a text its quotation marks have backslashes, and no other field is like it."""
 
 
@@ -80,7 +80,7 @@ class KnownCalls:
         with path.open("rb") as lines:
             for line in lines:
                 digest.update(line)
-                if line.startswith(_PREFIX) and line.endswith(b"\n") and _HIDDEN not in line and not _is_errored(line):
+                if line.startswith(_PREFIX) and line.endswith(b"\n") and HIDDEN not in line and not _is_errored(line):
                     places[line[len(_PREFIX) : _KEY_END]] = (number, offset, len(line))
                 offset += len(line)
         return digest.hexdigest()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 from pathlib import Path
@@ -11,16 +12,21 @@ from typing import Any, Literal
 
 import msgspec
 
+from nullbench_site import __version__
 from nullbench_site.errors import RunError
 from nullbench_site.extensions import Kind, origin, registered
 from nullbench_site.runs.records import Record, Response
+from nullbench_site.runs.source import Source
 from nullbench_site.runs.storage import write_atomically
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import PROGRAMS, Judge, ModelFile
 
 FORMAT = 1
 NAME = "manifest.json"
-"""The backend whose models are names of programs."""
+RECORDS = ("responses/", "judgments/")
+"""What the paths of records below a run begin with."""
+TOOL = f"nullbench-site {__version__}"
+"""This program, as manifests name it."""
 
 
 class FileDigest(msgspec.Struct, frozen=True):
@@ -77,11 +83,27 @@ class Usages(msgspec.Struct, frozen=True):
         return round(fsum(priced), 9) if priced else None
 
 
+class Pruned(msgspec.Struct, frozen=True):
+    """What a run no longer holds, since newer ones do, word for word. `files` of the manifest stays as it was sealed.
+
+    digest: of the manifest as it was sealed. records: how many went; held_by: the runs that have them. left: shard ->
+    what stands there now; null: nothing. cutting: the same of shards that were being cut when this was written.
+    """
+
+    digest: str
+    at: str
+    records: int
+    held_by: tuple[str, ...]
+    left: dict[str, FileDigest | None]
+    cutting: dict[str, FileDigest | None] = {}
+
+
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The manifest of a run. `digest` is the sha256 of the manifest's own text with that field empty.
 
-    profile: the one of the specs that was chosen. judged_anew: judges whose verdicts were not taken from earlier runs.
-    retry: a number of its own if it asked again for verdicts that could not be read; 0: it did not.
+    tool: what made the run; scored_by: what worked its results out, not known of early runs. source: the commit of the
+    specs. profile: the one of the specs that was chosen. judged_anew: judges whose verdicts were not taken from earlier
+    runs. retry: a number of its own if it asked again for verdicts that could not be read; 0: it did not.
     backends: what answers and judges, by name, each with its revision: `offline` -> `offline@2`; early runs have none.
     extensions: what of other packages took part and can change a score, `checks/small` -> `package 1.0`.
     cost_usd: of all answers of the run, whichever build paid for them.
@@ -94,6 +116,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     spec_digest: str
     calls_digest: str
     tool: str
+    source: Source | None = None
     backends: dict[str, str] = {}
     extensions: dict[str, str] = {}
     state: Literal["open", "sealed"]
@@ -106,13 +129,46 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     counts: Counts = Counts()
     cost_usd: float | None = None
     usage: Usages = Usages()
+    scored_by: str | None = None
     files: dict[str, FileDigest] = {}
+    pruned: Pruned | None = None
     digest: str = ""
 
     @property
     def complete(self) -> bool:
         """Whether every call of the specs has its answer here, for good."""
         return self.state == "sealed" and self.counts.failed == 0
+
+    @property
+    def date(self) -> str:
+        """The day the run was sealed, or begun."""
+        return (self.sealed_at or self.created_at)[:10]
+
+    @property
+    def left(self) -> dict[str, FileDigest]:
+        """The files that a sealed run has now, by path below it."""
+        files = {name: self.shortened.get(name, file) for name, file in self.files.items()}
+        return {name: file for name, file in files.items() if file is not None}
+
+    @property
+    def shortened(self) -> dict[str, FileDigest | None]:
+        """The shards that pruning made shorter or took away, and what is left of each."""
+        return {} if self.pruned is None else {**self.pruned.left, **self.pruned.cutting}
+
+    def sound(self, name: str) -> Sequence[FileDigest | None]:
+        """What may stand at a path below a sealed run; None: nothing. Nothing at all may where no file was sealed.
+
+        Of a shard of a pruned run that is what pruning leaves, and what was sealed, for whoever brings it back.
+        """
+        if name not in self.files:
+            return ()
+        parts = (self.pruned.left, self.pruned.cutting) if self.pruned else ()
+        return [self.files[name], *(part[name] for part in parts if name in part)]
+
+    @property
+    def is_early(self) -> bool:
+        """Whether it is from before manifests named revisions: specs were digested and tokens counted otherwise."""
+        return not self.backends and self.source is None
 
     @property
     def anew(self) -> bool:
@@ -122,10 +178,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def text(self) -> bytes:
         """The bytes of manifest.json: one way to write it, so that any changed byte shows."""
         fields = msgspec.structs.asdict(self)
-        for name in ("backends", "extensions"):
+        for name in ("source", "backends", "extensions", "scored_by", "pruned"):
             if not fields[name]:  # as manifests were written before there were any
                 del fields[name]
-        return msgspec.json.format(msgspec.json.encode(fields), indent=1) + b"\n"
+        return _text(fields)
 
     def with_digest(self) -> Manifest:
         bare = msgspec.structs.replace(self, digest="")
@@ -182,6 +238,26 @@ def read_manifest(run_dir: Path) -> Manifest:
     if hashlib.sha256(bare).hexdigest() != manifest.digest:
         raise RunError(f"{path}: the manifest was changed after it was written (its digest does not fit); {restore}")
     return manifest
+
+
+def write_pruned(run_dir: Path, pruned: Pruned) -> None:
+    """Note in the manifest what pruning leaves of a run. The rest stays as written, be it by an older version."""
+    fields = msgspec.json.decode((run_dir / NAME).read_bytes())
+    del fields["digest"]
+    fields |= {"pruned": msgspec.to_builtins(pruned), "digest": ""}
+    fields["digest"] = hashlib.sha256(_text(fields)).hexdigest()
+    write_atomically(run_dir / NAME, _text(fields))
+
+
+def unpruned_digest(run_dir: Path) -> str:
+    """The digest that the manifest of a run has without what it says of pruning."""
+    fields = msgspec.json.decode((run_dir / NAME).read_bytes())
+    fields.pop("pruned", None)
+    return hashlib.sha256(_text(fields | {"digest": ""})).hexdigest()
+
+
+def _text(fields: Mapping[str, Any]) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(fields), indent=1) + b"\n"
 
 
 @dataclass

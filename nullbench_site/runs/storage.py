@@ -18,7 +18,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-TEMPORARY = ".*.tmp"
+_TEMPORARY = ".*.tmp"
 """What `write_atomically` calls a file until it is whole. Only a killed process leaves one behind."""
 _AT_FDCWD, _EXCHANGE = -100, 2
 """Of Linux, where the second is RENAME_EXCHANGE; macOS calls the same number RENAME_SWAP."""
@@ -77,6 +77,13 @@ def write_atomically(path: Path, data: bytes | Iterable[bytes]) -> None:
             temporary.replace(path)
         finally:
             temporary.unlink(missing_ok=True)
+
+
+def drop_temporary(folder: Path) -> None:
+    """Take away what a process that was killed while it wrote left below a folder."""
+    with storage_errors(folder):
+        for leftover in folder.rglob(_TEMPORARY):
+            leftover.unlink()
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import msgspec
 
 from nullbench_site.errors import RunError
 from nullbench_site.runs.folder import LINK, PRIVATE, SHARDS, file_digests, links
-from nullbench_site.runs.manifest import Manifest, read_manifest
+from nullbench_site.runs.manifest import NAME, Manifest, read_manifest, unpruned_digest
 from nullbench_site.runs.records import Judgment, RecordT, Response, published, read_records
 from nullbench_site.specs.digest import sha256
 
@@ -65,8 +65,7 @@ def _unfit(run_dir: Path, path: Path, kind: type[RecordT], salts: Mapping[str, s
 
 def is_sealed(manifest: Manifest, name: str, digest: str) -> bool:
     """Whether what has this sha256 is the file `name` of the run. In a run that is not sealed yet everything is."""
-    sealed = manifest.files.get(name)
-    return manifest.state != "sealed" or (sealed is not None and sealed.sha256 == digest)
+    return manifest.state != "sealed" or any(file and file.sha256 == digest for file in manifest.sound(name))
 
 
 def sealed_content(run_dir: Path, manifest: Manifest, name: str) -> bytes:
@@ -96,9 +95,12 @@ def integrity_problems(run_dir: Path, *, but_for: str | None = None) -> tuple[Ma
         for files in (file_digests(run_dir), manifest.files)
     )
     problems = [f"{link}: {LINK}" for link in links(run_dir)]
+    if manifest.pruned is not None and unpruned_digest(run_dir) != manifest.pruned.digest:
+        problems.append(f"{run_dir / NAME}: without what it says of pruning it is not the manifest that was sealed")
     for name, sealed in sorted(expected.items()):
         if name not in present:
-            problems.append(f"{run_dir / name}: the file is missing")
+            if None not in manifest.sound(name):
+                problems.append(f"{run_dir / name}: the file is missing")
         elif not is_sealed(manifest, name, present[name].sha256):
             size = f"{present[name].bytes} bytes"
             if present[name].bytes != sealed.bytes:

@@ -4,15 +4,18 @@ from those of another of the same specs.
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator, Set
+from dataclasses import dataclass, field
+from math import isclose
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from nullbench_site.protocols.base import judging
-from nullbench_site.runs.folder import RunFolder
-from nullbench_site.runs.manifest import Manifest
+from nullbench_site.runs.folder import RunFolder, lost_records
+from nullbench_site.runs.manifest import TOOL, Manifest
 from nullbench_site.runs.records import CheckResult, Response, read_records
 from nullbench_site.runs.verify import integrity_problems
 from nullbench_site.scoring.results import Results
@@ -20,41 +23,103 @@ from nullbench_site.scoring.score import run_benchmark, score_run
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest
+from nullbench_site.text import listed
+
+_SAME = 1e-5
+"""Points of 100; early versions wrote six digits."""
 
 
 def run_problems(run_dir: Path) -> list[str]:
     """A line for each file that is not what was sealed; where all are, for each result that the records do not give.
 
-    Raises RunError where the manifest cannot be read, or a shard.
+    Also for what cannot be held against the records, as they were pruned or scored by another version: a change of a
+    run has to be shown. Raises RunError where the manifest cannot be read, or a shard.
     """
     manifest, problems = integrity_problems(run_dir)
-    return problems or recomputation_problems(run_dir, manifest)
+    if problems:
+        return problems
+    found = recomputed(run_dir, manifest)
+    return [*found.problems, *found.notes]
 
 
-def recomputation_problems(run_dir: Path, manifest: Manifest) -> list[str]:
-    """A line for each result that the records do not give, and for specs that are not those of the run.
+@dataclass
+class Recomputation:
+    """What came of working a run out again: a line for each problem, and for what could not be held against it."""
 
-    And for each response of which a check or key finds something else than was recorded.
+    problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def recomputed(run_dir: Path, manifest: Manifest) -> Recomputation:
+    """Whether the records give the results, the specs are those of the run, and checks and keys find what was recorded.
+
+    Of results of another version of the program the scores have to be the same: how sure they are may have been worked
+    out otherwise. Of a pruned run what is left is looked at.
     """
-    problems = []
+    found = Recomputation()
     benchmark = run_benchmark(run_dir)
-    digest = spec_digest(benchmark)
-    if digest != manifest.spec_digest:
-        made_from = manifest.spec_digest[:8]
-        problems.append(
-            f"{run_dir / 'specs'}: the specs have the digest {digest[:8]}, the run was made from {made_from}"
-        )
     folder = RunFolder(run_dir, manifest)
+    _compare_specs(found, run_dir, manifest, benchmark)
+    found.problems += recheck_problems(benchmark, folder)
+    if manifest.pruned and lost_records(run_dir, manifest):
+        pruned, calls = manifest.pruned, manifest.counts.calls
+        gone = f"{pruned.records:,} of its {calls:,} records were pruned on {pruned.at[:10]}"
+        held = f"they stand in {listed(pruned.held_by)}"
+        found.notes.append(f"{gone}; {held}; its results cannot be worked out again from what is left of it")
+        return found
     tally = folder.tally()
-    if (tally.counts, tally.usage) != (manifest.counts, manifest.usage):
-        problems.append(f"{run_dir}: the records add up to other counts, tokens or costs than the manifest says")
-    problems += recheck_problems(benchmark, folder)
+    if tally.counts != manifest.counts or (tally.usage != manifest.usage and not manifest.is_early):
+        found.problems.append(f"{run_dir}: the records add up to other counts, tokens or costs than the manifest says")
     for results in score_run(folder):
-        for name, content in result_files(results).items():
-            path = run_dir / "results" / results.board / name
-            if not path.is_file() or path.read_bytes() != content:
-                problems.append(f"{path}: the records give other numbers; score the run again, or find what changed")
-    return problems
+        _compare_results(found, run_dir, manifest, results)
+    return found
+
+
+def _compare_specs(found: Recomputation, run_dir: Path, manifest: Manifest, benchmark: Benchmark) -> None:
+    digest = spec_digest(benchmark)
+    if digest == manifest.spec_digest:
+        return
+    line = f"the specs have the digest {digest[:8]}, the run was made from {manifest.spec_digest[:8]}"
+    if manifest.is_early:
+        found.notes.append(f"{line}, as an earlier version of the program counts; their files are as they were sealed")
+    else:
+        found.problems.append(f"{run_dir / 'specs'}: {line}")
+
+
+def _compare_results(found: Recomputation, run_dir: Path, manifest: Manifest, results: Results) -> None:
+    folder = run_dir / "results" / results.board
+    other = [
+        folder / name
+        for name, content in result_files(results).items()
+        if not (folder / name).is_file() or (folder / name).read_bytes() != content
+    ]
+    if not other:
+        return
+    if manifest.scored_by == TOOL:
+        advice = "score the run again, or find what changed"
+        found.problems += [f"{path}: the records give other numbers; {advice}" for path in other]
+    elif moved := sorted(_moved_scores(folder / "leaderboard.csv", results)):
+        found.problems.append(f"{folder / 'leaderboard.csv'}: the records give other scores to {listed(moved)}")
+    else:
+        before = manifest.scored_by or "an earlier version of the program"
+        found.notes.append(
+            f"board {results.board}: the scores of all {len(results.leaderboard)} contestants follow from the records; "
+            f"intervals and ranks are as {before} worked them out (nullbench-site score {manifest.run} does it anew)"
+        )
+
+
+def _moved_scores(leaderboard: Path, results: Results) -> set[str]:
+    """The contestants whose score in a file is not that of the results, or who stand in one of them alone."""
+    with leaderboard.open(encoding="utf-8", newline="") as file:
+        sealed = {row.get("model") or "": row.get("overall") for row in csv.DictReader(file)}
+    scores = {row.model: row.overall for row in results.leaderboard}
+
+    def same(score: float | None, text: str | None) -> bool:
+        return text == "" if score is None or not text else isclose(score, float(text), abs_tol=_SAME)
+
+    return (sealed.keys() ^ scores.keys()) | {
+        model for model, score in scores.items() if model in sealed and not same(score, sealed[model])
+    }
 
 
 def recheck_problems(benchmark: Benchmark, folder: RunFolder) -> Iterator[str]:

@@ -53,8 +53,7 @@ class BoardRun:
     @property
     def date(self) -> str:
         """The day the run was sealed, or begun."""
-        manifest = self.entry.manifest
-        return (manifest.sealed_at or manifest.created_at)[:10]
+        return self.entry.manifest.date
 
 
 def history(site: SiteData, view: BoardView) -> tuple[BoardRun, ...]:

@@ -63,7 +63,7 @@ def test_whoever_has_no_text_comes_to_the_same_results(hidden: tuple[Repository,
     subprocess.run(["git", "init", "-q"], cwd=clone, check=True)
     other = Repository(clone)
     assert not (clone / "private").exists()
-    entry, problems = api.verify(other, run_dir(repository).name)
+    entry, problems, _ = api.verify(other, run_dir(repository).name)
     assert problems == []
     assert api.score(other, entry.manifest.run) == entry.path
     assert published(other) == {name: c for name, c in published(repository).items() if not name.startswith("site/")}

@@ -254,7 +254,7 @@ def test_a_build_makes_no_call_and_verification_passes(source: Checkout) -> None
     report = api.build(repository)
     assert (report.calls.made, report.calls.failed, report.calls.left) == (0, 0, 0)
     assert (repository.site / "index.html").is_file()
-    entry_, problems = api.verify(repository, None)
+    entry_, problems, _ = api.verify(repository, None)
     assert problems == []
     assert (entry_.manifest.state, report.run) == ("sealed", entry_.manifest.run)
 

@@ -46,7 +46,7 @@ def test_a_file_of_a_sealed_run_that_is_a_link_to_equal_content_is_named(built: 
     elsewhere = built.root / "elsewhere.jsonl"
     path.rename(elsewhere)
     path.symlink_to(elsewhere)
-    _, problems = api.verify(built, None)
+    _, problems, _ = api.verify(built, None)
     assert problems == [f"{path}: this is a link, and a run holds nothing but files of its own"]
 
 
@@ -55,7 +55,7 @@ def test_junk_in_the_private_folder_of_a_sealed_run_is_named(built: Repository, 
     path = run_dir(built) / "private" / name
     path.parent.mkdir(parents=True)
     path.write_text("junk\n", "utf-8")
-    _, problems = api.verify(built, None)
+    _, problems, _ = api.verify(built, None)
     assert problems == [f"{path}: nothing of a run is called so; take it away"]
 
 

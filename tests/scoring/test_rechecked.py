@@ -77,7 +77,7 @@ def test_a_mark_changed_and_sealed_again_is_found(tmp_path: Path) -> None:
     for results in score_run(folder):
         write_results(run.path, results)
     folder.seal("2026-01-01T00:00:00+00:00")
-    entry, found = api.verify(repository, None)
+    entry, found, _ = api.verify(repository, None)
     assert len(found) == 7
     assert all("is recorded as" in line and str(entry.path) in line for line in found)
 

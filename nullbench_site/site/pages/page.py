@@ -54,7 +54,7 @@ def site_facts(site: SiteData) -> dict[str, str]:
     manifest = site.entry.manifest
     return {
         "run": manifest.run,
-        "date": (manifest.sealed_at or manifest.created_at)[:10],
+        "date": manifest.date,
         "digest": manifest.digest[:12],
         "state": manifest.state,
     }

@@ -60,7 +60,7 @@ def _run(site: SiteData, entry: CatalogEntry, change: RunChange | None) -> dict[
     return {
         "manifest": manifest,
         "shown": entry.path == site.entry.path,
-        "date": (manifest.sealed_at or manifest.created_at)[:10],
+        "date": manifest.date,
         "begun": _when(manifest.created_at),
         "sealed": _when(manifest.sealed_at) if manifest.sealed_at else "",
         "responses": words.number(counts.answered + counts.errored, 0),
