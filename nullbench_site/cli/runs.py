@@ -89,7 +89,7 @@ def runs() -> None:
     \b
     Examples:
       nullbench-site runs list
-      nullbench-site runs prune --dry-run
+      nullbench-site runs prune
     """
 
 
