@@ -21,13 +21,16 @@ DOMAINS = ("science", "summarization")
 OWN = {
     "specs/benchmark.yaml": "benchmark.yaml",
     "specs/boards/main.yaml": "board.yaml",
-    ".github/workflows/pages.yml": "pages.yml",
+    ".github/workflows/review.yml": "review.yml",
+    ".github/workflows/comment.yml": "comment.yml",
+    ".github/workflows/publish.yml": "publish.yml",
     "requirements.txt": "requirements.txt",
     ".gitignore": "gitignore",
+    ".gitattributes": "gitattributes",
     "README.md": "README.md",
 }
 """Files written for the new repository, each by the name it has in data/starter/."""
-COMMON = ("mkdocs.yml", ".gitattributes", ".github/dependabot.yml")
+COMMON = ("mkdocs.yml", ".github/dependabot.yml")
 """Files that a benchmark's repository has from ours as they stand."""
 _CANARY = re.compile(r"nullbench-canary:(?:[0-9a-f-]{36}|new)")
 

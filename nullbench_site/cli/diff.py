@@ -22,7 +22,7 @@ from nullbench_site.cli.options import profile_option, say
     show_default=True,
     help="For readers, for a comment, for programs; or the JSON Schema of what programs get.",
 )
-@click.option("--verify", is_flag=True, help="Check the runs that HEAD brings, as `verify` does.")
+@click.option("--verify", is_flag=True, help="Check the runs that HEAD brings, as `verify` does; exit with 2 if one is not what was sealed.")
 @profile_option
 @click.pass_context
 def diff(context: click.Context, base: str, head: str | None, *, form: str, profile: str | None, verify: bool) -> None:
@@ -50,7 +50,7 @@ def diff(context: click.Context, base: str, head: str | None, *, form: str, prof
             click.echo(rendering.markdown(found))
         case _:
             click.echo(rendering.text(found))
-    context.exit(0 if found.compared else 2)
+    context.exit(0 if found.compared and not any(run.problems for run in found.runs) else 2)
 
 
 _FILE = click.Path(dir_okay=False, path_type=Path)

@@ -166,6 +166,15 @@ def environment(settings: object) -> dict[str, str | None]:
     return {name: value for part in inner for name, value in environment(part).items()}
 
 
+def resolved(setting: object) -> object:
+    """What MkDocs takes a setting for: of `!ENV [NAME, other]` the variable that is set, else the last part."""
+    if not isinstance(setting, _Tagged):
+        return setting
+    parts = setting.node.value if isinstance(setting.node.value, list) else [setting.node]
+    names = [part.value for part in (parts[:-1] or parts)]
+    return next((os.environ[name] for name in names if name in os.environ), parts[-1].value if parts[1:] else None)
+
+
 def _address(file: object) -> object:
     return file.get("path") if isinstance(file, Mapping) else file
 

@@ -18,6 +18,7 @@ from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import panel_words
 from nullbench_site.site.pages.sentences import first_sentence
 from nullbench_site.site.run_changes import RunChange
+from nullbench_site.site.tree import resolved
 from nullbench_site.specs.types.controls import PREFIX
 from nullbench_site.text import one_line
 
@@ -203,8 +204,8 @@ _PAGES = (
 
 
 def site_address(settings: Mapping[str, Any]) -> str | None:
-    """Where the site will stand, with a slash at its end; None where mkdocs.yml does not say, or by a variable."""
-    address = settings.get("site_url")
+    """Where the site will stand, with a slash at its end; None where neither mkdocs.yml nor its variable says so."""
+    address = resolved(settings.get("site_url"))
     if not isinstance(address, str) or not re.match(r"https?://[^\s/]", address):
         return None
     return address if address.endswith("/") else f"{address}/"

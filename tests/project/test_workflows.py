@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -21,11 +24,43 @@ def repository(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 def test_zizmor_finds_nothing(repository: Path) -> None:
     """Actions that are not pinned, permissions that are wide, credentials that stay, files that no schema allows."""
     zizmor = Path(sys.executable).with_name("zizmor")
-    command = [str(zizmor), "--offline", "--pedantic", "--strict-collection", "--no-progress", ".github"]
+    command = [str(zizmor), "--offline", "--persona=auditor", "--strict-collection", "--no-progress", ".github"]
     done = subprocess.run(
         command, cwd=repository, env=environment(), capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.returncode, "No findings to report" in done.stderr + done.stdout) == (0, True), done.stdout
+
+
+def _permissions(workflow: dict[str, Any], name: str) -> Iterator[tuple[str, str, str]]:
+    """What a workflow may write: its name, the job and the right."""
+    assert workflow["permissions"] == {}
+    for job, described in workflow["jobs"].items():
+        for right, access in described["permissions"].items():
+            assert access in {"read", "write"}
+            if access == "write":
+                yield name, job, right
+
+
+def test_a_new_repository_lets_one_job_write_one_thing(tmp_path: Path) -> None:
+    """And what runs the code of a pull request nothing, with no secret."""
+    folder = make_repository(tmp_path / "board") / ".github" / "workflows"
+    texts = {path.stem: path.read_text("utf-8") for path in folder.iterdir()}
+    workflows = {name: yaml.safe_load(text) for name, text in texts.items()}
+    assert {right for name, workflow in workflows.items() for right in _permissions(workflow, name)} == {
+        ("comment", "comment", "pull-requests"), ("publish", "commit", "contents"),
+        ("publish", "deploy", "pages"), ("publish", "deploy", "id-token"),
+    }  # fmt: skip
+    # YAML 1.1 reads the key `on` as true.
+    assert {name: next(iter(workflow[True])) if isinstance(workflow[True], dict) else workflow[True]
+            for name, workflow in workflows.items()} == {
+        "comment": "workflow_run", "publish": "push", "review": "pull_request",
+    }  # fmt: skip
+    assert workflows["comment"][True]["workflow_run"]["workflows"] == [workflows["review"]["name"]]
+    assert not any("pull_request_target" in text for text in texts.values())
+    assert not re.search(r"secrets|token|\$\{\{ *github\.event", texts["review"])
+    for name, workflow in workflows.items():
+        scripts = [step.get("run", "") for job in workflow["jobs"].values() for step in job["steps"]]
+        assert not any("${{" in script for script in scripts), f"{name}: what strangers wrote goes by variables"
 
 
 def test_new_versions_of_actions_and_packages_are_proposed(repository: Path) -> None:

@@ -1,0 +1,236 @@
+"""The workflows that `init` writes, run step by step: from a fork's commit to the comment, from a merge to the site."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from support.benchmarks import TALKER
+from support.github_server import FORK, GitHubServer, pull, workflow_run
+from support.repositories import CALLS, ITEMS, JUDGES, MODELS, add_model, build, edit, run_dir
+from support.workflow import ADDRESS, Runner, git
+
+from nullbench_site.api import Repository
+from nullbench_site.review.comment import MARKER
+
+DOMAIN, GOALS = "domains/science.yaml", "goals/science.yaml"
+PREVIEW = frozenset({"Render the site as it would be", "Keep that site for readers of the pull request"})
+NUMBER = 4
+
+
+class Forge:
+    """A bare repository with the branch `main`, a fork of it, and GitHub's API beside them."""
+
+    def __init__(self, board: Repository, folder: Path, github: GitHubServer) -> None:
+        self.origin, self.folder, self.github = folder / "origin.git", folder, github
+        git(board.root, "init", "-q", "-b", "main")
+        git(board.root, "add", "-A")
+        git(board.root, "commit", "-q", "-m", "the board")
+        git(board.root, "clone", "-q", "--bare", str(board.root), str(self.origin))
+        git(board.root, "remote", "add", "origin", str(self.origin))
+        self.main = board
+        git(folder, "clone", "-q", str(self.origin), str(folder / "fork"))
+        self.fork = Repository(folder / "fork")
+
+    def workflow(self, name: str) -> str:
+        """As it stands on `main`."""
+        return git(self.origin, "show", f"main:.github/workflows/{name}.yml")
+
+    def runner(self, **more: object) -> Runner:
+        folder = self.folder / "jobs"
+        folder.mkdir(exist_ok=True)
+        return Runner(folder, self.origin, variables=self.github.variables, **more)  # type: ignore[arg-type]
+
+    def proposed(self, *, skip: frozenset[str] = PREVIEW, review: str = "") -> tuple[Runner, str]:
+        """What stands under the pull request of the fork as it is now, after both workflows. review: the fork's own."""
+        git(self.fork.root, "add", "-A")
+        git(self.fork.root, "commit", "-q", "--allow-empty", "-m", "a change")
+        sha = git(self.fork.root, "rev-parse", "HEAD")
+        git(self.origin, "fetch", "-q", str(self.fork.root), f"+HEAD:refs/pull/{NUMBER}/head")
+        changed = git(self.fork.root, "diff", "--no-renames", "--name-status", "origin/main", "HEAD").splitlines()
+        status = {"A": "added", "M": "modified", "D": "removed"}
+        self.github.files[NUMBER] = [
+            {"filename": line.split("\t")[1], "status": status[line[0]], "sha": "x"} for line in changed
+        ]
+        request = pull(NUMBER, sha, FORK)
+        self.github.pulls[:] = [request]
+        runner = self.runner(merging=sha)
+        runner.run(review or self.workflow("review"), skip=skip)
+        runner.event, runner.merging, reviewed = workflow_run(request), "", runner.jobs
+        jobs = runner.run(self.workflow("comment"))
+        runner.jobs = {**reviewed, **jobs}
+        assert jobs["comment"].success, jobs["comment"].output
+        (said,) = self.github.comments[NUMBER]
+        return runner, said["body"]
+
+
+@pytest.fixture
+def forge(built: Repository, tmp_path: Path) -> Iterator[Forge]:
+    with GitHubServer() as github:
+        yield Forge(built, tmp_path, github)
+
+
+def first(body: str) -> str:
+    """The line that says the whole of it."""
+    return next(line for line in body.splitlines() if line.startswith("**"))
+
+
+def test_the_task_of_an_item_that_a_fork_changes(forge: Forge) -> None:
+    edit(forge.fork.specs / DOMAIN, "task: ", "task: Please ")
+    runner, body = forge.proposed()
+    asked = len(MODELS) * (1 + JUDGES)
+    assert first(body).startswith(f"**re-asks {asked} of {CALLS} calls (3 contestants, 3 judges), no cost; ranks: ")
+    assert re.search(r"(?m)^- item `[a-z0-9-]+` .*changed: `task`; 12 calls$", body)
+    assert re.search(r"(?m)^`main` -> `theirs:feature at [0-9a-f]{7}`$", body)
+    assert "WARNING" not in body
+    assert runner.jobs["review"].ran[-1] == "Hand it to the workflow that comments"
+    assert runner.jobs["comment"].summary.startswith(MARKER)
+
+
+def _flip(repository: Repository, file: str) -> None:
+    """One verdict is another, and so are the digests that the run is sealed with."""
+    path = run_dir(repository) / file
+    lines = path.read_text("utf-8")
+    flipped = re.sub(r'("scores":\{"\w+":)(\d)', lambda match: f"{match[1]}{6 - int(match[2])}", lines, count=1)
+    assert flipped != lines
+    path.write_text(flipped, "utf-8")
+
+
+def _submit(repository: Repository) -> None:
+    add_model(repository, "lead-9", "lead", "{k: 1}")
+    build(repository)
+
+
+def test_a_fork_that_has_the_job_print_what_it_likes_is_named_and_can_do_nothing_else(forge: Forge) -> None:
+    """Its own workflow writes the file, with another pull request's number, HTML, mentions and escapes."""
+    hostile = "@ours/owners <img src=x> [approve](https://x.example) \x1b[2J" + "x" * 100_000
+    forged = {"base": "main", "head": "x", "tool": "t", "problems": [hostile], "number": 1, "calls": None}
+    script = f"mkdir review && cat > review/diff.json <<'E'\n{json.dumps(forged)}\nE"
+    workflow = forge.workflow("review").replace("mkdir -p review", script.replace("\n", "\n          "))
+    lines = [line for line in workflow.splitlines() if "nullbench-site diff" not in line]
+    (forge.fork.root / ".github/workflows/review.yml").write_text("\n".join(lines), "utf-8")
+    body = forge.proposed(review="\n".join(lines))[1]
+    assert "> It changes what this comment is made by (`.github/workflows/review.yml`): read that before" in body
+    assert list(forge.github.comments) == [NUMBER]
+    assert len(body) < 2000
+    outside = re.sub(r"`[^`]*`", "", body)
+    assert not re.search(r"@|<img|x\.example|\x1b", outside)
+
+
+def test_a_job_that_leaves_no_file_is_one_line(forge: Forge) -> None:
+    body = forge.proposed(review="jobs: {review: {steps: [{run: 'true'}]}}")[1]
+    assert first(body) == "**Not compared**: `the job of this pull request left no result; its log says why`"
+
+
+@pytest.mark.sweep
+def test_a_merge_is_evaluated_its_run_pushed_and_the_site_published(forge: Forge) -> None:
+    edit(forge.main.specs / DOMAIN, "task: ", "task: Please ")
+    git(forge.main.root, "commit", "-q", "-a", "-m", "feat: a task")
+    git(forge.main.root, "push", "-q", "origin", "main")
+    before = git(forge.origin, "rev-parse", "main")
+    runner = forge.runner()
+    jobs = runner.run(forge.workflow("publish"))
+    assert [(name, job.success) for name, job in jobs.items()] == [("build", True), ("commit", True), ("deploy", True)]
+    assert git(forge.origin, "rev-parse", "main^") == before
+    changed = git(forge.origin, "diff", "--name-only", "main^", "main").splitlines()
+    assert changed
+    assert all(path.startswith("runs/") for path in changed)
+    site = runner.artifacts["github-pages"]
+    assert f'<link rel="canonical" href="{ADDRESS}/">' in (site / "index.html").read_text("utf-8")
+    assert f"Sitemap: {ADDRESS}/sitemap.xml" in (site / "robots.txt").read_text("utf-8")
+
+
+CHANGES: dict[str, tuple[Callable[[Repository], None], str, str]] = {
+    "a goal": (
+        lambda board: edit(board.specs / GOALS, "weight: 3", "weight: 2"),
+        r"^\*\*re-asks \d+ of \d+ calls \(controls|\d judges\), no cost; ranks: ",
+        r"^- goal `[a-z-]+` \(`.*`\) changed: `rules`; \d+ calls$",
+    ),
+    "a judge": (
+        lambda board: edit(board.specs / "judges.yaml", "model: restraint", "model: support"),
+        rf"^\*\*re-asks 0 of {CALLS} calls; ranks: ",
+        r"^- judge `restraint` .*changed: `model`; no call$",
+    ),
+    "a title": (
+        lambda board: edit(board.specs / DOMAIN, "title: ", "title: The "),
+        rf"^\*\*re-asks 0 of {CALLS} calls; ranks: none moves\*\*$",
+        r"^- 1 cosmetic change \(1 (domain|category)\): titles, descriptions, addresses or prices$",
+    ),
+    "a submission": (
+        _submit,
+        rf"^\*\*re-asks {ITEMS * (1 + JUDGES)} of \d+ calls \(1 contestant, 3 judges\), no cost; ranks: ",
+        r"^- adds the run `[0-9.a-f-]+` of 192 records; it verifies: ",
+    ),
+    "a submission with one flipped verdict": (
+        lambda board: (_submit(board), _flip(board, "judgments/lead-9.jsonl"))[0],
+        r"^\*\*",
+        r"^- adds the run `[0-9.a-f-]+` of 192 records; it does not verify: `.*judgments/lead-9.jsonl: the file was "
+        r"changed after the run was sealed",
+    ),
+    "an old run": (
+        lambda board: _flip(board, "judgments/lead-2.jsonl"),
+        r"^not compared|^\*\*",
+        r"^> It changes 1 file of runs that `main` has \(`runs/[0-9.a-f-]+/judgments/lead-2.jsonl`\)\.",
+    ),
+    "everything": (
+        lambda board: [shutil.rmtree(folder) for folder in (board.specs, board.runs)][0],  # noqa: RUF015
+        r"^not compared: `the head does not load: specs: found no benchmark.yaml here",
+        r"^> It changes \d+ files of runs that `main` has \(",
+    ),
+    "specs that do not load": (
+        lambda board: edit(board.specs / DOMAIN, "task: ", "tsak: "),
+        r"^not compared: `the head does not load: specs/domains/science.yaml:\d+:\d+: ",
+        r"^<sub>nullbench-site ",
+    ),
+}
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("case", CHANGES)
+def test_each_change_has_the_comment_that_a_reviewer_wants(forge: Forge, case: str) -> None:
+    change, whole, line = CHANGES[case]
+    change(forge.fork)
+    runner, body = forge.proposed(skip=frozenset())
+    assert re.search(f"(?m){whole}", body), body
+    assert re.search(f"(?m){line}", body), body
+    review = runner.jobs["review"]
+    sound = case not in {"a submission with one flipped verdict", "an old run", "everything", "specs that do not load"}
+    assert review.success == sound, review.output
+    assert ("site" in runner.artifacts) == sound
+
+
+@pytest.mark.sweep
+def test_a_merge_that_nobody_can_evaluate_publishes_what_there_is_and_says_what_to_do(forge: Forge) -> None:
+    """A contestant at an endpoint whose key is not there."""
+    text = TALKER.replace("endpoint: lab", "endpoint: openai")
+    (forge.main.specs / "models/talker.yaml").write_text(text, "utf-8")
+    git(forge.main.root, "add", "-A")
+    git(forge.main.root, "commit", "-q", "-m", "feat: a model")
+    git(forge.main.root, "push", "-q", "origin", "main")
+    runner = forge.runner()
+    jobs = runner.run(forge.workflow("publish"))
+    assert {name: job.success for name, job in jobs.items()} == {"build": True, "commit": True, "deploy": True}, jobs[
+        "build"
+    ].output
+    assert "::warning title=Not all calls were made::" in jobs["build"].output
+    assert "talker" not in (runner.artifacts["github-pages"] / "index.html").read_text("utf-8")
+    again = forge.runner().run(forge.workflow("publish"))
+    assert list(again) == ["build", "deploy"], "nothing is new, and nothing is committed"
+
+
+@pytest.mark.sweep
+def test_a_run_that_brings_more_than_a_run_is_not_pushed(forge: Forge) -> None:
+    """What evaluates has keys and packages; what pushes has neither, and believes it nothing but runs/."""
+    edit(forge.main.specs / DOMAIN, "task: ", "task: Please ")
+    git(forge.main.root, "commit", "-q", "-a", "-m", "feat: a task")
+    git(forge.main.root, "push", "-q", "origin", "main")
+    before = git(forge.origin, "rev-parse", "main")
+    workflow = forge.workflow("publish").replace("git add runs\n", "echo x >> README.md; git add runs README.md\n")
+    jobs = forge.runner().run(workflow)
+    assert (jobs["commit"].success, jobs["deploy"].success) == (False, True)
+    assert "changes more than runs/" in jobs["commit"].output
+    assert git(forge.origin, "rev-parse", "main") == before
