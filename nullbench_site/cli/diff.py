@@ -22,7 +22,11 @@ from nullbench_site.cli.options import profile_option, say
     show_default=True,
     help="For readers, for a comment, for programs; or the JSON Schema of what programs get.",
 )
-@click.option("--verify", is_flag=True, help="Check the runs that HEAD brings, as `verify` does; exit with 2 if one is not what was sealed.")
+@click.option(
+    "--verify",
+    is_flag=True,
+    help="Check the runs that HEAD brings, as `verify` does; exit with 2 if one is not what was sealed.",
+)
 @profile_option
 @click.pass_context
 def diff(context: click.Context, base: str, head: str | None, *, form: str, profile: str | None, verify: bool) -> None:

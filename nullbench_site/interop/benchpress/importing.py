@@ -135,7 +135,8 @@ def _files(checkout: Checkout) -> dict[str, str]:
     files = {
         ".gitignore": data_text("starter/gitignore"),
         "README.md": readme.format(homepage=HOMEPAGE, commit=checkout.commit or "unknown", licence=licence),
-        **{name: packaged(name).read_text("utf-8") for name in ("mkdocs.yml", ".gitattributes")},
+        ".gitattributes": data_text("starter/gitattributes"),
+        "mkdocs.yml": packaged("mkdocs.yml").read_text("utf-8"),
     }
     return files if checkout.licence is None else {**files, "LICENSE-benchpress": checkout.licence}
 
