@@ -32,7 +32,7 @@ class UsageError(NullbenchError):
 
 Rule = Literal[
     "files", "text", "credentials", "yaml", "schema", "names", "goals", "items", "private", "protocol", "judges",
-    "contestants", "endpoints", "boards",
+    "contestants", "endpoints", "boards", "ledger",
 ]  # fmt: skip
 """What kind of rule a problem breaks. Programs know problems by these names: none is ever given to another kind."""
 
@@ -52,6 +52,7 @@ RULES: Mapping[Rule, str] = MappingProxyType(
         "contestants": "Contestants can be asked",
         "endpoints": "Endpoints are defined and sound, and prices have a day",
         "boards": "Boards can be scored",
+        "ledger": "The ledger tells of what is there or was withdrawn, day by day",
     }
 )
 

@@ -25,19 +25,20 @@ _PLACE = re.compile(r"(?<=[a-z]):[0-9]+(:[0-9]+)?\b")
 _RULES = list(RULES)
 
 
-def workflow_commands(error: NullbenchError, root: Path) -> list[str]:
-    """An `::error` a problem, at its place. root: the repository that files are named from."""
-    if not isinstance(error, SpecError):
+def workflow_commands(error: NullbenchError | None, root: Path, warnings: Sequence[Problem] = ()) -> list[str]:
+    """An `::error` a problem, a `::warning` a warning, at its place. root: the repository that files are named from."""
+    if error is not None and not isinstance(error, SpecError):
         return [f"::error::{_data(_bounded(str(error)))}"]
+    told = [("error", problem) for problem in (() if error is None else error.problems)]
     return [
-        f"::error file={_property(_from_here(problem.file, root))},line={problem.line},col={problem.column},"
+        f"::{level} file={_property(_from_here(problem.file, root))},line={problem.line},col={problem.column},"
         f"title={_property(f'specs: {problem.rule}')}::{_data(_bounded(problem.message))}"
-        for problem in error.problems
+        for level, problem in [*told, *(("warning", problem) for problem in warnings)]
     ]
 
 
-def sarif(error: NullbenchError | None, root: Path) -> bytes:
-    """A SARIF 2.1.0 log with every problem, none where there is no error. root: as above.
+def sarif(error: NullbenchError | None, root: Path, warnings: Sequence[Problem] = ()) -> bytes:
+    """A SARIF 2.1.0 log with every problem, none where there is no error, and every warning. root: as above.
 
     An error that is no problem of a spec is a notification of an invocation that failed.
     """
@@ -51,12 +52,12 @@ def sarif(error: NullbenchError | None, root: Path) -> bytes:
         "tool": {"driver": {"name": "nullbench-site", "version": __version__, "rules": rules}},
         "invocations": [invocation],
         "columnKind": "unicodeCodePoints",
-        "results": _results(problems, root),
+        "results": [*_results(problems, root, "error"), *_results(warnings, root, "warning")],
     }
     return msgspec.json.encode({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _results(problems: Sequence[Problem], root: Path) -> list[dict[str, Any]]:
+def _results(problems: Sequence[Problem], root: Path, level: str) -> list[dict[str, Any]]:
     alike: Counter[str] = Counter()
     results = []
     for problem in problems:
@@ -72,7 +73,7 @@ def _results(problems: Sequence[Problem], root: Path) -> list[dict[str, Any]]:
             {
                 "ruleId": problem.rule,
                 "ruleIndex": _RULES.index(problem.rule),
-                "level": "error",
+                "level": level,
                 "message": {"text": _unlinked(_bounded(problem.message))},
                 "locations": [{"physicalLocation": location}],
                 "partialFingerprints": {"problem/v1": f"{sha256(same.encode())[:32]}:{alike[same]}"},

@@ -110,6 +110,8 @@ def _gaps(shown: PlanReport) -> Iterator[str]:
     """Why an estimate is not all there."""
     if shown.withheld:
         yield f"{shown.withheld}; their calls are not in this plan"
+    for judge, day in shown.retired.items():
+        yield f"The judge {judge} retired on {day} and would be asked all the same"
     if shown.no_price:
         yield f"No price in the specs: {', '.join(shown.no_price)}"
     if shown.no_upper_bound:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from nullbench_site import api
 from nullbench_site.cli.options import say
-from nullbench_site.errors import NullbenchError
+from nullbench_site.errors import NullbenchError, Problem
 from nullbench_site.site.words import plural
 from nullbench_site.specs.private import withheld_words
 from nullbench_site.starter import make_repository
@@ -55,24 +56,26 @@ def validate(context: click.Context, *, write_schemas: bool, form: str) -> None:
     """
     repository: api.Repository = context.obj
     if form == "text":
-        _validate(repository, write_schemas=write_schemas)
+        for warning in _validate(repository, write_schemas=write_schemas):
+            say(f"Warning: {warning}")
         return
     from nullbench_site.cli import annotations
 
-    error = None
+    error: NullbenchError | None = None
+    warnings: Sequence[Problem] = ()
     try:
-        _validate(repository, write_schemas=write_schemas, quiet=form == "sarif")
+        warnings = _validate(repository, write_schemas=write_schemas, quiet=form == "sarif")
     except NullbenchError as problems:
         error = problems
     if form == "sarif":
-        click.echo(annotations.sarif(error, repository.root).decode())
-    elif error is not None:
-        click.echo("\n".join(annotations.workflow_commands(error, repository.root)))
+        click.echo(annotations.sarif(error, repository.root, warnings).decode())
+    elif commands := annotations.workflow_commands(error, repository.root, warnings):
+        click.echo("\n".join(commands))
     context.exit(0 if error is None else error.exit_code)
 
 
-def _validate(repository: api.Repository, *, write_schemas: bool, quiet: bool = False) -> None:
-    """quiet: what is well is told on stderr, where stdout is for a program."""
+def _validate(repository: api.Repository, *, write_schemas: bool, quiet: bool = False) -> Sequence[Problem]:
+    """The warnings of specs without a problem. quiet: what is well is told on stderr, where stdout is for a program."""
     if write_schemas:
         for path in api.write_schemas(repository):
             say(f"wrote {path}")
@@ -94,6 +97,7 @@ def _validate(repository: api.Repository, *, write_schemas: bool, quiet: bool = 
     if withheld is not None:
         say(f"Note: {withheld}")
     click.echo(f"{benchmark.about.id} {benchmark.about.version}: {', '.join(counted)}; no problem found", err=quiet)
+    return benchmark.warnings
 
 
 @click.command()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -31,10 +31,11 @@ from nullbench_site.evaluation.requests import (
     known_records,
 )
 from nullbench_site.protocols.base import Seat
-from nullbench_site.runs.catalog import list_runs
+from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.specs.private import withheld_words
+from nullbench_site.specs.rules.lifecycle import is_past
 from nullbench_site.specs.types import CONTROLS, BoardFile, Control, JudgedBoardFile
 
 
@@ -49,6 +50,7 @@ class Plan:
     endpoints: of those that answer at one. estimates: what their calls to make may take; absent where there is none.
     withheld: why calls are neither to make nor known, where the texts of private items are not here. controls: those of
     all these calls that measure a panel, the answers of controls and the verdicts on them; None where there are none.
+    retired: judge -> the day on which it retired, of those that are to be asked past it.
     """
 
     endpoints: dict[Who, str]
@@ -57,6 +59,7 @@ class Plan:
     estimates: dict[Who, Estimate] = field(default_factory=dict)
     withheld: str | None = None
     controls: Plan | None = None
+    retired: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def planned(self) -> int:
@@ -241,7 +244,15 @@ def plan_calls(
 ) -> Plan:
     """What `evaluate` would call and what it would reuse. Raises UsageError for names that do not exist."""
     selection.check(builder.benchmark)
-    entries = list_runs(runs_dir)
+    plan = _plan_of(builder, list_runs(runs_dir), selection, fresh=fresh, retry_failed=retry_failed)
+    asked = (judge for judge in builder.benchmark.judges.values() if plan.to_make["judge", judge.id])
+    plan.retired = {judge.id: str(judge.retires) for judge in asked if is_past(judge)}
+    return plan
+
+
+def _plan_of(
+    builder: RequestBuilder, entries: list[CatalogEntry], selection: Selection, *, fresh: bool, retry_failed: bool
+) -> Plan:
     order = Order(selection, fresh=fresh, retry_failed=retry_failed)
     entry = run_to_use(builder, entries, order)
     if entry is not None and entry.manifest.state == "sealed":
@@ -275,7 +286,8 @@ class PlanReport(msgspec.Struct, frozen=True):
 
     calls: of each contestant and judge. controls: all of these that measure panels, answers and verdicts, in one row.
     no_price: who answers at an endpoint for nobody knows how much. no_upper_bound: whose tokens nothing limits.
-    withheld: why calls of private items are not in it; null where all are.
+    withheld: why calls of private items are not in it; null where all are. retired: judges that are to be asked past
+    the day on which they retired.
     """
 
     calls: tuple[PlanRow, ...]
@@ -285,6 +297,7 @@ class PlanReport(msgspec.Struct, frozen=True):
     no_price: tuple[str, ...]
     no_upper_bound: tuple[str, ...]
     withheld: str | None
+    retired: Mapping[str, str] = {}
 
 
 def report(plan: Plan) -> PlanReport:
@@ -304,6 +317,7 @@ def report(plan: Plan) -> PlanReport:
         no_price=tuple(" ".join(one) for one in unpriced),
         no_upper_bound=tuple(" ".join(one) for one in unbounded),
         withheld=plan.withheld,
+        retired=plan.retired,
     )
 
 

@@ -13,6 +13,7 @@ from nullbench_site.errors import NullbenchError, RunError, SpecError
 from nullbench_site.evaluation.backends import backend_names, backends
 from nullbench_site.evaluation.plan import Plan, report
 from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.review import ledger
 from nullbench_site.review.calls import KnownAnswers, calls_by_change, calls_of, sealed_run
 from nullbench_site.review.report import MOST_CONTESTANTS, Calls, Cost, Diff, RunFile, Trust, bounded, within_bounds
 from nullbench_site.review.reranking import Reranked, Side, reranked
@@ -38,12 +39,14 @@ def compare(base: Revision, head: Revision, profile: str | None, *, verify: bool
 
     verify: whether the runs that it brings are looked at byte for byte.
     """
-    problems: list[str] = []
+    edited = list(ledger.edited(base, head))
+    problems = edited.copy()
     before, after = _benchmark(base, "base", profile, problems), _benchmark(head, "head", profile, problems)
     runs = tuple(_run_files(base, head, verify=verify))
     bare = Diff(base=bounded(base.name), head=bounded(head.name), tool=f"nullbench-site {__version__}", runs=runs)
     if after is None:
         return msgspec.structs.replace(bare, problems=tuple(problems))
+    problems += () if edited else ledger.continued(before, after)
     for which, side in (("base", base), ("head", head)):
         if side.damage is not None:
             problems.append(_line(f"no run of the {which} can be read: {side.damage}", side))
@@ -74,11 +77,13 @@ def _compared(
     told, more = within_bounds(specs, by_change, private)
     gained = sum(change.gained for change in scored.trust)
     measured = any(board.not_measured is None for board in scored.boards) or not scored.boards
+    noticed = () if before is None else ledger.notices(before, after, specs, private)
     return {
         "calls": _calls(plan, answers),
         "cost_usd": _cost(plan),
         "changes": told,
         "more_changes": more,
+        "notices": tuple(shortened(one_line(notice), _MOST_PROBLEM) for notice in noticed),
         "unexplained": by_change.get(("", ""), 0),
         "withheld": plan.withheld if answers.uncounted else None,
         "uncounted": answers.uncounted,

@@ -128,8 +128,8 @@ def _lines(diff: Diff, quote: Callable[[str], str], mark: str, most: int = _MOST
     if diff.calls is None:
         return
     yield f"{quote(diff.base)} -> {quote(diff.head)}"
-    for problem in diff.problems:
-        yield f"{mark}{quote(problem)}"
+    for line in (*diff.problems, *diff.notices):
+        yield f"{mark}{quote(line)}"
     if diff.calls.open:
         more = plural(diff.calls.open, "more call", thousands=",")
         yield f"{mark}{more} {_are(diff.calls.open)} open in the base already"

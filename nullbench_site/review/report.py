@@ -92,7 +92,8 @@ class RunFile(msgspec.Struct, frozen=True, omit_defaults=True):
 class Diff(msgspec.Struct, frozen=True):
     """What `diff --format json` prints. calls, cost_usd: null where the head cannot be planned.
 
-    problems: what could not be read or compared, a line each. more_changes: how many are not told one by one.
+    problems: what could not be read or compared, a line each. notices: what a reviewer may want to ask for.
+    more_changes: how many are not told one by one.
     unexplained: calls asked anew on account of no spec: earlier attempts failed, or the program asks otherwise now.
     withheld: why calls on private items are in no count; null where all are. uncounted: how many calls these are.
     ranks: who moves; boards: on how much of a board that is known. trust: null where nothing was measured.
@@ -105,6 +106,7 @@ class Diff(msgspec.Struct, frozen=True):
     head: str
     tool: str
     problems: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
     calls: Calls | None = None
     cost_usd: Cost | None = None
     changes: tuple[SpecChange, ...] = ()

@@ -228,11 +228,12 @@ def reduce_board(
     null_models = frozenset(model.id for model in entered if model.kind == "null")
     on_board, rows, lacking = _leaderboard(scorer, contestants)
     scores = {model: scorer.item_scores(contestant) for model, contestant in on_board.items()}
-    ranking = Ranking(scorer.strata, scores, lacking, board.bootstrap)
+    unranked = retired(entered) | lacking
+    ranking = Ranking(scorer.strata, scores, unranked, board.bootstrap)
     best_set, pair_alpha = ranking.of_board(rows)
     floor = ranking.floor(rows, null_models)
     ceiling, damages = measured_panel(scorer, controls, alone=whole)
-    ranked_nulls = null_models & (on_board.keys() - lacking.keys())
+    ranked_nulls = null_models & (on_board.keys() - unranked.keys())
     study = PanelStudy(scorer, scores, by_judge, null_models)
     ranked = [row.model for row in best_first(rows.values()) if row.rank is not None]
     if whole:
@@ -281,6 +282,11 @@ def _leaderboard(
         if (why := scorer.lacking(contestant, row)) is not None:
             lacking[model] = why
     return on_board, rows, lacking
+
+
+def retired(contestants: Iterable[ModelFile]) -> dict[str, str]:
+    """Those that keep their rows and have no rank among others, each with the reason."""
+    return {model.id: f"retired since {model.retired.since}" for model in contestants if model.retired is not None}
 
 
 def _ungated(scorer: Scorer[Any, Any, Any], null_models: Iterable[Contestant]) -> list[Floor]:

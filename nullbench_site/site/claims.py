@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from nullbench_site.site import words
+from nullbench_site.specs.types import ModelFile
 
 Claim: TypeAlias = Literal["leads", "ahead", "highest", "none"]
 """leads: significant whatever the panel. ahead: with this panel alone. highest: a higher score, not told from others.
@@ -32,6 +33,11 @@ RULES: Mapping[str, str] = {
     "intervals, and nothing is said of who does better.",
 }
 """What is said, and only if: for readers."""
+
+
+def named(model: ModelFile) -> str:
+    """What a contestant is called wherever something is said of it: of one whose place may not stay, that it is so."""
+    return model.title if model.mark is None else f"{model.title} ({model.status})"
 
 
 def claim(difference: Outcome, *, robust: bool | None, low_marks: int) -> Claim:

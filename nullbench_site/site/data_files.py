@@ -20,6 +20,7 @@ from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
+from nullbench_site.specs.types import Mark
 
 ROOT = "data/v1"
 
@@ -65,7 +66,8 @@ class Index(msgspec.Struct):
 class ModelFacts(msgspec.Struct):
     """data/v1/models/<model>.json: all figures of one contestant.
 
-    usage: what its answers took, on all boards of the run together; null for programs.
+    usage: what its answers took, on all boards of the run together; null for programs. status: whether its place may
+    not stay, or it is ranked no more, and mark, since when and why; null of one that is active.
     """
 
     id: str
@@ -81,6 +83,8 @@ class ModelFacts(msgspec.Struct):
     released: str | None
     run: str
     usage: Usage | None
+    status: str
+    mark: Mark | None
 
 
 class RunEntry(msgspec.Struct):

@@ -10,10 +10,11 @@ JUDGES = "judges/"
 EVIDENCE = "evidence/"
 METHOD = "methodology/"
 RUNS = "runs/"
+LEDGER = "runs/ledger/"
 DATA = "data/"
 FEED = "feed.xml"
 
-OUTSIDE_NAV = ("/boards/*/index.md", "/domains/*/*/index.md", "/models/*/index.md")
+OUTSIDE_NAV = ("/boards/*/index.md", "/domains/*/*/index.md", "/models/*/index.md", "/runs/ledger/index.md")
 """The pages that the navigation does not list: there may be thousands of them."""
 
 

@@ -25,7 +25,7 @@ from nullbench_site.site.data_files import data_files
 from nullbench_site.site.evidence.files import evidence_files
 from nullbench_site.site.freshness import kept_or_made
 from nullbench_site.site.gather import SiteData, gather
-from nullbench_site.site.pages import boards, compare, data, domains, judges, methodology, models, runs
+from nullbench_site.site.pages import boards, compare, data, domains, judges, ledger, methodology, models, runs
 from nullbench_site.site.pages.page import Page, site_facts
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.run_changes import run_changes
@@ -56,6 +56,7 @@ _KINDS_OF_PAGE: tuple[Callable[[SiteData], Iterator[Page]], ...] = (
     models.pages,
     compare.pages,
     judges.pages,
+    ledger.pages,
     data.explorer,
     methodology.pages,
 )

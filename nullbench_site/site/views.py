@@ -16,6 +16,7 @@ import msgspec
 from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, ItemRow
 from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import POINTS, Scale
+from nullbench_site.site.claims import named
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, Item, Judge, JudgedBoardFile, ModelFile, Panel
 
@@ -129,7 +130,8 @@ class BoardView:
         return robust
 
     def title(self, model: str) -> str:
-        return self.benchmark.models[model].title
+        """What it is called in sentences, with the mark that it has."""
+        return named(self.benchmark.models[model])
 
     def is_null(self, model: str) -> bool:
         return self.benchmark.models[model].kind == "null"

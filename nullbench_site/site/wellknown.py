@@ -250,6 +250,8 @@ def _llms(site: SiteData, base: str) -> Iterator[str]:
     yield f"- [runs.json]({base}{ROOT}/runs.json): every run with its digests"
     yield "\n## Method\n"
     yield from (f"- [{title}]({base}{url}): {what}" for url, title, what in _PAGES)
+    if site.benchmark.ledger:
+        yield f"- [Ledger]({base}{paths.LEDGER}): what was added, changed and withdrawn, when, by whom and why"
     yield "\n## Optional\n"
     yield f"- [Contestants]({base}{paths.MODELS}): the fingerprint of each"
     yield f"- [Domains]({base}{paths.DOMAINS}): each board by domain"

@@ -9,6 +9,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
+from nullbench_site.errors import Problem
 from nullbench_site.specs.protocol import specs_of
 from nullbench_site.specs.types import (
     CONTROLS,
@@ -23,6 +24,7 @@ from nullbench_site.specs.types import (
     Item,
     Judge,
     JudgedBoardFile,
+    LedgerEntry,
     ModelFile,
     Panel,
     PrivateText,
@@ -65,6 +67,7 @@ class Benchmark:
 
     models, judges and panels are those that its boards use. profile: the one that was put in, of all those in profiles;
     the boards are as it makes them and have none themselves. private: the texts of private items that are here, by id.
+    ledger: its entries, oldest first. warnings: what is wrong with none of it, and may come to be.
     """
 
     about: BenchmarkFile
@@ -80,6 +83,8 @@ class Benchmark:
     profiles: tuple[str, ...] = ()
     profile: str | None = None
     private: Mapping[str, PrivateText] = field(default_factory=dict)
+    ledger: tuple[LedgerEntry, ...] = ()
+    warnings: tuple[Problem, ...] = ()
 
     @property
     def without_texts(self) -> Benchmark:

@@ -27,6 +27,9 @@ UNSCORED = frozenset(
         "endpoint",
         "prices",
         "provenance",
+        "retires",
+        "provisional",
+        "reason",
     }
 )
 """Fields that change no score: what only readers see, in which file items stand, where a model is reached and what it

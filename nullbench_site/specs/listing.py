@@ -23,7 +23,7 @@ from nullbench_site.specs.types import Endpoint, Judge, ModelFile
 if TYPE_CHECKING:
     from nullbench_site.specs.document import Data
 
-_SINGLE = ("benchmark.yaml", "axes.yaml", "judges.yaml", "endpoints.yaml")
+_SINGLE = ("benchmark.yaml", "axes.yaml", "judges.yaml", "endpoints.yaml", "ledger.yaml")
 _KINDS = {
     "boards": (".yaml",),
     "domains": (".yaml", ".jsonl"),

@@ -19,7 +19,7 @@ from nullbench_site.specs.document import MAX_BYTES, Document, read_document, re
 from nullbench_site.specs.listing import Listing, listing, readable
 from nullbench_site.specs.private import PrivateLine, left_to_git, read_private
 from nullbench_site.specs.protocol import default_protocol, specs_of
-from nullbench_site.specs.rules import BackendNames, Source, SpecFiles, check_rules
+from nullbench_site.specs.rules import BackendNames, Source, SpecFiles, check_rules, warnings
 from nullbench_site.specs.validate import cut_texts, kind_and_value, typed
 from nullbench_site.text import did_you_mean
 
@@ -49,6 +49,7 @@ def load_benchmark(
     reader = _Reader(folder, listing(folder), new=backends is not None)
     about = reader.one("benchmark.yaml", types.BenchmarkFile)
     endpoints = reader.optional("endpoints.yaml", types.EndpointsFile)
+    ledger = reader.optional("ledger.yaml", types.LedgerFile)
     domains = [reader.with_items_file(domain) for domain in reader.every("domains", "domain")]
     models = reader.every("models", types.ModelFile)
     boards = reader.every("boards", "board")
@@ -67,7 +68,7 @@ def load_benchmark(
     if about is None or reader.problems:
         raise SpecError(reader.problems)
 
-    files = SpecFiles(about, axes, judges, goals, domains, models, boards, templates, endpoints, texts)
+    files = SpecFiles(about, axes, judges, goals, domains, models, boards, templates, endpoints, ledger, texts)
     problems = check_rules(files, backends)
     if problems:
         raise SpecError(problems)
@@ -96,6 +97,8 @@ def load_benchmark(
         profiles=profiles,
         profile=profile,
         private=_by_id(line.text for lines in texts.values() for line in lines),
+        ledger=() if ledger is None else ledger.spec.entries,
+        warnings=() if backends is None else tuple(warnings(files, backends)),
     )
 
 

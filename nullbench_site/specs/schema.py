@@ -22,6 +22,7 @@ _SHARED: Mapping[str, type[types.Spec]] = {
     "judges": types.JudgesFile,
     "endpoints": types.EndpointsFile,
     "model": types.ModelFile,
+    "ledger": types.LedgerFile,
 }
 
 

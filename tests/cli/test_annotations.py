@@ -51,6 +51,12 @@ def _assert_is_sarif(log: dict[str, Any]) -> None:
     assert len(prints) == len(run["results"])
 
 
+def pin(specs: Path, *judges: str) -> None:
+    """Have judges name the version of their model, so that nobody is warned of them."""
+    for judge in judges:
+        edit(specs, "judges.yaml", f"model: {judge}-1", "model: pinned-2026-03-17")
+
+
 def test_a_problem_is_a_result_of_its_rule_at_its_place(tmp_path: Path) -> None:
     specs = write_live_benchmark(tmp_path)
     edit(specs, "boards/small.yaml", "panel: live", "panel: life")
@@ -64,7 +70,7 @@ def test_a_problem_is_a_result_of_its_rule_at_its_place(tmp_path: Path) -> None:
 
 
 def test_sound_specs_have_no_result_and_end_well(tmp_path: Path) -> None:
-    write_live_benchmark(tmp_path)
+    pin(write_live_benchmark(tmp_path), "anna", "ben", "cleo")
     assert _sarif(tmp_path)["runs"][0]["results"] == []
     assert nullbench(tmp_path, "validate", "--format", "github").code == 0
 
@@ -125,7 +131,8 @@ def test_a_mistake_breaks_the_rule_that_it_always_broke(
 
 def test_every_rule_has_a_sentence_and_its_name_for_good() -> None:
     assert " ".join(RULES) == (
-        "files text credentials yaml schema names goals items private protocol judges contestants endpoints boards"
+        "files text credentials yaml schema names goals items private protocol judges contestants endpoints "
+        "boards ledger"
     )
 
 
@@ -174,3 +181,21 @@ def test_what_is_no_problem_of_a_spec_is_told_too(tmp_path: Path) -> None:
         "executionSuccessful": False,
         "toolExecutionNotifications": [{"level": "error", "message": {"text": "no such folder"}}],
     }
+
+
+def test_a_warning_is_one_in_each_form_and_ends_well(tmp_path: Path) -> None:
+    specs = write_live_benchmark(tmp_path)
+    pin(specs, "ben", "cleo")
+    said = "'anna-1' names no version, so that another model may come to answer by this name; name one with its date"
+    done = nullbench(tmp_path, "validate")
+    assert done.code == 0
+    assert f"Warning: specs/judges.yaml:27:12: {said}" in done.err
+    done = nullbench(tmp_path, "validate", "--format", "github")
+    assert done.code == 0
+    assert f"::warning file=specs/judges.yaml,line=27,col=12,title=specs%3A judges::{said}" in done.out
+    done = nullbench(tmp_path, "validate", "--format", "sarif")
+    assert done.code == 0
+    log = json.loads(done.out)
+    _assert_is_sarif(log)
+    (result,) = log["runs"][0]["results"]
+    assert (result["ruleId"], result["level"]) == ("judges", "warning")

@@ -26,7 +26,7 @@ _CANDIDATES: tuple[Any, ...] = (
     "a text", "openai", "x.jsonl", "2026", "2026-01-01", "https://example.org/", HASH, "0" * 32, "TEXT", 1, 0.5, True,
 )  # fmt: skip
 """One of these is a value of every simple type of the specs; openai is an endpoint that every benchmark has."""
-_REFERENCES = ("goal",)
+_REFERENCES = ("goal", "bridges")
 """What has to exist, and to fit: it may be left out, and is there in every category that names it."""
 
 
@@ -79,6 +79,7 @@ def _made(kind: Any) -> Any:
     for candidate in (
         *_CANDIDATES,
         ["a text"],
+        {"since": "2026-01-01", "reason": "a text"},
         {"input": 1.0, "output": 2.0, "date": "2026-01-01", "source": "a list"},
     ):
         try:

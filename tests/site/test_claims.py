@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from support import oracle_boards
 from support.boards import model
-from support.oracle_boards import ITEMS, category, domain, keyed, marked
+from support.oracle_boards import ITEMS, category, domain, keyed, marked, marked_as
 from support.sites import Site
 
 from nullbench_site.site import claims
@@ -21,6 +21,7 @@ from nullbench_site.site.claims import Lead, Outcome, Scored, claim, leading, ph
 from nullbench_site.site.pages import compare
 from nullbench_site.site.pages.sentences import first_sentence, part_sentence, reading
 from nullbench_site.site.pages.sentences import standing as standing_of
+from nullbench_site.site.pages.tables import board_table
 from nullbench_site.site.protocol import view_of
 
 A, B, C = Scored("A", 60.04, 58.1, 62.0), Scored("B", 55.0, 53.0, 57.0), Scored("C", 54.0, 50.5, 57.5)
@@ -122,6 +123,15 @@ def test_a_board_of_many_items_without_judges_says_who_leads() -> None:
     assert reading(view)[0].startswith("high leads with 90.0 [")
     assert standing_of(view, view.rows["high"]).endswith("it leads.")
     assert WINNING.search(standing_of(view, view.rows["low"])) is None
+
+
+def test_one_whose_place_may_not_stay_is_nowhere_said_to_lead_without_that() -> None:
+    view = marked_as(keyed({"high": 180, "low": 60}), high="provisional")
+    assert reading(view)[0].startswith("high (provisional) leads with 90.0 [")
+    assert standing_of(view, view.rows["high"]) == "Rank 1 of 3, for now: it leads."
+    assert compare._neighbours(view)["rows"][0]["title"] == "high (provisional)"
+    shown = board_table(view).rows[0]
+    assert (shown.facts["status"], shown.model.status) == ("provisional", "provisional")
 
 
 def test_contestants_that_cannot_be_told_apart_are_named_and_nobody_leads() -> None:

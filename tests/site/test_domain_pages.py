@@ -61,7 +61,7 @@ def test_each_contestant_stands_in_its_order_with_its_score_which_leads_to_the_a
         rows = table(page, caption).one("tbody").all("tr")
         for shown, (model, row) in zip(rows, view.in_domains[domain].items(), strict=True):
             name, score = shown.all("a")[:2]
-            assert (name.text, score.text) == (view.title(model), words.number(score_of(row)))
+            assert (name.text, score.text) == (view.benchmark.models[model].title, words.number(score_of(row)))
             assert score.attributes["href"].endswith(f"evidence/#board={view.board.id}&model={model}&domain={domain}")
 
 
@@ -76,7 +76,8 @@ def test_categories_stand_on_one_scale_where_there_are_several(site: Site) -> No
             assert [head.text for head in heat.one("thead").all("a")] == [category.title for category in categories]
             groups = [view.in_categories[category.id] for category in categories]
             assert heat.rows() == [
-                [view.title(model), *(in_words(rows, model) for rows in groups)] for model in view.in_domains[domain]
+                [view.benchmark.models[model].title, *(in_words(rows, model) for rows in groups)]
+                for model in view.in_domains[domain]
             ]
     assert True in seen
 
@@ -179,7 +180,8 @@ def test_the_page_of_domains_has_a_cell_for_each_contestant_and_domain_of_each_b
     page = site.content("domains/")
     for heat, view in zip(page.all("table", class_="nb-heat"), site.data.views, strict=True):
         expected = [
-            [view.title(model), *(in_words(rows, model) for rows in view.in_domains.values())] for model in view.rows
+            [view.benchmark.models[model].title, *(in_words(rows, model) for rows in view.in_domains.values())]
+            for model in view.rows
         ]
         assert heat.rows() == expected
         links = [link.attributes["href"] for link in heat.one("thead").all("a")]

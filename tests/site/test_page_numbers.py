@@ -188,9 +188,11 @@ def test_a_board_of_few_items_gives_scores_and_claims_nothing(view: AxesView, sm
 
 def test_contestants_not_above_the_floor_are_named(view: AxesView, small_site: Site) -> None:
     one = _changed(view, {"textrank-2": {"above_null_floor": False}})
-    assert "TextRank-2 is not above the best of the null models of this board." in _reading(one, small_site)
+    assert "TextRank-2 (provisional) is not above the best of the null models of this board." in _reading(
+        one, small_site
+    )
     both = _changed(view, {name: {"above_null_floor": False} for name in ("lead-2", "textrank-2")})
-    assert "Lead-2 and TextRank-2 are not above" in _reading(both, small_site)
+    assert "Lead-2 and TextRank-2 (provisional) are not above" in _reading(both, small_site)
     none = _changed(view, {name: {"above_null_floor": True} for name in ("lead-2", "textrank-2")})
     assert "Every contestant is above" in _reading(none, small_site)
 

@@ -123,7 +123,7 @@ def test_headings_never_skip_an_order(any_site: Site) -> None:
 
 
 def _bears_scores(url: str) -> bool:
-    return url not in ("runs/", "data/")
+    return url not in ("runs/", "runs/ledger/", "data/")
 
 
 def test_rule_based_panel_is_said_wherever_scores_stand(site: Site) -> None:
@@ -138,6 +138,7 @@ def test_there_is_a_page_for_every_board_domain_and_contestant_and_none_besides(
     expected |= {f"boards/{view.board.id}/" for view in views[1:]}
     expected |= {f"domains/{view.board.id}/{domain}/" for view in views for domain in view.board.domains}
     expected |= {f"models/{row.model}/" for view in views for row in view.results.leaderboard}
+    expected |= {"runs/ledger/"} if any_site.data.benchmark.ledger else set()
     assert set(any_site.pages) == expected
 
 
@@ -184,7 +185,7 @@ def test_every_table_and_chart_is_in_the_html_without_javascript(any_site: Site)
         assert len(board.rows()) == len(view.results.leaderboard)
         chart = home.one("figure", id="chart-intervals").one("svg")
         drawn = {text.raw for text in chart.all("text")}
-        assert {view.benchmark.models[row.model].title for row in view.results.leaderboard} <= drawn
+        assert {view.title(row.model) for row in view.results.leaderboard} <= drawn
         for row in view.results.leaderboard:
             fingerprint = any_site.content(f"models/{row.model}/")
             assert fingerprint.all("div", class_="nb-chart")

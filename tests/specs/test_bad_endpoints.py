@@ -323,14 +323,14 @@ OF_PRICES = [
         TALKER,
         '"2026-11-12"',
         '▸"2026-02-30"',
-        "'2026-02-30' is no day of the calendar; write the day the prices held",
+        "'2026-02-30' is no day of the calendar; write the day on which the prices were looked up",
     ),
     bad(
         "a date of a judge's prices that no calendar has",
         JUDGES,
         '"2026-11-12"',
         '▸"2026-13-01"',
-        "'2026-13-01' is no day of the calendar; write the day the prices held",
+        "'2026-13-01' is no day of the calendar; write the day on which the prices were looked up",
     ),
     bad("decoding without tokens", TALKER, "max_tokens: 100", "max_tokens: ▸0", "found 0; expected at least 1"),
 ]  # fmt: skip

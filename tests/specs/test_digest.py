@@ -32,12 +32,11 @@ FOR_READERS = {
     "Goal": {"title"},
     "AxesDomainFile": {"canary", "title", "description"},
     "AxesCategory": {"title", "description", "items_file"},
-    "Judge": {"title", "description", "endpoint", "prices"},
+    "Judge": {"title", "description", "endpoint", "prices", "retires"},
     "Panel": {"title"},
     "ModelFile": {
         "canary", "title", "description", "vendor", "license", "open_weights", "released", "homepage", "endpoint",
-        "provenance",
-        "prices",
+        "prices", "provenance", "provisional",
     },
     "AxesBoardFile": {"canary", "title", "question", "description"},
 }  # fmt: skip

@@ -68,8 +68,8 @@ def _hostile_specs(specs: Path, texts: Texts) -> None:
     )
 
 
-_WORDS = frozenset(("description", "question", "measures", "rule", "text", "ideal"))
-_ON_ONE_LINE = frozenset(("title", "short", "vendor", "license"))
+_WORDS = frozenset(("description", "question", "measures", "rule", "text", "ideal", "reason"))
+_ON_ONE_LINE = frozenset(("title", "short", "vendor", "license", "by"))
 _READ_BY_PROGRAMS = frozenset(("source", "task", "prompt"))
 
 

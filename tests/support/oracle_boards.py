@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
+import msgspec
 from support.boards import WHEN, model, write_shards
 
 from nullbench_site.answer_keys import AnyKey
@@ -132,3 +134,13 @@ def keyed(rights: dict[str, int]) -> BoardView:
     }
     records = [record for name, given in outcomes.items() for record in marked(given, name)]
     return view_of(board, board.boards["main"], scored(board, records), is_first=True)
+
+
+def marked_as(view: BoardView, **marks: str) -> BoardView:
+    """The same with contestants that are `provisional` or `retired`, by id; ranks are as they were."""
+    mark = types.Mark(since="2026-11-01", reason="It is so.")
+    models = {
+        name: msgspec.structs.replace(spec, **{marks[name]: mark}) if name in marks else spec
+        for name, spec in view.benchmark.models.items()
+    }
+    return replace(view, benchmark=replace(view.benchmark, models=models))

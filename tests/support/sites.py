@@ -47,6 +47,14 @@ aggregation: {groups: category}
 bootstrap: {resamples: 200, seed: 2}
 """
 
+MARK = '{since: "2026-11-01", reason: A preview.}'
+LEDGER = """\
+canary: "nullbench-canary:5a000000-0000-4000-8000-0000000000c2"
+entries:
+  - {date: "2026-10-01", kind: item, id: fish-09, what: withdrawn, reason: Wrong., by: Ada}
+  - {date: "2026-11-02", kind: contestant, id: textrank-2, what: added, reason: A baseline., by: Ben}
+"""
+
 
 @dataclass(frozen=True)
 class Site:
@@ -100,8 +108,10 @@ class Site:
 
 
 def write_two_boards(folder: Path) -> Repository:
-    """A repository of the small benchmark with a second board."""
+    """A repository of the small benchmark with a second board, a ledger, and a contestant whose place may not stay."""
     specs = write_small_benchmark(folder)
+    (specs / "ledger.yaml").write_text(LEDGER, "utf-8")
+    edit(specs / "models/textrank-2.yaml", "kind: baseline\n", f"kind: baseline\nprovisional: {MARK}\n")
     (specs / "boards" / "waters.yaml").write_text(WATERS, "utf-8")
     return Repository(folder)
 

@@ -55,7 +55,7 @@ def _data(site: SiteData) -> dict[str, Any]:
         "silent": claims.SILENT_FROM,
         "contestants": {
             model.id: {
-                "title": model.title,
+                "title": claims.named(model),
                 "vendor": model.vendor or "",
                 "kind": model.kind,
                 "colour": "null" if model.kind == "null" else site.looks[model.id].colour,

@@ -139,7 +139,7 @@ def other_judges(view: BoardView) -> str:
     row = next((row for row in view.results.leaderboard if row.rank is not None), None)
     if row is None or row.overall is None or row.panel_se is UNSET:
         return ""
-    title, score = view.benchmark.models[row.model].title, words.number(row.overall)
+    title, score = view.title(row.model), words.number(row.overall)
     if row.panel_se is None:
         return f"What {title} would score with judges like these is not measured: {row.absent['panel_se']}."
     here, anywhere = words.interval(row.ci_low, row.ci_high), words.interval(row.panel_low, row.panel_high)

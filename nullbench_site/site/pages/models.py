@@ -97,6 +97,7 @@ def identity(model: ModelFile) -> list[str]:
         None if model.open_weights is None else "open weights" if model.open_weights else "closed weights",
         None if model.parameters_b is None else f"{model.parameters_b:g}B",
         model.released and f"released {model.released}",
+        model.mark and f"{model.status} since {model.mark.since}",
     ]
     return [part for part in parts if part]
 

@@ -48,6 +48,7 @@ def pages(site: SiteData, changes: Mapping[str, RunChange]) -> Iterator[Page]:
             "profiles": any(entry.manifest.profile for entry in site.runs),
             "terms": {name: {"title": title, "text": text} for name, title, text in _TERMS},
             "metrics": metrics("rank"),
+            "ledger": words.plural(len(ledger), "entry", "entries") if (ledger := site.benchmark.ledger) else "",
         },
         description="Every run, what changed since the one before, its digests and how to verify it.",
         searchable=False,

@@ -24,7 +24,8 @@ def reading(view: BoardView) -> list[str]:
     """Who stands first, who is not above the floor, and what is missing."""
     pages = pages_of(view.board.protocol)
     ranked = ranked_contestants(view)
-    on_board = sum(model.kind != "null" for model in view.benchmark.contestants(view.board))
+    entered = view.benchmark.contestants(view.board)
+    on_board = sum(model.kind != "null" and model.retired is None for model in entered)
     sentences = [first_sentence(view)]
     if ranked:
         if view.results.floor:
@@ -157,7 +158,7 @@ def _gaps(view: BoardView, judged: str) -> Iterator[str]:
     if missing:
         named = [f"{view.benchmark.judges[judge].title} on {words.plural(n, 'answer')}" for judge, n in missing.items()]
         yield f"Verdicts still missing: {words.listed(named)}."
-    absent = [model.title for model in view.benchmark.contestants(view.board) if model.id not in view.rows]
+    absent = [claims.named(model) for model in view.benchmark.contestants(view.board) if model.id not in view.rows]
     if absent:
         yield f"Not on the board yet, without a {judged} answer: {claims.some(absent, _NAMED)}."
 
@@ -177,7 +178,7 @@ def standing(view: BoardView, row: AnyRow) -> str:
     first = lead(view) if highest is row else None
     group = view.tied.get(row.tie_group, ()) if row.tie_group is not None else ()
     said = claims.standing(
-        f"Rank {rank_words(row)} of {words.number(view.n_ranked, 0)}",
+        f"Rank {rank_words(row)} of {words.number(view.n_ranked, 0)}{_for_now(view, row)}",
         first=first.claim if first and len(first.ranked) > 1 else None,
         # Of a group of ties only the first is known to be like each of the others.
         untold=first.untold if first else [view.title(model) for model in group[:1] if model != row.model],
@@ -185,6 +186,10 @@ def standing(view: BoardView, row: AnyRow) -> str:
     )
     below = " It is not above the best of the null models of this board." if row.above_null_floor is False else ""
     return f"{said}{below}"
+
+
+def _for_now(view: BoardView, row: AnyRow) -> str:
+    return ", for now" if view.benchmark.models[row.model].provisional is not None else ""
 
 
 def _without_gates(view: BoardView, model: str) -> str:

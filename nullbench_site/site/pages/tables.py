@@ -260,6 +260,8 @@ def _facts(model: ModelFile) -> Iterator[tuple[str, str]]:
     """What readers filter contestants by, as far as the spec tells it: name of a data attribute, value."""
     if model.kind != "model":
         yield "kind", model.kind
+    if model.mark is not None:
+        yield "status", model.status
     if model.vendor:
         yield "vendor", model.vendor
     if model.open_weights is not None:

@@ -26,6 +26,8 @@ from nullbench_site.specs.rules.items import (
     prompts_are_asked_once,
     prompts_are_whole,
 )
+from nullbench_site.specs.rules.ledger import ledger_is_kept
+from nullbench_site.specs.rules.lifecycle import judges_succeed, marks_are_sound, not_to_last
 from nullbench_site.specs.rules.names import (
     RESERVED,
     axis_ids_are_unique,
@@ -37,7 +39,7 @@ from nullbench_site.specs.rules.names import (
     unique,
 )
 
-__all__ = ["RESERVED", "BackendNames", "Source", "SpecFiles", "check_rules"]
+__all__ = ["RESERVED", "BackendNames", "Source", "SpecFiles", "check_rules", "warnings"]
 
 
 def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem]:
@@ -52,16 +54,24 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
         breaking("protocol", chain.from_iterable(specs_of(name).rules(files) for name in files.protocols)),
         breaking("private", chain(private_items_are_hidden(files), private_texts_fit(files))),
         breaking("judges", chain(judges_can_run(files.judges, backends), panels_can_vote(files.judges))),
+        breaking("judges", judges_succeed(files.judges)),
         breaking("contestants", contestants_can_run(files.models, backends)),
+        breaking("contestants", marks_are_sound(files.models, new=backends is not None)),
         breaking("endpoints", chain(endpoints_are_sound(files.endpoints), endpoints_exist(files))),
         breaking("endpoints", prices_have_a_day(files, new=backends is not None)),
         breaking("boards", chain(boards_can_be_scored(files), programs_fit_their_boards(files, backends))),
+        breaking("ledger", ledger_is_kept(files, new=backends is not None)),
     )
     of_new_specs = chain(
         breaking("items", chain(prompts_are_asked_once(files), parts_stand_once(files))),
         breaking("endpoints", nothing_is_to_be_put_in(files)),
     )
     return sorted(problems if backends is None else chain(problems, of_new_specs))
+
+
+def warnings(files: SpecFiles, backends: BackendNames) -> list[Problem]:
+    """What breaks no rule today, in file order."""
+    return sorted(breaking("judges", not_to_last(files, backends)))
 
 
 def _of_names(files: SpecFiles) -> Iterator[Problem]:

@@ -5,12 +5,12 @@ base URL each, keys in variables and nowhere else, days that are days.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
 from urllib.parse import urlsplit
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import OPENAI
+from nullbench_site.specs.rules.days import wrong_day
 from nullbench_site.specs.rules.files import BackendNames, Source, SpecFiles, Steps, folded
 from nullbench_site.specs.rules.names import unique
 from nullbench_site.stats.scores import gate_votes_needed
@@ -199,20 +199,11 @@ def endpoints_exist(files: SpecFiles) -> Iterator[Problem]:
 
 
 def prices_have_a_day(files: SpecFiles, *, new: bool) -> Iterator[Problem]:
-    """The day of a price is in the calendar, and of new specs not to come. Somewhere it is tomorrow already."""
-    last = (datetime.now(UTC) + timedelta(days=1)).date()
+    """The day of a price is in the calendar, and of new specs not to come."""
     for source, steps, runs in _models_and_judges(files):
-        if runs.prices is None:
-            continue
-        try:
-            to_come = new and date.fromisoformat(runs.prices.date) > last
-        except ValueError:
-            message = f"{runs.prices.date!r} is no day of the calendar; write the day the prices held"
-            yield source.document.problem([*steps, "prices", "date"], message)
-            continue
-        if to_come:
-            message = f"{runs.prices.date!r} is a day to come; write the day on which the prices were looked up"
-            yield source.document.problem([*steps, "prices", "date"], message)
+        what = "the day on which the prices were looked up"
+        if runs.prices is not None and (wrong := wrong_day(runs.prices.date, what, past=new)):
+            yield source.document.problem([*steps, "prices", "date"], wrong)
 
 
 def nothing_is_to_be_put_in(files: SpecFiles) -> Iterator[Problem]:

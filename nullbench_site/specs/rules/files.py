@@ -64,11 +64,12 @@ class SpecFiles:
     boards: Sequence[Source[types.BoardFile]]
     templates: Mapping[str, str]
     endpoints: Source[types.EndpointsFile] | None = None
+    ledger: Source[types.LedgerFile] | None = None
     private: Mapping[str, Sequence[PrivateLine]] = field(default_factory=dict)
 
     @property
     def all(self) -> tuple[Source[types.Spec], ...]:
-        single = (self.about, self.axes, self.judges, self.endpoints)
+        single = (self.about, self.axes, self.judges, self.endpoints, self.ledger)
         several = (*self.goals, *self.domains, *self.models, *self.boards)
         return (*(source for source in single if source is not None), *several)
 

@@ -8,6 +8,7 @@ the schema says `writeOnly`, and no message repeats what stands there.
 from nullbench_site.specs.types.answerers import (
     PROGRAMS,
     RECORDED,
+    Bridge,
     Decoding,
     Endpoint,
     EndpointsFile,
@@ -15,6 +16,7 @@ from nullbench_site.specs.types.answerers import (
     Judge,
     JudgesFile,
     Limits,
+    Mark,
     ModelFile,
     Panel,
     Prices,
@@ -70,13 +72,14 @@ from nullbench_site.specs.types.controls import (
     damage_words,
     dose_words,
 )
+from nullbench_site.specs.types.ledger import Deed, LedgerEntry, LedgerFile, LedgerKind
 
 __all__ = [
     "CONTROLS", "DIMENSIONS", "FALSIFICATIONS", "ID_FORM", "LADDERS", "PREFIX", "PROFILES", "PROGRAMS", "RECORDED",
-    "REFERENCE", "SEEN", "WHAT", "Aspect", "AxesFile", "Axis", "BenchmarkFile", "BoardFile", "Bootstrap", "Category",
-    "Construct", "Control", "Controls", "Count", "Damage", "Decoding", "Difficulty", "Dimension", "DomainFile",
-    "Endpoint", "EndpointsFile", "Falsification", "Gates", "Goal", "GoalsFile", "Id", "Item", "Judge",
-    "JudgedBoardFile", "JudgedProfile", "JudgesFile", "Likert", "Limits", "Line", "ModelFile", "Panel", "Parameter",
-    "PositiveNumber", "Prices", "PrivateText", "Profile", "Prose", "Provenance", "Rule", "Spec", "Timeouts",
-    "damage_words", "dose_words",
+    "REFERENCE", "SEEN", "WHAT", "Aspect", "AxesFile", "Axis", "BenchmarkFile", "BoardFile", "Bootstrap", "Bridge",
+    "Category", "Construct", "Control", "Controls", "Count", "Damage", "Decoding", "Deed", "Difficulty", "Dimension",
+    "DomainFile", "Endpoint", "EndpointsFile", "Falsification", "Gates", "Goal", "GoalsFile", "Id", "Item", "Judge",
+    "JudgedBoardFile", "JudgedProfile", "JudgesFile", "LedgerEntry", "LedgerFile", "LedgerKind", "Likert", "Limits",
+    "Line", "Mark", "ModelFile", "Panel", "Parameter", "PositiveNumber", "Prices", "PrivateText", "Profile", "Prose",
+    "Provenance", "Rule", "Spec", "Timeouts", "damage_words", "dose_words",
 ]  # fmt: skip

@@ -107,6 +107,16 @@ class EndpointsFile(Spec, frozen=True, kw_only=True):
     endpoints: Annotated[tuple[Endpoint, ...], Meta(min_length=1)]
 
 
+class Bridge(Spec, frozen=True, kw_only=True):
+    """That a judge marks answers which another has marked, before it takes its place on a panel.
+
+    It is asked on every board whose panel has the other, and no score counts what it says.
+    """
+
+    judge: Annotated[Id, Meta(description="The one whose place it is to take.")]
+    items: Annotated[Count | Literal["all"], Meta(description="How many items of each board, drawn by their ids.")] = 24
+
+
 class Judge(Spec, frozen=True, kw_only=True):
     """A model or a rule set that scores answers."""
 
@@ -120,6 +130,8 @@ class Judge(Spec, frozen=True, kw_only=True):
     endpoint: EndpointId | None = None
     decoding: Decoding = Decoding()
     prices: Prices | None = None
+    retires: Annotated[Day, Meta(description="From when on it answers no more, or is not to be asked.")] | None = None
+    bridges: Bridge | None = None
 
     @property
     def is_program(self) -> bool:
@@ -163,6 +175,13 @@ PROVENANCE = (
 )
 
 
+class Mark(Spec, frozen=True, kw_only=True):
+    """What is said of a contestant, since which day, and why."""
+
+    since: Day
+    reason: Line
+
+
 class ModelFile(Spec, frozen=True, kw_only=True):
     """specs/models/<id>.yaml: one contestant. Null models and baselines are contestants too."""
 
@@ -179,6 +198,13 @@ class ModelFile(Spec, frozen=True, kw_only=True):
     endpoint: EndpointId | None = None
     decoding: Annotated[Decoding, Meta(description="Instead of the board's.")] | None = None
     prices: Prices | None = None
+    provisional: (
+        Annotated[Mark, Meta(description="Its place may not stay: a preview, an answer in dispute. It is ranked.")]
+        | None
+    ) = None
+    retired: (
+        Annotated[Mark, Meta(description="It can be had no more, or is kept as it was. It is not ranked.")] | None
+    ) = None
     vendor: Name | None = None
     license: Name | None = None
     open_weights: bool | None = None
@@ -188,3 +214,13 @@ class ModelFile(Spec, frozen=True, kw_only=True):
     released: Released | None = None
     homepage: WebAddress | None = None
     provenance: Annotated[Provenance | None, Meta(description=PROVENANCE)] = None
+
+    @property
+    def status(self) -> Literal["active", "provisional", "retired"]:
+        """What its marks say."""
+        return "retired" if self.retired is not None else "provisional" if self.provisional is not None else "active"
+
+    @property
+    def mark(self) -> Mark | None:
+        """What is said of it; None of one that is active."""
+        return self.retired or self.provisional

@@ -38,8 +38,16 @@ const weights = (rows) => {
   return known.length + unknown.length > 1 ? [["", "Any weights"], ...known, ...unknown] : [];
 };
 
+const STATUSES = [["active", "Active"], ["provisional", "Provisional"], ["retired", "Retired"]];
+
+const statuses = (rows) => {
+  const found = STATUSES.filter(([value]) => rows.some((row) => row.status === value));
+  return found.length > 1 ? [["", "Any status"], ...found] : [];
+};
+
 // The choices of each filter, as value and words; none where the data has nothing to choose from.
 export const offered = (rows) => ({
+  status: statuses(rows),
   vendor: vendors(rows),
   weights: weights(rows),
   size: ranges(rows, "size", "Any size", (bound) => `≤ ${bound}B`, "Size not known"),
@@ -58,6 +66,7 @@ const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCas
 export const matcher = (state) => {
   const sought = plain(state.q.trim());
   return (row) => (state.nulls || row.kind !== "null")
+    && (!state.status || row.status === state.status)
     && (!state.vendor || row.vendor === state.vendor)
     && (!state.weights || (row.weights ?? UNKNOWN) === state.weights)
     && within(row.size, state.size) && within(row.price, state.price)

@@ -1,0 +1,92 @@
+"""What `diff` says of the ledger: nothing that stood there may go, and what changes is to be told there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.repositories import copy_of, edit
+
+from nullbench_site import api
+from nullbench_site.api import Repository
+from nullbench_site.review.comparison import Diff
+from nullbench_site.review.rendering import markdown, text
+
+LEDGER = """\
+canary: "nullbench-canary:5a000000-0000-4000-8000-0000000000c3"
+entries:
+  - {date: "2026-10-01", kind: item, id: fish-09, what: withdrawn, reason: Its source was corrected., by: Ada}
+  - date: "2026-11-02"
+    kind: contestant
+    id: lead-2
+    what: added
+    by: Ben
+    reason: A baseline
+"""
+GONE = (
+    '  - {date: "2026-11-03", kind: contestant, id: paraphrase, what: withdrawn, reason: Too like another., by: Ada}\n'
+)
+
+
+@pytest.fixture
+def base(built: Repository, tmp_path: Path) -> Repository:
+    """The side that others are held against; `built` is the head, the same until a test changes it."""
+    (built.specs / "ledger.yaml").write_text(LEDGER, "utf-8")
+    return copy_of(built, tmp_path / "base")
+
+
+def _diff(base: Repository, head: Repository) -> Diff:
+    return api.diff(head, str(base.root))
+
+
+def test_an_entry_at_the_end_that_tells_of_the_change_is_all_it_takes(base: Repository, built: Repository) -> None:
+    (built.specs / "models/paraphrase.yaml").unlink()
+    (built.specs / "ledger.yaml").write_text(LEDGER + GONE, "utf-8")
+    diff = _diff(base, built)
+    assert (diff.problems, diff.notices) == ((), ())
+
+
+def test_an_edit_of_an_old_entry_is_a_problem_at_its_line(base: Repository, built: Repository) -> None:
+    edit(built.specs / "ledger.yaml", "what: added", "what: changed")
+    said = "specs/ledger.yaml is not what it was from line 7 on; entries are added at its end, and none is edited"
+    diff = _diff(base, built)
+    assert diff.problems == (said,)
+    assert said in text(diff)
+    assert f"`{said}`" in markdown(diff)
+
+
+def test_an_entry_or_the_file_that_is_gone_is_a_problem(base: Repository, built: Repository) -> None:
+    (built.specs / "ledger.yaml").write_text("\n".join(LEDGER.splitlines()[:3]) + "\n", "utf-8")
+    (problem,) = _diff(base, built).problems
+    assert problem.startswith("specs/ledger.yaml is not what it was from line 4 on")
+    (built.specs / "ledger.yaml").unlink()
+    (problem,) = _diff(base, built).problems
+    assert problem == "the head has no specs/ledger.yaml, which the base has; entries are never taken out"
+
+
+def test_a_line_that_goes_on_with_an_old_entry_is_an_edit_of_it(base: Repository, built: Repository) -> None:
+    (built.specs / "ledger.yaml").write_text(f"{LEDGER}      of no worth at all.\n", "utf-8")
+    assert api.validate(built).ledger[-1].reason == "A baseline of no worth at all."
+    (problem,) = _diff(base, built).problems
+    assert problem == "what was added to specs/ledger.yaml changes an entry above it; begin it with an entry of its own"
+
+
+def test_a_change_that_no_entry_tells_of_is_noticed(base: Repository, built: Repository) -> None:
+    (built.specs / "models/paraphrase.yaml").unlink()
+    diff = _diff(base, built)
+    assert diff.notices == ("no new entry of specs/ledger.yaml tells of contestant paraphrase",)
+    assert diff.notices[0] in text(diff)
+
+
+def test_an_entry_of_what_was_never_there_is_noticed(base: Repository, built: Repository) -> None:
+    (built.specs / "ledger.yaml").write_text(LEDGER + GONE.replace("paraphrase", "paraphase"), "utf-8")
+    assert _diff(base, built).notices == (
+        "specs/ledger.yaml says withdrawn of what no board of the base has: contestant paraphase",
+    )
+
+
+def test_without_a_ledger_nothing_is_said_of_it(built: Repository, tmp_path: Path) -> None:
+    base = copy_of(built, tmp_path / "base")
+    (built.specs / "models/paraphrase.yaml").unlink()
+    diff = _diff(base, built)
+    assert (diff.problems, diff.notices) == ((), ())

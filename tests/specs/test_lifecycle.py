@@ -1,0 +1,188 @@
+"""The ledger, marks of contestants, and judges that come and go: what is refused, and what is only warned of."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+from support.benchmarks import BACKENDS, edit, write_live_benchmark, write_small_benchmark
+from support.mistakes import Case, bad, bad_in_several
+
+from nullbench_site.errors import SpecError
+from nullbench_site.specs.digest import spec_digest
+from nullbench_site.specs.load import load_benchmark
+from nullbench_site.specs.rules import days
+
+LEDGER, JUDGES, LEAD = "ledger.yaml", "judges.yaml", "models/lead-2.yaml"
+TWO_ENTRIES = """\
+canary: "nullbench-canary:5a000000-0000-4000-8000-0000000000c1"
+entries:
+  - {date: "2026-10-01", kind: item, id: fish-09, what: withdrawn, reason: Its source was corrected., by: Ada}
+  - {date: "2026-11-02", kind: contestant, id: lead-2, what: added, reason: A baseline., by: Ben}
+"""
+MARK = "kind: baseline\n"
+
+
+def _specs(folder: Path) -> Path:
+    specs = write_small_benchmark(folder)
+    (specs / LEDGER).write_text(TWO_ENTRIES, "utf-8")
+    return specs
+
+
+MISTAKES = [
+    bad(
+        "an entry that is older than the one above it",
+        LEDGER,
+        '"2026-11-02"',
+        '▸"2026-09-30"',
+        "2026-09-30 comes after 2026-10-01; entries stand oldest first, so add this one at the end",
+    ),
+    bad(
+        "a day that is none",
+        LEDGER,
+        '"2026-11-02"',
+        '▸"2026-02-30"',
+        "'2026-02-30' is no day of the calendar; write the day on which it was done",
+    ),
+    bad(
+        "a day to come",
+        LEDGER,
+        '"2026-11-02"',
+        '▸"2999-01-01"',
+        "'2999-01-01' is a day to come; write the day on which it was done",
+    ),
+    bad(
+        "what never was",
+        LEDGER,
+        "id: lead-2",
+        "id: ▸lead-3",
+        "there is no contestant 'lead-3'; did you mean 'lead-2'? known: lead-2, null-constant, null-empty, textrank-2; "
+        "where it is gone, add an entry that says it was withdrawn",
+    ),
+    bad(
+        "what is there and was withdrawn",
+        LEDGER,
+        "what: added",
+        "what: ▸withdrawn",
+        "the contestant 'lead-2' is there, and this last entry on it says it was withdrawn; add an entry that says "
+        "what it is",
+    ),
+    bad(
+        "a deed that is none",
+        LEDGER,
+        "what: added",
+        "what: ▸removed",
+        "found the text 'removed'; known: added, changed, withdrawn",
+    ),
+    bad(
+        "two marks",
+        LEAD,
+        MARK,
+        MARK + 'retired: {since: "2026-11-01", reason: Old.}\n▸provisional: {since: "2026-11-01", reason: New.}\n',
+        "a contestant that is retired is no longer provisional; keep one of the two marks",
+    ),
+    bad(
+        "a mark of a day to come",
+        LEAD,
+        MARK,
+        MARK + 'retired: {since: ▸"2999-11-01", reason: Old.}\n',
+        "'2999-11-01' is a day to come; write the day since when it is so",
+    ),
+    bad_in_several(
+        "judges that bridge from themselves, from nobody and from one beside them, and a day that is none",
+        [
+            (
+                JUDGES,
+                "model: support\n",
+                'model: support\n    bridges: {judge: ▸support}\n    retires: ▸"2026-13-01"\n',
+            ),
+            (JUDGES, "model: restraint\n", "model: restraint\n    bridges: {judge: ▸suport}\n"),
+            (JUDGES, "model: form\n", "model: form\n    bridges: {judge: ▸support}\n"),
+        ],
+        "the judge 'support' cannot bridge from itself; name the one before",
+        "'2026-13-01' is no day of the calendar; write the day on which it ends",
+        "unknown judge 'suport'; did you mean 'support'? known: form, restraint, support",
+        "the panel 'rules' has both 'form' and 'support'; a judge bridges before it joins. Take `bridges` out, or one "
+        "of them off the panel",
+    ),
+]
+
+
+@pytest.mark.parametrize("case", MISTAKES, ids=lambda case: case.name)
+def test_a_mistake_is_said_at_its_place(case: Case, tmp_path: Path) -> None:
+    specs = _specs(tmp_path)
+    expected = case.expected(specs)
+    with pytest.raises(SpecError) as refused:
+        load_benchmark(specs, backends=BACKENDS)
+    assert [str(problem) for problem in refused.value.problems] == expected
+
+
+def test_a_ledger_and_words_on_marks_change_no_digest(tmp_path: Path) -> None:
+    specs = write_small_benchmark(tmp_path)
+    bare = load_benchmark(specs, backends=BACKENDS)
+    assert bare.ledger == ()
+    (specs / LEDGER).write_text(TWO_ENTRIES, "utf-8")
+    edit(specs, LEAD, MARK, MARK + 'provisional: {since: "2026-11-01", reason: A preview.}\n')
+    edit(specs, JUDGES, "model: form\n", 'model: form\n    retires: "2999-01-01"\n')
+    told = load_benchmark(specs, backends=BACKENDS)
+    assert [entry.id for entry in told.ledger] == ["fish-09", "lead-2"]
+    assert told.models["lead-2"].status == "provisional"
+    assert spec_digest(told) == spec_digest(bare)
+
+
+def test_that_a_contestant_is_retired_is_in_the_digest_and_why_it_is_is_not(tmp_path: Path) -> None:
+    specs = write_small_benchmark(tmp_path)
+    active = spec_digest(load_benchmark(specs, backends=BACKENDS))
+    edit(specs, LEAD, MARK, MARK + 'retired: {since: "2026-11-01", reason: Gone.}\n')
+    retired = spec_digest(load_benchmark(specs, backends=BACKENDS))
+    edit(specs, LEAD, "reason: Gone.", "reason: Switched off.")
+    assert active != retired == spec_digest(load_benchmark(specs, backends=BACKENDS))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "gpt-5.4-mini-2026-03-17", "claude-haiku-4-5-20251001", "gpt-4-0613", "mistral-large-2411",
+        "gemini-1.5-pro-002", "nova-pro-v1:0", "qwen3@sha256:0123456789abcdef", "org/model@9f8e7d6c5b4a",
+    ],
+)  # fmt: skip
+def test_a_judge_whose_model_names_its_version_is_not_warned_of(name: str, tmp_path: Path) -> None:
+    specs = write_live_benchmark(tmp_path)
+    for judge in ("anna", "ben", "cleo"):
+        edit(specs, JUDGES, f"model: {judge}-1", f'model: "{name}"')
+    assert load_benchmark(specs, backends=BACKENDS).warnings == ()
+
+
+@pytest.mark.parametrize("name", ["gpt-5.4-mini", "claude-haiku-4-5", "gemini-flash-latest", "qwen3-235b", "gpt-2026"])
+def test_a_judge_whose_model_is_an_alias_is_warned_of(name: str, tmp_path: Path) -> None:
+    specs = write_live_benchmark(tmp_path)
+    for judge in ("ben", "cleo"):
+        edit(specs, JUDGES, f"model: {judge}-1", "model: pinned-2026-03-17")
+    edit(specs, JUDGES, "model: anna-1", f"model: {name}")
+    (warning,) = load_benchmark(specs, backends=BACKENDS).warnings
+    assert str(warning) == (
+        f"specs/judges.yaml:27:12: '{name}' names no version, so that another model may come to answer by this name; "
+        "name one with its date or version"
+    )
+
+
+def test_a_judge_past_its_day_is_warned_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    specs = write_small_benchmark(tmp_path)
+    edit(specs, JUDGES, "model: form\n", 'model: form\n    retires: "2026-11-20"\n')
+    monkeypatch.setattr("nullbench_site.specs.rules.lifecycle.today", lambda: date(2026, 11, 20))
+    assert load_benchmark(specs, backends=BACKENDS).warnings == ()
+    monkeypatch.setattr("nullbench_site.specs.rules.lifecycle.today", lambda: date(2026, 11, 21))
+    (warning,) = load_benchmark(specs, backends=BACKENDS).warnings
+    assert str(warning) == (
+        "specs/judges.yaml:21:14: the judge 'form' retired on 2026-11-20 and is on a panel still; let a successor "
+        "bridge from it and take its place on the panel"
+    )
+    assert load_benchmark(specs).warnings == ()  # of a run, which is what it is
+
+
+def test_a_day_is_to_come_only_where_it_is_so_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(days, "today", lambda: date(2026, 11, 20))
+    assert days.wrong_day("2026-11-21", "it", past=True) is None
+    assert days.wrong_day("2026-11-22", "it", past=True) == "'2026-11-22' is a day to come; write it"
+    assert days.wrong_day("2999-01-01", "it", past=False) is None
