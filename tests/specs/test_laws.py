@@ -13,7 +13,7 @@ from hypothesis import event, example, given
 from hypothesis import strategies as st
 from support import oracle_benchmark as oracle
 from support import rubric_benchmark as rubric
-from support.benchmarks import ENDPOINTS, LIVE_JUDGES, LIVE_PANEL, LIVE_PROFILE, OWN, TALKER
+from support.benchmarks import ENDPOINTS, LEDGER, LIVE_JUDGES, LIVE_PANEL, LIVE_PROFILE, OWN, TALKER
 
 from nullbench_site.packaged import packaged
 from nullbench_site.specs.document import read_document
@@ -32,6 +32,7 @@ def _documents() -> Iterator[tuple[str, Any]]:
         "judges": (OWN / "judges.yaml").read_text("utf-8").replace("panels:\n", f"{LIVE_JUDGES}panels:\n{LIVE_PANEL}"),
         "model": TALKER,
         "endpoints": ENDPOINTS,
+        "ledger": LEDGER,
         "rubric-board": (rubric.OWN / "boards/questions.yaml").read_text("utf-8") + rubric.LIVE_PROFILE,
         "rubric-domain": (rubric.OWN / "domains/storage.yaml").read_text("utf-8"),
         "oracle-board": (oracle.OWN / "boards/keys.yaml").read_text("utf-8"),

@@ -77,6 +77,12 @@ profiles:
     samples: 2
     decoding: {temperature: 0.5, max_tokens: 300}
 """
+LEDGER = """\
+canary: "nullbench-canary:5a000000-0000-4000-8000-0000000000c2"
+entries:
+  - {date: "2026-10-01", kind: item, id: fish-09, what: withdrawn, reason: Wrong., by: Ada}
+  - {date: "2026-11-02", kind: contestant, id: textrank-2, what: added, reason: A baseline., by: Ben}
+"""
 CANARY = re.compile(r"nullbench-canary:[0-9a-f-]{36}")
 
 

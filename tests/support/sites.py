@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from support import pages
-from support.benchmarks import write_small_benchmark
+from support.benchmarks import LEDGER, write_small_benchmark
 from support.commands import ROOT
 from support.pages import Element
 from support.repositories import edit, small_repository
@@ -48,12 +48,6 @@ bootstrap: {resamples: 200, seed: 2}
 """
 
 MARK = '{since: "2026-11-01", reason: A preview.}'
-LEDGER = """\
-canary: "nullbench-canary:5a000000-0000-4000-8000-0000000000c2"
-entries:
-  - {date: "2026-10-01", kind: item, id: fish-09, what: withdrawn, reason: Wrong., by: Ada}
-  - {date: "2026-11-02", kind: contestant, id: textrank-2, what: added, reason: A baseline., by: Ben}
-"""
 
 
 @dataclass(frozen=True)
