@@ -15,9 +15,9 @@ from nullbench_site.specs.listing import listing
 from nullbench_site.specs.load import load_benchmark
 
 NOBODY_READS = (
-    "nothing reads this file; specs are benchmark.yaml, axes.yaml, judges.yaml, endpoints.yaml, .yaml files in "
-    "boards/, domains/, goals/ and models/, templates/*.j2, and .jsonl files in domains/ that a category names as its "
-    "items_file"
+    "nothing reads this file; specs are benchmark.yaml, axes.yaml, judges.yaml, endpoints.yaml, ledger.yaml, .yaml "
+    "files in boards/, domains/, goals/ and models/, templates/*.j2, and .jsonl files in domains/ that a category "
+    "names as its items_file"
 )
 LINK = "this is a link, and what it points to would be published; put the file itself here"
 
