@@ -5,17 +5,21 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
+import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import yaml
 
-from nullbench_site.errors import UsageError
-from nullbench_site.evaluation.backends import backends
+from nullbench_site.errors import SpecError, UsageError
+from nullbench_site.evaluation.backends import backend_names, backends
 from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.interop.importer import ImportRefused, SourceProblem
+from nullbench_site.packaged import data_text, packaged
 from nullbench_site.runs.catalog import next_run_name
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import FORMAT, TOOL, Manifest, RecordTally, used_extensions
@@ -25,6 +29,8 @@ from nullbench_site.runs.storage import storage_errors
 from nullbench_site.scoring.board import score_board
 from nullbench_site.scoring.tables import write_results
 from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.load import load_benchmark
+from nullbench_site.specs.types import Spec
 
 _WIDTH = 120
 # A plain word is text to every reader of YAML, unless it is one of the words that some take for a truth value.
@@ -71,6 +77,26 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
         with storage_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text.encode())
+
+
+def files_beside(readme: str) -> dict[str, str]:
+    """What stands in a repository beside its specs and its run. readme: the text of its README."""
+    return {
+        ".gitignore": data_text("starter/gitignore"),
+        "README.md": readme,
+        ".gitattributes": data_text("starter/gitattributes"),
+        "mkdocs.yml": packaged("mkdocs.yml").read_text("utf-8"),
+    }
+
+
+def load_made(source: Path, folder: Path) -> Benchmark:
+    """The specs that were written. Raises ImportRefused where what they were made of gives some that break a rule."""
+    try:
+        return load_benchmark(folder / "specs", backends=backend_names())
+    except SpecError as error:
+        message = "the specs that it gives break a rule, {}; change what stands there"
+        problems = [SourceProblem(str(source), "", message.format(problem)) for problem in error.problems]
+        raise ImportRefused(problems, "The places are those of the specs it gives") from error
 
 
 def write_run(folder: Path, benchmark: Benchmark, shards: Iterable[Sequence[Record]]) -> Manifest:
@@ -134,3 +160,13 @@ def yaml_text(data: Any) -> str:
     """The YAML of lists, mappings, texts, numbers and truth values that reads back as the same data, whatever the texts
     hold, and that people can edit; keys in the order they come."""
     return yaml.dump(data, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=_WIDTH)
+
+
+_CANARIES = uuid.UUID("0b0c1cf4-5f5c-4a5e-9d3b-52c3f9ad5a0e")
+
+
+def spec_text(name: str, spec: Spec) -> str:
+    """The file of a spec, with a canary that the same content always gets. name: its path below specs/."""
+    text = yaml_text({key: value for key, value in msgspec.to_builtins(spec).items() if key != "canary"})
+    canary = uuid.uuid5(_CANARIES, f"{name}\n{text}")
+    return f'canary: "nullbench-canary:{canary}"\n{text}'

@@ -11,16 +11,19 @@ from pathlib import Path
 
 import msgspec
 
-from nullbench_site.errors import SpecError
-from nullbench_site.evaluation.backends import backend_names
 from nullbench_site.interop.benchpress.checkout import Checkout, read_checkout
 from nullbench_site.interop.benchpress.records import records_of
 from nullbench_site.interop.benchpress.specs import HOMEPAGE, Panel, items_of, licence_line, panel_of, spec_files
-from nullbench_site.interop.importer import ImportRefused, SourceProblem
-from nullbench_site.interop.repository import check_empty, new_repository, write_files, write_run
-from nullbench_site.packaged import data_text, packaged
-from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.load import load_benchmark
+from nullbench_site.interop.importer import ImportRefused
+from nullbench_site.interop.repository import (
+    check_empty,
+    files_beside,
+    load_made,
+    new_repository,
+    write_files,
+    write_run,
+)
+from nullbench_site.packaged import data_text
 from nullbench_site.text import listed, plural
 
 _LENIENT = "Mend them, or import the rest with --lenient"
@@ -84,20 +87,10 @@ def import_benchpress(source: Path, into: Path, *, lenient: bool = False) -> Imp
             raise ImportRefused(checkout.problems, "There is nothing left to import" if lenient else _LENIENT)
         with new_repository(into) as folder:
             write_files(folder, _files(checkout) | {f"specs/{name}": text for name, text in specs.items()})
-            benchmark = _benchmark(source, folder)
+            benchmark = load_made(source, folder)
             shards = (records_of(each, items, panel) for each in checkout.contestants)
             manifest = write_run(folder, benchmark, chain.from_iterable(shards))
     return _imported(into, checkout, panel, manifest.run, items)
-
-
-def _benchmark(source: Path, folder: Path) -> Benchmark:
-    """The specs that were written. Raises ImportRefused where what they were made of gives some that break a rule."""
-    try:
-        return load_benchmark(folder / "specs", backends=backend_names())
-    except SpecError as error:
-        message = "the specs that it gives break a rule, {}; change what stands there"
-        problems = [SourceProblem(str(source), "", message.format(problem)) for problem in error.problems]
-        raise ImportRefused(problems, "The places are those of the specs it gives") from error
 
 
 def _imported(into: Path, checkout: Checkout, panel: Panel, run: str, items: Collection[str]) -> Imported:
@@ -132,12 +125,7 @@ def _files(checkout: Checkout) -> dict[str, str]:
     # The line is anybody's: escaped, it makes no link, image or element.
     licence = re.sub(r"[\\`*_\[\]<>&!]", r"\\\g<0>", licence_line(checkout.licence))
     readme = data_text("benchpress/README.md")
-    files = {
-        ".gitignore": data_text("starter/gitignore"),
-        "README.md": readme.format(homepage=HOMEPAGE, commit=checkout.commit or "unknown", licence=licence),
-        ".gitattributes": data_text("starter/gitattributes"),
-        "mkdocs.yml": packaged("mkdocs.yml").read_text("utf-8"),
-    }
+    files = files_beside(readme.format(homepage=HOMEPAGE, commit=checkout.commit or "unknown", licence=licence))
     return files if checkout.licence is None else {**files, "LICENSE-benchpress": checkout.licence}
 
 

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
-import uuid
 from collections import Counter
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
-from typing import Any
-
-import msgspec
 
 from nullbench_site.checks.registry import AnyCheck
 from nullbench_site.interop.benchpress.checkout import PROMPTS, Checkout, Contestant, id_of
 from nullbench_site.interop.benchpress.checks import checks_of
 from nullbench_site.interop.benchpress.files import Prompt, path, shown_name
-from nullbench_site.interop.repository import yaml_text
+from nullbench_site.interop.repository import spec_text
 from nullbench_site.protocols.rubric.specs import (
     Composite,
     GEval,
@@ -34,8 +30,6 @@ VERSION = "1.0.0"
 HOMEPAGE = "https://github.com/markstent/BenchPress"
 JUDGE_DECIMALS = 2
 """BenchPress rounds each judge's mean to so many decimals before it takes their mean."""
-
-_CANARIES = uuid.UUID("0b0c1cf4-5f5c-4a5e-9d3b-52c3f9ad5a0e")
 
 
 @dataclass(frozen=True)
@@ -163,7 +157,7 @@ def spec_files(checkout: Checkout, items: Mapping[str, RubricItem], panel: Panel
     }
     files |= {f"domains/{name}.yaml": domain for name, domain in domains.items()}
     files |= {f"models/{each.id}.yaml": _model(each) for each in checkout.contestants}
-    return {name: _text(name, msgspec.to_builtins(spec)) for name, spec in files.items()}
+    return {name: spec_text(name, spec) for name, spec in files.items()}
 
 
 def _title(name: str) -> str:
@@ -256,10 +250,3 @@ def _board(domains: tuple[str, ...], panel: Panel) -> RubricBoardFile:
         composite=Composite(judge_decimals=JUDGE_DECIMALS),
         geval=GEval(judge=GEVAL_JUDGE) if panel.geval else None,
     )
-
-
-def _text(name: str, spec: dict[str, Any]) -> str:
-    """The file, with a canary that the same content always gets."""
-    text = yaml_text({key: value for key, value in spec.items() if key != "canary"})
-    canary = uuid.uuid5(_CANARIES, f"{name}\n{text}")
-    return f'canary: "nullbench-canary:{canary}"\n{text}'
