@@ -214,11 +214,17 @@ def plan(
 
 
 def diff(
-    repository: Repository, base: str, head: str | None = None, *, profile: str | None = None, verify: bool = False
+    repository: Repository,
+    base: str,
+    head: str | None = None,
+    *,
+    profile: str | None = None,
+    verify: bool = False,
+    places: bool = False,
 ) -> Diff:
     """What `head` (the working tree, if none is named) changes against `base`: commits, folders or runs.
 
-    verify: whether runs that it brings are checked as `verify` does.
+    verify: whether runs that it brings are checked as `verify` does. places: whether changes have file and line.
     Raises UsageError for a name that is none of these.
     """
     from nullbench_site.review.comparison import compare
@@ -227,9 +233,9 @@ def diff(
     private = repository.private
     with revision(repository.root, base, private) as before:
         if head is None:
-            return compare(before, work_tree(repository.root, private), profile, verify=verify)
+            return compare(before, work_tree(repository.root, private), profile, verify=verify, places=places)
         with revision(repository.root, head, private) as after:
-            return compare(before, after, profile, verify=verify)
+            return compare(before, after, profile, verify=verify, places=places)
 
 
 def explain(

@@ -1,13 +1,14 @@
-"""Problems of specs as the programs around a review read them: GitHub's workflow commands, and SARIF 2.1.0."""
+"""Findings as the programs around a review read them: GitHub's workflow commands, and SARIF 2.1.0."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from urllib.parse import quote
 
 import msgspec
@@ -17,69 +18,139 @@ from nullbench_site.errors import RULES, NullbenchError, Problem, SpecError
 from nullbench_site.specs.digest import sha256
 from nullbench_site.text import one_line, shortened
 
+if TYPE_CHECKING:
+    from nullbench_site.review.report import Diff
+
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _MOST = 1000
 """Characters of a message: names in it are somebody's, and as long as they like."""
 _PLACE = re.compile(r"(?<=[a-z]):[0-9]+(:[0-9]+)?\b")
 """Lines and columns behind the name of a file, which move with what stands above them."""
-_RULES = list(RULES)
+Level: TypeAlias = Literal["error", "warning", "note"]
+_COMMANDS: Mapping[Level, str] = {"error": "error", "warning": "warning", "note": "notice"}
+_RULES: Mapping[str, str] = {str(rule): words for rule, words in RULES.items()}
+_REVIEW = {
+    "summary": "What a change means, in one line",
+    "change": "A spec changed in what can move a score",
+    "compared": "Both sides can be read and compared",
+    "evidence": "Runs and records are what is known of them",
+}
+"""The rules of a comparison, known by these names for good."""
 
 
-def workflow_commands(error: NullbenchError | None, root: Path, warnings: Sequence[Problem] = ()) -> list[str]:
-    """An `::error` a problem, a `::warning` a warning, at its place. root: the repository that files are named from."""
-    if error is not None and not isinstance(error, SpecError):
-        return [f"::error::{_data(_bounded(str(error)))}"]
-    told = [("error", problem) for problem in (() if error is None else error.problems)]
-    return [
-        f"::{level} file={_property(_from_here(problem.file, root))},line={problem.line},col={problem.column},"
-        f"title={_property(f'specs: {problem.rule}')}::{_data(_bounded(problem.message))}"
-        for level, problem in [*told, *(("warning", problem) for problem in warnings)]
-    ]
+@dataclass(frozen=True)
+class Finding:
+    """One thing to be told, at a place of a file where it has one. Lines and columns count from 1."""
+
+    rule: str
+    level: Level
+    message: str
+    file: str = ""
+    line: int = 1
+    column: int = 1
 
 
-def sarif(error: NullbenchError | None, root: Path, warnings: Sequence[Problem] = ()) -> bytes:
-    """A SARIF 2.1.0 log with every problem, none where there is no error, and every warning. root: as above.
+@dataclass(frozen=True)
+class Findings:
+    """What a command found. about: what titles begin with. rules: sentences by name, for good.
 
-    An error that is no problem of a spec is a notification of an invocation that failed.
+    failed: why the command did not come to its end; empty where it did.
     """
-    problems = error.problems if isinstance(error, SpecError) else ()
-    invocation: dict[str, Any] = {"executionSuccessful": error is None or isinstance(error, SpecError)}
-    if error is not None and not invocation["executionSuccessful"]:
-        message = {"text": _unlinked(_bounded(str(error)))}
+
+    about: str
+    rules: Mapping[str, str]
+    found: Sequence[Finding]
+    failed: str = ""
+
+
+def of_error(error: NullbenchError | None, warnings: Sequence[Problem] = ()) -> Findings:
+    """Every problem of specs, none where there is no error, and every warning."""
+    if error is not None and not isinstance(error, SpecError):
+        return Findings("specs", _RULES, [], failed=str(error))
+    problems = () if error is None else error.problems
+    found = [_finding(problem, "error") for problem in problems]
+    return Findings("specs", _RULES, [*found, *(_finding(problem, "warning") for problem in warnings)])
+
+
+def _finding(problem: Problem, level: Level) -> Finding:
+    return Finding(problem.rule, level, problem.message, problem.file, problem.line, problem.column)
+
+
+def of_diff(diff: Diff) -> Findings:
+    """The changes that can move a score as notes, at their places in the head; what is wrong as errors."""
+    return Findings("diff", _REVIEW, list(_of_diff(diff)))
+
+
+def _of_diff(diff: Diff) -> Iterator[Finding]:
+    from nullbench_site.review import rendering
+
+    if diff.compared:
+        yield Finding("summary", "note", rendering.first_line(diff))
+    for problem in diff.problems:
+        yield Finding("compared", "error", problem)
+    for line in rendering.evidence_lines(diff):
+        yield Finding("evidence", "error", line)
+    for change in diff.changes:
+        if change.scored:
+            yield Finding("change", "note", rendering.change_line(change, str), change.file, change.line, change.column)
+
+
+def workflow_commands(findings: Findings, root: Path) -> list[str]:
+    """A command a finding, at its place. root: the repository that files are named from."""
+    commands = [f"::error::{_data(_bounded(findings.failed))}"] if findings.failed else []
+    for each in findings.found:
+        file = _property(_from_here(each.file, root))
+        place = f"file={file},line={each.line},col={each.column}," if each.file else ""
+        title = _property(f"{findings.about}: {each.rule}")
+        commands.append(f"::{_COMMANDS[each.level]} {place}title={title}::{_data(_bounded(each.message))}")
+    return commands
+
+
+def sarif(findings: Findings, root: Path) -> bytes:
+    """A SARIF 2.1.0 log with every finding. root: as above.
+
+    Why a command did not come to its end is a notification of its invocation.
+    """
+    invocation: dict[str, Any] = {"executionSuccessful": not findings.failed}
+    if findings.failed:
+        message = {"text": _unlinked(_bounded(findings.failed))}
         invocation["toolExecutionNotifications"] = [{"level": "error", "message": message}]
-    rules = [{"id": rule, "shortDescription": {"text": f"{RULES[rule]}."}} for rule in _RULES]
+    rules = [{"id": rule, "shortDescription": {"text": f"{words}."}} for rule, words in findings.rules.items()]
     run = {
         "tool": {"driver": {"name": "nullbench-site", "version": __version__, "rules": rules}},
         "invocations": [invocation],
         "columnKind": "unicodeCodePoints",
-        "results": [*_results(problems, root, "error"), *_results(warnings, root, "warning")],
+        "results": _results(findings, root),
     }
     return msgspec.json.encode({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _results(problems: Sequence[Problem], root: Path, level: str) -> list[dict[str, Any]]:
+def _results(findings: Findings, root: Path) -> list[dict[str, Any]]:
     alike: Counter[str] = Counter()
     results = []
-    for problem in problems:
-        file = _from_here(problem.file, root)
-        same = "\n".join((problem.rule, file, _PLACE.sub("", problem.message)))
+    for each in findings.found:
+        file = _from_here(each.file, root) if each.file else ""
+        same = "\n".join((each.rule, file, _PLACE.sub("", each.message)))
         alike[same] += 1
-        base = "PRIVATE" if Path(problem.file).is_absolute() else "%SRCROOT%"
-        location = {
-            "artifactLocation": {"uri": quote(file), "uriBaseId": base},
-            "region": {"startLine": problem.line, "startColumn": problem.column},
-        }
         results.append(
             {
-                "ruleId": problem.rule,
-                "ruleIndex": _RULES.index(problem.rule),
-                "level": level,
-                "message": {"text": _unlinked(_bounded(problem.message))},
-                "locations": [{"physicalLocation": location}],
+                "ruleId": each.rule,
+                "ruleIndex": list(findings.rules).index(each.rule),
+                "level": each.level,
+                "message": {"text": _unlinked(_bounded(each.message))},
+                "locations": [{"physicalLocation": _location(each, file)}] if file else [],
                 "partialFingerprints": {"problem/v1": f"{sha256(same.encode())[:32]}:{alike[same]}"},
             }
         )
     return results
+
+
+def _location(finding: Finding, file: str) -> dict[str, Any]:
+    base = "PRIVATE" if Path(finding.file).is_absolute() else "%SRCROOT%"
+    return {
+        "artifactLocation": {"uri": quote(file), "uriBaseId": base},
+        "region": {"startLine": finding.line, "startColumn": finding.column},
+    }
 
 
 def _from_here(file: str, root: Path) -> str:

@@ -17,10 +17,10 @@ from nullbench_site.cli.options import profile_option, say
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "markdown", "json", "schema"]),
+    type=click.Choice(["text", "markdown", "json", "schema", "github", "sarif"]),
     default="text",
     show_default=True,
-    help="For readers, for a comment, for programs; or the JSON Schema of what programs get.",
+    help="For readers, a comment, programs; the JSON Schema of what programs get; GitHub's workflow commands; SARIF.",
 )
 @click.option(
     "--verify",
@@ -41,13 +41,18 @@ def diff(context: click.Context, base: str, head: str | None, *, form: str, prof
       nullbench-site diff v1.0.0 main --format markdown
       nullbench-site diff 1.0.0-7c1bd32e --format json
     """
+    from nullbench_site.cli import annotations
     from nullbench_site.review import rendering, report
 
     if form == "schema":
         click.echo(report.json_schema(), nl=False)
         return
-    found = api.diff(context.obj, base, head, profile=profile, verify=verify)
+    found = api.diff(context.obj, base, head, profile=profile, verify=verify, places=form in {"github", "sarif"})
     match form:
+        case "github":
+            click.echo("\n".join(annotations.workflow_commands(annotations.of_diff(found), context.obj.root)))
+        case "sarif":
+            click.echo(annotations.sarif(annotations.of_diff(found), context.obj.root).decode())
         case "json":
             click.echo(msgspec.json.encode(found).decode())
         case "markdown":

@@ -68,8 +68,8 @@ def validate(context: click.Context, *, write_schemas: bool, form: str) -> None:
     except NullbenchError as problems:
         error = problems
     if form == "sarif":
-        click.echo(annotations.sarif(error, repository.root, warnings).decode())
-    elif commands := annotations.workflow_commands(error, repository.root, warnings):
+        click.echo(annotations.sarif(annotations.of_error(error, warnings), repository.root).decode())
+    elif commands := annotations.workflow_commands(annotations.of_error(error, warnings), repository.root):
         click.echo("\n".join(commands))
     context.exit(0 if error is None else error.exit_code)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 
 from nullbench_site import __version__
-from nullbench_site.errors import NullbenchError, RunError, SpecError
+from nullbench_site.errors import NullbenchError, Problem, RunError, SpecError
 from nullbench_site.evaluation.backends import backend_names, backends
 from nullbench_site.evaluation.plan import Plan, report
 from nullbench_site.evaluation.requests import RequestBuilder
@@ -24,9 +24,10 @@ from nullbench_site.runs.folder import lost_records
 from nullbench_site.runs.verify import integrity_problems
 from nullbench_site.scoring.verify import run_problems
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.changes import What, changes
+from nullbench_site.specs.changes import Change, What, changes
 from nullbench_site.specs.digest import spec_digest
-from nullbench_site.specs.load import load_benchmark
+from nullbench_site.specs.load import load_benchmark, read_specs
+from nullbench_site.specs.places import Places
 from nullbench_site.specs.types import CONTROLS
 from nullbench_site.text import one_line, shortened
 
@@ -34,10 +35,10 @@ _MOST_PROBLEM = 400
 _MOST_NAMED = 12
 
 
-def compare(base: Revision, head: Revision, profile: str | None, *, verify: bool = False) -> Diff:
+def compare(base: Revision, head: Revision, profile: str | None, *, verify: bool = False, places: bool = False) -> Diff:
     """What `head` changes. What cannot be read on either side is a problem of the result and raises nothing.
 
-    verify: whether the runs that it brings are looked at byte for byte.
+    verify: whether the runs that it brings are looked at byte for byte. places: whether changes have file and line.
     """
     edited = list(ledger.edited(base, head))
     problems = edited.copy()
@@ -53,7 +54,7 @@ def compare(base: Revision, head: Revision, profile: str | None, *, verify: bool
         elif not side.runs and side is base:
             problems.append("the base has no run: nothing is known of any call")
     try:
-        found = _compared(base, head, before, after, problems)
+        found = _compared(base, head, before, after, problems, places=places)
     except (NullbenchError, OSError) as error:
         problems.append(_line(f"not compared: {error}", base, head))
         return msgspec.structs.replace(bare, problems=tuple(problems))
@@ -61,7 +62,13 @@ def compare(base: Revision, head: Revision, profile: str | None, *, verify: bool
 
 
 def _compared(
-    base: Revision, head: Revision, before: Benchmark | None, after: Benchmark, problems: list[str]
+    base: Revision,
+    head: Revision,
+    before: Benchmark | None,
+    after: Benchmark,
+    problems: list[str],
+    *,
+    places: bool,
 ) -> dict[str, Any]:
     """The fields of a Diff that come of comparing."""
     builder = RequestBuilder(after, backends(), execute=False)
@@ -74,7 +81,7 @@ def _compared(
         scored = reranked(Side(before, _run_of(before, base)), Side(after, head_run, answers), specs)
     by_change = calls_by_change(specs, answers.asked, after)
     private = _private(before, after)
-    told, more = within_bounds(specs, by_change, private)
+    told, more = within_bounds(specs, by_change, private, _place_of(head) if places else lambda change: None)
     gained = sum(change.gained for change in scored.trust)
     measured = any(board.not_measured is None for board in scored.boards) or not scored.boards
     noticed = () if before is None else ledger.notices(before, after, specs, private)
@@ -130,6 +137,11 @@ def _edited(base: Revision, head: Revision, run: str) -> bool:
     """Whether files of a run are others in two commits, whatever its manifest says of them."""
     before, after = base.contents.get(run), head.contents.get(run)
     return before is not None and after is not None and before != after
+
+
+def _place_of(head: Revision) -> Callable[[Change], Problem | None]:
+    """Where changes stand. The specs are read once more: their texts are kept for this alone."""
+    return Places(read_specs(head.specs, new=False)).of
 
 
 def _own_run(builder: RequestBuilder, base: Revision, head: Revision, problems: list[str]) -> CatalogEntry | None:

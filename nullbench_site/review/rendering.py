@@ -209,6 +209,15 @@ def _submission(one: Submission, quote: Callable[[str], str]) -> str:
     return f"{place}; to {quote(one.gap.other)} {gap}; {told}. {quote(one.gap.sentence)}"
 
 
+def evidence_lines(diff: Diff) -> Iterator[str]:
+    """What of runs and records is not as it should be, a line each, for programs."""
+    for run in diff.runs:
+        if run.what != "added" or run.problems:
+            yield _run_line(run, str)
+    if diff.altered is not None:
+        yield from (_altered_line(record, str) for record in diff.altered.records)
+
+
 def _changes(diff: Diff, quote: Callable[[str], str], mark: str, most: int) -> Iterator[str]:
     scored = [change for change in diff.changes if change.scored]
     cosmetic = Counter(change.kind for change in diff.changes if not change.scored)
@@ -221,7 +230,7 @@ def _changes(diff: Diff, quote: Callable[[str], str], mark: str, most: int) -> I
         alike.setdefault((change.kind, change.what, change.before, *change.fields), []).append(change)
     groups = list(alike.values())
     for group in groups[:most]:
-        yield mark + (_change_line(group[0], quote) if len(group) == 1 else _group_line(group, quote))
+        yield mark + (change_line(group[0], quote) if len(group) == 1 else _group_line(group, quote))
     more = sum(map(len, groups[most:])) + diff.more_changes
     if more:
         yield f"{mark}{plural(more, 'more change', thousands=',')}"
@@ -234,7 +243,8 @@ def _changes(diff: Diff, quote: Callable[[str], str], mark: str, most: int) -> I
         yield f"{mark}{only} ({kinds}): titles, descriptions, addresses or prices"
 
 
-def _change_line(change: SpecChange, quote: Callable[[str], str]) -> str:
+def change_line(change: SpecChange, quote: Callable[[str], str]) -> str:
+    """What of a spec changed, and the calls that it asks anew."""
     place = f"{quote(change.before)} -> {quote(change.place)}" if change.before else quote(change.place)
     title = f" ({quote(change.title)})" if change.title else ""
     fields = f": {', '.join(map(quote, change.fields))}" if change.fields else ""

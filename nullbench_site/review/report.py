@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
+from typing import Any
 
 import msgspec
 
+from nullbench_site.errors import Problem
 from nullbench_site.review.calls import Spec
 from nullbench_site.review.reranking import BoardRanks, RankChange, TrustChange
 from nullbench_site.review.submissions import Altered, Submission
@@ -59,7 +61,8 @@ class SpecChange(msgspec.Struct, frozen=True, omit_defaults=True):
 
     calls: that it alone asks anew, or that it reaches as the narrowest of several changes. scored: whether it can move
     a score; the others are cosmetic. before: the id that it had. fields: what of it changed; of texts their names.
-    file, line, column: where it stands in the head, named from the folder that holds specs/; of what is gone nowhere.
+    file, line, column: where it stands in the head, named from the folder that holds specs/, for the formats that show
+    places; of what is gone nowhere.
     """
 
     kind: Kind
@@ -132,16 +135,27 @@ class Diff(msgspec.Struct, frozen=True):
 
 
 def within_bounds(
-    specs: Sequence[Change], calls: Mapping[Spec, int], private: Mapping[str, str]
+    specs: Sequence[Change],
+    calls: Mapping[Spec, int],
+    private: Mapping[str, str],
+    place_of: Callable[[Change], Problem | None] = lambda change: None,
 ) -> tuple[tuple[SpecChange, ...], int]:
-    """The changes that are told one by one, and how many more there are. private: the hashes of hidden items, by id."""
-    told = _told(specs, calls, private)
+    """The changes that are told one by one, and how many more there are.
+
+    private: the hashes of hidden items, by id. place_of: where a change stands in the head.
+    """
+    told = _told(specs, calls, private, place_of)
     sizes = accumulate(len(msgspec.json.encode(change)) for change in told)
     fitting = sum(1 for size in sizes if size <= _MOST_BYTES)
     return tuple(told[:fitting]), len(told) - fitting
 
 
-def _told(specs: Sequence[Change], calls: Mapping[Spec, int], private: Mapping[str, str]) -> list[SpecChange]:
+def _told(
+    specs: Sequence[Change],
+    calls: Mapping[Spec, int],
+    private: Mapping[str, str],
+    place_of: Callable[[Change], Problem | None],
+) -> list[SpecChange]:
     """Those with most calls first, then those that can move a score, then the others."""
     told = []
     for change in specs:
@@ -154,7 +168,9 @@ def _told(specs: Sequence[Change], calls: Mapping[Spec, int], private: Mapping[s
             fields = [*fields[:_MOST_FIELDS], f"{len(fields) - _MOST_FIELDS} more"]
         asked = 0 if change.what == "removed" else calls.get((change.kind, change.id), 0)
         scored = change.scored
-        told.append(SpecChange(change.kind, place, change.what, asked, scored, title, renamed, tuple(fields)))
+        at = place_of(change)
+        where: dict[str, Any] = {} if at is None else {"file": bounded(at.file), "line": at.line, "column": at.column}
+        told.append(SpecChange(change.kind, place, change.what, asked, scored, title, renamed, tuple(fields), **where))
     return sorted(told, key=lambda change: (-change.calls, not change.scored))
 
 

@@ -43,10 +43,49 @@ def load_benchmark(
     Raises SpecError with every problem, UsageError where there is no such folder or profile, StorageError where a file
     cannot be read.
     """
+    files = read_specs(folder, new=backends is not None, private=private)
+    problems = check_rules(files, backends)
+    if problems:
+        raise SpecError(problems)
+    profiles = tuple(sorted({name for source in files.boards for name in source.spec.profiles}))
+    if profile is not None and profile not in profiles:
+        known = did_you_mean(profile, profiles) if profiles else "add one under `profiles` in specs/boards/"
+        raise UsageError(f"no board has a profile {profile!r}; {known}")
+    models_by_id = _by_id(source.spec for source in files.models)
+    resolved = [_resolved(source.spec, profile, models_by_id) for source in files.boards]
+    on_boards = {model for board in resolved for model in board.contestants}
+    used = {board.panel for board in resolved if isinstance(board, types.JudgedBoardFile)}
+    panels = [panel for panel in files.panels if panel.id in used]
+    voting = {judge for panel in panels for judge in panel.judges}
+    voting |= {judge for board in resolved for _, judge, _ in specs_of(board.protocol).further_judges(board)}
+    return Benchmark(
+        about=files.about.spec,
+        axes_file=None if files.axes is None else files.axes.spec,
+        goals=_by_id(goal for source in files.goals for goal in source.spec.goals),
+        domains=_by_id(source.spec for source in files.domains),
+        judges=_by_id(judge for judge in files.all_judges if judge.id in voting),
+        panels=_by_id(panels),
+        models=_by_id(model for model in models_by_id.values() if model.id in on_boards),
+        boards=_by_id(resolved),
+        templates=MappingProxyType(dict(files.templates)),
+        endpoints=_by_id(() if files.endpoints is None else files.endpoints.spec.endpoints),
+        profiles=profiles,
+        profile=profile,
+        private=_by_id(line.text for lines in files.private.values() for line in lines),
+        ledger=() if files.ledger is None else files.ledger.spec.entries,
+        warnings=() if backends is None else tuple(warnings(files, backends)),
+    )
+
+
+def read_specs(folder: Path, *, new: bool, private: Path | None = None) -> SpecFiles:
+    """Every file of a `specs/` folder, each well-formed by itself, with the places of what stands in it.
+
+    new: not those of a run. private: as above. Raises as `load_benchmark` does.
+    """
     if not (folder / "benchmark.yaml").is_file():
         advice = "run the command in a benchmark's folder, or make one with: nullbench-site init DIR"
         raise UsageError(f"{folder}: found no benchmark.yaml here; {advice}")
-    reader = _Reader(folder, listing(folder), new=backends is not None)
+    reader = _Reader(folder, listing(folder), new=new)
     about = reader.one("benchmark.yaml", types.BenchmarkFile)
     endpoints = reader.optional("endpoints.yaml", types.EndpointsFile)
     ledger = reader.optional("ledger.yaml", types.LedgerFile)
@@ -67,39 +106,7 @@ def load_benchmark(
     texts = {} if private is None else reader.private(private, domains)
     if about is None or reader.problems:
         raise SpecError(reader.problems)
-
-    files = SpecFiles(about, axes, judges, goals, domains, models, boards, templates, endpoints, ledger, texts)
-    problems = check_rules(files, backends)
-    if problems:
-        raise SpecError(problems)
-    profiles = tuple(sorted({name for source in boards for name in source.spec.profiles}))
-    if profile is not None and profile not in profiles:
-        known = did_you_mean(profile, profiles) if profiles else "add one under `profiles` in specs/boards/"
-        raise UsageError(f"no board has a profile {profile!r}; {known}")
-    models_by_id = _by_id(source.spec for source in models)
-    resolved = [_resolved(source.spec, profile, models_by_id) for source in boards]
-    on_boards = {model for board in resolved for model in board.contestants}
-    used = {board.panel for board in resolved if isinstance(board, types.JudgedBoardFile)}
-    panels = [panel for panel in files.panels if panel.id in used]
-    voting = {judge for panel in panels for judge in panel.judges}
-    voting |= {judge for board in resolved for _, judge, _ in specs_of(board.protocol).further_judges(board)}
-    return Benchmark(
-        about=about.spec,
-        axes_file=None if axes is None else axes.spec,
-        goals=_by_id(goal for source in goals for goal in source.spec.goals),
-        domains=_by_id(source.spec for source in domains),
-        judges=_by_id(judge for judge in files.all_judges if judge.id in voting),
-        panels=_by_id(panels),
-        models=_by_id(model for model in models_by_id.values() if model.id in on_boards),
-        boards=_by_id(resolved),
-        templates=MappingProxyType(templates),
-        endpoints=_by_id(() if endpoints is None else endpoints.spec.endpoints),
-        profiles=profiles,
-        profile=profile,
-        private=_by_id(line.text for lines in texts.values() for line in lines),
-        ledger=() if ledger is None else ledger.spec.entries,
-        warnings=() if backends is None else tuple(warnings(files, backends)),
-    )
+    return SpecFiles(about, axes, judges, goals, domains, models, boards, templates, endpoints, ledger, texts)
 
 
 def _resolved(board: types.BoardFile, profile: str | None, models: Iterable[str]) -> types.BoardFile:

@@ -12,7 +12,7 @@ import pytest
 from support.benchmarks import edit, write_live_benchmark
 from support.commands import nullbench
 
-from nullbench_site.cli.annotations import sarif, workflow_commands
+from nullbench_site.cli.annotations import of_error, sarif, workflow_commands
 from nullbench_site.errors import RULES, Problem, Rule, SpecError, UsageError
 
 LEAD = "models/lead-2.yaml"
@@ -137,7 +137,7 @@ def test_every_rule_has_a_sentence_and_its_name_for_good() -> None:
 
 
 def _prints(*problems: Problem) -> list[str]:
-    log = json.loads(sarif(SpecError(problems), Path()))
+    log = json.loads(sarif(of_error(SpecError(problems)), Path()))
     return [result["partialFingerprints"]["problem/v1"] for result in log["runs"][0]["results"]]
 
 
@@ -151,14 +151,14 @@ def test_a_fingerprint_stays_when_lines_move() -> None:
 def test_words_of_strangers_are_bounded_and_are_no_command_and_no_link() -> None:
     hostile = "50% [click](https://x.example)\r\n::error::me\x1b[2J" + "y" * 5000
     error = SpecError([Problem("specs/a,b:c%.yaml", 1, 2, hostile)])
-    (command,) = workflow_commands(error, Path())
+    (command,) = workflow_commands(of_error(error), Path())
     assert command.startswith(
         "::error file=specs/a%2Cb%3Ac%25.yaml,line=1,col=2,title=specs%3A schema::50%25 [click](https://x.example)%0A"
     )
     assert "\n" not in command
     assert "\x1b" not in command
     assert len(command) < 1200
-    log = json.loads(sarif(error, Path()))
+    log = json.loads(sarif(of_error(error), Path()))
     _assert_is_sarif(log)
     text = log["runs"][0]["results"][0]["message"]["text"]
     assert "](" not in text
@@ -167,7 +167,7 @@ def test_words_of_strangers_are_bounded_and_are_no_command_and_no_link() -> None
 
 
 def test_a_private_file_elsewhere_is_called_by_its_name_alone() -> None:
-    log = json.loads(sarif(SpecError([Problem("/home/me/secret/rivers.jsonl", 1, 1, "wrong")]), Path()))
+    log = json.loads(sarif(of_error(SpecError([Problem("/home/me/secret/rivers.jsonl", 1, 1, "wrong")])), Path()))
     location = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
     assert location["artifactLocation"] == {"uri": "rivers.jsonl", "uriBaseId": "PRIVATE"}
 
@@ -176,7 +176,7 @@ def test_what_is_no_problem_of_a_spec_is_told_too(tmp_path: Path) -> None:
     done = nullbench(tmp_path, "validate", "--format", "github")
     assert done.code == 2
     assert done.out.startswith("::error::specs: found no benchmark.yaml here")
-    invocation = json.loads(sarif(UsageError("no such folder"), Path()))["runs"][0]["invocations"][0]
+    invocation = json.loads(sarif(of_error(UsageError("no such folder")), Path()))["runs"][0]["invocations"][0]
     assert invocation == {
         "executionSuccessful": False,
         "toolExecutionNotifications": [{"level": "error", "message": {"text": "no such folder"}}],

@@ -438,3 +438,40 @@ def test_ten_thousand_changed_items_fit_into_a_megabyte() -> None:
     assert len(told) + more == 10_000
     assert 500_000 < len(msgspec.json.encode(told)) < 1_000_000
     assert told[0].fields[-1] == "28 more"
+
+
+PLACED = {
+    "item": (DOMAIN, "task: ", "task: Please ", "task: Please "),
+    "goal": (GOALS, "weight: 3", "weight: 2", "rules:"),
+    "judge": (JUDGES_FILE, "model: restraint", "model: support", "model: support"),
+    "contestant": ("models/lead-2.yaml", "k: 2", "k: 3", "k: 3"),
+}
+
+
+@pytest.mark.parametrize("kind", PLACED)
+def test_a_change_is_a_notice_at_the_line_that_changed(board: Repository, kind: str) -> None:
+    file, old, new, found = PLACED[kind]
+    _specs(board, file, old, new)
+    lines = (board.specs / file).read_text("utf-8").splitlines()
+    commands = nullbench(board.root, "diff", "base", "--format", "github").out.splitlines()
+    (notice,) = [command for command in commands if ",title=diff%3A change::" in command]
+    place = re.match(rf"::notice file=specs/{file},line=(\d+),col=(\d+),title=diff%3A change::{kind} ", notice)
+    assert place is not None
+    assert lines[int(place[1]) - 1][int(place[2]) - 1 :].startswith(found)
+    assert commands[0].startswith("::notice title=diff%3A summary::re-asks ")
+
+
+def test_what_is_wrong_is_an_error_of_sarif_and_a_change_a_note(board: Repository) -> None:
+    _specs(board, DOMAIN, "task: ", "task: Please ")
+    (board.specs / "models/paraphrase.yaml").unlink()
+    log = json.loads(nullbench(board.root, "diff", "base", "--format", "sarif").out)
+    results = log["runs"][0]["results"]
+    assert {(each["ruleId"], each["level"]) for each in results} == {("summary", "note"), ("change", "note")}
+    placed = {each["message"]["text"].split(" ")[0]: len(each["locations"]) for each in results}
+    assert placed == {"re-asks": 0, "item": 1, "board": 1, "contestant": 0}, "what is gone stands nowhere"
+    _specs(board, DOMAIN, "task: ", "tsak: ")
+    done = nullbench(board.root, "diff", "base", "--format", "sarif")
+    assert done.code == 2
+    (result,) = json.loads(done.out)["runs"][0]["results"]
+    assert (result["ruleId"], result["level"]) == ("compared", "error")
+    assert "specs/domains/science.yaml:" in result["message"]["text"]
