@@ -29,8 +29,13 @@ from nullbench_site.evaluation.backends import programs
 from nullbench_site.evaluation.plan import report
 from nullbench_site.evaluation.requests import Selection
 from nullbench_site.review.rendering import first_line, markdown, text
-from nullbench_site.review.report import Calls, Cost, Diff, RunFile, SpecChange, json_schema, within_bounds
+from nullbench_site.review.report import Calls, Cost, Diff, RunFile, SpecChange, Trust, json_schema, within_bounds
+from nullbench_site.review.reranking import TrustChange
+from nullbench_site.scoring.tables import read_results
+from nullbench_site.site.pages.sentences import first_sentence
+from nullbench_site.site.protocol import view_of
 from nullbench_site.specs.changes import Change, FieldChange
+from nullbench_site.specs.load import load_benchmark
 
 DOMAIN, GOALS, JUDGES_FILE = "domains/science.yaml", "goals/science.yaml", "judges.yaml"
 
@@ -475,3 +480,69 @@ def test_what_is_wrong_is_an_error_of_sarif_and_a_change_a_note(board: Repositor
     (result,) = json.loads(done.out)["runs"][0]["results"]
     assert (result["ruleId"], result["level"]) == ("compared", "error")
     assert "specs/domains/science.yaml:" in result["message"]["text"]
+
+
+@pytest.fixture
+def clone(board: Repository, tmp_path: Path) -> Repository:
+    """A clone of the board with one private item, whose text and answers stay where they were made."""
+    item = re.findall(r"(?m)^      - id: (\S+)", (board.specs / DOMAIN).read_text("utf-8"))[0]
+    api.hide(board, "science", [item])
+    build(board)
+    commit(board)
+    target = tmp_path / "clone"
+    git(board, "clone", "-q", str(board.root), str(target))
+    assert not (target / "private").exists()
+    return Repository(target)
+
+
+def test_calls_on_a_private_item_of_which_nothing_changed_are_known_by_its_hash(clone: Repository) -> None:
+    _specs(clone, DOMAIN, "task: ", "task: Please ")
+    add_model(clone, "lead-9", "lead", "{k: 1}")
+    diff = api.diff(clone, "base")
+    assert diff.calls is not None
+    each = 1 + JUDGES
+    assert diff.calls.asked == len(MODELS) * each + (ITEMS - 1) * each, "the changed item, and the new contestant"
+    assert diff.calls.reused == CALLS - len(MODELS) * each
+    assert diff.uncounted == each, "the new contestant on the private item"
+    assert (diff.boards[0].items, diff.boards[0].of) == (ITEMS - 1, ITEMS)
+    assert re.search(rf"{each} calls on private items are in no count: 1 private item has no text here", text(diff))
+
+
+def test_verdicts_on_a_private_item_by_a_judge_that_changed_are_in_no_count(clone: Repository) -> None:
+    _specs(clone, JUDGES_FILE, "model: restraint", "model: support")
+    diff = api.diff(clone, "base")
+    assert diff.uncounted == len(MODELS)
+    assert diff.calls is not None
+    assert diff.calls.reused == CALLS - len(MODELS)
+    assert (diff.boards[0].items, diff.boards[0].of) == (ITEMS - 1, ITEMS)
+
+
+def test_judges_that_are_one_program_agree_which_moves_a_mark_of_trust_up_and_back(board: Repository) -> None:
+    _specs(board, JUDGES_FILE, "model: restraint", "model: support")
+    diff = api.diff(board, "base")
+    assert diff.trust_changes == tuple(
+        TrustChange("main", model, "agreement", "low", "high") for model in ("lead-2", "paraphrase")
+    )
+    assert diff.trust == Trust(2, 0)
+    assert first_line(diff).endswith("; trust: +2")
+    assert "trust on main, agreement: low -> high (lead-2, paraphrase)" in text(diff)
+    commit(board, branch="alike")
+    back = api.diff(board, "alike", "base")
+    assert back.trust is None, "the branch has no sealed run of its specs"
+    build(board)
+    commit(board)
+    assert first_line(api.diff(board, "alike", "base")).endswith("; trust: -2")
+
+
+def test_what_may_be_said_is_told_before_and_after_as_the_board_says_it(board: Repository) -> None:
+    _specs(board, JUDGES_FILE, "model: restraint", "model: support")
+    (ranks,) = api.diff(board, "base").boards
+    assert ranks.sentence_before == _first_sentence(board, run_dir(board) / "specs")
+    build(board)
+    assert ranks.sentence_after == _first_sentence(board, board.specs)
+    assert ranks.sentence_before != ranks.sentence_after
+
+
+def _first_sentence(board: Repository, specs: Path) -> str:
+    benchmark, results = load_benchmark(specs), read_results(run_dir(board), "main")
+    return first_sentence(view_of(benchmark, benchmark.boards["main"], results, is_first=True))
