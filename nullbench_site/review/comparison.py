@@ -82,7 +82,7 @@ def _compared(
     by_change = calls_by_change(specs, answers.asked, after)
     private = _private(before, after)
     told, more = within_bounds(specs, by_change, private, _place_of(head) if places else lambda change: None)
-    gained = sum(change.gained for change in scored.trust)
+    points = [change.points for change in scored.trust]
     measured = any(board.not_measured is None for board in scored.boards) or not scored.boards
     noticed = () if before is None else ledger.notices(before, after, specs, private)
     return {
@@ -97,7 +97,9 @@ def _compared(
         "boards": tuple(scored.boards),
         "ranks": tuple(scored.ranks[:MOST_CONTESTANTS]),
         "more_ranks": max(0, len(scored.ranks) - MOST_CONTESTANTS),
-        "trust": Trust(gained, len(scored.trust) - gained) if measured and before is not None else None,
+        "trust": Trust(sum(each > 0 for each in points), sum(each < 0 for each in points))
+        if measured and before is not None
+        else None,
         "trust_changes": tuple(scored.trust[:MOST_CONTESTANTS]),
         "more_trust": max(0, len(scored.trust) - MOST_CONTESTANTS),
         "submissions": tuple(submissions(specs, builder, scored.views)),

@@ -50,7 +50,10 @@ class Cost(msgspec.Struct, frozen=True):
 
 
 class Trust(msgspec.Struct, frozen=True):
-    """How many marks of the trust matrix known records move: to a higher class, to a lower one."""
+    """How many marks of the trust matrix known records move: to a higher class, to a lower one.
+
+    Low and not measured weigh alike, and a mark that moves between them is in neither.
+    """
 
     gained: int
     lost: int

@@ -24,7 +24,8 @@ from nullbench_site.stats.trust import Level
 from nullbench_site.text import one_line, shortened
 
 _MOST_SENTENCE = 500
-_LEVELS: Sequence[Level] = ("absent", "low", "medium", "high")
+_POINTS: Mapping[Level, int] = {"absent": 0, "low": 0, "medium": 1, "high": 2}
+"""Low and not measured weigh alike, as where claims are made."""
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -59,9 +60,9 @@ class TrustChange(msgspec.Struct, frozen=True):
     after: Level
 
     @property
-    def gained(self) -> bool:
-        """Whether it is a higher one; what is not measured is lowest."""
-        return _LEVELS.index(self.after) > _LEVELS.index(self.before)
+    def points(self) -> int:
+        """Above 0 for a higher mark, below 0 for a lower one; 0 between low and not measured, which weigh alike."""
+        return _POINTS[self.after] - _POINTS[self.before]
 
 
 class BoardRanks(msgspec.Struct, frozen=True):
