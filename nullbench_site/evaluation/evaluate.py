@@ -113,7 +113,7 @@ def _take_known_of_others(builder: RequestBuilder, selection: Selection, journal
     """
     taken = 0
     for target in builder.targets_of_others(selection):
-        places = [target.place, *(target.judged_by(seat) for seat in builder.seats(target.board, target.model))]
+        places = [place for _, place in builder.places(target)]
         if all(map(journal.holds, places)) and not any(map(journal.has_lost, places)):
             taken += len(places)
             continue

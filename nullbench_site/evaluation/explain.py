@@ -168,8 +168,15 @@ class _Explainer:
         own = [each for each in held if self._used_run is not None and each.run.path == self._used_run.path]
         if done := [each for each in own if call.is_of(each.record) and each.record.hidden and is_settled(each.record)]:
             return Standing(call, True, f"known: {done[-1].where}")
-        withheld = "the text of this private item is not here, so nobody can be asked"
-        return Standing(call, False, withheld if call.target.placed.withheld else "there is no response to judge yet")
+        placed = call.target.placed
+        if placed.withheld:
+            return Standing(call, False, "the text of this private item is not here, so nobody can be asked")
+        answers = (each.record for each in own if isinstance(each.record, Response) and call.is_about(each.record))
+        failed = [each.turn for each in answers if each.state == "errored" and each.turn <= placed.turn]
+        if failed and placed.n_turns > 1:
+            return Standing(call, False, f"not asked, as the answer to turn {failed[-1]} failed; see there")
+        unanswered = "there is no response to judge yet" if call.seat else f"turn {placed.turn - 1} is not answered yet"
+        return Standing(call, False, unanswered)
 
     def _reusable(self, key: str, held: Sequence[Held]) -> Held | None:
         """The record that the next build would take for a call: that of its own run, else of the newest that may be."""

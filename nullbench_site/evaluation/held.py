@@ -49,15 +49,25 @@ class Call:
     @property
     def who(self) -> str:
         if self.seat is None:
-            return f"contestant {self.target.model.id}"
+            placed = self.target.placed
+            turn = f" (turn {placed.turn} of {placed.n_turns})" if placed.n_turns > 1 else ""
+            return f"contestant {self.target.model.id}{turn}"
         wording = "" if self.seat.template is None else f" ({self.seat.template})"
         return f"judge {self.seat.judge.id}{wording}"
 
     def is_of(self, record: Record) -> bool:
         """Whether the record is about the same place, whatever its wording."""
+        same_turn = record.turn == self.target.placed.turn
+        return (
+            self.is_about(record)
+            and same_turn
+            and _seat(record) == (self.seat and (self.seat.judge.id, self.seat.template))
+        )
+
+    def is_about(self, record: Record) -> bool:
+        """Whether the record is of the same conversation."""
         here = (self.target.board.id, self.target.model.id, self.target.placed.id, self.target.sample)
-        there = (record.board, record.model, record.item, record.sample)
-        return here == there and _seat(record) == (self.seat and (self.seat.judge.id, self.seat.template))
+        return here == (record.board, record.model, record.item, record.sample)
 
 
 def _seat(record: Record) -> tuple[str, str | None] | None:
@@ -127,7 +137,8 @@ class _Asked:
         if question is not None:
             return question.fields()
         template = self.builder.benchmark.templates.get(target.template)
-        return {**self.builder.prompt(target).fields, **({} if template is None else {"template": template})}
+        said = {"said": target.placed.said} if target.placed.said else {}
+        return {**self.builder.prompt(target).fields, **said, **({} if template is None else {"template": template})}
 
 
 def _rebuilt(held: Held, builder: RequestBuilder, of_item: Sequence[Held]) -> _Asked | str:
@@ -169,15 +180,20 @@ def calls_of(
 ) -> Iterator[Call]:
     """The call for a response, and those for the judgments of it; without requests where an answer is not there."""
     yield Call(target, None, None if target.placed.withheld else builder.response_request(target))
-    response, seats = response_to(target), builder.seats(target.board, target.model)
+    response, seats = response_to(target), builder.seats_at(target)
     if response is None:
         yield from (Call(target, seat, None) for seat in seats)
+        for turn in target.later_turns:
+            yield Call(turn, None, None)
+            yield from (Call(turn, seat, None) for seat in builder.seats_at(turn))
         return
     found = {each.model.id: response_to(each) for each in builder.opponents(target)}
     others = {model: other for model, other in found.items() if other is not None}
     for call in builder.judge_calls(target, response, others):
         yield Call(target, call.question.seat, call.request, call.question)
     yield from (Call(target, seat, None) for seat in seats if seat.opponent is not None and seat.opponent not in others)
+    if (following := target.after(response)) is not None:
+        yield from calls_of(builder, following, response_to)
 
 
 def _as_recorded(request: Request, key: str) -> Request | None:
@@ -209,7 +225,8 @@ def _differences(old: _Asked, new: _Asked) -> Iterator[str]:
         if "response" in changed:
             changed = [name for name in changed if name not in protocol.drawn]
         # Titles and anchors stand in messages and not among the fields.
-        what = " and ".join(protocol.words.get(name, f"the {name}") for name in changed) or "the wording"
+        words = {"said": "what was answered before", **protocol.words}
+        what = " and ".join(words.get(name, f"the {name}") for name in changed) or "the wording"
         yield f"{what} changed: the {'messages' if now.messages else 'fields'} differ"
 
 

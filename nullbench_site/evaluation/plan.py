@@ -127,6 +127,12 @@ class _Planner:
         if target.placed.withheld:
             self.plan.withheld = withheld_words(self.builder.benchmark)
             return
+        turn: Target | None = target
+        while turn is not None:
+            turn = self._turn(turn)
+
+    def _turn(self, target: Target) -> Target | None:
+        """The response at one turn and its judgments; the next turn, where what it asks is known."""
         request = self.builder.response_request(target)
         key, contestant = request.key(), ("contestant", target.model.id)
         response = self.known.find(Response, key)
@@ -135,13 +141,32 @@ class _Planner:
             checked = self.builder.checked(target, response)
             self.watcher.on_known(target, checked)
             self._judgments_of(target, checked)
-            return
+            return target.after(checked)
         if self._is_to_make(target, contestant, bytes.fromhex(key)):
             self._estimate(contestant, target, prompt_tokens(request), request.decoding.max_tokens)
         if isinstance(target.model, Control):  # what it will answer is known before
-            self._judgments_of(target, self.builder.control_response(target))
-            return
-        self._judgments_unseen(target, self.builder.seats(target.board, target.model))
+            answer = self.builder.control_response(target)
+            self._judgments_of(target, answer)
+            return target.after(answer)
+        self._judgments_unseen(target, self.builder.seats_at(target))
+        for turn in target.later_turns:
+            # As for verdicts: of the same answers its key will be the same, and so they stand for them here.
+            said = replace(
+                turn, placed=target.placed.at(*target.placed.said, *[key] * (turn.placed.turn - target.placed.turn))
+            )
+            self._turn_unseen(said)
+        return None
+
+    def _turn_unseen(self, target: Target) -> None:
+        """The call at a turn while the answers before it are not there, and its judgments."""
+        request, contestant = self.builder.response_request(target), ("contestant", target.model.id)
+        if self._is_to_make(target, contestant, bytes.fromhex(request.key())):
+            said = sum(
+                (self._response_tokens(turn) for turn in target.every_turn if turn.placed.turn < target.placed.turn),
+                NOTHING,
+            )
+            self._estimate(contestant, target, prompt_tokens(request) + said, request.decoding.max_tokens)
+        self._judgments_unseen(target, self.builder.seats_at(target))
 
     def _judgments_unseen(self, target: Target, seats: Iterable[Seat]) -> None:
         """The verdicts of seats while an answer that they are to be shown is not there.
@@ -165,7 +190,7 @@ class _Planner:
     def _judgments_of(self, target: Target, response: Response) -> None:
         others = known_others(self.builder, target, self.known)
         if response.state != "errored":
-            seats = self.builder.seats(target.board, target.model)
+            seats = self.builder.seats_at(target)
             self._judgments_unseen(target, (each for each in seats if each.opponent and each.opponent not in others))
         for call in self.builder.judge_calls(target, response, others):
             key, judge = call.request.key(), ("judge", call.judge.id)
@@ -205,7 +230,8 @@ class _Planner:
         who = ("judge", seat.judge.id)
         if who not in self.plan.endpoints:
             return
-        shown = self._frame(target, seat) + self._response_tokens(target)
+        before = (self._response_tokens(turn) for turn in target.every_turn if turn.placed.turn <= target.placed.turn)
+        shown = self._frame(target, seat) + sum(before, NOTHING)
         if seat.opponent is not None:
             shown += self._response_tokens(replace(target, model=self.builder.benchmark.answerer(seat.opponent)))
         self._estimate(who, target, shown, seat.judge.decoding.max_tokens)

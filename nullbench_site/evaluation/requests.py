@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -39,7 +39,7 @@ Who = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One response to be had: a contestant on an item of a board, one sample."""
+    """One response to be had: a contestant at a turn of an item of a board, one sample."""
 
     board: BoardFile
     model: ModelFile
@@ -60,12 +60,30 @@ class Target:
             "item": self.placed.id,
             "template": self.template,
             "sample": self.sample,
+            "turn": self.placed.turn,
         }
 
     @property
     def place(self) -> tuple[str, ...]:
         """What a record of the response is about."""
-        return (self.board.id, self.model.id, self.placed.id, self.template, str(self.sample))
+        place = (self.board.id, self.model.id, self.placed.id, self.template)
+        return (*place, str(self.sample), str(self.placed.turn))
+
+    def after(self, response: Response) -> Target | None:
+        """The next turn, with this answer in context; None behind the last, and behind an answer that failed."""
+        if self.placed.is_last_turn or response.state == "errored":
+            return None
+        return replace(self, placed=self.placed.at(*self.placed.said, response.text))
+
+    @property
+    def every_turn(self) -> Iterator[Target]:
+        """Each of its turns, as if nothing were said."""
+        return (replace(self, placed=placed) for placed in self.placed.every_turn)
+
+    @property
+    def later_turns(self) -> Iterator[Target]:
+        """Those behind this one, as if nothing were said."""
+        return (turn for turn in self.every_turn if turn.placed.turn > self.placed.turn)
 
     def judged_by(self, seat: Seat) -> tuple[str, ...]:
         """What a record of a judgment of the response is about."""
@@ -167,17 +185,17 @@ class RequestBuilder:
     execute: bool = True
 
     def targets(self, selection: Selection) -> Iterator[Target]:
-        """Every response of the selection, model by model so that a shard is written in one go."""
+        """Every response of the selection, at its first turn, model by model so that a shard is written in one go."""
         for board, model in self.contestants(selection):
             for placed in self.benchmark.items(board):
                 if not isinstance(model, Control):
                     for sample in range(board.samples):
                         yield Target(board, model, placed, sample)
-                elif self.controls[board.id].answer(model, placed) is not None:
+                elif self.controls[board.id].asks(model, placed):
                     yield Target(board, model, placed, sample=0)
 
     def targets_of_others(self, selection: Selection) -> Iterator[Target]:
-        """Every response of the contestants outside a selection whose words are here."""
+        """The same of the contestants outside a selection, where the words of the item are here."""
         if not selection.everything:
             for target in self.targets(Selection()):
                 if not selection.has(target.board, target.model) and not target.placed.withheld:
@@ -188,17 +206,17 @@ class RequestBuilder:
 
         A response that fails is not judged. controls: count these alone.
         """
-        items = {board.id: sum(1 for _ in self.benchmark.items(board)) for board in self.benchmark.boards.values()}
+        items = {name: _Counted(board, self.benchmark.items(board)) for name, board in self.benchmark.boards.items()}
         calls: Counter[tuple[str, str]] = Counter()
         for board, model in self.contestants(selection):
-            responses = items[board.id] * board.samples
+            asked, samples = items[board.id], board.samples
             if isinstance(model, Control):
-                responses = self.controls[board.id].n_items[model.id]
+                asked, samples = _Counted(board, self.controls[board.id].items[model.id]), 1
             elif controls:
                 continue
-            calls["contestant", model.id] += responses
+            calls["contestant", model.id] += samples * asked.turns
             for seat in self.seats(board, model):
-                calls["judge", seat.judge.id] += responses
+                calls["judge", seat.judge.id] += samples * asked.judged(seat.template)
         return calls
 
     def planned(self, selection: Selection) -> int:
@@ -223,30 +241,56 @@ class RequestBuilder:
         return self.benchmark.answerer(name) if kind == "contestant" else self.benchmark.judges[name]
 
     def seats(self, board: BoardFile, model: ModelFile) -> tuple[Seat, ...]:
-        """Who judges each answer of a contestant."""
+        """Who judges the answers of a contestant."""
         return protocol_of(board).seats(self.benchmark, board, model)
+
+    def seats_at(self, target: Target) -> tuple[Seat, ...]:
+        """Who judges this one, at its turn."""
+        turn, placed = protocol_of(target.board).turn, target.placed
+        seats = self.seats(target.board, target.model)
+        return tuple(seat for seat in seats if turn(placed, seat.template) == placed.turn)
+
+    def places(self, target: Target) -> Iterator[tuple[ModelFile | Judge, tuple[str, ...]]]:
+        """The places of all records of a conversation, each with who answers there."""
+        for turn in target.every_turn:
+            yield turn.model, turn.place
+            yield from ((seat.judge, turn.judged_by(seat)) for seat in self.seats_at(turn))
 
     def prompt(self, target: Target) -> Prompt:
         """What a contestant is asked."""
         return protocol_of(target.board).prompt(self.benchmark, target.board, target.placed)
 
     def response_request(self, target: Target) -> Request:
-        """The call for a response. It holds the prompt and nothing else; that of a control the reference answer."""
+        """The call for a response. It holds the prompt and nothing else, at a later turn also what was said before it;
+        that of a control the reference answer."""
         prompt, backend = self.prompt(target), self.backends[target.model.backend]
-        fields = {} if backend.chats else dict(prompt.fields)
+        before = list(self._before(target))
+        fields: dict[str, Any] = {} if backend.chats else dict(prompt.fields)
+        if before and not backend.chats:
+            fields["before"] = [{"prompt": asked, "response": said} for asked, said in before]
         if isinstance(target.model, Control):
-            reference = self.controls[target.board.id].references[target.placed.id]
+            reference = self.controls[target.board.id].reference(target.placed)
             fields = {"reference": reference.text, "source": reference.source}
+        context = (
+            Message(role, text) for turn in before for role, text in zip(("user", "assistant"), turn, strict=True)
+        )
         return Request(
             backend=backend.identity,
             model=target.model.model,
             params=target.model.params,
-            messages=(Message("user", prompt.text),),
+            messages=(*context, Message("user", prompt.text)),
             fields=fields,
             decoding=target.model.decoding or target.board.decoding,
             sample=target.sample,
             salt=_salt(target.placed),
         )
+
+    def _before(self, target: Target) -> Iterator[tuple[str, str]]:
+        """What was asked at each earlier turn, and what was answered."""
+        said = target.placed.said
+        for number, answer in enumerate(said):
+            earlier = replace(target, placed=target.placed.at(*said[:number]))
+            yield self.prompt(earlier).text, answer
 
     def control_response(self, target: Target) -> Response:
         """What a control answers, before anybody was asked."""
@@ -257,11 +301,11 @@ class RequestBuilder:
 
     def has_checks(self, board: BoardFile, placed: PlacedItem, model: ModelFile | None = None) -> bool:
         """Whether programs look at the responses to an item; not at controls: a reference answer may describe one."""
-        return not isinstance(model, Control) and protocol_of(board).has_checks(placed)
+        return not isinstance(model, Control) and placed.is_last_turn and protocol_of(board).has_checks(placed)
 
     def checked(self, target: Target, response: Response) -> Response:
         """The response with what programs find in it."""
-        if isinstance(target.model, Control):
+        if isinstance(target.model, Control) or not target.placed.is_last_turn:
             return response
         protocol = protocol_of(target.board)
         execute = self.execute or protocol.is_checked(target.placed, response)
@@ -288,7 +332,8 @@ class RequestBuilder:
             protocol.comparisons(*shown, response=response, others=answered) if answered else (),
         ):
             for question in questions:
-                yield JudgeCall(question, self._judge_request(question, target))
+                if protocol.turn(target.placed, question.seat.template) == target.placed.turn:
+                    yield JudgeCall(question, self._judge_request(question, target))
 
     def blank_requests(self, target: Target, seat: Seat) -> Iterator[Request]:
         """How a seat may be asked about an empty response, the shortest request first."""
@@ -355,6 +400,20 @@ class RequestBuilder:
         return {who.backend for who in (*everybody, *controls)}
 
 
+class _Counted:
+    """How many calls the items of a board take: turns of contestants, and judgments by the wording of a seat."""
+
+    def __init__(self, board: BoardFile, items: Iterable[PlacedItem]) -> None:
+        self._turn, self._items = protocol_of(board).turn, list(items)
+        self.turns = sum(placed.n_turns for placed in self._items)
+        self._judged: dict[str | None, int] = {}
+
+    def judged(self, template: str | None) -> int:
+        if template not in self._judged:
+            self._judged[template] = sum(self._turn(placed, template) is not None for placed in self._items)
+        return self._judged[template]
+
+
 def _salt(placed: PlacedItem) -> str | msgspec.UnsetType:
     """An item that was private keeps its salt when it is published, and so its calls stay known."""
     return msgspec.UNSET if placed.salt is None else placed.salt
@@ -366,16 +425,19 @@ def protocol_of(board: BoardFile) -> JudgingProtocol[Any, Any]:
 
 
 def known_records(builder: RequestBuilder, target: Target, known: KnownCalls) -> Iterator[Response | Judgment]:
-    """What is known of a target, at its place: the answer, and the verdicts on it."""
-    answer = known.find(Response, builder.response_request(target).key())
-    if answer is None:
-        return
-    response = builder.checked(target, msgspec.structs.replace(answer, **target.dimensions))
-    yield response
-    for call in builder.judge_calls(target, response, known_others(builder, target, known)):
-        judgment = known.find(Judgment, call.request.key())
-        if judgment is not None and known.is_answered(judgment):
-            yield msgspec.structs.replace(judgment, **target.dimensions, **call.dimensions)
+    """What is known of a target, at its place: the answers turn by turn, and the verdicts on them."""
+    turn: Target | None = target
+    while turn is not None:
+        answer = known.find(Response, builder.response_request(turn).key())
+        if answer is None:
+            return
+        response = builder.checked(turn, msgspec.structs.replace(answer, **turn.dimensions))
+        yield response
+        for call in builder.judge_calls(turn, response, known_others(builder, turn, known)):
+            judgment = known.find(Judgment, call.request.key())
+            if judgment is not None and known.is_answered(judgment):
+                yield msgspec.structs.replace(judgment, **turn.dimensions, **call.dimensions)
+        turn = turn.after(response)
 
 
 def known_others(builder: RequestBuilder, target: Target, known: KnownCalls) -> dict[str, Response]:

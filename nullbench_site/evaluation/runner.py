@@ -77,15 +77,21 @@ class Runner:
             await asyncio.sleep(0)
             if self.controls.draining.is_set():
                 return
-            if self._is_by_place(target):
-                continue
-            ahead = self._ahead.pop(target.place, None)
-            response = await (self._respond(target) if ahead is None else ahead)
-            if response is None:
-                self.tally.left += len(self.builder.seats(target.board, target.model))
-                continue
-            others = {} if response.state == "errored" else await self._opponents(target)
-            await self._judge_all(target, list(self.builder.judge_calls(target, response, others)))
+            turn: Target | None = None if self._is_by_place(target) else target
+            while turn is not None:
+                turn = await self._turn(turn)
+
+    async def _turn(self, target: Target) -> Target | None:
+        """Ask at one turn, and the judges of that answer; the next turn, unless it failed or is not known."""
+        ahead = self._ahead.pop(target.place, None)
+        response = await (self._respond(target) if ahead is None else ahead)
+        if response is None:
+            later = list(target.later_turns)
+            self.tally.left += len(later) + sum(len(self.builder.seats_at(turn)) for turn in (target, *later))
+            return None
+        others = {} if response.state == "errored" else await self._opponents(target)
+        await self._judge_all(target, list(self.builder.judge_calls(target, response, others)))
+        return target.after(response)
 
     async def _opponents(self, target: Target) -> dict[str, Response]:
         """The responses beside which judges are to be shown that of a target; verdicts without one are left."""
@@ -131,13 +137,12 @@ class Runner:
         Without the words of an item no key tells which calls are known. Without those of a response, which were lost,
         only the judgments there are; where one is missing, the contestant is asked again.
         """
-        withheld = target.placed.withheld
-        if not withheld and not self.recorder.journal.has_lost(target.place):
+        withheld, journal = target.placed.withheld, self.recorder.journal
+        if not withheld and not any(journal.has_lost(turn.place) for turn in target.every_turn):
             return False
-        seats = self.builder.seats(target.board, target.model)
-        held: list[ModelFile | Judge] = [target.model] if self.recorder.journal.holds(target.place) else []
-        held += (seat.judge for seat in seats if self.recorder.journal.holds(target.judged_by(seat)))
-        missing = 1 + len(seats) - len(held)
+        places = list(self.builder.places(target))
+        held = [who for who, place in places if journal.holds(place)]
+        missing = len(places) - len(held)
         if missing and not withheld:
             return False
         if missing:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar, runtime
 import msgspec
 
 from nullbench_site.extensions import protocol_part, registered
+from nullbench_site.protocols.quoting import Fence, nonce
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import CheckOutcome, CheckResult, Response, Score
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
@@ -154,13 +155,20 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
         return VERBATIM
 
     def prompt(self, benchmark: Benchmark, board: BoardT, placed: PlacedT) -> Prompt:
-        """What a contestant is asked about an item: its prompt, and nothing else."""
+        """What a contestant is asked at the turn of an item: its prompt, and nothing else."""
         fields = {name: getattr(placed, name) for name in self.asks}
         return Prompt(fields["prompt"], fields)
 
     def reference(self, placed: PlacedT) -> Reference | None:
-        """An answer to an item that is known to be right: controls are made from it. None where there is none."""
+        """A right answer at the turn of an item: controls are made from it. None where there is none."""
         return None
+
+    def turn(self, placed: PlacedItem, template: str | None) -> int | None:
+        """The turn of an item the answer to which the seats of a wording judge: the last. None where they judge none.
+
+        What a contestant answered before is in context: `placed.said`.
+        """
+        return placed.n_turns
 
     def seats(self, benchmark: Benchmark, board: BoardT, model: ModelFile) -> tuple[Seat, ...]:
         """Who judges each answer of a contestant: the judges of the board's panel that may, where it has one."""
@@ -171,7 +179,7 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
         return False
 
     def has_checks(self, placed: PlacedT) -> bool:
-        """Whether programs look at the responses to an item."""
+        """Whether programs look at the responses to an item, of several turns to the last."""
         return False
 
     def executes(self, placed: PlacedT) -> bool:
@@ -213,6 +221,17 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
     ) -> Iterator[AnyQuestion]:
         """What a seat is asked about an empty response, in every way it may be asked; for estimates."""
         return iter(())
+
+
+def asked_in_context(placed: Any) -> str:
+    """The prompt of the item's turn as judges are shown it: behind what was asked before it, and answered."""
+    if not placed.said:
+        return str(placed.prompt)
+    parts: list[str] = []
+    for number, (prompt, said) in enumerate(zip(placed.turns, placed.said, strict=False), start=1):
+        answer = Fence(nonce(said, *placed.turns)).around(said, "answer")
+        parts += (f"Turn {number}:", prompt, f"The answer to turn {number}:", answer)
+    return "\n\n".join([*parts, f"Turn {placed.turn}:", placed.prompt])
 
 
 def with_results(

@@ -56,17 +56,19 @@ class BoardControls:
         return None if recorded else self.board.controls
 
     @cached_property
-    def references(self) -> dict[str, Reference]:
-        """Item -> its reference answer, of the items that controls are asked on: as many as the board says, drawn."""
+    def references(self) -> dict[str, tuple[Reference, ...]]:
+        """Item -> its reference answer at each turn, of the items that controls are asked on: drawn, so many."""
         if self._spec is None:
             return {}
         public = {placed.id: placed for placed in self.benchmark.items(self.board) if not placed.private}
         drawn = sorted(public, key=lambda item: hashlib.sha256(f"{self.board.id}\n{item}".encode()).digest())
-        known = ((item, self._reference(public[item])) for item in drawn)
-        return dict(islice(((item, answer) for item, answer in known if answer is not None), self._n_items(self._spec)))
+        known = ((item, self._references(public[item])) for item in drawn)
+        return dict(islice(((item, answers) for item, answers in known if answers), self._n_items(self._spec)))
 
-    def _reference(self, placed: PlacedItem) -> Reference | None:
-        return judging(self.board.protocol).reference(placed)
+    def _references(self, placed: PlacedItem) -> tuple[Reference, ...]:
+        """One a turn; none where one of them has none."""
+        answers = [judging(self.board.protocol).reference(turn) for turn in placed.every_turn]
+        return () if None in answers else tuple(answer for answer in answers if answer is not None)
 
     def _n_items(self, spec: Controls) -> int | None:
         """How many items; None for all."""
@@ -87,7 +89,7 @@ class BoardControls:
         if self._spec is None:
             return ()
         public = (placed for placed in self.benchmark.items(self.board) if not placed.private)
-        if not any(self._reference(placed) for placed in public):  # the first has one, most often
+        if not any(self._references(placed) for placed in public):  # the first has one, most often
             return ()
         kinds = LADDERS if self._spec.kinds in (None, "all") else self._spec.kinds
         return tuple(each for each in CONTROLS.values() if each.damage is None or each.damage in kinds)
@@ -101,28 +103,45 @@ class BoardControls:
     def _kind_of(self) -> Mapping[str, Damage]:
         """Item -> its kind of damage, where kinds are spread."""
         offered = {
-            item: {kind for kind in BY_WEIGHT if damage(each.text, kind, LADDERS[kind][0], source=each.source)}
-            for item, each in self.references.items()
+            item: {
+                kind
+                for kind in BY_WEIGHT
+                if all(damage(each.text, kind, LADDERS[kind][0], source=each.source) for each in turns)
+            }
+            for item, turns in self.references.items()
         }
-        return spread(offered, {item: each.source or item for item, each in self.references.items()})
+        return spread(offered, {item: first.source or item for item, (first, *_) in self.references.items()})
 
     def answer(self, control: Control, placed: PlacedItem) -> str | None:
-        """What a control answers; None where it is not asked, or the reference offers no place for its damage."""
-        reference = self.references.get(placed.id)
-        if reference is None or control.damage is None:
-            return None if reference is None else reference.text
+        """What a control answers at a turn; None where it is not asked, or its damage has no place in the reference."""
+        if placed.id not in self.references:
+            return None
+        reference = self.reference(placed)
+        if control.damage is None:
+            return reference.text
         if self.is_spread and self._kind_of.get(placed.id) != control.damage:
             return None
         damaged = damage(reference.text, control.damage, control.dose, source=reference.source)
         return None if damaged is None else damaged.text
 
+    def reference(self, placed: PlacedItem) -> Reference:
+        """The reference answer at a turn. KeyError where controls are not asked."""
+        return self.references[placed.id][placed.turn - 1]
+
+    def asks(self, control: Control, placed: PlacedItem) -> bool:
+        """Whether a control is asked on an item: where it has an answer at every turn."""
+        return all(self.answer(control, turn) is not None for turn in placed.every_turn)
+
+    @property
+    def n_items(self) -> dict[str, int]:
+        """Control -> on how many items it is asked, of those that are asked at all."""
+        return {control: len(items) for control, items in self.items.items() if items}
+
     @cached_property
-    def n_items(self) -> Counter[str]:
-        """Control -> on how many items it is asked."""
-        items = [placed for placed in self.benchmark.items(self.board) if placed.id in self.references]
-        return Counter(
-            control.id for placed in items for control in self.all if self.answer(control, placed) is not None
-        )
+    def items(self) -> dict[str, list[PlacedItem]]:
+        """Control -> the items it is asked on."""
+        drawn = [placed for placed in self.benchmark.items(self.board) if placed.id in self.references]
+        return {control.id: [placed for placed in drawn if self.asks(control, placed)] for control in self.all}
 
 
 def spread(offered: Mapping[str, Collection[Damage]], cluster: Mapping[str, str]) -> dict[str, Damage]:

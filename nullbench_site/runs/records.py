@@ -48,7 +48,7 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
 
     seconds: None where the answer came without. cost_usd: at the prices of the day. ended, reasoning, served_model: as
     in `backends.base.Answer`. checks: what programs found in the text; checks_due: they are to look at it yet. hidden:
-    where the texts are private and stand elsewhere.
+    where the texts are private and stand elsewhere. turn: of an item of several, from 1.
     """
 
     key: str
@@ -72,11 +72,12 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     checks: tuple[CheckResult, ...] = ()
     checks_due: bool = False
     hidden: Hidden | None = None
+    turn: int = 1
 
     @property
     def place(self) -> tuple[str, ...]:
         """What the record is about; a later record of the same place replaces an earlier one."""
-        return (self.board, self.model, self.item, self.template, str(self.sample))
+        return (self.board, self.model, self.item, self.template, str(self.sample), str(self.turn))
 
 
 class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -117,11 +118,12 @@ class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
     repair_due: bool = False
     retry: int = 0
     hidden: Hidden | None = None
+    turn: int = 1
 
     @property
     def place(self) -> tuple[str, ...]:
         """What the record is about; a later record of the same place replaces an earlier one."""
-        where = (self.board, self.model, self.item, self.template, str(self.sample))
+        where = (self.board, self.model, self.item, self.template, str(self.sample), str(self.turn))
         return (*where, self.judge, str(self.judge_template))
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from msgspec.structs import astuple
 
 from nullbench_site.errors import StorageError
+from nullbench_site.protocols.base import judging
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import (
     CheckResult,
@@ -79,10 +80,12 @@ _BLOCK_BYTES = 1 << 18
 class Observations(msgspec.Struct, kw_only=True):
     """What the records of one contestant on one board say.
 
-    A unit is a sample of an item; its number is `item number * samples + sample`. A seat is a judge with a wording.
-    present: (units,) which have a response. answered: which have one that did not fail. seconds, tokens: NaN where not
-    measured.
-    ended: numbers of ENDS. served: places in servers, the models that answered; the first, None, is the one asked.
+    A unit is a sample of an item, all turns of it; its number is `item number * samples + sample`. A seat is a judge
+    with a wording.
+    present: (units,) which have a response, at every turn or up to one that failed. answered: which have one that did
+    not fail, at every turn. seconds, runes, tokens: sums over the turns, NaN where not measured.
+    ended: numbers of ENDS, of several turns the highest. served: places in servers, the models that answered; the
+    first, None, is the one asked.
     checks: unit -> what programs found in the answer, where there is anything.
     values: (units, seats, scores) what each seat gave, NaN for nothing valid; the scores of an item in the order in
     which its protocol names them. verdicts: (units, seats) numbers of VERDICTS, or NOT_DUE. invalid: (units, seats)
@@ -176,8 +179,15 @@ class ShardReader:
         self.seats = {seat: number for number, seat in enumerate(instrument.seats)}
         sample = Annotated[int, msgspec.Meta(ge=0)]
         place = [("board", Literal[tuple(benchmark.boards)]), ("item", str), ("sample", sample)]
-        self.answer = msgspec.defstruct("Answer", [*place, *_ANSWER], gc=False)
+        n_turns = np.array([placed.n_turns for placed in layout.placed], dtype=np.int64)
+        self.turns = max(map(int, n_turns), default=1)
+        self.n_turns = n_turns.repeat(board.samples)
+        turn = ("turn", Annotated[int, msgspec.Meta(ge=1, le=self.turns)], 1)
+        self.answer = msgspec.defstruct("Answer", [*place, *_ANSWER, turn], gc=False)
         self.verdict = msgspec.defstruct("Verdict", [*place, *_VERDICT], gc=False)
+        judged = judging(board.protocol).turn
+        turn_of = [[judged(placed, seat) or 0 for _, seat in instrument.seats] for placed in layout.placed]
+        self.turn_of = np.array(turn_of, dtype=np.int64).reshape(len(layout.placed), -1).repeat(board.samples, axis=0)
         types = {item.id: instrument.score_types(item) for item in layout.placed} if self.seats else {}
         self.width = max(map(len, types.values()), default=0)
         decoders: dict[tuple[str, ...], Callable[[msgspec.Raw], msgspec.Struct]] = {}
@@ -231,6 +241,7 @@ class ShardReader:
             record
             for record in records
             if record.board == board and record.item in first and 0 <= record.sample < samples
+            if 1 <= record.turn <= self.turns
         ]
 
     def _mended(self, judgments: Iterable[Judgment]) -> list[Any]:
@@ -246,13 +257,15 @@ class ShardReader:
         return mended
 
     def _answers(self, blocks: Iterable[list[Any]]) -> dict[str, Any]:
-        present, answered = (np.zeros(self.units, dtype=np.bool_) for _ in range(2))
-        seconds, tokens, cost = np.zeros(self.units), np.full(self.units, nan), np.full(self.units, nan)
-        runes, ended, served = (np.zeros(self.units, dtype=np.int64) for _ in range(3))
+        size = self.units * self.turns
+        present, answered = (np.zeros(size, dtype=np.bool_) for _ in range(2))
+        seconds, tokens, cost = np.zeros(size), np.full(size, nan), np.full(size, nan)
+        runes, ended, served = (np.zeros(size, dtype=np.int64) for _ in range(3))
         servers: dict[str | None, int] = {None: 0}
         checks: dict[int, tuple[CheckResult, ...]] = {}
         for ours in blocks:
             units = np.array([self.first[answer.item] + answer.sample for answer in ours], dtype=np.int64)
+            units = units * self.turns + [answer.turn - 1 for answer in ours] if self.turns > 1 else units
             present[units] = True
             answered[units] = [answer.state == "answered" for answer in ours]
             seconds[units] = np.array([answer.seconds for answer in ours], dtype=np.float64)
@@ -266,11 +279,30 @@ class ShardReader:
                 served[units] = [servers.setdefault(answer.served_model, len(servers)) for answer in ours]
             if checks or any(answer.checks for answer in ours):
                 checks |= zip(units.tolist(), [answer.checks for answer in ours], strict=True)
-        return {
+        columns: dict[str, Any] = {
             "present": present, "answered": answered, "seconds": seconds, "runes": runes, "tokens": tokens,
-            "ended": ended, "served": served, "servers": tuple(servers), "checks": checks,
-            "cost": cost,
+            "ended": ended, "served": served, "cost": cost,
         }  # fmt: skip
+        return {**self._of_conversations(columns, checks), "servers": tuple(servers)}
+
+    def _of_conversations(self, columns: dict[str, Any], checks: dict[int, Any]) -> dict[str, Any]:
+        """What answers turn by turn, (units * turns,), come to; `turns` is how many were answered."""
+        if self.turns == 1:
+            return {**columns, "checks": checks, "turns": columns["answered"].astype(np.int64)}
+        by_turn = {name: column.reshape(-1, self.turns) for name, column in columns.items()}
+        asked = np.arange(self.turns) < self.n_turns[:, np.newaxis]
+        answers = (asked & by_turn["answered"]).sum(axis=1)
+        failed = (asked & by_turn["present"] & ~by_turn["answered"]).any(axis=1)
+        # Behind a turn that failed nothing is asked, and that costs nothing.
+        due = asked & (by_turn["present"] | ~failed[:, np.newaxis])
+        return {
+            **{name: np.where(due, by_turn[name], 0).sum(axis=1) for name in ("seconds", "runes", "tokens", "cost")},
+            **{name: np.where(due, by_turn[name], 0).max(axis=1) for name in ("ended", "served")},
+            "present": failed | (answers == self.n_turns),
+            "answered": answers == self.n_turns,
+            "checks": {unit // self.turns: results for unit, results in checks.items() if results},
+            "turns": answers,
+        }
 
     def _observations(self, model: str, answers: dict[str, Any], blocks: Iterable[list[Any]]) -> Observations:
         first, seats, decoder_of = self.first, self.seats, self.decoder_of
@@ -305,7 +337,7 @@ class ShardReader:
         ended, refused, again = verdicts.reshape(shape), invalid.reshape(shape), repaired.reshape(shape)
         # What is said where no verdict is due counts for nothing.
         may = np.array(self.instrument.due(self.benchmark.answerer(model)), dtype=np.bool_)
-        due = answers["answered"][:, np.newaxis] & may
+        due = (answers.pop("turns")[:, np.newaxis] >= self.turn_of) & (self.turn_of > 0) & may
         given[~due], ended[~due], refused[~due], again[~due] = nan, NOT_DUE, 0, False
         ended[due & (ended == NOT_DUE)] = MISSING
         return Observations(

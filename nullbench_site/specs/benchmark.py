@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs.protocol import specs_of
@@ -38,13 +38,18 @@ OPENAI_BASE_URL = "https://api.openai.com/v1"
 
 @dataclass(frozen=True)
 class PlacedItem:
-    """An item with the groups it stands in. salt: of one that is private and here, or was private before."""
+    """An item with the groups it stands in, at one of its turns. salt: of one that is private and here, or was private
+    before. turns: all that is asked, where that is more than one prompt; `prompt`, of its protocol's type, is one of
+    them. said: what was answered to those before it.
+    """
 
     item: Item
     category: Category
     domain: DomainFile
 
     salt: str | None = field(default=None, kw_only=True)
+    turns: tuple[str, ...] = field(default=(), kw_only=True)
+    said: tuple[str, ...] = field(default=(), kw_only=True)
 
     @property
     def id(self) -> str:
@@ -59,6 +64,38 @@ class PlacedItem:
     def withheld(self) -> bool:
         """Whether its text is private and not here, so that nobody can be asked."""
         return self.private and self.salt is None
+
+    def in_turns(self, turns: tuple[str, ...] | int | None) -> Self:
+        """The item at the first of its turns; of a private one whose text is not here, at the first of so many."""
+        asked = ("",) * turns if isinstance(turns, int) else turns
+        at_first: dict[str, Any] = {"prompt": asked[0], "turns": asked} if asked else {}
+        return dataclasses.replace(self, **at_first) if at_first else self
+
+    @property
+    def turn(self) -> int:
+        """The number of this turn, from 1."""
+        return len(self.said) + 1
+
+    @property
+    def n_turns(self) -> int:
+        """How many turns the item has."""
+        return len(self.turns) or 1
+
+    @property
+    def is_last_turn(self) -> bool:
+        return self.turn == self.n_turns
+
+    def at(self, *said: str) -> Self:
+        """The item at the turn behind these answers. IndexError where it has no such turn."""
+        if said == self.said:
+            return self
+        at_turn: dict[str, Any] = {"prompt": self.turns[len(said)], "said": said}
+        return dataclasses.replace(self, **at_turn)
+
+    @property
+    def every_turn(self) -> Iterator[Self]:
+        """The item at each of its turns, as if nothing were said."""
+        return (self.at(*[""] * answered) for answered in range(self.n_turns))
 
 
 @dataclass(frozen=True)
@@ -128,7 +165,9 @@ class Benchmark:
         for domain in (self.domains[name] for name in board.domains):
             for category in domain.categories:
                 for item in category.items:
-                    yield protocol.place(self, item, category, domain, self.private.get(item.id, item))
+                    text = self.private.get(item.id, item)
+                    placed = protocol.place(self, item, category, domain, text)
+                    yield placed.in_turns(getattr(text, "turns", None))
 
     def judges_for(self, board: BoardFile, model: ModelFile) -> tuple[Judge, ...]:
         """The judges of a board's panel that may score a contestant, in the panel's order.

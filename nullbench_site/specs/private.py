@@ -20,7 +20,7 @@ from nullbench_site.specs.digest import canonical_json, sha256
 from nullbench_site.specs.document import Document, read_document
 from nullbench_site.specs.listing import readable
 from nullbench_site.specs.schema import schema_name
-from nullbench_site.specs.types import Item, PrivateText
+from nullbench_site.specs.types import Item, PrivateText, PromptText
 from nullbench_site.specs.validate import validator
 from nullbench_site.text import plural
 
@@ -71,7 +71,9 @@ def public_item(item: Item, text: PrivateText) -> Item:
 
 def private_item(item: Item, text: PrivateText) -> Item:
     """The item without its text, known by the hash of it."""
-    nothing = dict.fromkeys(text_fields(item))
+    nothing: dict[str, Any] = dict.fromkeys(text_fields(item))
+    if isinstance(text, PromptText) and text.turns:
+        nothing["turns"] = len(text.turns)
     return msgspec.structs.replace(item, **nothing, visibility="private", hash=text_hash(text), salt=None)
 
 

@@ -19,7 +19,7 @@ class ProtocolSpecs:
 
     board, domain, item: the types of its files, and of a line of an items file. on_axes: whether its boards use
     axes.yaml and the goals. parts: the lists of an item's text that
-    may hold nothing twice, each with what one entry is called.
+    may hold nothing twice, each with what one entry is called. in_turns: whether its items may have several turns.
     """
 
     board: ClassVar[type[BoardFile]]
@@ -27,6 +27,7 @@ class ProtocolSpecs:
     item: ClassVar[type[Item]]
     on_axes: ClassVar[bool] = False
     parts: ClassVar[Mapping[str, str]] = {}
+    in_turns: ClassVar[bool] = True
 
     def places(self, kind: type[Item]) -> bool:
         """Whether boards take domains with items of this type: those of its own, and what it can read as such."""
@@ -39,7 +40,11 @@ class ProtocolSpecs:
         raise NotImplementedError
 
     def asked(self, text: Any) -> object:
-        """What a contestant is asked, by an item or its private text: its prompt; None where that is not here."""
+        """What a contestant is asked, by an item or its private text: its prompt or its turns; None where these are not
+        here."""
+        turns = getattr(text, "turns", None)
+        if isinstance(turns, tuple):
+            return tuple(turn.strip() for turn in turns)
         return None if text.prompt is None else text.prompt.strip()
 
     def rules(self, files: SpecFiles) -> Iterator[Problem]:

@@ -10,10 +10,26 @@ from support.oracle_benchmark import write_small_oracle
 
 from nullbench_site.errors import SpecError
 from nullbench_site.evaluation.backends import backend_names
+from nullbench_site.protocols.oracle.specs import OracleSpecs
 from nullbench_site.specs.load import load_benchmark
 
 COUNTING, NAMING, BOARD = "domains/counting.yaml", "domains/naming.yaml", "boards/keys.yaml"
+DOZENS = "prompt: How many are 3 dozen?"
 MISTAKES = {
+    "a prompt beside turns": (
+        COUNTING, DOZENS, f"{DOZENS}\n        turns: [Name a number., Another.]",
+        ("counting.yaml:52:17", "turns stand in the place of the prompt, which would be asked of nobody"),
+    ),
+    "a single turn": (
+        COUNTING, DOZENS, "turns: [How many are 3 dozen?]",
+        ("counting.yaml:52:16", "the list has 1 entries; expected at least 2"),
+    ),
+    "neither prompt nor turns": (
+        COUNTING, DOZENS, "tags: [few]", ("counting.yaml:49:9", "the key 'prompt' is missing; only an item with"),
+    ),
+    "how many turns a public item has": (
+        COUNTING, DOZENS, "turns: 2", ("counting.yaml:52:16", "found the number 2, as a private item has it"),
+    ),
     "a key of no type": (
         COUNTING, "{type: numeric, value: 36}", "{value: 36}",
         ("counting.yaml:53:14", "the key 'type' is missing; it is one of: exact, json-schema"),
@@ -111,6 +127,22 @@ def test_a_mistake_is_named_once_at_its_place(
     (problem,) = refused.value.problems
     assert said[0] in str(problem)
     assert said[1] in str(problem)
+
+
+def test_a_conversation_is_asked_once(tmp_path: Path) -> None:
+    specs = write_small_oracle(tmp_path)
+    edit(specs, COUNTING, DOZENS, "turns: [How many?, Why?]")
+    edit(specs, COUNTING, "prompt: How many dozen are 36?", 'turns: ["How many? ", Why?]')
+    with pytest.raises(SpecError, match=r"counting\.yaml:54:13: 'counting-06' asks the same as 'counting-05'"):
+        load_benchmark(specs, backends=backend_names())
+
+
+def test_a_protocol_that_takes_no_turns_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    specs = write_small_oracle(tmp_path)
+    edit(specs, COUNTING, DOZENS, "turns: [How many?, Why?]")
+    monkeypatch.setattr(OracleSpecs, "in_turns", False)
+    with pytest.raises(SpecError, match=r"counting\.yaml:52:16: the board 'keys' cannot take an item of several turns"):
+        load_benchmark(specs)
 
 
 def test_a_program_that_reads_sources_cannot_stand_on_a_board_of_keys(tmp_path: Path) -> None:

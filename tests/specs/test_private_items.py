@@ -266,3 +266,22 @@ def test_an_item_that_is_hidden_again_gets_a_new_salt(vault: Repository) -> None
     hide(vault.specs, vault.private, DOMAIN, HIDDEN[:1])
     assert first not in [text["salt"] for text in lines(vault)]
     assert {item.salt for _, item in load(vault).every_item} == {None}
+
+
+def test_a_private_item_says_how_many_turns_it_has_and_its_text_has_so_many(vault: Repository) -> None:
+    first, *others = lines(vault)
+    shown = vault.specs / DOMAIN_FILE
+    turns = {"turns": ["zq one?", "zq two?"], "prompt": None}
+    write(vault, first | turns, *others)
+    assert any("the private text of 'vault-01' has so many turns; write turns: 2" in line for line in problems(vault))
+    edit(shown, "visibility: private", "turns: 3\n        visibility: private")
+    assert any("has so many turns; write turns: 2" in line for line in problems(vault))
+    edit(shown, "turns: 3", "turns: 2")
+    assert not any("so many turns" in line for line in problems(vault))
+    write(vault, first, *others)
+    assert any("'vault-01' has a prompt and no turns; take the key out" in line for line in problems(vault))
+    write(vault, first | {"prompt": None}, *others)
+    assert any("vault.jsonl:1:1: the key 'prompt' is missing" in line for line in problems(vault))
+    write(vault, first | {"turns": ["zq one?", "zq two?"]}, *others)
+    assert any("turns stand in the place of the prompt" in line for line in problems(vault))
+    assert not any("zq" in line for line in problems(vault))

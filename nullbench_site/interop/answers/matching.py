@@ -12,7 +12,7 @@ from nullbench_site.interop.importer import BroughtAnswer, BroughtFile
 from nullbench_site.protocols.base import judging
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile
-from nullbench_site.text import did_you_mean, nearest, quoted
+from nullbench_site.text import did_you_mean, nearest, plural, quoted
 
 _OPENING = 200
 """Characters of a prompt by which the nearest is sought."""
@@ -85,6 +85,10 @@ class Matcher:
 
     def _of(self, board: BoardFile, given: Mapping[tuple[str, int], BroughtAnswer]) -> Iterator[RecordedAnswer]:
         """The answers of a board; what it lacks is noted."""
+        if several := [placed.id for placed in self.benchmark.items(board) if placed.n_turns > 1]:
+            message = f"{plural(len(several), 'item')} of {board.id!r} has several turns, the first {several[0]!r}"
+            advice = "answers in a file are to a single turn; have the contestant asked, or bring them to another board"
+            self.problems.append(Problem(self.file, 1, 1, f"{message}: {advice}"))
         to_prompt: dict[tuple[str, int], tuple[str, BroughtAnswer]] = {}
         for item, prompt in self._prompts[board.id].items():
             for sample in range(board.samples):

@@ -27,6 +27,7 @@ class OracleItemShown(msgspec.Struct, kw_only=True, omit_defaults=True):
     salt: str | UnsetType | None = UNSET
     tags: tuple[str, ...] | UnsetType = UNSET
     prompt: str | UnsetType | None = UNSET
+    turns: tuple[str, ...] | UnsetType = UNSET
     key: dict[str, Any] | UnsetType | None = UNSET
 
 
@@ -75,7 +76,7 @@ class OracleEvidence(BoardEvidence[OracleView, OraclePlacedItem, OracleItemRow])
         return {"bundle": placed.item.bundle}
 
     def item_fields(self, placed: OraclePlacedItem) -> dict[str, Any]:
-        return {"prompt": placed.item.prompt, "key": msgspec.to_builtins(placed.item.key)}
+        return {"prompt": placed.prompt, "key": msgspec.to_builtins(placed.item.key)}
 
     def cell(self, row: OracleItemRow) -> Cell:
         return Cell(row.outcome, row.overall)

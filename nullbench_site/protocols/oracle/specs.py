@@ -13,25 +13,23 @@ from nullbench_site.errors import Problem
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.protocol import ProtocolSpecs
 from nullbench_site.specs.rules.files import Problems, Source, SpecFiles, each_item
-from nullbench_site.specs.types import BoardFile, Category, DomainFile, Id, Item, PrivateText, Prose
+from nullbench_site.specs.types import BoardFile, Category, DomainFile, Id, PrivateText, PromptItem, PromptText
 
 
-class OracleText(PrivateText, frozen=True, kw_only=True):
+class OracleText(PromptText, frozen=True, kw_only=True):
     """A line of a private file, of the `oracle` protocol."""
 
-    prompt: Prose
     key: AnyKey
 
 
-class OracleItem(Item, frozen=True, kw_only=True):
-    """An evaluation unit: a prompt and its answer key.
+class OracleItem(PromptItem, frozen=True, kw_only=True):
+    """An evaluation unit: a prompt and its answer key; of several turns, that of the last.
 
     A private one has a hash in their place; they stand in a private file.
     """
 
     text_type: ClassVar[type[PrivateText]] = OracleText
     bundle: Annotated[Id, Meta(description="Shared by items that ask the same in several ways.")] | None = None
-    prompt: Prose | None = None
     key: Annotated[AnyKey, Meta(description="What a right answer is.")] | None = None
 
 

@@ -26,6 +26,7 @@ class RubricItemShown(msgspec.Struct, kw_only=True, omit_defaults=True):
     salt: str | UnsetType | None = UNSET
     tags: tuple[str, ...] | UnsetType = UNSET
     prompt: str | UnsetType | None = UNSET
+    turns: tuple[str, ...] | UnsetType = UNSET
     ideal: str | UnsetType | None = UNSET
     criteria: tuple[str, ...] | UnsetType | None = UNSET
     checks: tuple[str, ...] | UnsetType = UNSET
@@ -93,7 +94,7 @@ class RubricEvidence(BoardEvidence[RubricView, RubricPlacedItem, RubricItemRow])
     def item_fields(self, placed: RubricPlacedItem) -> dict[str, Any]:
         item = placed.item
         return {
-            "prompt": item.prompt,
+            "prompt": placed.prompt,
             "ideal": item.ideal,
             "criteria": item.criteria,
             "checks": check_types(item),

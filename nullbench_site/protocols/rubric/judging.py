@@ -10,7 +10,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nullbench_site.protocols import geval
-from nullbench_site.protocols.base import JudgingProtocol, Reference, Reply, Seat, has_results, with_results
+from nullbench_site.protocols.base import (
+    JudgingProtocol,
+    Reference,
+    Reply,
+    Seat,
+    asked_in_context,
+    has_results,
+    with_results,
+)
 from nullbench_site.protocols.replies import closed_object, integer, json_object, prose, shown_value
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import CheckOutcome, Response
@@ -50,8 +58,8 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
         return tuple(seats)
 
     def reference(self, placed: RubricPlacedItem) -> Reference | None:
-        """The ideal answer, or what is said of it."""
-        return Reference(placed.ideal.strip())
+        """The ideal answer, or what is said of it; of several turns only the last has one, so that there is none."""
+        return Reference(placed.ideal.strip()) if placed.n_turns == 1 else None
 
     def measured(self, board: RubricBoardFile) -> bool:
         """Where the board has G-Eval."""
@@ -136,7 +144,7 @@ class MarkQuestion:
 
     def fields(self) -> dict[str, Any]:
         return {
-            "prompt": self.placed.prompt,
+            "prompt": asked_in_context(self.placed),
             "ideal": self.placed.ideal,
             "criteria": list(self.placed.criteria),
             "checks": [check.type_id() for check in self.placed.checks],
@@ -148,7 +156,7 @@ class MarkQuestion:
         from nullbench_site.protocols.rubric import prompt  # words and patterns are for judges that are chatted with
 
         item = self.placed
-        return prompt.messages(item.prompt, item.ideal, item.criteria, self.flags, self.response)
+        return prompt.messages(asked_in_context(item), item.ideal, item.criteria, self.flags, self.response)
 
     def reply_schema(self) -> dict[str, Any]:
         mark = {"type": "integer", "minimum": LOWEST, "maximum": HIGHEST}
@@ -179,7 +187,7 @@ class GEvalQuestion:
 
     @property
     def texts(self) -> Mapping[str, str]:
-        return {"prompt": self.placed.prompt, "ideal": self.placed.ideal, "response": self.response}
+        return {"prompt": asked_in_context(self.placed), "ideal": self.placed.ideal, "response": self.response}
 
     def fields(self) -> dict[str, Any]:
         return {

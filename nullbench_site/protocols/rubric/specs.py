@@ -18,11 +18,12 @@ from nullbench_site.specs.types import (
     Category,
     DomainFile,
     Id,
-    Item,
     JudgedBoardFile,
     JudgedProfile,
     Line,
     PrivateText,
+    PromptItem,
+    PromptText,
     Prose,
     Spec,
 )
@@ -36,23 +37,21 @@ Checks = Annotated[
 ]
 
 
-class RubricText(PrivateText, frozen=True, kw_only=True):
+class RubricText(PromptText, frozen=True, kw_only=True):
     """A line of a private file, of the `rubric` protocol."""
 
-    prompt: Prose
     ideal: Prose
     criteria: Criteria
     checks: Checks
 
 
-class RubricItem(Item, frozen=True, kw_only=True):
-    """An evaluation unit: a prompt, its ideal answer, criteria and checks.
+class RubricItem(PromptItem, frozen=True, kw_only=True):
+    """An evaluation unit: a prompt, its ideal answer, criteria and checks; of several turns, those of the last.
 
     A private one has a hash in their place; they stand in a private file.
     """
 
     text_type: ClassVar[type[PrivateText]] = RubricText
-    prompt: Prose | None = None
     ideal: Prose | None = None
     criteria: Criteria | None = None
     checks: Checks | None = None

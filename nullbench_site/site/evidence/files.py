@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import groupby
 from types import GenericAlias
 from typing import Any
 
@@ -206,10 +207,13 @@ class _Board:
         for item, of_item in responses.items():
             if not of_item:
                 continue
-            of_item.sort(key=lambda response: response.sample)
+            of_item.sort(key=lambda response: (response.sample, response.turn))
             samples = [
-                (response, sorted(given.get((item, response.sample), ()), key=lambda judgment: judgment.judge))
-                for response in of_item
+                (
+                    list(turns),
+                    sorted(given.get((item, sample), ()), key=lambda judgment: (judgment.judge, judgment.turn)),
+                )
+                for sample, turns in groupby(of_item, key=lambda response: response.sample)
             ]
             answers[item] = self.encoder.encode(self.evidence.answer(model, item, samples))
             cells[item] = self.evidence.listed(model, item)

@@ -45,17 +45,25 @@ class Call(msgspec.Struct, kw_only=True, omit_defaults=True, gc=False):
     reasoning_length: int | None = None
 
 
-class Sample(Call, kw_only=True, omit_defaults=True):
-    """One answer of a contestant. hidden: it is private, and what could tell of its text is not there."""
+class Said(Call, kw_only=True, omit_defaults=True):
+    """What a contestant answered at one turn."""
 
-    sample: int
     state: str
-    hidden: bool = False
     text: str | UnsetType = UNSET
     error: str | UnsetType | None = UNSET
     seconds: float | UnsetType | None = UNSET
     started_at: str | UnsetType = UNSET
     key: str | UnsetType = UNSET
+
+
+class Sample(Said, kw_only=True, omit_defaults=True):
+    """One answer of a contestant. hidden: it is private, and what could tell of its text is not there. before: what it
+    answered at earlier turns; the answer itself is that to the last turn that it was asked.
+    """
+
+    sample: int
+    hidden: bool = False
+    before: list[Said] = []
 
 
 class Verdict(Call, kw_only=True, omit_defaults=True):
@@ -115,6 +123,7 @@ class ItemShown(msgspec.Struct, kw_only=True, omit_defaults=True):
     salt: str | UnsetType | None = UNSET
     tags: tuple[str, ...] | UnsetType = UNSET
     prompt: str | UnsetType = UNSET
+    turns: tuple[str, ...] | UnsetType = UNSET
 
 
 class ScoreShown(msgspec.Struct):
@@ -211,7 +220,8 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
         }
         if placed.private:
             return known
-        return self.item_type(**known, salt=item.salt, tags=item.tags, **self.item_fields(placed))
+        turns = {"turns": placed.turns} if placed.turns else {}
+        return self.item_type(**known, salt=item.salt, tags=item.tags, **self.item_fields(placed), **turns)
 
     def beginning(self, placed: PlacedT) -> str:
         """What a list shows of an item; of a private one nothing."""
@@ -225,20 +235,28 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
         cell = self.cell(row)
         return replace(cell, failed=()) if item in self.private else cell
 
-    def answer(self, model: str, item: str, samples: Sequence[tuple[Response, Sequence[Judgment]]]) -> msgspec.Struct:
-        """A contestant's answers to an item with what was said of each, by judge."""
+    def answer(
+        self, model: str, item: str, samples: Sequence[tuple[Sequence[Response], Sequence[Judgment]]]
+    ) -> msgspec.Struct:
+        """A contestant's answers to an item, turn by turn, with what was said of each, by judge."""
         row = self.rows.get((model, item))
-        return Answer(None if row is None else self.score(row), [self.sample(*sample) for sample in samples])
+        return Answer(
+            None if row is None else self.score(row),
+            [self.sample(turns[-1], said, turns[:-1]) for turns, said in samples],
+        )
 
-    def sample(self, response: Response, judgments: Sequence[Judgment]) -> Sample:
-        """One of them; without a word of one that is private."""
+    def sample(self, response: Response, judgments: Sequence[Judgment], before: Sequence[Response] = ()) -> Sample:
+        """One of them; without a word of one that is private. before: the answers at earlier turns."""
         hidden = response.item in self.private or response.hidden is not None
         verdicts: dict[str | None, list[Verdict]] = {}
         for judgment in judgments:
             verdicts.setdefault(judgment.judge_template, []).append(_verdict(judgment, hidden=hidden))
         fields = {} if hidden else _public(response)
         own = self.sample_fields(_redacted(response) if hidden else response, verdicts, hidden=hidden)
-        return self.sample_type(sample=response.sample, state=response.state, hidden=hidden, **fields, **own)
+        turns = [] if hidden else [Said(state=each.state, **_public(each)) for each in before]
+        return self.sample_type(
+            sample=response.sample, state=response.state, hidden=hidden, before=turns, **fields, **own
+        )
 
 
 def _redacted(response: Response) -> Response:

@@ -22,13 +22,38 @@ def prompts_are_whole(domains: Sequence[Source[types.DomainFile]]) -> Iterator[P
     """A public item that could be private has its text."""
     for _, item, problem in each_item(domains):
         if item.visibility == "public":
-            for name in text_fields(item):
-                if getattr(item, name) is None and _is_needed(item, name):
-                    yield problem([], f"the key {name!r} is missing; only an item with visibility: private has none")
+            for name in _missing(item):
+                yield problem([], f"the key {name!r} is missing; only an item with visibility: private has none")
+            yield from _prompt_or_turns(item, problem)
 
 
-def _is_needed(item: types.Item, name: str) -> bool:
-    return name in {field.name for field in msgspec.structs.fields(item.text_type) if field.required}
+def _missing(item: types.Item) -> Iterator[str]:
+    """The names of what of its text a public item has not, and has to have."""
+    needed = {field.name for field in msgspec.structs.fields(item.text_type) if field.required}
+    if isinstance(item, types.PromptItem) and item.turns is None:
+        needed.add("prompt")
+    return (name for name in text_fields(item) if name in needed and getattr(item, name) is None)
+
+
+def _prompt_or_turns(text: object, problem: Problems) -> Iterator[Problem]:
+    if not isinstance(text, types.PromptItem | types.PromptText):
+        return
+    if text.prompt is not None and text.turns is not None:
+        message = "turns stand in the place of the prompt, which would be asked of nobody; make it the first of them"
+        yield problem(["prompt"], message)
+    if isinstance(text.turns, int):
+        message = f"found the number {text.turns}, as a private item has it; write the turns out, as a list"
+        yield problem(["turns"], message)
+
+
+def turns_fit_their_boards(files: SpecFiles) -> Iterator[Problem]:
+    """No board has items of several turns whose protocol takes none."""
+    for board in files.boards:
+        if not specs_of(board.spec.protocol).in_turns:
+            for _, item, problem in each_item(each for each in files.domains if each.spec.id in board.spec.domains):
+                if getattr(item, "turns", None) is not None:
+                    message = f"the board {board.spec.id!r} cannot take an item of several turns"
+                    yield problem(["turns"], f"{message}: its protocol, {board.spec.protocol}, scores single answers")
 
 
 def categories_have_items(domains: Sequence[Source[types.DomainFile]]) -> Iterator[Problem]:
@@ -106,7 +131,7 @@ def _of_public(item: types.Item, problem: Problems) -> Iterator[Problem]:
         )
     elif item.hash is None:
         yield problem(["salt"], "the salt proves nothing without the hash; take it out, or put the hash beside it")
-    elif all(getattr(item, name) is not None for name in text_fields(item)):
+    elif not any(_missing(item)):
         text = text_of(item, item.salt)
         if not is_hash_of(item.hash, text):
             advice = f"its hash is {text_hash(text)}; restore the text"
@@ -115,7 +140,7 @@ def _of_public(item: types.Item, problem: Problems) -> Iterator[Problem]:
 
 def _of_private(item: types.Item, problem: Problems) -> Iterator[Problem]:
     for name in sorted(text_fields(item)):
-        if getattr(item, name) is not None:
+        if getattr(item, name) is not None and not (name == "turns" and isinstance(getattr(item, name), int)):
             message = f"{name!r} would publish what this private item hides; move it to the private file"
             yield problem([name], message)
     if item.salt is not None:
@@ -134,6 +159,10 @@ def private_texts_fit(files: SpecFiles) -> Iterator[Problem]:
         for name, line in (of_domain or {}).items():
             message = f"the domain {source.spec.id!r} has no item {name!r}; {did_you_mean(name, known)}"
             yield line.document.problem(["id"], message)
+        for line in files.private.get(source.spec.id, ()):
+            if isinstance(line.text, types.PromptText) and line.text.prompt is None and line.text.turns is None:
+                yield line.document.problem([], "the key 'prompt' is missing")
+            yield from _prompt_or_turns(line.text, line.document.problem)
 
 
 def _fit(item: types.Item, line: PrivateLine | None, problem: Problems, *, file_is_here: bool) -> Iterator[Problem]:
@@ -153,3 +182,8 @@ def _fit(item: types.Item, line: PrivateLine | None, problem: Problems, *, file_
         place, own = line.document.problem((), ""), text_hash(line.text)
         message = f"the hash of {item.id!r} is {own}; put it here, or restore the text in {place.file}:{place.line}"
         yield problem([] if item.hash is None else ["hash"], message)
+    if line is not None and isinstance(line.text, types.PromptText) and isinstance(item, types.PromptItem):
+        turns = len(line.text.turns or ()) or None
+        if item.visibility == "private" and turns != item.turns and not isinstance(item.turns, tuple):
+            advice = f"so many turns; write turns: {turns}" if turns else "a prompt and no turns; take the key out"
+            yield problem([] if item.turns is None else ["turns"], f"the private text of {item.id!r} has {advice}")

@@ -55,6 +55,8 @@ from nullbench_site.specs.types.common import (
     Parameter,
     PositiveNumber,
     PrivateText,
+    PromptItem,
+    PromptText,
     Prose,
     Spec,
 )
@@ -80,6 +82,6 @@ __all__ = [
     "Category", "Construct", "Control", "Controls", "Count", "Damage", "Decoding", "Deed", "Difficulty", "Dimension",
     "DomainFile", "Endpoint", "EndpointsFile", "Falsification", "Gates", "Goal", "GoalsFile", "Id", "Item", "Judge",
     "JudgedBoardFile", "JudgedProfile", "JudgesFile", "LedgerEntry", "LedgerFile", "LedgerKind", "Likert", "Limits",
-    "Line", "Mark", "ModelFile", "Panel", "Parameter", "PositiveNumber", "Prices", "PrivateText", "Profile", "Prose",
-    "Provenance", "Rule", "Spec", "Timeouts", "damage_words", "dose_words",
+    "Line", "Mark", "ModelFile", "Panel", "Parameter", "PositiveNumber", "Prices", "PrivateText", "Profile",
+    "PromptItem", "PromptText", "Prose", "Provenance", "Rule", "Spec", "Timeouts", "damage_words", "dose_words",
 ]  # fmt: skip

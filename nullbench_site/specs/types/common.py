@@ -148,6 +148,33 @@ class Item(Spec, frozen=True, kw_only=True):
     salt: Salt | None = None
 
 
+Turns = Annotated[
+    tuple[Prose, ...],
+    Meta(
+        min_length=2,
+        max_length=20,
+        description="In the place of the prompt: what is asked turn by turn, each with the answers before in context.",
+    ),
+]
+
+
+class PromptText(PrivateText, frozen=True, kw_only=True):
+    """The same of an item that is a prompt, or a conversation of several turns."""
+
+    prompt: Prose | None = None
+    turns: Turns | None = None
+
+
+class PromptItem(Item, frozen=True, kw_only=True):
+    """An item of a protocol that asks prompts: one, or several turns in its place; it has exactly one of the two.
+
+    A private one says how many turns it has, where that is not one.
+    """
+
+    prompt: Prose | None = None
+    turns: Turns | Annotated[int, Meta(ge=2, le=20)] | None = None
+
+
 class Category(Spec, frozen=True, kw_only=True):
     """What a group of items of every protocol has."""
 

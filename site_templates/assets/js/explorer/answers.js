@@ -40,13 +40,25 @@ const answerTexts = (sample) => [
   ...callNotes(sample),
 ];
 
+// A conversation, turn by turn: what was asked, and what was answered; one turn is the answer alone.
+const turnParts = ({ turns }, sample) => {
+  const said = [...(sample.before ?? []), sample];
+  if (!turns) return answerTexts(sample);
+  const parts = said.flatMap((answer, number) => [
+    element("h4", `Turn ${number + 1}`), text(turns[number], "nb-asked"), ...answerTexts(answer),
+  ]);
+  const left = turns.slice(said.length).map((_, number) => said.length + number + 1);
+  const why = sample.error ? `turn ${said.length} failed` : "not yet";
+  return [...parts, ...left.map((turn) => element("p", `Turn ${turn} was not asked: ${why}.`, "nb-quiet"))];
+};
+
 // The elements that show an answer; `state` is how it ended, in words.
 export const answerParts = (protocol, index, item, answer, state) => {
   const parts = [];
   if (answer.score) parts.push(element("p", protocol.score(index, answer.score, state), "nb-says"));
   for (const sample of answer.samples) {
     if (answer.samples.length > 1) parts.push(element("h3", sampleTitle(index, sample.sample)));
-    parts.push(...(sample.hidden ? [element("p", `The answer is private too: ${sample.state}.`, "nb-answer-text")] : answerTexts(sample)));
+    parts.push(...(sample.hidden ? [element("p", `The answer is private too: ${sample.state}.`, "nb-answer-text")] : turnParts(item, sample)));
     parts.push(...protocol.verdicts(index, item, sample));
   }
   return parts;

@@ -14,6 +14,9 @@ export const promptItem = (item, more = () => []) => {
       ...hash,
     ];
   }
-  return [element("h2", "Prompt"), text(item.prompt ?? "", ""), place(item), ...more(), ...hash];
+  const asked = item.turns
+    ? item.turns.flatMap((turn, number) => [element("h3", `Turn ${number + 1}`), text(turn, "")])
+    : [text(item.prompt ?? "", "")];
+  return [element("h2", item.turns ? "Conversation" : "Prompt"), ...asked, place(item), ...more(), ...hash];
 };
 
