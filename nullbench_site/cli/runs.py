@@ -14,6 +14,7 @@ from nullbench_site.cli.options import run_argument, say
 from nullbench_site.errors import RunError, StorageError, UsageError
 from nullbench_site.runs.catalog import RunSummary
 from nullbench_site.runs.prune import Pruning
+from nullbench_site.site.origins import PROVES, PROVES_NOT
 from nullbench_site.text import listed, plural
 
 
@@ -57,7 +58,8 @@ def render(repository: api.Repository, run: str | None) -> None:
 def verify(repository: api.Repository, run: str | None) -> None:
     """Check that a run is what was sealed, byte for byte, and that its results follow from its records.
 
-    Automatic checks and answer keys look at every public answer again; no code of an answer is executed.
+    Automatic checks and answer keys look at every public answer again; no code of an answer is executed. It shows
+    nothing of where the records come from: made-up answers can be sealed as well as others.
 
     RUN is a run's name or folder. If it is left out: the newest sealed run, of the specs as they are where these have
     one; or the newest open run where none is sealed.
@@ -80,6 +82,9 @@ def verify(repository: api.Repository, run: str | None) -> None:
     click.echo(f"{unchanged}; digest {manifest.digest[:16]}")
     for note in notes:
         click.echo(note)
+    if not notes:
+        click.echo(f"Shown: {PROVES}.")
+    click.echo(f"Not shown: {PROVES_NOT}.")
 
 
 @click.group()

@@ -20,7 +20,7 @@ from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
-from nullbench_site.specs.types import Mark
+from nullbench_site.specs.types import Mark, Origin, Provenance
 
 ROOT = "data/v1"
 
@@ -67,7 +67,8 @@ class ModelFacts(msgspec.Struct):
     """data/v1/models/<model>.json: all figures of one contestant.
 
     usage: what its answers took, on all boards of the run together; null for programs. status: whether its place may
-    not stay, or it is ranked no more, and mark, since when and why; null of one that is active.
+    not stay, or it is ranked no more, and mark, since when and why; null of one that is active. origin: where its
+    answers come from; provenance: what its spec claims of that, null where it claims nothing.
     """
 
     id: str
@@ -85,6 +86,8 @@ class ModelFacts(msgspec.Struct):
     usage: Usage | None
     status: str
     mark: Mark | None
+    origin: Origin
+    provenance: Provenance | None
 
 
 class RunEntry(msgspec.Struct):

@@ -25,6 +25,7 @@ from nullbench_site.site.data_files import data_files
 from nullbench_site.site.evidence.files import evidence_files
 from nullbench_site.site.freshness import kept_or_made
 from nullbench_site.site.gather import SiteData, gather
+from nullbench_site.site.origins import ORIGINS, PROVES, PROVES_NOT
 from nullbench_site.site.pages import boards, compare, data, domains, judges, ledger, methodology, models, runs
 from nullbench_site.site.pages.page import Page, site_facts
 from nullbench_site.site.protocol import pages_of
@@ -184,6 +185,7 @@ class _Renderer:
         )
         CompiledTemplates.on_env(self.environment)
         self.environment.globals |= {"paths": paths, "run_facts": site_facts(site), "about": site.benchmark.about}
+        self.environment.globals |= {"origins": ORIGINS, "proves": PROVES, "proves_not": PROVES_NOT}
 
     def render(self, page: Page) -> str:
         def link(target: str) -> str:

@@ -104,6 +104,7 @@ def test_every_column_sorts_by_its_numbers_best_first_and_then_the_other_way(pag
 @pytest.mark.parametrize(
     ("control", "choice", "left"),
     [
+        ("Provenance", "Self-reported", ["Clear"]),
         ("Vendor", "Acme", ["Clear"]),
         ("Weights", "Open weights", ["Clear"]),
         ("Weights", "Weights not known", ["Hasty", "Null: silence"]),

@@ -76,6 +76,9 @@ def test_a_run_as_it_was_sealed_has_no_problem(built: Repository) -> None:
     assert done.out == (
         f"{manifest.run}: {len(manifest.files)} files unchanged; the results follow from {CALLS} records; "
         f"digest {manifest.digest[:16]}\n"
+        "Shown: every file is the one that was sealed, byte for byte, and the results follow from the records.\n"
+        "Not shown: where the records come from: who makes up answers and verdicts can seal them too, under the name "
+        "of any vendor.\n"
     )
 
 

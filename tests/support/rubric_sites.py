@@ -48,7 +48,8 @@ _CHECKS: tuple[list[dict[str, Any]], ...] = (
 )
 _MODELS: tuple[dict[str, Any], ...] = (
     {"id": "clear", "title": "Clear", "kind": "model", "family": "acme", "vendor": "Acme", "open_weights": True,
-     "parameters_b": 7.5, "prices": {"input": 0.075, "output": 1.5, "date": "2026-01-01", "source": "a list"}},
+     "provenance": "self-reported", "parameters_b": 7.5,
+     "prices": {"input": 0.075, "output": 1.5, "date": "2026-01-01", "source": "a list"}},
     {"id": "wordy", "title": "Wordy", "kind": "model", "family": "sages", "vendor": "Sages & Sons",
      "open_weights": False, "parameters_b": 70,
      "prices": {"input": 2, "output": 12, "date": "2026-01-01", "source": "a list"}},

@@ -262,6 +262,8 @@ def _facts(model: ModelFile) -> Iterator[tuple[str, str]]:
         yield "kind", model.kind
     if model.mark is not None:
         yield "status", model.status
+    if model.origin != "asked":
+        yield "origin", model.origin
     if model.vendor:
         yield "vendor", model.vendor
     if model.open_weights is not None:

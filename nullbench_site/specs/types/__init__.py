@@ -18,6 +18,7 @@ from nullbench_site.specs.types.answerers import (
     Limits,
     Mark,
     ModelFile,
+    Origin,
     Panel,
     Prices,
     Provenance,
@@ -82,6 +83,6 @@ __all__ = [
     "Category", "Construct", "Control", "Controls", "Count", "Damage", "Decoding", "Deed", "Difficulty", "Dimension",
     "DomainFile", "Endpoint", "EndpointsFile", "Falsification", "Gates", "Goal", "GoalsFile", "Id", "Item", "Judge",
     "JudgedBoardFile", "JudgedProfile", "JudgesFile", "LedgerEntry", "LedgerFile", "LedgerKind", "Likert", "Limits",
-    "Line", "Mark", "ModelFile", "Panel", "Parameter", "PositiveNumber", "Prices", "PrivateText", "Profile",
+    "Line", "Mark", "ModelFile", "Origin", "Panel", "Parameter", "PositiveNumber", "Prices", "PrivateText", "Profile",
     "PromptItem", "PromptText", "Prose", "Provenance", "Rule", "Spec", "Timeouts", "damage_words", "dose_words",
 ]  # fmt: skip

@@ -169,6 +169,8 @@ class JudgesFile(Spec, frozen=True, kw_only=True):
 
 
 Provenance: TypeAlias = Literal["self-reported", "reproduced", "signed"]
+Origin: TypeAlias = Provenance | Literal["asked", "brought"]
+"""Where answers come from: as a spec claims or, where it claims nothing, as the run knows."""
 PROVENANCE = (
     "Where its answers come from, as this file claims: reported by whoever submits them, reproduced by the "
     "maintainers, or signed by somebody else. Nothing here verifies a signature. Leave it out where the run asked."
@@ -214,6 +216,11 @@ class ModelFile(Spec, frozen=True, kw_only=True):
     released: Released | None = None
     homepage: WebAddress | None = None
     provenance: Annotated[Provenance | None, Meta(description=PROVENANCE)] = None
+
+    @property
+    def origin(self) -> Origin:
+        """What its spec claims or, without a claim, whether runs ask it or its answers were brought."""
+        return self.provenance or ("brought" if self.backend == RECORDED else "asked")
 
     @property
     def status(self) -> Literal["active", "provisional", "retired"]:

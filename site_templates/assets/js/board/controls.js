@@ -4,7 +4,7 @@ import { element, fill } from "../dom.js";
 import { hasNulls, offered } from "./filters.js";
 
 const KINDS = { domain: "Domain", difficulty: "Difficulty" };
-const NAMES = { status: "Status", vendor: "Vendor", weights: "Weights", size: "Size", price: "Price" };
+const NAMES = { status: "Status", origin: "Provenance", vendor: "Vendor", weights: "Weights", size: "Size", price: "Price" };
 
 const button = (text, className, press) => {
   const made = element("button", text, className);

@@ -45,9 +45,17 @@ const statuses = (rows) => {
   return found.length > 1 ? [["", "Any status"], ...found] : [];
 };
 
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+const origins = (rows) => {
+  const found = distinct(rows.map((row) => row.origin)).sort();
+  return found.length > 1 ? [["", "Any provenance"], ...found.map((origin) => [origin, capital(origin)])] : [];
+};
+
 // The choices of each filter, as value and words; none where the data has nothing to choose from.
 export const offered = (rows) => ({
   status: statuses(rows),
+  origin: origins(rows),
   vendor: vendors(rows),
   weights: weights(rows),
   size: ranges(rows, "size", "Any size", (bound) => `≤ ${bound}B`, "Size not known"),
@@ -67,6 +75,7 @@ export const matcher = (state) => {
   const sought = plain(state.q.trim());
   return (row) => (state.nulls || row.kind !== "null")
     && (!state.status || row.status === state.status)
+    && (!state.origin || row.origin === state.origin)
     && (!state.vendor || row.vendor === state.vendor)
     && (!state.weights || (row.weights ?? UNKNOWN) === state.weights)
     && within(row.size, state.size) && within(row.price, state.price)

@@ -13,10 +13,10 @@ const readHeads = (table) => {
 };
 
 const readRow = (tr, place) => {
-  const { m, v, t, kind = "model", status = "active", vendor, weights, size, price } = tr.dataset;
+  const { m, v, t, kind = "model", status = "active", origin = "asked", vendor, weights, size, price } = tr.dataset;
   const name = tr.querySelector(".c-name a");
   return {
-    tr, place, id: m, title: name.textContent, name, tie: t, banded: tr.className !== "", part: null, kind, status, vendor, weights,
+    tr, place, id: m, title: name.textContent, name, tie: t, banded: tr.className !== "", part: null, kind, status, origin, vendor, weights,
     size: size === undefined ? null : Number(size), price: price === undefined ? null : Number(price),
     values: v.split(",").map((value) => value === "" ? null : Number(value)),
     cells: [...tr.cells], link: tr.querySelector(".c-score a")?.href,

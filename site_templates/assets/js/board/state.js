@@ -1,8 +1,8 @@
 // What a reader has chosen, and the address that brings it back.
 
-const TEXTS = ["q", "status", "vendor", "weights", "size", "price", "part"];
+const TEXTS = ["q", "status", "origin", "vendor", "weights", "size", "price", "part"];
 
-export const FIRST = { q: "", status: "", vendor: "", weights: "", size: "", price: "", part: "", nulls: true, sort: "rank", hide: [], chosen: [] };
+export const FIRST = { q: "", status: "", origin: "", vendor: "", weights: "", size: "", price: "", part: "", nulls: true, sort: "rank", hide: [], chosen: [] };
 const KEYS = [...TEXTS, "nulls", "sort", "hide", "m"];
 const MOST = 4;
 
@@ -32,7 +32,7 @@ export const writeState = (state, search) => {
   return text ? `?${text}` : "";
 };
 
-export const isFiltered = ({ q, status, vendor, weights, size, price, nulls }) => Boolean(q || status || vendor || weights || size || price || !nulls);
+export const isFiltered = ({ q, status, origin, vendor, weights, size, price, nulls }) => Boolean(q || status || origin || vendor || weights || size || price || !nulls);
 
 // Whether the table looks other than in the HTML.
 export const isChanged = (state) => isFiltered(state) || Boolean(state.part || state.hide.length) || state.sort !== FIRST.sort;
