@@ -32,6 +32,7 @@ _RULES: Mapping[str, str] = {str(rule): words for rule, words in RULES.items()}
 _REVIEW = {
     "summary": "What a change means, in one line",
     "change": "A spec changed in what can move a score",
+    "notice": "What a reviewer may want to ask for",
     "compared": "Both sides can be read and compared",
     "evidence": "Runs and records are what is known of them",
 }
@@ -88,6 +89,8 @@ def _of_diff(diff: Diff) -> Iterator[Finding]:
         yield Finding("summary", "note", rendering.first_line(diff))
     for problem in diff.problems:
         yield Finding("compared", "error", problem)
+    for notice in diff.notices:
+        yield Finding("notice", "note", notice)
     for line in rendering.evidence_lines(diff):
         yield Finding("evidence", "error", line)
     for change in diff.changes:
