@@ -63,6 +63,22 @@ def test_a_new_repository_lets_one_job_write_one_thing(tmp_path: Path) -> None:
         assert not any("${{" in script for script in scripts), f"{name}: what strangers wrote goes by variables"
 
 
+@pytest.mark.parametrize("name", ["review", "comment"])
+def test_the_actions_do_what_the_workflows_of_a_new_repository_do(tmp_path: Path, name: str) -> None:
+    """The same scripts by the same actions, in any folder; a repository calls them from workflows of its own."""
+    workflow = yaml.safe_load(
+        (make_repository(tmp_path / "board") / f".github/workflows/{name}.yml").read_text("utf-8")
+    )
+    action = yaml.safe_load((ROOT / f".github/actions/{name}/action.yml").read_text("utf-8"))
+    (job,) = workflow["jobs"].values()
+    checkout = job["steps"][:1] if name == "review" else []  # what is reviewed is checked out by whoever calls
+    assert [*map(_does, checkout), *map(_does, action["runs"]["steps"])] == list(map(_does, job["steps"]))
+
+
+def _does(step: dict[str, Any]) -> tuple[object, ...]:
+    return step.get("name"), step.get("run"), step.get("uses"), step.get("if"), step.get("continue-on-error")
+
+
 def test_new_versions_of_actions_and_packages_are_proposed(repository: Path) -> None:
     config = yaml.safe_load((repository / ".github" / "dependabot.yml").read_text("utf-8"))
     assert [update["package-ecosystem"] for update in config["updates"]] == ["github-actions", "pip"]
