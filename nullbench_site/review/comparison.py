@@ -114,10 +114,11 @@ def _run_files(base: Revision, head: Revision, *, verify: bool) -> Iterator[RunF
         return
     before, after = ({entry.path.name: entry for entry in side.runs} for side in (base, head))
     for name, entry in after.items():
-        if name in before and before[name].manifest == entry.manifest and not _edited(base, head, name):
-            continue
+        same = name in before and before[name].manifest == entry.manifest and not _edited(base, head, name)
         sealed = entry.manifest.state == "sealed"
-        problems = tuple(_run_problems(entry, head)) if verify and sealed else None
+        problems = tuple(_run_problems(entry, head, recompute=not same)) if verify and sealed else None
+        if same and not problems:
+            continue
         what: What = "changed" if name in before else "added"
         yield RunFile(bounded(name), what, entry.manifest.counts.calls, sealed, problems)
     for name, entry in before.items():
@@ -125,9 +126,9 @@ def _run_files(base: Revision, head: Revision, *, verify: bool) -> Iterator[RunF
             yield RunFile(bounded(name), "removed", 0, entry.manifest.state == "sealed")
 
 
-def _run_problems(entry: CatalogEntry, side: Revision) -> Iterator[str]:
+def _run_problems(entry: CatalogEntry, side: Revision, *, recompute: bool) -> Iterator[str]:
     try:
-        problems = run_problems(entry.path)
+        problems = run_problems(entry.path) if recompute else integrity_problems(entry.path)[1]
     except (NullbenchError, OSError) as error:
         problems = [str(error)]
     yield from (_line(problem, side) for problem in problems[:_MOST_NAMED])

@@ -128,6 +128,8 @@ def _lines(diff: Diff, quote: Callable[[str], str], mark: str, most: int = _MOST
     if diff.calls is None:
         return
     yield f"{quote(diff.base)} -> {quote(diff.head)}"
+    if mark == "- ":
+        yield ""
     for line in (*diff.problems, *diff.notices):
         yield f"{mark}{quote(line)}"
     if diff.calls.open:
@@ -220,11 +222,12 @@ def evidence_lines(diff: Diff) -> Iterator[str]:
 
 def _changes(diff: Diff, quote: Callable[[str], str], mark: str, most: int) -> Iterator[str]:
     scored = [change for change in diff.changes if change.scored]
-    cosmetic = Counter(change.kind for change in diff.changes if not change.scored)
+    cosmetic = [change for change in diff.changes if not change.scored]
     if not diff.changes:
-        yield "No spec changes." if not diff.problems else "No change of specs is known."
-    else:
-        yield "" if mark == "- " else "Specs:"
+        none = "No spec changes." if not diff.problems else "No change of specs is known."
+        yield f"{mark}{none}" if mark == "- " else none
+    elif mark != "- ":
+        yield "Specs:"
     alike: dict[tuple[str, ...], list[SpecChange]] = {}
     for change in scored:
         alike.setdefault((change.kind, change.what, change.before, *change.fields), []).append(change)
@@ -238,9 +241,12 @@ def _changes(diff: Diff, quote: Callable[[str], str], mark: str, most: int) -> I
         calls = plural(diff.unexplained, "call", thousands=",")
         yield f"{mark}{calls} on account of no spec: earlier attempts failed, or the program asks otherwise now"
     if cosmetic:
-        kinds = listed([f"{count} {kind}" for kind, count in sorted(cosmetic.items())])
-        only = plural(cosmetic.total(), "cosmetic change", thousands=",")
-        yield f"{mark}{only} ({kinds}): titles, descriptions, addresses or prices"
+        kinds = sorted(Counter(change.kind for change in cosmetic).items())
+        which = [f"{count} {kind}" for kind, count in kinds]
+        if len(cosmetic) <= _MOST_NAMED:
+            which = [f"{change.kind} {quote(change.place)}" for change in cosmetic]
+        only = plural(len(cosmetic), "cosmetic change", thousands=",")
+        yield f"{mark}{only} ({listed(which)}): titles, descriptions, addresses or prices"
 
 
 def change_line(change: SpecChange, quote: Callable[[str], str]) -> str:

@@ -86,7 +86,7 @@ def test_a_title_is_cosmetic_and_folded(board: Repository) -> None:
     assert diff.calls is not None
     assert diff.calls.asked == 0
     assert [change.scored for change in diff.changes] == [False]
-    assert "1 cosmetic change (1 " in text(diff)
+    assert "1 cosmetic change (domain science): titles" in text(diff)
     assert "none moves" in first_line(diff)
 
 

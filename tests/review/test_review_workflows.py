@@ -157,8 +157,8 @@ CHANGES: dict[str, tuple[Callable[[Repository], None], str, str]] = {
     ),
     "a title": (
         lambda board: edit(board.specs / DOMAIN, "title: ", "title: The "),
-        rf"^\*\*re-asks 0 of {CALLS} calls; ranks: none moves\*\*$",
-        r"^- 1 cosmetic change \(1 (domain|category)\): titles, descriptions, addresses or prices$",
+        rf"^\*\*re-asks 0 of {CALLS} calls; ranks: none moves; trust: none moves\*\*$",
+        r"^- 1 cosmetic change \(domain `science`\): titles, descriptions, addresses or prices$",
     ),
     "a submission": (
         _submit,
@@ -173,8 +173,9 @@ CHANGES: dict[str, tuple[Callable[[Repository], None], str, str]] = {
     ),
     "an old run": (
         lambda board: _flip(board, "judgments/lead-2.jsonl"),
-        r"^not compared|^\*\*",
         r"^> It changes 1 file of runs that `main` has \(`runs/[0-9.a-f-]+/judgments/lead-2.jsonl`\)\.",
+        r"^- changes the run `[0-9.a-f-]+` of 144 records; it does not verify: `.*judgments/lead-2.jsonl: the file was "
+        r"changed after the run was sealed",
     ),
     "everything": (
         lambda board: [shutil.rmtree(folder) for folder in (board.specs, board.runs)][0],  # noqa: RUF015
