@@ -20,9 +20,10 @@ from nullbench_site.scoring.layout import BoardLayout, Groups
 from nullbench_site.scoring.observations import VERDICTS, Observations, ShardReader, observe
 from nullbench_site.scoring.panel import ByJudge, PanelStudy
 from nullbench_site.scoring.ranking import Ranking, Strata, best_first
-from nullbench_site.scoring.results import AgreementRow, Floor, Group, ItemRow, JudgeRow, Results, Row
+from nullbench_site.scoring.results import AgreementRow, Floor, Group, ItemRow, JudgeRow, Results, Row, VariantRow
 from nullbench_site.scoring.rounding import rounded
 from nullbench_site.scoring.telemetry import Telemetry, telemetry
+from nullbench_site.scoring.variants import best_variants
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import BoardFile, ModelFile
 from nullbench_site.stats.agreement import agreement_label
@@ -253,6 +254,7 @@ def reduce_board(
         pair_alpha=pair_alpha,
         ceiling=rounded(ceiling),
         controls=rounded(damages),
+        variants=rounded(_variants(scorer, ranked, scores)) if whole else msgspec.UNSET,
         ungated=rounded(_ungated(scorer, [on_board[model] for model in ranked_nulls])),
         leaderboard=rounded(best_first(rows.values())),
         items=list(scorer.item_rows(contestants)) if whole else [],
@@ -265,6 +267,13 @@ def reduce_board(
         },
         **rounded(_judges(scorer, contestants) | dict(scorer.tables(contestants, null_models))),
     )
+
+
+def _variants(
+    scorer: Scorer[Any, Any, Any], ranked: Sequence[str], scores: Mapping[str, Floats]
+) -> list[VariantRow] | msgspec.UnsetType:
+    models = [scorer.benchmark.models[model] for model in ranked]
+    return best_variants(models, scores, scorer.strata, scorer.board.bootstrap.seed)
 
 
 def _leaderboard(

@@ -65,6 +65,24 @@ class ControlRow(msgspec.Struct, kw_only=True):
     absent: str | None
 
 
+class VariantRow(msgspec.Struct, kw_only=True):
+    """The best of the ranked models of one family, `n_variants` of them, highest first.
+
+    overall: its score. corrected: without what choosing the highest adds on average, with a 95 % interval from low to
+    high. absent: why one of them is not there.
+    """
+
+    family: str
+    variants: list[str]
+    n_variants: int
+    best: str
+    overall: float
+    corrected: float | None
+    low: float | None
+    high: float | None
+    absent: str | None
+
+
 class Row(msgspec.Struct, kw_only=True):
     """A contestant on a slice of a board: all of it, a domain, a category, a difficulty.
 
@@ -295,9 +313,11 @@ class Results(msgspec.Struct, kw_only=True):
     ungated: of each ranked null model, the best first, what it would score were no refusal gate applied, without an
     interval; none on a board whose judges are not asked about refusals.
     ceiling, controls: what measures the panel; neither is there in a run without controls.
+    variants: the best of each family of models; not there where no two of one are ranked.
     Where judges score, a protocol adds the field `judges`, of rows that say how their replies ended, and, where it
     measures that, `agreement`.
-    GROUPS: the tables of parts of the board -> the column that names the part. TABLES: further tables.
+    GROUPS: the tables of parts of the board -> the column that names the part. TABLES: further tables. SOME: those that
+    not every run has.
     FIRST: the columns that a leaderboard begins with, behind those of every board. COLUMNS: the order of the others,
     and of those of parts; what it does not name comes last. OF_TIMES: those that depend on how fast calls were
     answered, beside those of every board.
@@ -305,6 +325,7 @@ class Results(msgspec.Struct, kw_only=True):
 
     GROUPS: ClassVar[dict[str, str]] = {"domains": "domain", "categories": "category", "difficulties": "difficulty"}
     TABLES: ClassVar[tuple[str, ...]] = ()
+    SOME: ClassVar[tuple[str, ...]] = ("controls", "variants")
     FIRST: ClassVar[tuple[str, ...]] = ()
     COLUMNS: ClassVar[tuple[str, ...]] = ()
     OF_TIMES: ClassVar[tuple[str, ...]] = ()
@@ -320,6 +341,7 @@ class Results(msgspec.Struct, kw_only=True):
     ungated: Sequence[Floor] = ()
     ceiling: Ceiling | msgspec.UnsetType = msgspec.UNSET
     controls: Sequence[ControlRow] | msgspec.UnsetType = msgspec.UNSET
+    variants: Sequence[VariantRow] | msgspec.UnsetType = msgspec.UNSET
     leaderboard: Sequence[Row]
     domains: Sequence[Group[Any]]
     categories: Sequence[Group[Any]]
@@ -335,6 +357,11 @@ class Results(msgspec.Struct, kw_only=True):
         Maps by other names than ours, of reasons and of models that answered, stand in results.json alone.
         """
         return {}
+
+    @property
+    def some(self) -> list[str]:
+        """The tables of SOME that are there."""
+        return [name for name in self.SOME if getattr(self, name) is not msgspec.UNSET]
 
     def row(self, model: str) -> Row:
         return next(row for row in self.leaderboard if row.model == model)

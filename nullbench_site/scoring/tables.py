@@ -45,8 +45,7 @@ def tables(results: Results) -> Iterator[tuple[str, Iterable[Mapping[str, Any]]]
         ids = (group.id for group in groups for _ in group.rows)
         yield name, ({column: group, **row} for group, row in zip(ids, rows, strict=True))
     of_judges = ("components",) if results.components else ()
-    controls = () if results.controls is UNSET else ("controls",)
-    for name in ("items", "differences", *of_judges, *results.TABLES, *controls):
+    for name in ("items", "differences", *of_judges, *results.TABLES, *results.some):
         yield name, _flat(getattr(results, name), spread)
 
 

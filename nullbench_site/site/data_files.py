@@ -164,8 +164,8 @@ def data_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
         yield f"{ROOT}/boards/{board}.csv", csv.read_bytes()
         if results.differences:
             yield f"{ROOT}/boards/{board}/differences.csv", csv.with_name("differences.csv").read_bytes()
-        if results.controls is not msgspec.UNSET:
-            yield f"{ROOT}/boards/{board}/controls.csv", csv.with_name("controls.csv").read_bytes()
+        for name in results.some:
+            yield f"{ROOT}/boards/{board}/{name}.csv", csv.with_name(f"{name}.csv").read_bytes()
     on_boards = {view.board.id: _OnBoards(view) for view in site.views}
     for model in models:
         yield from with_schema(f"models/{model}.json", "models/model.schema.json", _model(site, model, on_boards))

@@ -25,16 +25,18 @@ from nullbench_site.protocols.rubric.results import (
     RubricRow,
 )
 from nullbench_site.scoring.metrics import GROUPS, METRICS, Metric
-from nullbench_site.scoring.results import AgreementRow, Component, ControlRow, Difference, Results
+from nullbench_site.scoring.results import AgreementRow, Component, ControlRow, Difference, Results, VariantRow
 from nullbench_site.scoring.tables import result_files
 
 ROWS: dict[str, tuple[type[msgspec.Struct], ...]] = {
-    "axes": (AxesRow, AxesItemRow, AgreementRow, AxesJudgeRow, JudgeModelRow, Difference, Component, ControlRow),
+    "axes": (
+        AxesRow, AxesItemRow, AgreementRow, AxesJudgeRow, JudgeModelRow, Difference, Component, ControlRow, VariantRow,
+    ),
     "rubric": (
         CheckRow, RubricRow, RubricItemRow, RubricJudgeRow, JudgePair, AgreementRow, Divergence, Difference, Component,
-        ControlRow,
+        ControlRow, VariantRow,
     ),
-    "oracle": (OracleRow, KeyRow, Difference),
+    "oracle": (OracleRow, KeyRow, Difference, VariantRow),
 }  # fmt: skip
 SPREAD = {
     "axes": "<axis>", "axes_se": "se.<axis>", "normalised_axes": "normalised.<axis>", "judges": "judge.<judge>",

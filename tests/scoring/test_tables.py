@@ -176,7 +176,7 @@ RUBRIC_CONTRACT = (
 RUBRIC_FILES = {
     "results.json", "leaderboard.csv", "domains.csv", "categories.csv", "difficulties.csv", "items.csv", "judges.csv",
     "judge_models.csv", "judge_pairs.csv", "agreement.csv", "divergence.csv", "checks.csv",
-    "differences.csv", "components.csv",
+    "differences.csv", "components.csv", "variants.csv",
 }  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from nullbench_site.site.pages.groups import by_difficulty, by_domain
 from nullbench_site.site.pages.page import Page, section
 from nullbench_site.site.pages.sentences import failures, reading, ungated_floor
 from nullbench_site.site.pages.tables import board_table, parts
+from nullbench_site.site.pages.variants import best_of_variants
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
 
@@ -47,6 +48,7 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
         "private": words.of(view.n_private, len(view.items)) if view.n_private else "",
         "floor": floor and {"score": words.number(floor.overall), "title": view.title(floor.model)},
         "differences": differences(view),
+        "variants": best_of_variants(view),
         "ungated_floor": ungated_floor(view),
         "ungated": [
             {

@@ -43,6 +43,10 @@ _KINDS = (
         rf"boards/{_BOARD}/controls\.csv", "boards/{board}/controls.csv",
         "What each damage to right answers takes from their score on the board {title}, by judge",
     ),
+    _Kind(
+        rf"boards/{_BOARD}/variants\.csv", "boards/{board}/variants.csv",
+        "The best of each family of models on the board {title}, corrected for having been chosen",
+    ),
     _Kind(rf"boards/{_BOARD}\.json", "boards/{board}.json", "The board {title} with {more}", "{board_schema}"),
     _Kind(
         rf"boards/{_BOARD}/groups\.json", "boards/{board}/groups.json",

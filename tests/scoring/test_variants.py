@@ -1,0 +1,59 @@
+"""The best of the models of one family: in the results, on the board, on its own page."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import UNSET
+from support.oracle_boards import ITEMS, Outcome, benchmark, category, domain, marked, model, scored
+
+from nullbench_site.scoring.tables import result_files, tables
+from nullbench_site.site.pages.variants import best_of_variants, of_contestant
+from nullbench_site.site.protocol import view_of
+from nullbench_site.site.views import BoardView
+from nullbench_site.specs.types import Mark, ModelFile
+
+RIGHTS = {"ada-1": 120, "ada-2": 118, "ada-3": 60, "bob": 150}
+
+
+def _view(*models: ModelFile) -> BoardView:
+    board = benchmark(domain("facts", category("dates", *ITEMS)), models=models)
+    records = []
+    for entry in models:
+        right = RIGHTS[entry.id]
+        # Each is right on items of its own, so that none is a copy of another.
+        place = {item: (7 * n + 31 * len(records)) % len(ITEMS) for n, item in enumerate(ITEMS)}
+        outcomes: dict[str, Outcome] = {item: "correct" if place[item] < right else "wrong" for item in ITEMS}
+        records += marked(outcomes, entry.id)
+    return view_of(board, board.boards["main"], scored(board, records), is_first=True)
+
+
+def _ada(name: str, **fields: object) -> ModelFile:
+    return msgspec.structs.replace(model(name, family="adas"), vendor="Ada", **fields)
+
+
+def test_the_best_of_a_family_stands_beside_its_score_without_what_choosing_it_adds() -> None:
+    view = _view(*map(_ada, ("ada-1", "ada-2", "ada-3")), model("bob", family="bobs"))
+    (row,) = view.results.variants
+    assert (row.family, row.n_variants, row.best, row.overall) == ("adas", 3, "ada-1", 60.0)
+    assert row.variants == ["ada-1", "ada-2", "ada-3"]
+    assert 57 < row.corrected < 60
+    assert row.low < row.corrected
+    assert row.high == view.rows["ada-1"].ci_high
+    assert view.rows["ada-1"].overall == 60.0, "never in the place of the score"
+    (line,) = best_of_variants(view)["lines"]
+    assert (line.family, line.title, line.of, line.others) == ("Ada", "ada-1", "3 variants", "ada-2 and ada-3")
+    assert [name for name, *_ in of_contestant(view, view.rows["ada-1"])] == ["best_of_variants"]
+    assert list(of_contestant(view, view.rows["ada-2"])) == []
+    (flat,) = dict(tables(view.results))["variants"]
+    assert flat["variants"] == "ada-1 ada-2 ada-3"
+    assert "variants.csv" in result_files(view.results)
+
+
+def test_a_model_alone_a_program_and_one_that_is_retired_are_no_variants() -> None:
+    gone = Mark(since="2026-11-01", reason="Gone.")
+    program = msgspec.structs.replace(_ada("ada-3"), kind="baseline")
+    view = _view(_ada("ada-1"), _ada("ada-2", retired=gone), program, model("bob", family="bobs"))
+    assert view.results.variants is UNSET
+    assert best_of_variants(view)["lines"] == []
+    assert b'"variants"' not in result_files(view.results)["results.json"]
+    assert "variants.csv" not in result_files(view.results)
