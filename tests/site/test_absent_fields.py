@@ -24,6 +24,7 @@ SITES = ("small_site", "rubric_site", "oracle_site")
 HASH = f"sha256:{'0' * 64}"
 _CANDIDATES: tuple[Any, ...] = (
     "a text", "openai", "x.jsonl", "2026", "2026-01-01", "https://example.org/", HASH, "0" * 32, "TEXT", 1, 0.5, True,
+    "reproduced",
 )  # fmt: skip
 """One of these is a value of every simple type of the specs; openai is an endpoint that every benchmark has."""
 _REFERENCES = ("goal", "bridges")
