@@ -20,15 +20,13 @@ from nullbench_site.scoring.layout import BoardLayout, Groups
 from nullbench_site.scoring.observations import VERDICTS, Observations, ShardReader, observe
 from nullbench_site.scoring.panel import ByJudge, PanelStudy
 from nullbench_site.scoring.ranking import Ranking, Strata, best_first
-from nullbench_site.scoring.results import AgreementRow, Floor, Group, ItemRow, JudgeRow, Results, Row, VariantRow
+from nullbench_site.scoring.results import Floor, Group, ItemRow, JudgeRow, Results, Row, VariantRow
 from nullbench_site.scoring.rounding import rounded
 from nullbench_site.scoring.telemetry import Telemetry, telemetry
 from nullbench_site.scoring.variants import best_variants
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import BoardFile, ModelFile
-from nullbench_site.stats.agreement import agreement_label
 from nullbench_site.stats.arrays import Floats, Ints
-from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.scores import overall
 
 
@@ -243,6 +241,10 @@ def reduce_board(
         pairs = study.pairs(ranked)
     else:
         pairs = study.of_the_first(ranked)
+    parts_of_board: Mapping[str, Any] = {
+        name: group_tables(scorer, list(on_board.values()), groups, ranking) if whole else []
+        for name, groups in scorer.groupings().items()
+    }
     return scorer.results(
         run=run,
         board=board.id,
@@ -261,10 +263,7 @@ def reduce_board(
         differences=rounded(study.differences(pairs, pair_alpha, whole=whole)),
         lead=rounded(study.lead(ranked)) if whole else None,
         components=rounded(study.components(ranked)) if whole else [],
-        **{
-            name: group_tables(scorer, list(on_board.values()), groups, ranking) if whole else []
-            for name, groups in scorer.groupings().items()
-        },
+        **parts_of_board,
         **rounded(_judges(scorer, contestants) | dict(scorer.tables(contestants, null_models))),
     )
 
@@ -351,23 +350,6 @@ def group_tables(
             )
         )
     return tables
-
-
-def agreement_row(
-    every: Measure, scored: Measure, units: int, units_scored: int, **slice_of: str | None
-) -> AgreementRow:
-    """Agreement on all answers and on scored ones. slice_of: which answers, by the fields of the row."""
-    return AgreementRow(
-        **slice_of,
-        units=units,
-        alpha=every.value,
-        label=agreement_label(every.value),
-        absent=every.reason,
-        units_scored=units_scored,
-        alpha_scored=scored.value,
-        label_scored=agreement_label(scored.value),
-        absent_scored=scored.reason,
-    )
 
 
 def _finish(scorer: Scorer[Any, Any, Any], row: Row, contestant: Contestant) -> None:

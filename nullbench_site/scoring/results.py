@@ -248,6 +248,22 @@ class AgreementRow(msgspec.Struct, kw_only=True):
     absent_scored: str | None
 
 
+class AgreementBounds(msgspec.Struct, kw_only=True):
+    """How sure the alpha on scored answers of the whole board is, and what it hangs on.
+
+    low, high: its 95 % interval, on items like these. least, most: the lowest and the highest alpha with one of the
+    contestants left out, and whom. absent: why any of these is not there.
+    """
+
+    low: float | None = None
+    high: float | None = None
+    least: float | None = None
+    least_without: str | None = None
+    most: float | None = None
+    most_without: str | None = None
+    absent: dict[str, str]
+
+
 class Difference(msgspec.Struct, kw_only=True):
     """Two ranked contestants on the items of the whole board, paired by item: the score of a less that of b, in points.
 
@@ -315,7 +331,7 @@ class Results(msgspec.Struct, kw_only=True):
     ceiling, controls: what measures the panel; neither is there in a run without controls.
     variants: the best of each family of models; not there where no two of one are ranked.
     Where judges score, a protocol adds the field `judges`, of rows that say how their replies ended, and, where it
-    measures that, `agreement`.
+    measures that, `agreement`; agreement_bounds go with it, except in runs from before they were measured.
     GROUPS: the tables of parts of the board -> the column that names the part. TABLES: further tables. SOME: those that
     not every run has.
     FIRST: the columns that a leaderboard begins with, behind those of every board. COLUMNS: the order of the others,
@@ -350,6 +366,7 @@ class Results(msgspec.Struct, kw_only=True):
     differences: list[Difference] = []
     lead: LeadFragility | None = None
     components: list[Component] = []
+    agreement_bounds: AgreementBounds | msgspec.UnsetType = msgspec.UNSET
 
     def spread(self) -> Mapping[str, Sequence[tuple[str, str]]]:
         """The maps of rows that CSV files have as columns: field -> key of the map and name of the column.

@@ -9,7 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from nullbench_site.stats.arrays import Floats, Ints, finite
+from nullbench_site.stats.estimate import LEAST_CLUSTERS, LEVEL
 from nullbench_site.stats.measure import Measure
+from nullbench_site.stats.panel import jackknife_variance
+from nullbench_site.stats.student import quantile
 
 SCALE_POINTS = 5
 ACCEPTABLE_FROM = 0.80
@@ -71,12 +74,65 @@ def _alpha(rows: npt.NDArray[np.integer], times: npt.NDArray[np.integer]) -> Mea
     observed = _coincidences(rows, times)
     if observed is None:
         return Measure.undefined("fewer than 2 raters on every unit")
-    n_of_value = observed.sum(axis=0)
-    if np.count_nonzero(n_of_value) < 2:
-        return Measure.undefined("one rating value only")
-    distance = _ordinal_distances(n_of_value)
-    expected = np.outer(n_of_value, n_of_value)
-    return Measure(float(1 - (n_of_value.sum() - 1) * (observed * distance).sum() / (expected * distance).sum()))
+    alpha = float(_alpha_of(observed))
+    return Measure.undefined("one rating value only") if np.isnan(alpha) else Measure(alpha)
+
+
+def _alpha_of(observed: Floats) -> Floats:
+    """(...) alpha of each table of coincidences, (..., 5, 5); NaN where fewer than two values occur."""
+    n_of_value = observed.sum(axis=-1)
+    # Squared differences of mid-ranks: d_ck = (sum of n_g for g from c to k, less (n_c + n_k) / 2)^2.
+    mid_rank = np.cumsum(n_of_value, axis=-1) - n_of_value / 2
+    distance = np.square(mid_rank[..., :, np.newaxis] - mid_rank[..., np.newaxis, :])
+    expected = n_of_value[..., :, np.newaxis] * n_of_value[..., np.newaxis, :]
+    apart, by_chance = ((table * distance).sum(axis=(-2, -1)) for table in (observed, expected))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        alpha: Floats = 1 - (n_of_value.sum(axis=-1) - 1) * apart / by_chance
+    return np.where(by_chance > 0, alpha, np.nan)
+
+
+def coincidences(value_counts: npt.ArrayLike, part: Ints, n_parts: int) -> Floats:
+    """(n_parts, 5, 5) the coincidences of the units of each part; they add up to those that alpha is made of.
+
+    value_counts: as `ordinal_alpha`. part: (units,) the number of each one's part.
+    Source: as `ordinal_alpha`.
+    """
+    counts = _value_counts("value_counts", value_counts).astype(np.float64)
+    judges = counts.sum(axis=1)
+    told = judges > 1
+    counts, part, pairs = counts[told], part[told], judges[told] - 1
+    tables = np.zeros((n_parts, SCALE_POINTS, SCALE_POINTS))
+    for one in range(SCALE_POINTS):
+        for other in range(SCALE_POINTS):
+            of_unit = counts[:, one] * (counts[:, other] - (one == other)) / pairs
+            tables[:, one, other] = np.bincount(part, of_unit, minlength=n_parts)
+    return tables
+
+
+def alphas_without(tables: Floats) -> Floats:
+    """(parts,) alpha with one part left out at a time. tables: (parts, 5, 5) as `coincidences`; NaN where undefined."""
+    # What is left of a cell that only one part has is a rest of the subtraction, and no rating.
+    left: Floats = np.maximum(np.round(tables.sum(axis=0) - tables, 9), 0.0)
+    return _alpha_of(left)
+
+
+def alpha_interval(tables: Floats) -> tuple[float, float] | None:
+    """The ends of the 95 % interval of alpha, at most 1, by leaving out one cluster of units at a time.
+
+    tables: (clusters, 5, 5) as `coincidences`; clusters without a unit of two judges or more play no part. alpha -+ t
+    s, s^2 the jackknife's variance, t Student's for clusters - 1. Chosen by measurement: on made-up panels of 2 to 5
+    judges it holds the alpha of the population 92 to 97 times of 100 from 6 clusters on, and percentiles of a bootstrap
+    over clusters 78 to 96 times.
+    None for fewer than 6 clusters, and where alpha is undefined with or without one of them.
+    Source: Efron & Tibshirani (1993), An Introduction to the Bootstrap, 11.2.
+    """
+    tables = tables[tables.any(axis=(1, 2))]
+    without = alphas_without(tables)
+    if len(tables) < LEAST_CLUSTERS or np.isnan(without).any():
+        return None
+    alpha, variance = float(_alpha_of(tables.sum(axis=0))), jackknife_variance(without)
+    half = float(quantile(LEVEL, np.array([len(tables) - 1.0]))[0]) * sqrt(variance or 0.0)
+    return alpha - half, min(alpha + half, 1.0)
 
 
 def _coincidences(rows: npt.NDArray[np.integer], times: npt.NDArray[np.integer]) -> Floats | None:
@@ -102,12 +158,6 @@ def _coincidences(rows: npt.NDArray[np.integer], times: npt.NDArray[np.integer])
     for n in sorted(pairs):
         observed += pairs[n] / (n - 1)
     return observed
-
-
-def _ordinal_distances(n_of_value: Floats) -> Floats:
-    """d_ck = (sum of n_g for g from c to k, less (n_c + n_k) / 2)^2: squared differences of mid-ranks."""
-    mid_rank = np.cumsum(n_of_value) - n_of_value / 2
-    return np.square(mid_rank[:, np.newaxis] - mid_rank[np.newaxis, :])
 
 
 def _value_counts(name: str, values: npt.ArrayLike) -> npt.NDArray[np.integer]:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from msgspec import UNSET
 from support.boards import AXES, JUDGES, benchmark, category, domain, judged, judgment, model, response, scored
 
 from nullbench_site.protocols.axes.results import AgreementRow, AxesResults
@@ -119,6 +120,44 @@ def test_alpha_on_scored_answers_leaves_out_refusals_and_null_models() -> None:
     assert (row.alpha_scored, row.label_scored) == (0.444444, "insufficient")
     assert row.alpha is not None
     assert row.alpha > 0.444444
+
+
+def test_the_alpha_of_the_board_has_an_interval_and_says_whom_it_hangs_on() -> None:
+    """n, whom all judges mark low, makes most of the agreement: without n alpha is what it is on m and o alone. Null
+    models, refusals and failed answers are in none of it."""
+    items = "abcdefgh"
+    board = benchmark(
+        domain("science", category("trials", *items)),
+        models=("m", "n", "o", model("null-x", "null")),
+        judges=JUDGES[:2],
+    )
+    given = {"m": "53425345", "n": "11111211", "o": "45534254"}
+    of_ben = {"m": "44525435", "n": "11112111", "o": "53455345"}
+    records: list[Record] = [response(item, name) for item in items for name in (*given, "null-x")]
+    for judge, ratings in (("anna", given), ("ben", of_ben)):
+        for name, of_items in ratings.items():
+            pairs = zip(items, map(int, of_items), strict=True)
+            records += [judgment(judge, item, name, axes={"truth": rating}) for item, rating in pairs]
+        records += [judgment(judge, item, "null-x", axes={"truth": 1}) for item in items]
+    results = scored(board, records)
+    bounds, alpha = results.agreement_bounds, agreement(results).alpha_scored
+    assert bounds is not UNSET
+    assert (bounds.least_without, bounds.absent) == ("n", {})
+    assert None not in (bounds.low, alpha, bounds.high)
+    assert bounds.low < alpha < bounds.high
+    for without, told in ((bounds.least_without, bounds.least), (bounds.most_without, bounds.most)):
+        rest = [name for name in given if name != without]
+        table = [[int(rating) for name in rest for rating in of[name]] for of in (given, of_ben)]
+        package = krippendorff.alpha(table, level_of_measurement="ordinal", value_domain=[1, 2, 3, 4, 5])
+        assert told == pytest.approx(package, abs=1e-6)
+
+
+def test_the_alpha_of_few_sources_and_one_contestant_has_no_bounds_and_says_why() -> None:
+    bounds = scored(benchmark(TWO), panel(TRUTH)).agreement_bounds
+    assert bounds is not UNSET
+    assert (bounds.low, bounds.least) == (None, None)
+    assert bounds.absent["low"].startswith("too few: 4 clusters")
+    assert "without one of the contestants" in bounds.absent["least"]
 
 
 def lenient_and_severe() -> list[Judgment]:

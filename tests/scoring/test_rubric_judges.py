@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import UNSET
 from support.boards import model
 from support.rubric_boards import (
     GEVAL,
@@ -81,6 +82,18 @@ def test_alpha_is_of_the_board_and_of_each_domain_with_and_without_null_models()
     assert whole.alpha == pytest.approx(1 - 10 / 18, abs=1e-6)
     assert (coding.domain, coding.units, coding.absent_scored) == ("coding", 2, "one rating value only")
     assert (maths.units, maths.absent) == (1, "one rating value only")
+
+
+def test_alpha_without_a_contestant_is_that_of_the_others() -> None:
+    """Of m alone: 1 - 5 * 2 / 18, as above with a, b and c; n agrees everywhere."""
+    board = benchmark(domain("coding", category("bugs", "a", "b", "c")), models=["m", "n"], judges=("anna", "ben"))
+    records = marked({"a": (5, 5), "b": (1, 1), "c": (1, 5)}, judges=("anna", "ben"))
+    records += marked({"a": (5, 5), "b": (1, 1), "c": (1, 1)}, "n", judges=("anna", "ben"))
+    bounds = scored(board, records).agreement_bounds
+    assert bounds is not UNSET
+    assert (bounds.least_without, bounds.most_without, bounds.most) == ("n", "m", 1.0)
+    assert bounds.least == pytest.approx(1 - 10 / 18, abs=1e-6)
+    assert bounds.absent == {"low": "too few: 3 clusters of items, and an interval needs 6"}
 
 
 def test_a_domain_without_a_mark_has_no_row_of_agreement() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from typing import Any
 
@@ -11,7 +12,7 @@ from support.sites import Site
 
 from nullbench_site.protocols.axes.results import AxesJudgeRow
 from nullbench_site.scoring.metrics import METRICS
-from nullbench_site.scoring.results import AgreementRow
+from nullbench_site.scoring.results import AgreementBounds, AgreementRow
 from nullbench_site.site import words
 from nullbench_site.site.gather import shown_metrics
 from nullbench_site.site.pages import judges
@@ -93,6 +94,12 @@ def test_the_page_says_first_how_far_the_judges_agree_and_then_shows_it(history:
         assert f"With α {words.number(row.alpha_scored, 3)} on scored answers the agreement of the judges is" in said
         assert len({judge.n_scores for judge in view.results.judges}) > 1, "these programs rate different axes"
         assert "Judges rate different axes here" in said
+        bounds = view.results.agreement_bounds
+        assert words.interval(bounds.low, bounds.high, 3) in " ".join(
+            each.text for each in content.all("dl", class_="nb-facts")
+        )
+        assert f"{words.number(bounds.least, 3)} (without {view.title(bounds.least_without)})" in said
+        assert f"{words.number(bounds.most, 3)} (without {view.title(bounds.most_without)})" in said
         assert "most severe" not in said
         assert f"All {words.number(sum(j.scored for j in view.results.judges), 0)} verdicts could be read." in said
 
@@ -139,6 +146,16 @@ def test_the_labels_of_categories_are_counted_by_what_they_are(history: Site) ->
 )  # fmt: skip
 def test_agreement_is_put_into_words_with_what_it_is_worth(row: AgreementRow, n_judges: int, said: list[str]) -> None:
     assert list(judges.agreed(row, n_judges)) == said
+
+
+def test_an_agreement_whose_sureness_was_not_measured_says_so(history: Site) -> None:
+    view = history.axes_views[0]
+    results = msgspec.structs.replace(view.results, agreement_bounds=msgspec.UNSET)
+    assert "is not measured" in judges.hangs_on(dataclasses.replace(view, results=results))
+    few = AgreementBounds(absent={"low": "too few", "least": "there is one"})
+    told = judges.hangs_on(dataclasses.replace(view, results=msgspec.structs.replace(results, agreement_bounds=few)))
+    assert told.count("not measured") == 2
+    assert "too few" in told
 
 
 def _judge(judge: str, **fields: Any) -> AxesJudgeRow:

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from nullbench_site.protocols.axes.results import AxesJudgeRow, JudgeModelRow
-from nullbench_site.scoring.board import agreement_row
+from nullbench_site.scoring.agreement import agreement_row
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.results import AgreementRow, JudgeRow
 from nullbench_site.stats.agreement import ordinal_alpha_of_patterns

@@ -29,17 +29,20 @@ from nullbench_site.protocols.axes.units import (
     SCORES,
     STATES,
     UNPARSED,
+    RatingPatterns,
     UnitScores,
     goal_alignments,
     unit_scores,
 )
 from nullbench_site.runs.records import Score
+from nullbench_site.scoring.agreement import agreement_bounds
 from nullbench_site.scoring.board import Contestant, Scorer, judge_rows
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.ranking import Strata
 from nullbench_site.scoring.rounding import known
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.stats.agreement import coincidences
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import Estimate, estimate_of, means
 from nullbench_site.stats.judges import JudgeMoments, mean_of_known
@@ -100,6 +103,7 @@ class ItemColumns:
 class AxesContestant(Contestant):
     """refused_by: gate -> how many responses it refused. patterns: how ratings fell, as `panel` merges them.
 
+    ratings: how they fell on each axis of each response that was scored, -1 elsewhere.
     ungated: of a null model, (items,) the goal alignment of each were no gate applied.
     """
 
@@ -107,6 +111,7 @@ class AxesContestant(Contestant):
     refused_by: Mapping[str, int]
     tallies: Mapping[str, JudgeTally]
     patterns: Ints
+    ratings: RatingPatterns
     ungated: Floats | None = None
 
 
@@ -185,6 +190,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
             refused_by={gate: int((fired & counted).sum()) for gate, fired in scores.refused_by.items()},
             tallies=judge_tallies(observations, self.panel.judges, ratings, slots, self.axes),
             patterns=self._patterns(scores, counted, slots),
+            ratings=scores.ratings.where((slots >= 0) & (counted & (scores.state == SCORED))[:, np.newaxis]),
             ungated=self._ungated(observations),
         )
 
@@ -357,7 +363,16 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
                 categories.in_order,
                 self.axes,
             ),
+            "agreement_bounds": agreement_bounds(
+                (each.model, self._coincidences(each.ratings)) for each in contestants if each.model not in null_models
+            ),
         }
+
+    def _coincidences(self, ratings: RatingPatterns) -> Floats:
+        """(sources, 5, 5) those of the scored responses to the items of each source text."""
+        units, axes = np.nonzero(ratings.which >= 0)
+        source = self.text[units // self.board.samples]
+        return coincidences(ratings.counts[ratings.which[units, axes]], source, int(self.text.max()) + 1)
 
 
 def group_of(board: AxesBoardFile, placed: AxesPlacedItem) -> str:

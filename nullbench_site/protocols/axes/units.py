@@ -35,6 +35,10 @@ class RatingPatterns:
     counts: Ints
     which: Ints
 
+    def where(self, chosen: Bools) -> RatingPatterns:
+        """The same where it is `chosen`, (responses, axes), and -1 elsewhere: kept for a whole board, and so small."""
+        return RatingPatterns(self.counts, np.where(chosen, self.which, -1).astype(np.int32))
+
     @property
     def means(self) -> Floats:
         """(responses, axes) the mean of each; NaN where nobody gave a valid rating."""

@@ -11,11 +11,11 @@ import numpy as np
 
 from nullbench_site.protocols.rubric.contestant import RubricContestant
 from nullbench_site.protocols.rubric.results import Divergence, JudgeOnModel, JudgePair, RubricJudgeRow
-from nullbench_site.scoring.board import agreement_row
+from nullbench_site.scoring.agreement import agreement_bounds, agreement_row
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import VERDICTS
-from nullbench_site.scoring.results import AgreementRow
-from nullbench_site.stats.agreement import ordinal_alpha
+from nullbench_site.scoring.results import AgreementBounds, AgreementRow
+from nullbench_site.stats.agreement import coincidences, ordinal_alpha
 from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.judges import (
     distance_to_geval,
@@ -124,6 +124,14 @@ class PanelTables:
             chosen = marked & (domain == self.domains.names.index(name))
             if chosen.any():
                 yield _agreement(name, counts[chosen], counts[chosen & ~null])
+
+    def bounds(self, null_models: Collection[str]) -> AgreementBounds:
+        """How sure the alpha of the board without `null_models` is; items are independent of one another."""
+        return agreement_bounds(
+            (each.model, coincidences(mark_counts(each.marks), each.item_of_unit, each.n_items))
+            for each in self.contestants
+            if each.model not in null_models
+        )
 
 
 def _agreement(domain: str | None, every: Ints, scored: Ints) -> AgreementRow:

@@ -71,10 +71,12 @@ def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
     titles = {judge.id: judge.title for judge in view.judges}
     rows = view.judge_rows
     parts = part.get("by_part") or by_domain(view)
+    bounds = view.results.agreement_bounds
     shared = {
         "template": "_judges.md.j2",
         "sentences": [
             *agreed(view.agreement(), len(view.judges)),
+            hangs_on(view),
             part["severity"] if "severity" in part else severity(titles, {row.judge: row.mean for row in rows}),
             part.get("own_scale", ""),
             replied(rows),
@@ -83,6 +85,7 @@ def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
         "judged": judged(view),
         "missing": any(row.missing for row in rows),
         "overall": agreement(view.agreement()),
+        "alpha_interval": "" if bounds is UNSET else words.interval(bounds.low, bounds.high, 3),
         "by_part": parts,
         "tally": tally(parts),
         "matrix": None,
@@ -93,7 +96,11 @@ def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
         "controls": damages(view),
         "other_judges": other_judges(view),
     }
-    own = {"of_components": metrics("component", "panel_interval"), "of_models": metrics("against_models")}
+    own = {
+        "of_alpha": metrics("alpha_bounds"),
+        "of_components": metrics("component", "panel_interval"),
+        "of_models": metrics("against_models"),
+    }
     return section(view, {**shared, **part, **own, **_OF_CONTROLS})
 
 
@@ -271,6 +278,28 @@ def agreed(row: Any, n_judges: int) -> Iterator[str]:
             f"On all answers, refusals and null models included, α is {words.number(row.alpha, 3)}. That they agree on "
             "who says nothing is no evidence that they agree on whose answers are good."
         )
+
+
+def hangs_on(view: BoardView) -> str:
+    """How far the alpha on scored answers owes to these items and to single contestants."""
+    bounds, alpha = view.results.agreement_bounds, view.agreement().alpha_scored
+    if alpha is None:
+        return ""
+    if bounds is UNSET:
+        return "How sure that is, and what it owes to single contestants, is not measured."
+    sure = (
+        f"not measured ({bounds.absent['low']})"
+        if bounds.low is None
+        else f"{words.number(bounds.low, 3)} to {words.number(bounds.high, 3)}"
+    )
+    sentence = f"On items like these its 95\N{NO-BREAK SPACE}% interval is {sure}; "
+    if bounds.least_without is None or bounds.most_without is None:
+        return f"{sentence}what it owes to single contestants is not measured: {bounds.absent['least']}."
+    return (
+        f"{sentence}with one contestant left out α lies between {words.number(bounds.least, 3)} (without "
+        f"{view.title(bounds.least_without)}) and {words.number(bounds.most, 3)} (without "
+        f"{view.title(bounds.most_without)})."
+    )
 
 
 def tally(parts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -1,0 +1,54 @@
+"""How far the judges of a board agree, as its tables have it: on parts of the board, and how sure that of all is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from nullbench_site.scoring.results import AgreementBounds, AgreementRow
+from nullbench_site.stats.agreement import agreement_label, alpha_interval, alphas_without
+from nullbench_site.stats.arrays import Floats
+from nullbench_site.stats.estimate import unsure
+from nullbench_site.stats.measure import Measure
+
+
+def agreement_row(
+    every: Measure, scored: Measure, units: int, units_scored: int, **slice_of: str | None
+) -> AgreementRow:
+    """Agreement on all answers and on scored ones. slice_of: which answers, by the fields of the row."""
+    return AgreementRow(
+        **slice_of,
+        units=units,
+        alpha=every.value,
+        label=agreement_label(every.value),
+        absent=every.reason,
+        units_scored=units_scored,
+        alpha_scored=scored.value,
+        label_scored=agreement_label(scored.value),
+        absent_scored=scored.reason,
+    )
+
+
+def agreement_bounds(scored: Iterable[tuple[str, Floats]]) -> AgreementBounds:
+    """How sure the alpha on scored answers is. scored: of each contestant, its id and the coincidences of its scored
+    answers by cluster, (clusters, 5, 5); nobody else's are to be in that alpha."""
+    bounds, names, of_each = AgreementBounds(absent={}), [], []
+    by_cluster: Floats = np.zeros((0, 5, 5))
+    for name, tables in scored:
+        by_cluster = by_cluster + tables if len(by_cluster) else tables
+        names.append(name)
+        of_each.append(tables.sum(axis=0))
+    if (ends := alpha_interval(by_cluster)) is not None:
+        bounds.low, bounds.high = ends
+    else:
+        n_clusters = int(by_cluster.any(axis=(1, 2)).sum())
+        bounds.absent["low"] = unsure(0.0, n_clusters) or "the judges gave one rating only, but for one source"
+    without = alphas_without(np.array(of_each)) if len(of_each) > 1 else np.empty(0)
+    if not without.size or np.isnan(without).any():
+        bounds.absent["least"] = "without one of the contestants there is no alpha"
+        return bounds
+    least, most = int(without.argmin()), int(without.argmax())
+    bounds.least, bounds.least_without = float(without[least]), names[least]
+    bounds.most, bounds.most_without = float(without[most]), names[most]
+    return bounds
