@@ -136,8 +136,8 @@ def test_records_at_hand_give_the_bytes_of_those_in_files(records: list[Record])
 
 @given(evidence())
 def test_every_contestant_scores_the_same_without_the_others(records: list[Record]) -> None:
-    """All but what compares contestants: ranks and the floor, and the reasons why they are absent."""
-    compared = {"rank", "rank_low", "rank_high", "tie_group", "above_null_floor", "absent"}
+    """All but what compares contestants: ranks, the floor, what severe judges took, and why any of it is absent."""
+    compared = {"rank", "rank_low", "rank_high", "tie_group", "above_null_floor", "overall_adjusted", "absent"}
     together = scored(BOARD, records)
     for row in together.leaderboard:
         alone = scored(BOARD, [record for record in records if record.model == row.model]).row(row.model)
