@@ -53,6 +53,7 @@ class KnownAnswers(Watcher):
     open: Collection[bytes] = frozenset()
     asked: list[Asked] = field(default_factory=list)
     left: int = 0
+    _asked: set[bytes] = field(default_factory=set)
     unknown: dict[str, dict[str, set[str]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(set)))
     """Board -> contestant -> the items of which not every answer and verdict is known."""
     records: dict[tuple[str, str], tuple[list[Response], list[Judgment]]] = field(
@@ -76,7 +77,9 @@ class KnownAnswers(Watcher):
             self.left += 1
             return False
         judge = who[1] if who[0] == "judge" else None
-        self.asked.append(Asked(target.board.id, target.model.id, target.placed.id, judge))
+        if key not in self._asked:  # the same call of another place is made once
+            self.asked.append(Asked(target.board.id, target.model.id, target.placed.id, judge))
+        self._asked.add(key)
         return True
 
 

@@ -80,6 +80,15 @@ def test_the_calls_are_those_that_plan_would_make(board: Repository) -> None:
     assert {change.kind: change.calls > 0 for change in diff.changes} == {"item": True, "goal": True}
 
 
+def test_a_call_of_two_contestants_who_answer_alike_counts_once(board: Repository) -> None:
+    add_model(board, "lead-8", "lead", "{k: 2}")
+    _specs(board, GOALS, "weight: 3", "weight: 2")
+    diff = api.diff(board, "base")
+    assert diff.calls is not None
+    assert diff.calls.asked == api.plan(board, Selection()).to_make.total()
+    assert sum(change.calls for change in diff.changes) + diff.unexplained == diff.calls.asked
+
+
 def test_a_title_is_cosmetic_and_folded(board: Repository) -> None:
     _specs(board, DOMAIN, "title: ", "title: The ")
     diff = api.diff(board, "base")
