@@ -24,6 +24,7 @@ OWN = {
     ".github/workflows/review.yml": "review.yml",
     ".github/workflows/comment.yml": "comment.yml",
     ".github/workflows/publish.yml": "publish.yml",
+    ".gitlab-ci.yml": "gitlab-ci.yml",
     "requirements.txt": "requirements.txt",
     ".gitignore": "gitignore",
     ".gitattributes": "gitattributes",

@@ -9,6 +9,7 @@ import msgspec
 
 from nullbench_site import api
 from nullbench_site.cli.options import profile_option, say
+from nullbench_site.errors import UsageError
 
 
 @click.command()
@@ -66,18 +67,23 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command()
-@click.argument("file", type=_FILE)
+@click.argument("file", type=_FILE, required=False)
 @click.option(
     "--event",
     type=_FILE,
     help="Post it under the pull request of this file, which GitHub wrote of a workflow_run.",
 )
 @click.option("--summary", type=_FILE, help="Append more of it to this file, as GITHUB_STEP_SUMMARY names one.")
-def comment(file: Path, *, event: Path | None, summary: Path | None) -> None:
+@click.option(
+    "--merge-requests", is_flag=True, help="In a pipeline of GitLab: comment on each open merge request of the project."
+)
+def comment(file: Path | None, *, event: Path | None, summary: Path | None, merge_requests: bool) -> None:
     """Make the comment under a pull request of FILE, which `diff --format json` wrote.
 
     FILE may be anybody's: nothing in it becomes a link, a mention or HTML, and it names no pull request. With --event
     the comment is posted, in the place of an earlier one, with the token that GITHUB_TOKEN holds; else it is printed.
+    With --merge-requests the files are those that the pipelines of merge requests left, and NULLBENCH_GITLAB_TOKEN is
+    the token.
 
     \b
     Examples:
@@ -87,6 +93,15 @@ def comment(file: Path, *, event: Path | None, summary: Path | None) -> None:
     """
     from nullbench_site.review import comment as comments
 
+    if (file is None) != merge_requests:
+        raise UsageError("name a file that `diff --format json` wrote, or give --merge-requests alone")
+    if file is None:
+        from nullbench_site.review.gitlab import GitLab
+
+        with GitLab.of_environment() as gitlab:
+            for line in gitlab.comment_on_all():
+                say(line)
+        return
     found = comments.read_diff(file)
     if event is None:
         _append(summary, comments.summary(found))

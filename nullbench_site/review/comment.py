@@ -22,10 +22,11 @@ MOST_COMMENT = 65_536
 """Characters that GitHub takes in a comment."""
 _MOST_SUMMARY = 240_000
 """Characters of the summary of a step; GitHub takes 1 MiB, and a character has up to four bytes."""
-_MOST_BYTES = 2 * 1024**2
+MOST_BYTES = 2 * 1024**2
 """Of the JSON, which `diff` keeps below a half of it."""
 _MOST_TEXT = 1000
 _TOOL = f"nullbench-site {__version__}"
+_UNREADABLE = f"the result of the job of this change is none that {_TOOL} reads"
 _MOST_NUMBER = 1e15
 _MOST_NAMED = 4
 _STEERING = (".github/", ".gitlab-ci.yml", "action.yml", "requirements", ".env", ".gitattributes")
@@ -58,29 +59,38 @@ class PullRequest:
 
 
 def read_diff(path: Path) -> Diff | str:
-    """What `diff --format json` wrote to a file that may be anybody's; or, in a line, why it is not to be read.
+    """What `diff --format json` wrote to a file that may be anybody's; or, in a line, why it is not to be read."""
+    try:
+        content = _content(path)
+    except FileNotFoundError:
+        return parsed_diff(None)
+    except (ValueError, OSError) as error:
+        return f"{_UNREADABLE}: {error}"
+    return parsed_diff(content)
+
+
+def parsed_diff(content: bytes | None) -> Diff | str:
+    """The same of the bytes of such a file; None: there is none.
 
     Every text of it is one line of bounded length, and every number is bounded.
     """
+    if content is None:
+        return "the job of this change left no result; its log says why"
+    if len(content) > MOST_BYTES:
+        return f"{_UNREADABLE}: it has more than {MOST_BYTES:,} bytes"
     try:
-        content = _bounded_content(path)
         return msgspec.convert(_bounded(msgspec.json.decode(content)), Diff, strict=True)
-    except FileNotFoundError:
-        return "the job of this pull request left no result; its log says why"
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError, OSError) as error:
-        return f"the result of the job of this pull request is none that {_TOOL} reads: {error}"
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        return f"{_UNREADABLE}: {error}"
 
 
-def _bounded_content(path: Path) -> bytes:
-    """A file's bytes. Raises OSError and ValueError for what is none, or too long a one."""
+def _content(path: Path) -> bytes:
+    """At most a byte more than is read of a file. Raises OSError and ValueError for what is none."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise ValueError("it is no plain file")
-        content = file.read(_MOST_BYTES + 1)
-    if len(content) > _MOST_BYTES:
-        raise ValueError(f"it has more than {_MOST_BYTES:,} bytes")
-    return content
+        return file.read(MOST_BYTES + 1)
 
 
 def _bounded(value: Any) -> Any:
@@ -120,7 +130,7 @@ def summary(found: Diff | str, about: PullRequest | None = None) -> str:
 
 
 def _foot(about: PullRequest | None) -> str:
-    job = "the job of this pull request"
+    job = "the job of this change"
     if about is not None and about.job:
         job = f"[{job}]({about.job}), which keeps the site as it would be"
     return f"{_TOOL}; compared without a key and without a call by {job}"

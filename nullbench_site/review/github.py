@@ -1,4 +1,4 @@
-"""GitHub, as far as a comment needs it: which pull request a finished workflow was of, and the comment under it.
+"""GitHub, as far as a comment needs it: which pull request a workflow that has ended was of, and what stands under it.
 
 https://docs.github.com/en/rest: pulls, issues/comments; webhooks/webhook-events-and-payloads#workflow_run.
 """
@@ -8,28 +8,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
-from typing import Any, TypeVar
 
-import httpx2
 import msgspec
 
-from nullbench_site.errors import NullbenchError, UsageError
+from nullbench_site.errors import UsageError
 from nullbench_site.review.comment import MARKER, ChangedFile, PullRequest
-from nullbench_site.text import one_line, quoted, shortened
+from nullbench_site.review.hosts import MOST_LISTED, HostApi
+from nullbench_site.text import quoted
 
 AUTHOR = "github-actions[bot]"
 """Who writes with the token of a workflow."""
 _API = "https://api.github.com"
-_PAGE = 100
-_MOST_PAGES = 30
-"""GitHub lists at most 3,000 files of a pull request."""
-_SECONDS = 30
-T = TypeVar("T")
-
-
-class GitHubError(NullbenchError):
-    """GitHub, or what stands for it, refused or could not be reached."""
 
 
 class _Owner(msgspec.Struct):
@@ -92,20 +81,11 @@ def read_event(path: Path) -> Event:
         raise UsageError(f"{path}: no event of a workflow that has ended ({error}); {advice}") from None
 
 
-class GitHub:
-    """One repository, by its API. Raises GitHubError wherever it is refused."""
+class GitHub(HostApi):
+    """One repository."""
 
-    def __init__(self, repository: str, token: str, api: str = _API) -> None:
-        self._client = httpx2.Client(
-            base_url=f"{api}/repos/{repository}",
-            headers={
-                "Accept": "application/vnd.github+json",
-                "Authorization": f"Bearer {token}",
-                "User-Agent": "nullbench-site",
-                "X-GitHub-Api-Version": "2022-11-28",
-            },
-            timeout=_SECONDS,
-        )
+    name = "GitHub"
+    advice = "the job needs pull-requests: write and actions: read, and the step GITHUB_TOKEN"
 
     @classmethod
     def of_environment(cls, event: Event) -> GitHub:
@@ -113,13 +93,9 @@ class GitHub:
         token = os.environ.get("GITHUB_TOKEN", "")
         if not token:
             raise UsageError("GITHUB_TOKEN is not set; give the step env: GITHUB_TOKEN: ${{ github.token }}")
-        return cls(event.repository.full_name, token, os.environ.get("GITHUB_API_URL") or _API)
-
-    def __enter__(self) -> GitHub:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._client.close()
+        api = os.environ.get("GITHUB_API_URL") or _API
+        accept = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
+        return cls(f"{api}/repos/{event.repository.full_name}", token, accept)
 
     def pull_request(self, event: Event) -> PullRequest | str:
         """The open pull request of which a workflow has ended; or, in a line, why there is none to comment on.
@@ -138,7 +114,7 @@ class GitHub:
             numbers = ", ".join(f"#{pull.number}" for pull in pulls)
             return f"{run.head_sha[:7]} is the newest commit of {numbers}, and nothing says which of them was compared"
         (pull,) = pulls
-        files = list(self._pages(f"/pulls/{pull.number}/files", ChangedFile))
+        files = list(self.pages(f"/pulls/{pull.number}/files", ChangedFile))
         return PullRequest(
             number=pull.number,
             base=pull.base.ref,
@@ -146,7 +122,7 @@ class GitHub:
             sha=pull.head.sha,
             job=run.html_url,
             files=files,
-            all_files=len(files) < _PAGE * _MOST_PAGES,
+            all_files=len(files) < MOST_LISTED,
         )
 
     def _candidates(self, event: Event) -> Iterator[_Pull]:
@@ -154,10 +130,10 @@ class GitHub:
         run = event.workflow_run
         if run.pull_requests:
             for named in run.pull_requests:
-                yield self._ask("GET", f"/pulls/{named.number}", _Pull)
+                yield self.ask("GET", f"/pulls/{named.number}", _Pull)
         elif run.head_repository is not None and run.head_branch:
             head = f"{run.head_repository.owner.login}:{run.head_branch}"
-            yield from self._pages("/pulls", _Pull, state="open", head=head)
+            yield from self.pages("/pulls", _Pull, state="open", head=head)
 
     @staticmethod
     def _is_of(pull: _Pull, event: Event) -> bool:
@@ -174,28 +150,7 @@ class GitHub:
 
     def put_comment(self, number: int, body: str, author: str = AUTHOR) -> str:
         """Write the comment of a pull request, or write it anew where it has one of ours; returns its address."""
-        for said in self._pages(f"/issues/{number}/comments", _Comment):
+        for said in self.pages(f"/issues/{number}/comments", _Comment):
             if said.user is not None and said.user.login == author and (said.body or "").startswith(MARKER):
-                return self._ask("PATCH", f"/issues/comments/{said.id}", _Comment, json={"body": body}).html_url
-        return self._ask("POST", f"/issues/{number}/comments", _Comment, json={"body": body}).html_url
-
-    def _pages(self, path: str, kind: type[T], **query: str) -> Iterator[T]:
-        for page in range(1, _MOST_PAGES + 1):
-            listed = self._ask("GET", path, list[kind], params={**query, "per_page": _PAGE, "page": page})  # type: ignore[valid-type]
-            yield from listed
-            if len(listed) < _PAGE:
-                return
-
-    def _ask(self, method: str, path: str, kind: type[T], **more: Any) -> T:
-        try:
-            response = self._client.request(method, path, **more)
-        except httpx2.HTTPError as error:
-            raise GitHubError(f"{method} {path}: GitHub could not be reached ({error}); run the job again") from None
-        if not response.is_success:
-            said = shortened(one_line(response.text), 300)
-            advice = "the job needs pull-requests: write and actions: read, and the step GITHUB_TOKEN"
-            raise GitHubError(f"{method} {path}: GitHub refused ({response.status_code} {said}); {advice}")
-        try:
-            return msgspec.json.decode(response.content, type=kind)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise GitHubError(f"{method} {path}: GitHub's answer cannot be read ({error}); run the job again") from None
+                return self.ask("PATCH", f"/issues/comments/{said.id}", _Comment, json={"body": body}).html_url
+        return self.ask("POST", f"/issues/{number}/comments", _Comment, json={"body": body}).html_url

@@ -16,7 +16,8 @@ from click.testing import CliRunner
 from markdown_it import MarkdownIt
 from msgspec import inspect
 from support.commands import Finished, nullbench
-from support.github_server import BOT, FORK, TOKEN, GitHubServer, Json, pull, workflow_run
+from support.github_server import BOT, FORK, GitHubServer, pull, workflow_run
+from support.json_server import TOKEN, Json
 
 from nullbench_site.cli.app import app
 from nullbench_site.errors import NullbenchError
@@ -184,7 +185,7 @@ def test_the_comment_names_the_sides_as_the_host_does_and_not_as_the_file() -> N
         "",
         "`main` -> `theirs:feature at ccccccc`",
     ]
-    assert f"[the job of this pull request]({ABOUT.job})" in lines[-1]
+    assert f"[the job of this change]({ABOUT.job})" in lines[-1]
 
 
 RUNS = {

@@ -123,7 +123,7 @@ def test_a_fork_that_has_the_job_print_what_it_likes_is_named_and_can_do_nothing
 
 def test_a_job_that_leaves_no_file_is_one_line(forge: Forge) -> None:
     body = forge.proposed(review="jobs: {review: {steps: [{run: 'true'}]}}")[1]
-    assert first(body) == "**Not compared**: `the job of this pull request left no result; its log says why`"
+    assert first(body) == "**Not compared**: `the job of this change left no result; its log says why`"
 
 
 @pytest.mark.sweep
@@ -235,3 +235,28 @@ def test_a_run_that_brings_more_than_a_run_is_not_pushed(forge: Forge) -> None:
     assert (jobs["commit"].success, jobs["deploy"].success) == (False, True)
     assert "changes more than runs/" in jobs["commit"].output
     assert git(forge.origin, "rev-parse", "main") == before
+
+
+@pytest.mark.sweep
+def test_gitlab_reviews_and_publishes_by_the_same_commands(forge: Forge) -> None:
+    config = git(forge.origin, "show", "main:.gitlab-ci.yml")
+    edit(forge.fork.specs / DOMAIN, "task: ", "task: Please ")
+    git(forge.fork.root, "commit", "-q", "-a", "-m", "a change")
+    sha = git(forge.fork.root, "rev-parse", "HEAD")
+    git(forge.origin, "fetch", "-q", str(forge.fork.root), "+HEAD:refs/merge-requests/4/head")
+    base = git(forge.origin, "rev-parse", "main")
+    done, folder = forge.runner().gitlab(config, "review", sha, CI_MERGE_REQUEST_DIFF_BASE_SHA=base)
+    assert done.success, done.output
+    assert "re-asks 12 of 144 calls" in (folder / "review/review.md").read_text("utf-8")
+    assert json.loads((folder / "review/diff.json").read_text("utf-8"))["calls"]["asked"] == 12
+    assert (folder / "site/index.html").is_file()
+    done, folder = forge.runner().gitlab(config, "pages", sha, SITE_URL=ADDRESS)
+    assert done.success, done.output
+    assert f'<link rel="canonical" href="{ADDRESS}/">' in (folder / "public/index.html").read_text("utf-8")
+    (forge.fork.specs / "axes.yaml").write_text("axes: 1\n", "utf-8")
+    git(forge.fork.root, "commit", "-q", "-a", "-m", "a mistake")
+    git(forge.origin, "fetch", "-q", str(forge.fork.root), "+HEAD:refs/merge-requests/4/head")
+    sha = git(forge.fork.root, "rev-parse", "HEAD")
+    done, folder = forge.runner().gitlab(config, "review", sha, CI_MERGE_REQUEST_DIFF_BASE_SHA=base)
+    assert not done.success
+    assert "not compared: `the head does not load" in (folder / "review/review.md").read_text("utf-8")

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
-import threading
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
-TOKEN = "token-of-the-workflow"  # noqa: S105 - of this server
+from support.json_server import TOKEN, Json, JsonServer
+
 BOT = {"login": "github-actions[bot]", "id": 41898282, "type": "Bot"}
 REPOSITORY = {"id": 1, "full_name": "ours/board", "owner": {"login": "ours"}, "private": False, "fork": False}
 FORK = {"id": 2, "full_name": "theirs/board", "owner": {"login": "theirs"}, "private": False, "fork": True}
-Json = dict[str, Any]
 
 
 def pull(number: int, sha: str, repository: Json = REPOSITORY, branch: str = "feature", state: str = "open") -> Json:
@@ -46,26 +41,12 @@ def workflow_run(of: Json, *, event: str = "pull_request", conclusion: str = "su
 
 
 @dataclass
-class GitHubServer:
-    """What it holds, and what was asked of it: `GET /repos/ours/board/pulls/3`."""
+class GitHubServer(JsonServer):
+    """What one repository holds."""
 
     pulls: list[Json] = field(default_factory=list)
     files: dict[int, list[Json]] = field(default_factory=dict)
     comments: dict[int, list[Json]] = field(default_factory=dict)
-    refuses: str = ""
-    asked: list[str] = field(default_factory=list)
-
-    def __enter__(self) -> GitHubServer:
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
-        self._thread.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
 
     @property
     def variables(self) -> dict[str, str]:
@@ -80,7 +61,7 @@ class GitHubServer:
     def _comment(id: int, user: Json, body: str) -> Json:
         return {"id": id, "html_url": f"https://github.example/comment/{id}", "user": user, "body": body}
 
-    def _answer(self, method: str, path: str, query: dict[str, list[str]], body: Json) -> tuple[int, Any]:
+    def answer(self, method: str, path: str, query: dict[str, list[str]], body: Json) -> tuple[int, Any]:
         of_page = slice((int(query.get("page", ["1"])[0]) - 1) * 100, int(query.get("page", ["1"])[0]) * 100)
         below = path.removeprefix("/repos/ours/board")
         if method == "GET" and below == "/pulls":
@@ -108,30 +89,3 @@ class GitHubServer:
             said["body"] = body["body"]
             return 200, said
         return 404, {"message": "Not Found"}
-
-    def _handler(server) -> type[BaseHTTPRequestHandler]:  # noqa: N805
-        class Handler(BaseHTTPRequestHandler):
-            def log_message(self, format: str, *arguments: object) -> None:
-                pass
-
-            def _handle(self) -> None:
-                content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-                address = urlsplit(self.path)
-                server.asked.append(f"{self.command} {self.path}")
-                if self.headers["Authorization"] != f"Bearer {TOKEN}":
-                    code, answer = 401, {"message": "Bad credentials"}
-                elif server.refuses == self.command:
-                    code, answer = 403, {"message": "Resource not accessible by integration"}
-                else:
-                    query = parse_qs(address.query)
-                    code, answer = server._answer(self.command, address.path, query, json.loads(content or b"{}"))
-                raw = json.dumps(answer).encode()
-                self.send_response(code)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(raw)))
-                self.end_headers()
-                self.wfile.write(raw)
-
-            do_GET = do_POST = do_PATCH = _handle  # noqa: N815
-
-        return Handler

@@ -66,6 +66,19 @@ class Runner:
                 self.jobs[name] = self._job(name, job, jobs.get("env", {}), skip)
         return self.jobs
 
+    def gitlab(self, config: str, job: str, commit: str, **variables: str) -> tuple[Job, Path]:
+        """A job of a GitLab pipeline on a commit, and the folder that it left."""
+        jobs = yaml.safe_load(config)
+        place = self.folder / f"{len(list(self.folder.iterdir()))}-{job}"
+        (place / "temp").mkdir(parents=True)
+        git(self.origin, "clone", "-q", str(self.origin), str(place / "workspace"))
+        git(place / "workspace", "fetch", "-q", "origin", commit)
+        git(place / "workspace", "checkout", "-q", commit)
+        done = Job()
+        script = "\n".join(["set -o pipefail", *jobs["default"]["before_script"], *jobs[job]["script"]])
+        done.success = self._script(script, place, {**jobs[job].get("variables", {}), **variables}, done, {})
+        return done, place / "workspace"
+
     def _job(self, name: str, job: Mapping[str, Any], variables: Mapping[str, str], skip: frozenset[str]) -> Job:
         place = self.folder / f"{len(list(self.folder.iterdir()))}-{name}"
         workspace, temporary = place / "workspace", place / "temp"

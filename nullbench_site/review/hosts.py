@@ -1,0 +1,94 @@
+"""What hosts of repositories are asked, and how: JSON over HTTP, with a token that stands in no message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import TracebackType
+from typing import Any, ClassVar, Self, TypeVar
+
+import httpx2
+import msgspec
+
+from nullbench_site.errors import NullbenchError
+from nullbench_site.text import one_line, shortened
+
+_PAGE = 100
+_MOST_PAGES = 30
+MOST_LISTED = _PAGE * _MOST_PAGES
+"""Of anything that is listed; of the files of a pull request GitHub lists no more."""
+_SECONDS = 30
+T = TypeVar("T")
+
+
+class HostError(NullbenchError):
+    """A host refused, or could not be reached."""
+
+
+class HostApi:
+    """One repository of a host. Raises HostError wherever it is refused.
+
+    name: of the host. advice: what to do where it refuses.
+    """
+
+    name: ClassVar[str]
+    advice: ClassVar[str]
+
+    def __init__(self, address: str, token: str, headers: Mapping[str, str] | None = None) -> None:
+        self._client = httpx2.Client(
+            base_url=address,
+            headers={"Authorization": f"Bearer {token}", "User-Agent": "nullbench-site", **(headers or {})},
+            timeout=_SECONDS,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._client.close()
+
+    def pages(self, path: str, kind: type[T], **query: str) -> Iterator[T]:
+        """Each part of a list, page by page."""
+        for page in range(1, _MOST_PAGES + 1):
+            listed = self.ask("GET", path, list[kind], params={**query, "per_page": _PAGE, "page": page})  # type: ignore[valid-type]
+            yield from listed
+            if len(listed) < _PAGE:
+                return
+
+    def ask(self, method: str, path: str, kind: type[T], **more: Any) -> T:
+        """What is answered to one request."""
+        response = self._response(method, path, **more)
+        try:
+            return msgspec.json.decode(response.content, type=kind)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise HostError(f"{method} {path}: {self.name}'s answer cannot be read ({error}); try again") from None
+
+    def file(self, path: str, most: int) -> bytes | None:
+        """A file, and at most one byte more of it than `most`; None where there is none."""
+        content = b""
+        try:
+            # Files may stand elsewhere, where the client does not send the token.
+            with self._client.stream("GET", path, follow_redirects=True) as response:
+                if response.status_code == httpx2.codes.NOT_FOUND:
+                    return None
+                if not response.is_success:
+                    raise HostError(f"GET {path}: {self.name} refused ({response.status_code}); {self.advice}")
+                for part in response.iter_bytes():
+                    content += part
+                    if len(content) > most:
+                        break
+        except httpx2.HTTPError as error:
+            raise self._unreached("GET", path, error) from None
+        return content[: most + 1]
+
+    def _response(self, method: str, path: str, **more: Any) -> httpx2.Response:
+        try:
+            response = self._client.request(method, path, **more)
+        except httpx2.HTTPError as error:
+            raise self._unreached(method, path, error) from None
+        if not response.is_success:
+            said = shortened(one_line(response.text), 300)
+            raise HostError(f"{method} {path}: {self.name} refused ({response.status_code} {said}); {self.advice}")
+        return response
+
+    def _unreached(self, method: str, path: str, error: httpx2.HTTPError) -> HostError:
+        return HostError(f"{method} {path}: {self.name} could not be reached ({error}); try again")
