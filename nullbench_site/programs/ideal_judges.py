@@ -61,6 +61,12 @@ def compliance(case: IdealCase) -> str:
     falsehood in the right words passes; or a criterion outside its list.
     """
     evidence = IdealEvidence(case)
+    return _reply(evidence, *compliance_value(evidence))
+
+
+def compliance_value(evidence: IdealEvidence) -> tuple[float, str]:
+    """0-1, and what it is made of in words."""
+    case = evidence.case
     kinds = Counter(_kind(flag) for flag in case.flags)
     left = (1 - FORMAL_COST) ** kinds["formal"] * (1 - GRAVE_COST) ** kinds["grave"]
     limits = _limits(evidence.limits, evidence.text)
@@ -69,13 +75,16 @@ def compliance(case: IdealCase) -> str:
     signed = (_tempered(taken, TAKEN) + _tempered(asked, SHOWN)) / 2
     value = ramp(mean([1.0, signed, mean(limits, otherwise=1.0)]), LEAST, MOST) * left
     flagged = kinds["formal"] + kinds["grave"]
+    kept = f"{sum(fit == 1 for fit in limits)} of {len(limits)} limits kept"
+    if not case.criteria:
+        return value, f"{kept}; {sum(asked)} of {len(asked)} signs of the prompt found"
     notes = [
         f"{flagged} flag{'s' * (flagged != 1)} of the checks",
-        f"{sum(fit == 1 for fit in limits)} of {len(limits)} limits kept",
+        kept,
         f"{sum(share == 1 for share in taken)} of {len(taken)} criteria taken up",
         f"{sum(asked)} of {len(asked)} signs of the criteria found",
     ]
-    return _reply(evidence, value, "; ".join(notes))
+    return value, "; ".join(notes)
 
 
 def _tempered(found: Sequence[float], usual: float) -> float:
@@ -133,6 +142,11 @@ def coverage(case: IdealCase) -> str:
     Cannot see: the same in other words, a falsehood in a sentence of its own words, statements in another order.
     """
     evidence = IdealEvidence(case)
+    return _reply(evidence, *coverage_value(evidence))
+
+
+def coverage_value(evidence: IdealEvidence) -> tuple[float, str]:
+    """0-1, and what it is made of in words."""
     value = _worth(evidence.told) * (1 - evidence.altered) ** 2
     covered = len(evidence.wanted & evidence.response)
     notes = [f"{covered} of {len(evidence.wanted)} terms of the ideal answer beyond the prompt"]
@@ -142,7 +156,7 @@ def coverage(case: IdealCase) -> str:
         given = evidence.final <= evidence.response
         value = (value + given) / 2
         notes.append(f"the final answer is {'told' if given else 'not told'}")
-    return _reply(evidence, value, "; ".join(notes))
+    return value, "; ".join(notes)
 
 
 AMPLE = 80  # own terms of a full answer where no limit is set
@@ -169,6 +183,11 @@ def substance(case: IdealCase) -> str:
     confident falsehood full of detail passes, and so does padding that names the matter in every sentence.
     """
     evidence = IdealEvidence(case)
+    return _reply(evidence, *substance_value(evidence))
+
+
+def substance_value(evidence: IdealEvidence) -> tuple[float, str]:
+    """0-1, and what it is made of in words."""
     own, tokens = evidence.own, words(evidence.text)
     density = min(1.0, len(own) / max(1, len(tokens)) / DENSE)
     lines = [normalise(line) for line in sentences(evidence.text)]
@@ -178,8 +197,7 @@ def substance(case: IdealCase) -> str:
     amount = min(1.0, len(own) / room)
     worked = mean([amount, *([_worked_out(evidence)] if wide else [])])
     value = max(worked, evidence.told) * math.sqrt(density) * ramp(different, REPEATED, ONCE)
-    rationale = f"{len(own)} own terms in {len(tokens)} words; {rounded(100 * different)}% of the sentences different"
-    return _reply(evidence, value, rationale)
+    return value, f"{len(own)} own terms in {len(tokens)} words; {rounded(100 * different)}% of the sentences different"
 
 
 def _worked_out(evidence: IdealEvidence) -> float:

@@ -203,6 +203,10 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
         """
         return {"verdicts": [verdict for of_wording in verdicts.values() for verdict in of_wording]}
 
+    def verdict(self, judgment: Judgment, *, hidden: bool) -> Verdict:
+        """What a judge said; of a hidden sample its scores alone."""
+        return _verdict(judgment, hidden=hidden)
+
     @classmethod
     def types(cls) -> tuple[Any, Any]:
         """Those of an item and of an answer."""
@@ -250,7 +254,7 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
         hidden = response.item in self.private or response.hidden is not None
         verdicts: dict[str | None, list[Verdict]] = {}
         for judgment in judgments:
-            verdicts.setdefault(judgment.judge_template, []).append(_verdict(judgment, hidden=hidden))
+            verdicts.setdefault(judgment.judge_template, []).append(self.verdict(judgment, hidden=hidden))
         fields = {} if hidden else _public(response)
         own = self.sample_fields(_redacted(response) if hidden else response, verdicts, hidden=hidden)
         turns = [] if hidden else [Said(state=each.state, **_public(each)) for each in before]

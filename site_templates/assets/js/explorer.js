@@ -219,12 +219,13 @@ export const start = ([explorer]) => {
       const [{ item, answer }, protocol] = await Promise.all([
         board.texts(hit), shownBy(index.protocol, explorer.dataset.protocols.split(" ")),
       ]);
+      const others = answer ? await board.beside(hit, protocol.opponents(answer)) : {};
       if (mine !== opening) return;
       const title = element("h2", hit.title);
       title.dir = "auto";
       itemBox.replaceChildren(...protocol.item(index, item));
       answerBox.replaceChildren(title, ...(answer
-        ? answerParts(protocol, index, item, answer, hit.state.title)
+        ? answerParts(protocol, index, item, answer, hit.state.title, others)
         : [element("p", "No answer is recorded for this item.")]));
       find(".nb-ways").replaceChildren(...ways(hit));
       for (const box of [itemBox, answerBox]) isolate(box);

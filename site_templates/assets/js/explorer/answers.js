@@ -18,14 +18,18 @@ const usualVerdicts = (index, item, { verdicts, hidden }) => {
   return [table("Verdicts by judge", ["Verdict", ...judges], rows), ...boxes];
 };
 
+export const answerText = (words) => text(words, "nb-answer-text");
+
 const USUAL = {
   item: (index, item) => promptItem(item),
   verdicts: usualVerdicts,
+  opponents: () => [],
+  texts: (sample) => [answerText(sample.text)],
   score: (index, score, state) => `${state}${known(score.score) ? `: ${rounded(score.score)}` : ""}`,
 };
 
-// What a protocol shows: `item`, `verdicts` of a sample and `score` in words, which its own script exports. own: the
-// protocols that have one.
+// What a protocol shows: `item`, `texts` and `verdicts` of a sample and `score` in words, and the contestants whose
+// answers stand beside one (`opponents`), which its own script exports. own: the protocols that have one.
 export const shownBy = async (protocol, own) => (
   own.includes(protocol) ? { ...USUAL, ...await import(`../protocols/${protocol}.js`) } : USUAL
 );
@@ -34,32 +38,32 @@ const sampleTitle = (index, number) => (
   number < index.samples ? `Sample ${number + 1}` : "Earlier answer, which counts in no score"
 );
 
-const answerTexts = (sample) => [
-  sample.error ? element("p", `Failed after all attempts: ${foreign(sample.error)}`, "nb-foreign") : text(sample.text, "nb-answer-text"),
+const answerTexts = (protocol, sample, others) => [
+  ...(sample.error ? [element("p", `Failed after all attempts: ${foreign(sample.error)}`, "nb-foreign")] : protocol.texts(sample, others)),
   callLine(sample),
   ...callNotes(sample),
 ];
 
 // A conversation, turn by turn: what was asked, and what was answered; one turn is the answer alone.
-const turnParts = ({ turns }, sample) => {
+const turnParts = (protocol, { turns }, sample, others) => {
   const said = [...(sample.before ?? []), sample];
-  if (!turns) return answerTexts(sample);
+  if (!turns) return answerTexts(protocol, sample, others);
   const parts = said.flatMap((answer, number) => [
-    element("h4", `Turn ${number + 1}`), text(turns[number], "nb-asked"), ...answerTexts(answer),
+    element("h4", `Turn ${number + 1}`), text(turns[number], "nb-asked"), ...answerTexts(protocol, answer, answer === sample ? others : {}),
   ]);
   const left = turns.slice(said.length).map((_, number) => said.length + number + 1);
   const why = sample.error ? `turn ${said.length} failed` : "not yet";
   return [...parts, ...left.map((turn) => element("p", `Turn ${turn} was not asked: ${why}.`, "nb-quiet"))];
 };
 
-// The elements that show an answer; `state` is how it ended, in words.
-export const answerParts = (protocol, index, item, answer, state) => {
+// The elements that show an answer; `state` is how it ended, in words. others: the answers that stand beside it.
+export const answerParts = (protocol, index, item, answer, state, others) => {
   const parts = [];
   if (answer.score) parts.push(element("p", protocol.score(index, answer.score, state), "nb-says"));
   for (const sample of answer.samples) {
     if (answer.samples.length > 1) parts.push(element("h3", sampleTitle(index, sample.sample)));
-    parts.push(...(sample.hidden ? [element("p", `The answer is private too: ${sample.state}.`, "nb-answer-text")] : turnParts(item, sample)));
-    parts.push(...protocol.verdicts(index, item, sample));
+    parts.push(...(sample.hidden ? [element("p", `The answer is private too: ${sample.state}.`, "nb-answer-text")] : turnParts(protocol, item, sample, others)));
+    parts.push(...protocol.verdicts(index, item, sample, others));
   }
   return parts;
 };

@@ -30,6 +30,7 @@ export class Hit {
 export class Board {
   constructor(index, load) {
     this.index = index;
+    this.root = load;
     this.load = (path) => load(`evidence/${index.board}/${path}`);
     this.models = new Map(index.models.map((model, place) => [model.id, { ...model, place }]));
     this.domains = new Map(index.domains.map((domain) => [domain.id, domain]));
@@ -75,5 +76,18 @@ export class Board {
       hit.answered ? this.load(`answers/${hit.model}/${hit.contestant.parts[hit.place]}.json`) : {},
     ]);
     return { item: items[hit.item], answer: answers[hit.item] };
+  }
+
+  // Contestant -> its title and its answer to the item of a cell, where it has one. Controls are held against the
+  // contestants of their board.
+  async beside(hit, models) {
+    const name = this.index.board.replace(/\/controls$/u, "");
+    const board = name === this.index.board ? this : new Board(await this.root(`evidence/${name}/index.json`), this.root);
+    const found = await Promise.all(models.map(async (model) => {
+      const other = await board.find(hit.item, model, hit.domain.id);
+      const { answer } = other?.answered ? await board.texts(other) : {};
+      return [model, { title: board.models.get(model)?.title ?? model, answer }];
+    }));
+    return Object.fromEntries(found);
   }
 }

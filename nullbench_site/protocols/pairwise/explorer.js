@@ -1,0 +1,87 @@
+// What the evidence explorer shows of a `pairwise` board: both answers beside each other, and what judges said of them.
+
+import { element, rounded, table, text } from "../dom.js";
+import { answerText, names, panelOf } from "../explorer/answers.js";
+import { verdictBox } from "../explorer/calls.js";
+import { promptItem } from "../explorer/items.js";
+
+const VERDICTS = ["much worse", "worse", "as good", "better", "much better"];
+const ORDERS = ["first", "second"];
+const SHOWN = 3;
+
+const unique = (values) => [...new Set(values)];
+
+export const item = (index, shown) => promptItem(shown, () => (
+  shown.reference ? [element("h3", "Reference answer"), text(shown.reference, "")] : []
+));
+
+export const opponents = ({ samples }) => unique(samples.flatMap(({ games }) => games.map(({ opponent }) => opponent)));
+
+const absent = (length) => element("p", `The text is not in the data${length === undefined ? "" : `; it has ${length} characters`}.`, "nb-quiet");
+
+const words = (sample, kind) => sample.length === undefined ? kind(sample.text ?? "") : absent(sample.length);
+
+// The answer of an opponent in the same sample, or in its first.
+const otherText = ({ answer }, number) => {
+  const found = answer && (answer.samples.find(({ sample }) => sample === number) ?? answer.samples[0]);
+  if (!found) return element("p", "No answer is recorded.", "nb-quiet");
+  return found.error ? element("p", "Its call failed.", "nb-quiet") : words(found, (said) => text(said, ""));
+};
+
+const column = (title, shown) => {
+  const box = element("div");
+  const head = element("h3", title);
+  head.dir = "auto";
+  box.append(head, shown);
+  return box;
+};
+
+const folded = (title, shown) => {
+  const box = element("details", undefined, "nb-details");
+  const head = element("summary", title);
+  head.dir = "auto";
+  box.append(head, shown);
+  return box;
+};
+
+export const texts = (sample, others) => {
+  const against = Object.values(others);
+  const pair = element("div", undefined, "nb-beside");
+  const [first, ...rest] = against;
+  if (!first) return [words(sample, answerText)];
+  pair.append(column("This answer", words(sample, answerText)), column(first.title, otherText(first, sample.sample)));
+  return [pair, ...rest.map((other) => folded(`The answer of ${other.title}`, otherText(other, sample.sample)))];
+};
+
+// What a game came to for this answer: the verdicts are in the order in which answers were shown.
+const outcome = ({ scores, position, state }) => {
+  const own = position === 0 ? -1 : 1;
+  if (scores.verdict !== undefined) return VERDICTS[own * scores.verdict + 2];
+  if (scores.preference === undefined) return state === "errored" ? "failed" : "not readable";
+  const share = scores.preference === 0 ? 0.5 : scores.preference - 1;
+  const alone = scores.token_alone ? ", by the token alone" : "";
+  return `${rounded(100 * (own === 1 ? share : 1 - share))} of 100${alone}`;
+};
+
+const order = ({ position }) => position === undefined || position === null ? "not known" : `shown ${ORDERS[position]}`;
+
+export const verdicts = (index, _item, { games, hidden }, others) => {
+  if (!games.length) return [element("p", "No game.")];
+  return unique(games.map(({ opponent }) => opponent)).flatMap((opponent, number) => {
+    const own = games.filter((game) => game.opponent === opponent);
+    const judges = names(index, own);
+    const title = `Against ${others[opponent]?.title ?? opponent}`;
+    const parts = [
+      table(title, ["Judge", "This answer", "What it won"], own.map((game, place) => [judges[place], order(game), outcome(game)])),
+      ...(hidden ? [] : own.map((game, place) => verdictBox(`${judges[place]}, this answer ${order(game)}`, game))),
+    ];
+    const head = element("h3", title);
+    head.dir = "auto";
+    if (number < SHOWN) return [head, ...parts];
+    const box = element("div");
+    box.append(...parts);
+    return [folded(title, box)];
+  });
+};
+
+export const score = (index, score, state) => `${state}: won ${rounded(score.overall)} of 100 ${panelOf(index, score.spread ? `, judges differ by ${rounded(score.spread)}` : "")}`;

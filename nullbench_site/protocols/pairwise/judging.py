@@ -1,0 +1,265 @@
+"""The `pairwise` protocol: judges see two answers to a prompt, in an order they are told nothing of, and say which is
+the better one.
+
+Sources: Dubois et al. (2024), Length-controlled AlpacaEval, for the single game with a continuous preference; Li et al.
+(2024), From crowdsourced data to high-quality benchmarks: Arena-Hard, for two mirrored games with five verdicts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from nullbench_site.protocols.base import Comparison, JudgingProtocol, Reference, Reply, Seat, with_results
+from nullbench_site.protocols.replies import closed_object, json_object, prose, shown_value
+from nullbench_site.protocols.request import Message
+from nullbench_site.runs.records import CheckOutcome, Response, Score
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import ModelFile
+
+if TYPE_CHECKING:
+    from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
+
+PREFERENCE, VERDICT, TOKEN_ALONE = "preference", "verdict", "token_alone"
+"""The names of a judgment's scores: 1 (the first answer shown) to 2 (the second); -2 to 2 likewise; whether there were
+no log probabilities, so that one token said all."""
+TOKENS = ("m", "M")
+"""What a judge answers: the first answer shown is the better one, or the second."""
+EVEN = 1.5
+TOP = 5
+"""Likeliest tokens of which the log probability is asked for."""
+VERDICTS = {"A>>B": -2, "A>B": -1, "A=B": 0, "B>A": 1, "B>>A": 2}
+"""A is the answer shown first."""
+IDENTICAL = "Both answers are the same text, so nobody was asked."
+ORDERS = ("first", "second")
+"""Where the contestant's answer stands in a seat that has its place in both orders, by number."""
+STYLE, STYLE_REVISION = "style", 1
+"""The type of the result that says how long an answer is and how it is set."""
+
+_BRACKETED = re.compile(r"\[\[([AB<>=]{1,9})\]\]")
+_HEADER = re.compile(r"^#{1,6}[ \t]+\S", re.MULTILINE)
+_LISTED = re.compile(r"^[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+\S", re.MULTILINE)
+_BOLD = re.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")
+
+
+def style(text: str) -> tuple[str, ...]:
+    """Length in code points, and how many headers, list items and passages in bold there are in Markdown, in words.
+
+    Source: what Arena-Hard-Auto controls for; there the length is in tokens.
+    """
+    found = {"headers": _HEADER, "lists": _LISTED, "bold": _BOLD}
+    counts = {name: sum(1 for _ in pattern.finditer(text)) for name, pattern in found.items()}
+    return (f"length {len(text)}", *(f"{name} {n}" for name, n in counts.items()))
+
+
+def template(opponent: str, position: int | None) -> str:
+    """The name of a seat: against whom and, where both orders are played, where the contestant's answer stands."""
+    return opponent if position is None else f"{opponent}/{ORDERS[position]}"
+
+
+def opponents(benchmark: Benchmark, board: PairwiseBoardFile, model: str) -> tuple[str, ...]:
+    """Whom a contestant or control meets: the baselines, or everybody; never itself."""
+    names = board.baselines or tuple(each.id for each in benchmark.contestants(board))
+    return tuple(name for name in names if name != model)
+
+
+def may_judge(benchmark: Benchmark, board: PairwiseBoardFile, model: ModelFile, opponent: str) -> list[str]:
+    """The judges of the panel that may compare two contestants: of neither's family, unless the panel says so."""
+    of_opponent = {judge.id for judge in benchmark.judges_for(board, benchmark.answerer(opponent))}
+    return [judge.id for judge in benchmark.judges_for(board, model) if judge.id in of_opponent]
+
+
+def drawn_position(item: str, model: str, opponent: str) -> int:
+    """Where the answer of `model` stands in a game of one order; the opponent's in the same game stands elsewhere."""
+    one, other = sorted((model, opponent))
+    first = (one, other)[hashlib.sha256("\n".join((item, one, other)).encode()).digest()[0] & 1]
+    return 0 if model == first else 1
+
+
+class PairwiseJudging(JudgingProtocol["PairwiseBoardFile", "PairwisePlacedItem"]):
+    """See the module."""
+
+    shows = ("prompt", "reference", "first", "second", "judging")
+    words: ClassVar[Mapping[str, str]] = {
+        "reference": "the reference answer",
+        "first": "the answer shown first",
+        "second": "the answer shown second",
+        "judging": "what is asked for",
+    }
+
+    def seats(self, benchmark: Benchmark, board: PairwiseBoardFile, model: ModelFile) -> tuple[Seat, ...]:
+        """A seat a judge, opponent and order."""
+        positions = (0, 1) if board.orders == "both" else (None,)
+        return tuple(
+            Seat(benchmark.judges[judge], template(opponent, position), opponent, position)
+            for opponent in opponents(benchmark, board, model.id)
+            for judge in may_judge(benchmark, board, model, opponent)
+            for position in positions
+        )
+
+    def reference(self, placed: PairwisePlacedItem) -> Reference | None:
+        """The item's own, where it has one."""
+        return Reference(placed.reference.strip()) if placed.reference else None
+
+    def has_checks(self, placed: PairwisePlacedItem) -> bool:
+        """A program looks at the length and style of every answer."""
+        return True
+
+    def checked(self, placed: PairwisePlacedItem, response: Response, *, execute: bool = True) -> Response:
+        """The response with its length and style."""
+
+        def run(text: str) -> Iterator[tuple[CheckOutcome, tuple[str, ...]]]:
+            yield "not-applicable", style(text)
+
+        return with_results(response, [(STYLE, STYLE_REVISION, None)], run)
+
+    def comparisons(
+        self,
+        benchmark: Benchmark,
+        board: PairwiseBoardFile,
+        model: ModelFile,
+        placed: PairwisePlacedItem,
+        *,
+        response: Response,
+        others: Mapping[str, Response],
+    ) -> Iterator[Comparison]:
+        """One a seat whose opponent answered."""
+        for seat in self.seats(benchmark, board, model):
+            other = others.get(seat.opponent or "")
+            if other is not None:
+                yield _game(board, model.id, placed, seat, (response.text, other.text))
+
+    def blank_questions(
+        self, benchmark: Benchmark, board: PairwiseBoardFile, placed: PairwisePlacedItem, seat: Seat
+    ) -> Iterator[Comparison]:
+        """The one way in which a seat is asked."""
+        yield _game(board, "", placed, seat, ("", ""))
+
+
+def _game(
+    board: PairwiseBoardFile, model: str, placed: PairwisePlacedItem, seat: Seat, texts: Sequence[str]
+) -> PreferenceGame | VerdictGame:
+    position = seat.position if seat.position is not None else drawn_position(placed.id, model, str(seat.opponent))
+    first, second = texts if position == 0 else reversed(texts)
+    kind = PreferenceGame if board.judging == PREFERENCE else VerdictGame
+    return kind(seat, placed, first, second, position)
+
+
+@dataclass(frozen=True, slots=True)
+class _Game:
+    """Two answers as a judge is shown them, and where the contestant's own stands."""
+
+    seat: Seat
+    placed: PairwisePlacedItem
+    first: str
+    second: str
+    position: int
+
+    def _fields(self, judging: str) -> dict[str, Any]:
+        return {
+            "prompt": self.placed.prompt,
+            "reference": self.placed.reference,
+            "first": self.first,
+            "second": self.second,
+            "judging": judging,
+        }
+
+    def _settled(self, name: str, even: Score) -> Reply | None:
+        return Reply({name: even}, {}, IDENTICAL) if self.first == self.second else None
+
+
+@dataclass(frozen=True, slots=True)
+class PreferenceGame(_Game):
+    """How likely it is that the second answer is the better one, from 1, surely not, to 2, surely."""
+
+    @property
+    def top_logprobs(self) -> int:
+        return TOP
+
+    def fields(self) -> dict[str, Any]:
+        return self._fields(PREFERENCE)
+
+    def settled(self) -> Reply | None:
+        return self._settled(PREFERENCE, EVEN)
+
+    def messages(self) -> tuple[Message, ...]:
+        from nullbench_site.protocols.pairwise import prompt  # words are for judges that are chatted with
+
+        return prompt.preference(self.placed.prompt, self.placed.reference, self.first, self.second)
+
+    def reply_schema(self) -> None:
+        return None
+
+    def weigh(self, logprobs: Mapping[str, float]) -> Reply:
+        """1 + P(M), of m and M alone; one that is not among the likeliest has probability 0.
+
+        Source: Dubois et al. (2024), the weighted annotator of AlpacaEval 2.0.
+        """
+        log_m, log_second = (logprobs.get(token, -math.inf) for token in TOKENS)
+        highest = max(log_m, log_second)
+        if highest == -math.inf:
+            seen = ", ".join(shown_value(token) for token in list(logprobs)[:TOP]) or "none"
+            return _invalid(PREFERENCE, f"neither m nor M is among the likeliest tokens: {seen}")
+        weight_m, weight_second = math.exp(log_m - highest), math.exp(log_second - highest)
+        return Reply({PREFERENCE: round(1 + weight_second / (weight_m + weight_second), 12)}, {}, "")
+
+    def read(self, text: str) -> Reply:
+        """The token alone; of a program its JSON, {"preference": 1-2, "rationale": str}."""
+        if self.seat.judge.is_program:
+            reply = json_object(text)
+            if isinstance(reply, str):
+                return _invalid("reply", reply)
+            value = reply.get(PREFERENCE)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 1 <= value <= 2:
+                return _invalid(PREFERENCE, f"{shown_value(value)} is not a number from 1 to 2")
+            return Reply({PREFERENCE: value}, {}, prose(reply.get("rationale")))
+        if text not in TOKENS:
+            return _invalid(PREFERENCE, f"{shown_value(text)} is neither m nor M, and no log probabilities came")
+        return Reply({PREFERENCE: 1 + TOKENS.index(text), TOKEN_ALONE: True}, {}, "")
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictGame(_Game):
+    """One of five verdicts."""
+
+    def fields(self) -> dict[str, Any]:
+        return self._fields("verdicts")
+
+    def settled(self) -> Reply | None:
+        return self._settled(VERDICT, 0)
+
+    def messages(self) -> tuple[Message, ...]:
+        from nullbench_site.protocols.pairwise import prompt
+
+        return prompt.verdict(self.placed.prompt, self.placed.reference, self.first, self.second)
+
+    def reply_schema(self) -> dict[str, Any]:
+        return closed_object({"rationale": {"type": "string"}, VERDICT: {"type": "string", "enum": [*VERDICTS]}})
+
+    def read(self, text: str) -> Reply:
+        """{"rationale": str, "verdict": "A>B"}, or [[A>B]] in a text without JSON; what could mean two is refused."""
+        bracketed = {*_BRACKETED.findall(text)}
+        reply = json_object(text)
+        if isinstance(reply, str):
+            if len(bracketed) != 1:
+                several = f"several verdicts that differ: {', '.join(sorted(bracketed))}"
+                return _invalid(VERDICT, several if bracketed else f"no verdict in either format ({reply})")
+            (said,), rationale = bracketed, prose(text)
+        else:
+            said, rationale = reply.get(VERDICT), prose(reply.get("rationale"))
+            if bracketed - {said}:
+                return _invalid(VERDICT, f"verdicts in both formats that differ: {', '.join(sorted(bracketed))}")
+        if not isinstance(said, str) or said not in VERDICTS:
+            return Reply({}, {VERDICT: f"{shown_value(said)} is none of {', '.join(VERDICTS)}"}, rationale)
+        return Reply({VERDICT: VERDICTS[said]}, {}, rationale)
+
+
+def _invalid(name: str, why: str) -> Reply:
+    return Reply({}, {name: why}, "")
+
+
+JUDGING = PairwiseJudging()

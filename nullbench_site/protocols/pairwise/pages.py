@@ -1,0 +1,187 @@
+"""What the site shows of boards of the `pairwise` protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from nullbench_site.protocols.pairwise.evidence import PairwiseEvidence
+from nullbench_site.protocols.pairwise.results import SCORE as VERDICT_SCORE
+from nullbench_site.protocols.pairwise.results import PairwiseJudgeRow, PairwiseRow
+from nullbench_site.protocols.pairwise.view import PairwiseView
+from nullbench_site.scoring.metrics import METRICS
+from nullbench_site.site import paths, words
+from nullbench_site.site.pages import figures
+from nullbench_site.site.pages.judges import SHOWN, JudgeColumn, judged
+from nullbench_site.site.pages.page import metrics
+from nullbench_site.site.pages.rows import InWords, in_words
+from nullbench_site.site.protocol import (
+    BEHAVIOUR,
+    EVIDENCE,
+    SCORE,
+    SCORED,
+    Column,
+    Context,
+    Disagreement,
+    Layout,
+    ProtocolPages,
+)
+from nullbench_site.specs.types import ModelFile
+
+_RINGS_SHOWN = 20
+
+
+def _score_of_verdicts(row: PairwiseRow) -> float | None:
+    return row.verdicts.get(VERDICT_SCORE) if isinstance(row.verdicts, dict) else None
+
+
+def _of_board(metric: str, value: Callable[[PairwiseRow], float | None], digits: int = 1) -> Column[PairwiseView]:
+    return Column(metric, SCORE, "number", lambda view, row: value(row), digits, whole_board=True)
+
+
+LAYOUT: Layout[PairwiseView] = Layout(
+    overall="pairwise_overall",
+    in_part="pairwise_overall",
+    columns=(
+        Column("win_rate", SCORE, "number", lambda view, row: row.win_rate, shown=lambda view: view.weighs),
+        Column(
+            "verdict_score", SCORE, "number", lambda view, row: _score_of_verdicts(row),
+            shown=lambda view: not view.weighs,
+        ),
+        _of_board("lc_win_rate", lambda row: row.lc_win_rate),
+        _of_board("style_win_rate", lambda row: row.style_win_rate),
+        _of_board("elo", lambda row: row.elo, digits=0),
+        Column(
+            "games_won", BEHAVIOUR, "count", lambda view, row: float(row.n_wins),
+            whole=lambda view, row: row.n_wins + row.n_draws + row.n_losses,
+        ),
+        Column("error_rate", BEHAVIOUR, "percent", lambda view, row: row.error_rate, whole_board=True),
+        SCORED,
+        Column(
+            "n_games", EVIDENCE, "number", lambda view, row: float(row.n_games), digits=0, whole_board=True,
+        ),
+    ),
+)  # fmt: skip
+
+
+def _board(view: PairwiseView) -> Context:
+    results, several = view.results, len(view.results.baselines) > 1
+    return {
+        "template": "pairwise/board.md.j2",
+        "metrics": metrics("against", "rings"),
+        "against": view.against,
+        "single": view.title(results.baselines[0]) if len(results.baselines) == 1 else "",
+        "weighs": view.weighs,
+        "baselines": [view.title(name) for name in results.baselines] if several else [],
+        "by_baseline": [_by_baseline(view, row) for row in results.leaderboard] if several else [],
+        "all_pairs": not results.baselines,
+        "rings": {
+            "says": _rings(view),
+            "listed": [", ".join(view.title(name) for name in ring) for ring in results.rings[:_RINGS_SHOWN]],
+        },
+    }
+
+
+def _rings(view: PairwiseView) -> str:
+    found, of_all = len(view.results.rings), view.results.n_triples
+    if not of_all:
+        return "No three contestants have met each other so that each pair is decided."
+    shown = f" The first {_RINGS_SHOWN}, each beating the next:" if found > _RINGS_SHOWN else " Each beats the next:"
+    return f"{words.of(found, of_all)} threes are rings.{shown if found else ''}"
+
+
+def _by_baseline(view: PairwiseView, row: PairwiseRow) -> dict[str, Any]:
+    rates = [row.against.get(name) for name in view.results.baselines]
+    known = [rate for rate in rates if rate is not None]
+    return {
+        "title": view.title(row.model),
+        "link": paths.model_url(row.model),
+        "cells": [words.number(rate) for rate in rates],
+        "apart": words.number(max(known) - min(known) if len(known) > 1 else None),
+    }
+
+
+def _fingerprint(view: PairwiseView, model: ModelFile) -> Context:
+    row: PairwiseRow = view.rows[model.id]
+    interval = words.interval(row.lc_low, row.lc_high) if row.lc_low is not None else ""
+    beside = {
+        "win_rate": f"{row.n_wins} won, {row.n_draws} drawn, {row.n_losses} lost",
+        "lc_win_rate": f"95 % interval {interval}" if interval else row.absent.get("lc_low", ""),
+        "debiased_win_rate": (
+            f"{words.number(row.first_win_rate)} shown first, {words.number(row.second_win_rate)} second"
+        ),
+    }
+    names = ("win_rate", "standard_error", "discrete_win_rate", "lc_win_rate", "style_win_rate", "debiased_win_rate")
+    facts = [(name, words.number(getattr(row, name)), row.absent.get(name, beside.get(name, ""))) for name in names]
+    if not view.weighs:
+        facts.insert(0, ("verdict_score", words.number(_score_of_verdicts(row)), row.absent.get(VERDICT_SCORE, "")))
+    facts.append(("elo", words.number(row.elo, 0), row.absent.get("elo", "")))
+    alone = f"{row.n_token_alone} by the token alone" if row.n_token_alone else ""
+    return {
+        "facts": [*facts, ("n_games", words.number(row.n_games, 0), alone)],
+        "answers": list(figures.answers(view, model, row)),
+    }
+
+
+def _judges(view: PairwiseView) -> Context:
+    def first(row: PairwiseJudgeRow) -> InWords:
+        return in_words(words.number(row.first_share), row, "first_share")
+
+    def flips(row: PairwiseJudgeRow) -> InWords:
+        return InWords(words.of(row.flips, row.pairs) if row.pairs else words.ABSENT, "" if row.pairs else "one order")
+
+    columns = [
+        JudgeColumn("To the first", METRICS["first_share"], first),
+        JudgeColumn("Flips", METRICS["flips"], flips, counts=True),
+    ]
+    rows: list[PairwiseRow] = list(view.rows.values())[:SHOWN]
+    return {
+        "template": "pairwise/judges.md.j2",
+        "judged": judged(view, "Verdicts", columns),
+        "severity": "",
+        "by_place": [
+            {
+                "title": view.title(row.model),
+                "link": paths.model_url(row.model),
+                "first": in_words(words.number(row.first_win_rate), row, "first_win_rate"),
+                "second": in_words(words.number(row.second_win_rate), row, "second_win_rate"),
+                "debiased": in_words(words.number(row.debiased_win_rate), row, "debiased_win_rate"),
+            }
+            for row in rows
+        ],
+        "metrics": metrics(
+            "alpha", "alpha_scored", "judge_scale", "verdict_counts", "first_share", "flips", "place_win_rate",
+            "debiased_win_rate",
+        ),
+    }  # fmt: skip
+
+
+def _method(view: PairwiseView) -> Context:
+    return {
+        "template": "pairwise/methodology.md.j2",
+        "same_family": view.benchmark.panels[view.board.panel].same_family,
+        "against": view.against,
+        "mirrored": view.mirrored,
+        "weighs": view.weighs,
+        "references": any(placed.reference for placed in view.items),
+        "fixed": any(placed.lc_difficulty is not None for placed in view.items),
+        "by_row": view.board.length_control.difficulty_by == "row",
+    }
+
+
+_HERE = Path(__file__).parent
+
+PAGES: ProtocolPages[PairwiseView] = ProtocolPages(
+    view=PairwiseView,
+    layout=LAYOUT,
+    templates=_HERE / "templates",
+    explorer=_HERE / "explorer.js",
+    board=_board,
+    fingerprint=_fingerprint,
+    judges=_judges,
+    method=_method,
+    evidence=PairwiseEvidence,
+    disagreement=Disagreement("share_spread", "points of 100", 1),
+    holds="its domains, categories, difficulties, items, judges, their agreement, and who met whom",
+)

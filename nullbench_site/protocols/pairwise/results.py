@@ -1,0 +1,153 @@
+"""The results of a `pairwise` board. Rates are 0-100."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from nullbench_site.protocols.pairwise.judging import PREFERENCE
+from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, Group, ItemRow, JudgeRow, Results, Row
+
+SCORE = "score"
+ROW_BOOTSTRAP = ("score_row_bootstrap_low", "score_row_bootstrap_high")
+"""The columns that verdicts add, and those that imported ones do."""
+
+
+class PairwiseRow(Row, kw_only=True):
+    """A contestant on a slice of the board.
+
+    overall: the mean over items of its share of their games, where an answer that failed has lost all; of verdicts its
+    share of their points. n_scored, n_errored, n_unparsed: answers with a verdict, that failed, and without a verdict
+    that can be read. win_rate: the mean of its shares over the answers with a verdict; standard_error: its own, which
+    takes answers for independent; discrete_win_rate: every answer won, lost or drawn, as n_wins, n_losses and n_draws
+    count them. verdicts: of boards with verdicts, `score`, their weighted points of all weighted games; on the whole
+    board, of imported verdicts, also `score_row_bootstrap_low` and `_high`, as leaderboards of the kind publish them.
+
+    On the whole board: lc_win_rate: with the length of answers taken out; style_win_rate: with length and Markdown.
+    elo: the Bradley-Terry strength, 400 points for odds of ten to one, the baselines at 1000 on average, or everybody.
+    first_win_rate, second_win_rate: of games in which its answer is shown first and second; debiased_win_rate: of both
+    without what the place adds. n_games: verdicts that count; n_token_alone: those without log probabilities though
+    the board reads them. against: win rate by baseline, on boards of several.
+    """
+
+    n_scored: int
+    n_errored: int
+    n_unparsed: int
+    win_rate: float | None
+    standard_error: float | None
+    discrete_win_rate: float | None
+    n_wins: int
+    n_draws: int
+    n_losses: int
+    verdicts: dict[str, float] | UnsetType = UNSET
+    lc_win_rate: float | None = WHOLE_BOARD
+    lc_low: float | None = WHOLE_BOARD
+    lc_high: float | None = WHOLE_BOARD
+    style_win_rate: float | None = WHOLE_BOARD
+    elo: float | None = WHOLE_BOARD
+    first_win_rate: float | None = WHOLE_BOARD
+    second_win_rate: float | None = WHOLE_BOARD
+    debiased_win_rate: float | None = WHOLE_BOARD
+    n_games: int = WHOLE_BOARD
+    n_token_alone: int = WHOLE_BOARD
+    against: dict[str, float] = WHOLE_BOARD
+
+    @property
+    def n_responses(self) -> int:
+        return self.n_scored + self.n_errored + self.n_unparsed
+
+
+class PairwiseItemRow(ItemRow, kw_only=True, gc=False):
+    """A contestant on one item, over its samples.
+
+    state: scored, errored, unparsed, unopposed or unjudged. spread: how far judges are apart, highest less lowest
+    share.
+    """
+
+    difficulty: str
+    state: str
+    overall: float | None
+    spread: float | None
+
+    @property
+    def ended(self) -> str:
+        return self.state
+
+    @property
+    def score(self) -> float | None:
+        return self.overall
+
+    @property
+    def disagreement(self) -> float | None:
+        return self.spread
+
+
+class PairwiseJudgeRow(JudgeRow, kw_only=True):
+    """A judge over the whole board.
+
+    first_share: the share of points, 0-100, that it gave to answers shown first; n_placed: of so many games of which
+    the order is known. flips: of `pairs`, games that it judged in both orders, how many went to the answer shown first
+    both times, or to that shown second.
+    """
+
+    n_placed: int
+    first_share: float | None
+    pairs: int
+    flips: int
+    absent: dict[str, str]
+
+
+class PairRow(msgspec.Struct, kw_only=True):
+    """A contestant against another: the answers with a game, and its win rate in these."""
+
+    model: str
+    opponent: str
+    n: int
+    win_rate: float | None
+
+
+class PairwiseResults(Results, kw_only=True):
+    """All results of one `pairwise` board of one run.
+
+    baselines: none where everybody meets everybody. rings: contestants of which each beats the next, and the last the
+    first; n_triples: of how many three all pairs are decided. imported: whether verdicts were recorded elsewhere.
+    """
+
+    TABLES: ClassVar[tuple[str, ...]] = ("judges", "agreement", "pairs")
+    FIRST: ClassVar[tuple[str, ...]] = (
+        "win_rate", "standard_error", "lc_win_rate", "discrete_win_rate", "n_wins", "n_draws", "n_losses", "verdicts",
+        "elo",
+    )  # fmt: skip
+    COLUMNS: ClassVar[tuple[str, ...]] = (
+        "rank", "rank_low", "rank_high", "model", "n_items", "n_scored", "n_errored", "n_unparsed", "overall", "se",
+        "df", "ci_low", "ci_high", "win_rate", "standard_error", "discrete_win_rate", "n_wins", "n_draws", "n_losses",
+        "verdicts", "tie_group", "lc_low", "lc_high", "style_win_rate", "first_win_rate", "second_win_rate",
+        "debiased_win_rate", "n_games", "n_token_alone",
+    )  # fmt: skip
+
+    panel: str
+    baselines: list[str]
+    judging: str
+    orders: str
+    imported: bool
+    leaderboard: list[PairwiseRow]
+    domains: list[Group[PairwiseRow]]
+    categories: list[Group[PairwiseRow]]
+    difficulties: list[Group[PairwiseRow]]
+    items: list[PairwiseItemRow]
+    judges: list[PairwiseJudgeRow]
+    agreement: list[AgreementRow]
+    pairs: list[PairRow]
+    rings: list[list[str]]
+    n_triples: int
+
+    def spread(self) -> Mapping[str, Sequence[tuple[str, str]]]:
+        """The win rate against a baseline stands under `against.<baseline>`, what verdicts add by its own name."""
+        further = () if self.judging == PREFERENCE else (SCORE, *(ROW_BOOTSTRAP if self.imported else ()))
+        return {
+            "against": [(name, f"against.{name}") for name in self.baselines],
+            "verdicts": [(name, name) for name in further],
+        }

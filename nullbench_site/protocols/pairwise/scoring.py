@@ -1,0 +1,423 @@
+"""From the observations of a `pairwise` board to its results: games by opponent, judge and order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import nan
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from msgspec import UNSET, Meta
+
+from nullbench_site.protocols.pairwise.contestant import (
+    ERRORED,
+    NO_ANSWER,
+    SCORED,
+    STATES,
+    UNJUDGED,
+    UNOPPOSED,
+    UNPARSED,
+    PairwiseContestant,
+)
+from nullbench_site.protocols.pairwise.judging import (
+    ORDERS,
+    PREFERENCE,
+    STYLE,
+    TOKEN_ALONE,
+    VERDICT,
+    may_judge,
+    opponents,
+    template,
+)
+from nullbench_site.protocols.pairwise.results import (
+    ROW_BOOTSTRAP,
+    SCORE,
+    PairRow,
+    PairwiseItemRow,
+    PairwiseJudgeRow,
+    PairwiseResults,
+    PairwiseRow,
+)
+from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
+from nullbench_site.protocols.pairwise.study import BASELINE_ITSELF, NO_GAME, NO_STYLE, BoardStudy
+from nullbench_site.runs.records import CheckResult
+from nullbench_site.scoring.board import Contestant, Scorer, agreement_row, judge_rows
+from nullbench_site.scoring.layout import Groups
+from nullbench_site.scoring.observations import MISSING, Observations
+from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
+from nullbench_site.scoring.observations import UNPARSED as UNPARSED_VERDICT
+from nullbench_site.scoring.results import AgreementRow
+from nullbench_site.scoring.rounding import known
+from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.types import RECORDED, ModelFile
+from nullbench_site.stats.agreement import ordinal_alpha
+from nullbench_site.stats.arrays import Bools, Floats, Ints
+from nullbench_site.stats.judges import mark_counts, mean_of_known, spread_of_each
+from nullbench_site.stats.preferences import position_effect, win_rate, win_share
+from nullbench_site.stats.verdicts import row_bootstrap, verdict_points
+
+_PREFERENCE = Literal[0] | Annotated[float, Meta(ge=1, le=2)]
+_VERDICT = Annotated[int, Meta(ge=-2, le=2)]
+_WORST_FIRST = (ERRORED, UNJUDGED, UNPARSED, UNOPPOSED, SCORED)
+_FEATURES = ("length", "headers", "lists", "bold")
+MIDDLE = 3
+"""The mark of a tie, where agreement is worked out on marks of 1-5."""
+UNOPPOSED_WORDS = "no answer of an opponent to be held against"
+_ENDS = (2.5, 97.5)
+
+
+@dataclass(frozen=True)
+class _Seats:
+    """The seats of a board: judge, opponent and order of each, the opponents by place in `names`."""
+
+    names: tuple[str, ...]
+    judges: tuple[str, ...]
+    judge: Ints
+    opponent: Ints
+    order: Ints
+
+    @property
+    def listed(self) -> list[tuple[str, str | None]]:
+        each = zip(self.judge.tolist(), self.opponent.tolist(), self.order.tolist(), strict=True)
+        return [
+            (self.judges[judge], template(self.names[other], order if order >= 0 else None))
+            for judge, other, order in each
+        ]
+
+
+class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow]):
+    """A seat is a judge with an opponent and, on boards with both orders, where the contestant's answer stands."""
+
+    results = PairwiseResults
+
+    def __init__(self, benchmark: Benchmark, board: PairwiseBoardFile) -> None:
+        super().__init__(benchmark, board)
+        self.placed = [placed for placed in self.layout.placed if isinstance(placed, PairwisePlacedItem)]
+        self.study = BoardStudy(board, self.placed, ())
+
+    @cached_property
+    def _seats(self) -> _Seats:
+        names = self.board.baselines or tuple(each.id for each in self.benchmark.contestants(self.board))
+        judges = tuple(sorted(self.benchmark.panels[self.board.panel].judges))
+        orders = (0, 1) if self.board.orders == "both" else (-1,)
+        each = np.array([(j, o, at) for j in range(len(judges)) for o in range(len(names)) for at in orders])
+        return _Seats(names, judges, *each.T)
+
+    @cached_property
+    def _listed(self) -> list[tuple[str, str | None]]:
+        return self._seats.listed
+
+    @property
+    def seats(self) -> Sequence[tuple[str, str | None]]:
+        return self._listed
+
+    @cached_property
+    def judges(self) -> tuple[str, ...]:
+        return self._seats.judges
+
+    def due(self, model: ModelFile) -> Sequence[bool]:
+        seats, met = self._seats, opponents(self.benchmark, self.board, model.id)
+        may = {
+            (judge, place)
+            for place, name in enumerate(seats.names)
+            if name in met
+            for judge in may_judge(self.benchmark, self.board, model, name)
+        }
+        each = zip(seats.judge.tolist(), seats.opponent.tolist(), strict=True)
+        return [(seats.judges[judge], other) in may for judge, other in each]
+
+    def score_types(self, placed: PlacedItem) -> Mapping[str, Any]:
+        if self.board.judging == PREFERENCE:
+            return {PREFERENCE: _PREFERENCE, TOKEN_ALONE: bool}
+        return {VERDICT: _VERDICT}
+
+    def reduce(self, observations: Observations) -> PairwiseContestant:
+        seats, model = self._seats, self.benchmark.answerer(observations.model)
+        given = np.where(observations.verdicts == SCORED_VERDICT, observations.values[:, :, 0], nan)
+        second = observations.positions != 0  # where nobody knows, as published preferences are: of the second
+        if self.board.judging == PREFERENCE:
+            shown = win_share(given)
+            shares, weights = np.where(second, shown, 1 - shown), np.ones(given.shape)
+        else:
+            points, weights = verdict_points(np.where(second, given, -given))
+            shares = np.divide(points, weights, out=np.full(points.shape, nan), where=weights > 0)
+        due = np.array(self.due(model), dtype=np.bool_)
+        own = seats.names.index(model.id) if model.id in self.board.baselines else None
+        contestant = PairwiseContestant(
+            **Contestant.common(observations),
+            n_items=len(self.placed),
+            names=seats.names,
+            shares=shares,
+            weights=weights,
+            positions=observations.positions,
+            opponent=seats.opponent,
+            missing=observations.verdicts == MISSING,
+            due=due,
+            own=own,
+            state=np.full(len(observations.present), NO_ANSWER),
+            answered=observations.answered,
+            present=observations.present,
+            style=self._style(observations),
+            token_alone=int(np.nansum(observations.values[:, :, 1])) if self.board.judging == PREFERENCE else 0,
+            verdicts_weigh=self.board.judging != PREFERENCE,
+        )
+        contestant.state = _states(contestant, (observations.verdicts == UNPARSED_VERDICT).any(axis=1))
+        return contestant
+
+    def _style(self, observations: Observations) -> Floats:
+        """(units, 4) what the program that looks at answers found; of private answers the length alone."""
+        style = np.full((len(observations.present), len(_FEATURES)), nan)
+        style[:, 0] = np.where(observations.answered & (observations.runes > 0), observations.runes, nan)
+        for unit, results in observations.checks.items():
+            for name, value in _counts(results):
+                style[unit, _FEATURES.index(name)] = value
+        return style
+
+    def prepare(self, contestants: Sequence[PairwiseContestant]) -> None:
+        """A verdict on an answer whose opponent has none, as its call failed, is not missing: there is no game."""
+        failed = {each.model: each.present & ~each.answered for each in contestants}
+        for contestant in contestants:
+            for seat, column in enumerate(contestant.opponent.tolist()):
+                unopposed = contestant.missing[:, seat] & failed.get(contestant.names[column], False)
+                if n := int(unopposed.sum()):
+                    contestant.missing[unopposed, seat] = False
+                    contestant.ended[seat, MISSING] -= n
+                    contestant.verdicts = {**contestant.verdicts, "missing": contestant.verdicts["missing"] - n}
+            free = (contestant.state == UNJUDGED) & ~contestant.missing[:, contestant.due].any(axis=1)
+            contestant.state[free] = UNOPPOSED
+            contestant.unjudged = int((contestant.state == UNJUDGED).sum())
+        self.study = BoardStudy(self.board, self.placed, [each for each in contestants if self.counts(each)])
+
+    def counts(self, contestant: PairwiseContestant) -> bool:
+        return bool(contestant.counted.any())
+
+    def rows(self, contestants: Sequence[PairwiseContestant], groups: Groups) -> Iterator[tuple[int, PairwiseRow]]:
+        for place in range(len(groups.names)):
+            chosen = groups.of_item == place
+            for contestant in contestants:
+                units = chosen.repeat(self.board.samples)
+                if contestant.counted[units].any():
+                    yield place, self._row(contestant, chosen, units)
+
+    def _row(self, contestant: PairwiseContestant, chosen: Bools, units: Bools) -> PairwiseRow:
+        """The contestant on the items `chosen`, (items,), whose answers are `units`."""
+        state, scores = contestant.state[units], contestant.overall(chosen)
+        found = win_rate(contestant.unit_shares[units])
+        overall = scores[~np.isnan(scores)]
+        absent = {} if found.value is not None else dict.fromkeys(("win_rate", "discrete_win_rate"), NO_GAME)
+        if found.se is None:
+            absent["standard_error"] = NO_GAME if found.value is None else "one answer"
+        verdicts: Any = UNSET
+        if contestant.verdicts_weigh:
+            points, weights = (each[units].sum(axis=0) for each in contestant.of_pairs[:2])
+            met = weights > 0
+            verdicts = {SCORE: float(100 * (points[met] / weights[met]).mean())} if met.any() else {}
+        return PairwiseRow(
+            model=contestant.model,
+            n_items=int((~np.isnan(scores)).sum()),
+            overall=float(overall.mean()) if overall.size else None,
+            n_scored=int((state == SCORED).sum()),
+            n_errored=int((state == ERRORED).sum()),
+            n_unparsed=int((state == UNPARSED).sum()),
+            win_rate=found.value,
+            standard_error=found.se,
+            discrete_win_rate=found.discrete,
+            n_wins=found.wins,
+            n_draws=found.draws,
+            n_losses=found.losses,
+            verdicts=verdicts,
+            absent=absent | ({SCORE: NO_GAME} if verdicts == {} else {}),
+        )
+
+    def finish(self, row: PairwiseRow, contestant: PairwiseContestant) -> None:
+        row.error_rate = row.n_errored / row.n_responses if row.n_responses else None
+        row.n_games, row.n_token_alone = int((~np.isnan(contestant.shares)).sum()), contestant.token_alone
+        if len(self.board.baselines) > 1:
+            means = mean_of_known(contestant.of_pairs[2].T)
+            played = ~np.isnan(means)
+            row.against = {name: float(100 * means[at]) for at, name in enumerate(contestant.names) if played[at]}
+        self._put_controlled(row)
+        elo = self.study.elo(row.model)
+        row.elo = elo.value
+        if elo.reason is not None:
+            row.absent["elo"] = elo.reason
+        effect = position_effect(*self._by_order(contestant))
+        for name in ("first", "second", "debiased"):
+            measure = getattr(effect, name)
+            setattr(row, f"{name}_win_rate", measure.value)
+            if measure.reason is not None:
+                row.absent[f"{name}_win_rate"] = measure.reason
+        if contestant.verdicts_weigh and self._is_recorded and row.verdicts is not UNSET:
+            row.verdicts = row.verdicts | dict(zip(ROW_BOOTSTRAP, self._bootstrapped.get(row.model, ()), strict=False))
+
+    def _put_controlled(self, row: PairwiseRow) -> None:
+        controlled = self.study.length_controlled(row.model)
+        row.lc_win_rate = row.lc_low = row.lc_high = row.style_win_rate = None
+        if isinstance(controlled, str):
+            row.absent["lc_win_rate"] = controlled
+        else:
+            row.lc_win_rate = controlled.value
+            if controlled.reason is None:
+                row.lc_low, row.lc_high = controlled.low, controlled.high
+            else:
+                row.absent["lc_low"] = controlled.reason
+        styled = self.study.styled
+        if isinstance(styled, str):
+            row.absent["style_win_rate"] = styled
+        elif row.model in styled:
+            row.style_win_rate = styled[row.model]
+        else:
+            row.absent["style_win_rate"] = NO_STYLE if row.model not in self.board.baselines else BASELINE_ITSELF
+
+    def _by_order(self, contestant: PairwiseContestant, seats: Bools | None = None) -> tuple[Floats, Floats]:
+        """(games,) the shares of games that show the contestant first, and of their mirrors, NaN where not played."""
+        chosen = contestant.due if seats is None else contestant.due & seats
+        shares, positions = contestant.shares[:, chosen], contestant.positions[:, chosen]
+        by_place = [np.where(positions == place, shares, nan) for place in (0, 1)]
+        if self.board.orders == "both":  # the seats of one judge and opponent stand side by side
+            by_place = [mean_of_known(each.reshape(-1, len(ORDERS))) for each in by_place]
+        return by_place[0].ravel(), by_place[1].ravel()
+
+    @property
+    def _is_recorded(self) -> bool:
+        return any(self.benchmark.judges[judge].backend == RECORDED for judge in self.judges)
+
+    @cached_property
+    def _bootstrapped(self) -> dict[str, tuple[float, float]]:
+        """Contestant -> the interval that leaderboards of the kind publish, of rows drawn anew."""
+        counts = {}
+        for each in self.study.contestants:
+            if each.own is None and not np.isnan(each.shares).all():
+                won, drawn, lost = ((each.shares > 0.5), (each.shares == 0.5), (each.shares < 0.5))
+                counts[each.model] = [float(each.weights[ended].sum()) for ended in (won, drawn, lost)]
+        if not counts:
+            return {}
+        of_rows = np.array(list(counts.values()))
+        drawn_scores = row_bootstrap(of_rows[:, 0], of_rows[:, 1], of_rows[:, 2], self.board.bootstrap.seed)
+        low, high = np.nanpercentile(drawn_scores, _ENDS, axis=0).tolist()
+        return dict(zip(counts, zip(low, high, strict=True), strict=True))
+
+    def lacking(self, contestant: PairwiseContestant, row: PairwiseRow) -> str | None:
+        if not contestant.present.all():
+            return "answers are missing"
+        if contestant.verdicts["missing"]:
+            return "verdicts are missing"
+        return "no game of it counts" if row.overall is None else None
+
+    def item_scores(self, contestant: PairwiseContestant) -> Floats:
+        return contestant.overall(np.ones(len(self.placed), np.bool_))
+
+    def item_rows(self, contestants: Sequence[PairwiseContestant]) -> Iterator[PairwiseItemRow]:
+        samples = self.board.samples
+        judge = self._seats.judge
+        for contestant in contestants:
+            shares = np.where(contestant.state == ERRORED, 0.0, contestant.unit_shares).reshape(-1, samples)
+            overall = known(100 * mean_of_known(shares))
+            by_judge = np.stack(
+                [mean_of_known(contestant.shares[:, judge == each]) for each in range(len(self.judges))], axis=1
+            )
+            spread = known(100 * mean_of_known(spread_of_each(by_judge).reshape(-1, samples)))
+            states = contestant.state.reshape(-1, samples)
+            for number, placed in enumerate(self.placed):
+                worst = next((state for state in _WORST_FIRST if state in states[number]), None)
+                if worst is not None:
+                    yield PairwiseItemRow(
+                        model=contestant.model,
+                        item=placed.id,
+                        category=placed.category.id,
+                        domain=placed.domain.id,
+                        difficulty=placed.item.difficulty,
+                        state=STATES[worst],
+                        overall=overall[number],
+                        spread=spread[number],
+                    )
+
+    def tables(self, contestants: Sequence[PairwiseContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
+        study = self.study
+        return {
+            "panel": self.board.panel,
+            "baselines": list(self.board.baselines),
+            "judging": self.board.judging,
+            "orders": self.board.orders,
+            "imported": self._is_recorded,
+            "judges": list(self._judge_rows(contestants)),
+            "agreement": [self._agreement(contestants, null_models)],
+            "pairs": list(self._pairs(contestants)),
+            "rings": [[study.contestants[place].model for place in ring] for ring in study.triples.rings],
+            "n_triples": study.triples.decided,
+        }
+
+    def _once(self, contestant: PairwiseContestant) -> Bools:
+        """(seats,) without those whose games stand in the records of the opponent too, and were taken from there."""
+        if self.board.baselines and contestant.model not in self.board.baselines:
+            return contestant.due
+        earlier = np.array([name < contestant.model for name in contestant.names])
+        once: Bools = contestant.due & ~earlier[contestant.opponent]
+        return once
+
+    def _judge_rows(self, contestants: Sequence[PairwiseContestant]) -> Iterator[PairwiseJudgeRow]:
+        rows = {row.judge: row for row in judge_rows(self.seats, contestants)}
+        for number, judge in enumerate(self.judges):
+            first, flips, pairs = [], 0, 0
+            for contestant in contestants:
+                seats = self._once(contestant) & (self._seats.judge == number)
+                at_first, at_second = self._by_order(contestant, seats)
+                first += [at_first[~np.isnan(at_first)], 1 - at_second[~np.isnan(at_second)]]
+                if seats.any():
+                    effect = position_effect(at_first, at_second)
+                    flips, pairs = flips + effect.flips, pairs + effect.pairs
+            shares = np.concatenate([np.zeros(0), *first])
+            plain = rows[judge]
+            yield PairwiseJudgeRow(
+                **{name: getattr(plain, name) for name in plain.__struct_fields__},
+                n_placed=shares.size,
+                first_share=100 * float(shares.mean()) if shares.size else None,
+                pairs=pairs,
+                flips=flips,
+                absent={} if shares.size else {"first_share": "no game of which the order is known"},
+            )
+
+    def _agreement(self, contestants: Sequence[PairwiseContestant], null_models: frozenset[str]) -> AgreementRow:
+        """Alpha of verdicts on the same two answers in the same order: won, tied, lost; or of all five."""
+        every, scored = [np.zeros((0, 5), np.int64)], [np.zeros((0, 5), np.int64)]
+        for contestant in contestants:
+            seats = self._once(contestant)
+            shares = np.where(seats, contestant.shares, nan)
+            marks = MIDDLE + np.sign(shares - 0.5) * np.where(contestant.weights > 1, 2, 1)
+            by_judge = marks.reshape(len(marks), len(self.judges), -1).transpose(0, 2, 1).reshape(-1, len(self.judges))
+            counts = mark_counts(by_judge)
+            counts = counts[counts.any(axis=1)]
+            every.append(counts)
+            if contestant.model not in null_models:
+                scored.append(counts)
+        one, other = np.concatenate(every), np.concatenate(scored)
+        return agreement_row(ordinal_alpha(one), ordinal_alpha(other), len(one), len(other))
+
+    def _pairs(self, contestants: Sequence[PairwiseContestant]) -> Iterator[PairRow]:
+        for contestant in contestants:
+            for column, name in enumerate(contestant.names):
+                shares = contestant.of_pairs[2][:, column]
+                found = win_rate(shares)
+                if name != contestant.model and found.n:
+                    yield PairRow(model=contestant.model, opponent=name, n=found.n, win_rate=found.value)
+
+
+def _states(contestant: PairwiseContestant, unparsed: Bools) -> Ints:
+    """(units,) how each answer ended. unparsed: whether a verdict on it could not be read."""
+    scored = ~np.isnan(contestant.unit_shares)
+    state = np.where(scored, SCORED, np.where(unparsed, UNPARSED, UNJUDGED))
+    return np.where(contestant.present, np.where(contestant.answered, state, ERRORED), NO_ANSWER)
+
+
+def _counts(results: Sequence[CheckResult]) -> Iterator[tuple[str, float]]:
+    """What the program that looks at answers says of one, each a name and a number."""
+    for result in results:
+        for flag in result.flags if result.type == STYLE else ():
+            name, _, count = flag.partition(" ")
+            if name in _FEATURES and count.isdecimal():
+                yield name, float(count)
+
+
+SCORING = PairwiseScorer

@@ -1,0 +1,208 @@
+"""The specs of the `pairwise` protocol: prompts, against whose answers each answer is held, and what judges say of
+the two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+from msgspec import Meta, field
+
+from nullbench_site.errors import Problem
+from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.protocol import ProtocolSpecs
+from nullbench_site.specs.rules.files import Source, SpecFiles, Steps
+from nullbench_site.specs.types import (
+    PROFILES,
+    Category,
+    DomainFile,
+    Id,
+    Item,
+    JudgedBoardFile,
+    JudgedProfile,
+    Panel,
+    PrivateText,
+    Prose,
+    Spec,
+)
+from nullbench_site.text import did_you_mean
+
+Finite = Annotated[float, Meta(ge=-1e6, le=1e6)]
+Baseline = Annotated[
+    Id | Annotated[tuple[Id, ...], Meta(min_length=1, max_length=20)],
+    Meta(description="Contestants of the board; each counts alike. Without one every contestant meets every other."),
+]
+GamedRow = Annotated[
+    tuple[Finite, Finite, Annotated[float, Meta(ge=0, le=1)]],
+    Meta(description="Difference of lengths in standard deviations, difficulty, share of the game."),
+]
+
+
+class PairwiseText(PrivateText, frozen=True, kw_only=True):
+    """A line of a private file, of the `pairwise` protocol."""
+
+    prompt: Prose
+    reference: Prose | None = None
+
+
+class PairwiseItem(Item, frozen=True, kw_only=True):
+    """An evaluation unit: a prompt and, where there is one, an answer that is known to be good.
+
+    A private one has a hash in their place; they stand in a private file.
+    """
+
+    text_type: ClassVar[type[PrivateText]] = PairwiseText
+    prompt: Prose | None = None
+    reference: Annotated[Prose, Meta(description="Shown to judges; controls are made from it.")] | None = None
+    lc_difficulty: (
+        Annotated[Finite, Meta(description="Its fixed difficulty in the length-controlled win rate.")] | None
+    ) = None
+
+
+class PairwiseCategory(Category, frozen=True, kw_only=True):
+    """A group of prompts."""
+
+    items: tuple[PairwiseItem, ...] = ()
+
+
+class PairwiseDomainFile(DomainFile, frozen=True, kw_only=True):
+    """specs/domains/<id>.yaml of the `pairwise` protocol."""
+
+    protocol: Literal["pairwise"]
+    categories: Annotated[tuple[PairwiseCategory, ...], Meta(min_length=1)]
+
+
+class LengthControl(Spec, frozen=True, kw_only=True):
+    """How lengths are controlled for. gamed_rows: of baselines that were told to be short or long, as published."""
+
+    difficulty_by: Annotated[
+        Literal["item", "row"],
+        Meta(description="row: the k-th answer of a contestant takes the k-th difficulty, as the published code does."),
+    ] = "item"
+    gamed_rows: tuple[GamedRow, ...] = ()
+
+
+class PairwiseProfile(JudgedProfile, frozen=True, kw_only=True):
+    """The same on a `pairwise` board."""
+
+    baseline: Baseline | None = None
+
+
+class PairwiseBoardFile(JudgedBoardFile, frozen=True, kw_only=True):
+    """A board of the `pairwise` protocol. Its domains may be of any protocol whose items have prompts."""
+
+    protocol: Literal["pairwise"]
+    baseline: Baseline | None = None
+    judging: Annotated[
+        Literal["preference", "verdicts"],
+        Meta(description="How likely the second answer is the better one, or one of five verdicts from A>>B to B>>A."),
+    ] = "preference"
+    orders: Annotated[
+        Literal["both", "drawn"], Meta(description="Each game in both orders, or in one that is drawn by item.")
+    ] = "both"
+    length_control: LengthControl = LengthControl()
+    profiles: Annotated[Mapping[Id, PairwiseProfile], PROFILES] = field(default_factory=dict)
+
+    @property
+    def baselines(self) -> tuple[str, ...]:
+        """The contestants that all others are held against; none where every one meets every other."""
+        return _listed(self.baseline)
+
+
+def _listed(baseline: str | tuple[str, ...] | None) -> tuple[str, ...]:
+    if baseline is None:
+        return ()
+    return (baseline,) if isinstance(baseline, str) else baseline
+
+
+@dataclass(frozen=True)
+class PairwisePlacedItem(PlacedItem):
+    """A prompt with its text, which of a private item stands elsewhere. reference: empty where there is none."""
+
+    prompt: str
+    reference: str
+
+    @property
+    def lc_difficulty(self) -> float | None:
+        """None where the item has none of its own."""
+        return getattr(self.item, "lc_difficulty", None)
+
+
+class PairwiseSpecs(ProtocolSpecs):
+    """See the module."""
+
+    board = PairwiseBoardFile
+    domain = PairwiseDomainFile
+    item = PairwiseItem
+
+    def places(self, kind: type[Item]) -> bool:
+        """Whatever has a prompt."""
+        return "prompt" in kind.__struct_fields__
+
+    def place(self, benchmark: Benchmark, item: Any, category: Any, domain: Any, text: Any) -> PairwisePlacedItem:
+        reference = getattr(text, "reference", None) or getattr(text, "ideal", None)
+        return PairwisePlacedItem(
+            item, category, domain, prompt=text.prompt or "", reference=reference or "", salt=text.salt
+        )
+
+    def rules(self, files: SpecFiles) -> Iterator[Problem]:
+        for source in files.boards:
+            board = source.spec
+            if not isinstance(board, PairwiseBoardFile):
+                continue
+            yield from _games(files, source, [], board)
+            for name, profile in board.profiles.items():
+                yield from _games(files, source, ["profiles", name], profile)
+
+
+def _games(
+    files: SpecFiles, source: Source[Any], steps: Steps, part: PairwiseBoardFile | PairwiseProfile
+) -> Iterator[Problem]:
+    """Baselines are on the board, each once; there is a game for everybody, and a judge for it.
+
+    Where a profile leaves something out, the board's own holds.
+    """
+    board, models = source.spec, {model.spec.id: model.spec for model in files.models}
+    contestants = part.contestants or board.contestants
+    names = [*models] if contestants == "all" else [name for name in contestants if name in models]
+    baseline = part.baseline or board.baseline
+    named, listed = _listed(baseline), not isinstance(baseline, str)
+    for place, name in enumerate(named):
+        at = [*(steps if part.baseline else []), "baseline", *([place] if listed else [])]
+        if name not in names:
+            message = f"the baseline {name!r} is no contestant of the board; {did_you_mean(name, names)}"
+            yield source.document.problem(at, f"{message}. It has to answer the prompts that others are compared on")
+        elif name in named[:place]:
+            yield source.document.problem(at, f"the baseline {name!r} is listed twice; remove one")
+    if len(names) < 2:
+        alone = f"{names[0]!r} would meet nobody but itself" if names else "there is nobody to compare"
+        yield source.document.problem([*steps, "contestants"], f"{alone}; name two or more contestants")
+        return
+    panel = next((panel for panel in files.panels if panel.id == (part.panel or board.panel)), None)
+    if panel is None or panel.same_family or not all(name in names for name in named):
+        return
+    families = {judge.id: judge.family for judge in files.all_judges}
+    for one, other in _unjudged(panel, named or names, names, {name: models[name].family for name in names}, families):
+        message = f"no judge of the panel {panel.id!r} may compare {one!r} and {other!r}: each is of the family of one"
+        yield source.document.problem([*steps, "panel"], f"{message}. Add a judge of another family")
+
+
+def _unjudged(
+    panel: Panel,
+    against: Sequence[str],
+    names: Sequence[str],
+    family: Mapping[str, str],
+    families: Mapping[str, str],
+) -> Iterator[tuple[str, str]]:
+    """The first two contestants of each two families that every judge of the panel is of one of."""
+    seen: set[frozenset[str]] = set()
+    for other in against:
+        for one in names:
+            pair = frozenset({family[one], family[other]})
+            if one != other and pair not in seen and all(families.get(judge) in pair for judge in panel.judges):
+                seen.add(pair)
+                yield one, other
+
+
+SPECS = PairwiseSpecs()

@@ -1,0 +1,213 @@
+"""What a `pairwise` board comes to when all its contestants are known: strengths, controls for length and style."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import log
+
+import numpy as np
+
+from nullbench_site.protocols.pairwise.contestant import PairwiseContestant
+from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
+from nullbench_site.stats.arrays import Floats, Ints
+from nullbench_site.stats.estimate import Estimate, group_mean
+from nullbench_site.stats.measure import Measure
+from nullbench_site.stats.pairings import Triples, intransitive_triples
+from nullbench_site.stats.strength import Games, Strengths, bradley_terry
+from nullbench_site.stats.style_control import (
+    GamedRows,
+    fitted_difficulty,
+    length_controlled,
+    length_feature,
+    style_controlled,
+)
+
+ELO_ZERO, ELO_POINTS = 1000.0, 400 / log(10)
+"""Where the scale of strengths stands, and how many points one of log odds is."""
+BASELINE_ITSELF = "it is the baseline: 50 by definition"
+NO_BASELINE = "the board has no baseline whose length it could be held against"
+NO_LENGTH = "not measured: the lengths of its answers or of the baseline's are not known"
+NO_STYLE = "not measured: the style of its answers or of others' is not known"
+NO_GAME = "no game of it counts"
+LENGTH = 0
+"""The column of style that is the length."""
+
+
+@dataclass(frozen=True)
+class BoardStudy:
+    """The contestants of a board together. placed: its items in the order of their numbers."""
+
+    board: PairwiseBoardFile
+    placed: Sequence[PairwisePlacedItem]
+    contestants: Sequence[PairwiseContestant]
+
+    @cached_property
+    def place(self) -> dict[str, int]:
+        """Contestant -> its number here."""
+        return {contestant.model: number for number, contestant in enumerate(self.contestants)}
+
+    @cached_property
+    def _games(self) -> tuple[Games, Ints]:
+        """A game an answer and opponent, of all judges and orders together, and the unit of each.
+
+        Of two who both hold a record of their games, those of the first are taken.
+        """
+        first, second, units = [], [], []
+        points: list[Floats] = []
+        weights: list[Floats] = []
+        for one, contestant in enumerate(self.contestants):
+            scored, counted, _ = contestant.of_pairs
+            for column, name in enumerate(contestant.names):
+                other = self.place.get(name)
+                mirrored = not self.board.baselines or contestant.model in self.board.baselines
+                if other is None or other == one or (mirrored and other < one):
+                    continue
+                played = np.flatnonzero(counted[:, column])
+                # The baseline first, as the published regressions have it.
+                first.append(np.full(played.size, other))
+                second.append(np.full(played.size, one))
+                points.append((counted - scored)[played, column])
+                weights.append(counted[played, column])
+                units.append(played)
+        if not first:
+            none = np.zeros(0, np.int64)
+            return Games(len(self.contestants), none, none, np.zeros(0), np.zeros(0)), none
+        games = Games(
+            len(self.contestants),
+            np.concatenate(first),
+            np.concatenate(second),
+            np.concatenate(points, dtype=np.float64),
+            np.concatenate(weights, dtype=np.float64),
+        )
+        return games, np.concatenate(units)
+
+    @cached_property
+    def table(self) -> Floats:
+        """(k, k) the points of each contestant from games with each other one."""
+        return self._games[0].table
+
+    @cached_property
+    def strengths(self) -> Strengths:
+        return bradley_terry(self.table)
+
+    @cached_property
+    def triples(self) -> Triples:
+        return intransitive_triples(self.table)
+
+    def elo(self, model: str) -> Measure:
+        """The strength on the scale of Elo: 400 points are odds of ten to one.
+
+        Source: Elo (1978), The rating of chessplayers, for the scale; the strengths as `bradley_terry`.
+        """
+        own = self.place[model]
+        if (why := self.strengths.reason(own)) is not None:
+            return Measure.undefined(why)
+        same = self.strengths.sets == self.strengths.sets[own]
+        anchors = [self.place[name] for name in self.board.baselines if name in self.place] or np.flatnonzero(same)
+        if not same[anchors].all():
+            return Measure.undefined("no finite difference leads from it to the baselines")
+        strength = self.strengths.log_strength
+        return Measure(ELO_ZERO + ELO_POINTS * float(strength[own] - strength[anchors].mean()))
+
+    @cached_property
+    def _difficulties(self) -> dict[str, Floats]:
+        """Baseline -> (units,) the difficulty of each answer's item: of the specs, or fitted jointly without any."""
+        samples = len(self.contestants[0].state) // len(self.placed)
+        given = [placed.lc_difficulty for placed in self.placed]
+        if any(value is not None for value in given):
+            fixed = np.array([value or 0.0 for value in given]).repeat(samples)
+            return dict.fromkeys(self.board.baselines, fixed)
+        difficulties = {}
+        for baseline in self.board.baselines:
+            rows = [rows for each in self.contestants if (rows := self._lengths(each, baseline)) is not None]
+            shares, lengths = (np.array([row[part] for row in rows]) for part in (0, 1))
+            n = len(self.contestants[0].state)
+            difficulties[baseline] = fitted_difficulty(shares, lengths) if rows else np.zeros(n)
+        return difficulties
+
+    def _lengths(self, contestant: PairwiseContestant, baseline: str) -> tuple[Floats, Floats] | None:
+        """(units,) shares of its games with a baseline, and the length feature, 0 where it gave no answer.
+
+        None for the baseline itself, and where a length is not known.
+        """
+        other = self.place.get(baseline)
+        if other is None or contestant.model == baseline:
+            return None
+        own, theirs = contestant.style[:, LENGTH], self.contestants[other].style[:, LENGTH]
+        there, known = contestant.answered, ~np.isnan(own) & ~np.isnan(theirs)
+        shares = np.where(there, contestant.of_pairs[2][:, contestant.names.index(baseline)], np.nan)
+        if np.isnan(shares).all() or not known[~np.isnan(shares)].all():
+            return None
+        feature = np.zeros(own.size)
+        feature[there & known] = length_feature(theirs[there & known], own[there & known])
+        return shares, feature
+
+    def length_controlled(self, model: str) -> Estimate | str:
+        """The win rate with the length taken out, 0-100, the mean over baselines; or why there is none."""
+        contestant = self.contestants[self.place[model]]
+        if not self.board.baselines:
+            return NO_BASELINE
+        items = []
+        for baseline in self.board.baselines:
+            if model == baseline:
+                if len(self.board.baselines) == 1:
+                    return BASELINE_ITSELF
+                items.append(np.where(contestant.answered, 50.0, np.nan))
+                continue
+            rows = self._lengths(contestant, baseline)
+            if rows is None:
+                return NO_LENGTH if contestant.of_pairs[1].any() else NO_GAME
+            items.append(self._controlled(contestant, rows, self._difficulties[baseline]))
+        samples = len(contestant.state) // len(self.placed)
+        of_units = np.mean(items, axis=0)
+        there = ~np.isnan(of_units)
+        clusters = np.arange(len(self.placed)).repeat(samples)[there]
+        return group_mean(of_units[there], np.zeros_like(clusters), clusters)
+
+    def _controlled(self, contestant: PairwiseContestant, rows: tuple[Floats, Floats], difficulty: Floats) -> Floats:
+        """(units,) numbers whose mean is the length-controlled win rate, NaN where there is no answer."""
+        shares, lengths = rows
+        there = np.flatnonzero(contestant.answered)
+        control = self.board.length_control
+        of_rows = difficulty[: there.size] if control.difficulty_by == "row" else difficulty[there]
+        gamed = None
+        if control.gamed_rows:
+            apart, hard, won = np.array(control.gamed_rows, dtype=np.float64).T
+            gamed = GamedRows(shares=won, lengths=np.tanh(apart), difficulty=hard)
+        groups = there // (len(contestant.state) // len(self.placed))
+        found = length_controlled(shares[there], lengths[there], of_rows, groups=groups, gamed=gamed)
+        items = np.full(shares.size, np.nan)
+        items[there] = found.items
+        return items
+
+    @cached_property
+    def styled(self) -> dict[str, float] | str:
+        """Contestant -> its win rate with length and Markdown taken out, 0-100; or why nobody has one."""
+        games, units = self._games
+        if not games.weights.any():
+            return NO_GAME
+        style = np.stack([contestant.style for contestant in self.contestants])
+        sides = style[games.first, units], style[games.second, units]
+        known = ~np.isnan(np.concatenate(sides, axis=1)).any(axis=1)
+        baselines = [self.place[name] for name in self.board.baselines if name in self.place]
+        scores: dict[str, list[float]] = {}
+        against: Sequence[int | None] = baselines or [None]
+        for baseline in against:
+            turned = games.second == baseline
+            of_it = known if baseline is None else known & ((games.first == baseline) | turned)
+            if not of_it.any():
+                return NO_STYLE
+            points = np.where(turned, games.weights - games.points, games.points)
+            first, second = np.where(turned, games.second, games.first), np.where(turned, games.first, games.second)
+            own = Games(games.k, first[of_it], second[of_it], points[of_it], games.weights[of_it])
+            a, b = (np.where(turned[:, np.newaxis], *pair) for pair in (sides[::-1], sides))
+            try:
+                found = style_controlled(own, (a[of_it], b[of_it]), baseline)
+            except (ImportError, ValueError) as error:
+                return str(error)
+            for number in np.unique(np.concatenate([own.first, own.second])).tolist():
+                scores.setdefault(self.contestants[number].model, []).append(float(found.scores[number]))
+        alone = {self.contestants[number].model for number in baselines} if len(baselines) == 1 else set()
+        return {model: float(np.mean(of_model)) for model, of_model in scores.items() if model not in alone}
