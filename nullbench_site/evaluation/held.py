@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from nullbench_site.errors import NullbenchError
-from nullbench_site.evaluation.requests import RequestBuilder, Target
+from nullbench_site.evaluation.requests import RequestBuilder, Target, said_by_others
 from nullbench_site.protocols.base import AnyQuestion, Seat, judging
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.catalog import CatalogEntry
@@ -187,8 +187,7 @@ def calls_of(
             yield Call(turn, None, None)
             yield from (Call(turn, seat, None) for seat in builder.seats_at(turn))
         return
-    found = {each.model.id: response_to(each) for each in builder.opponents(target)}
-    others = {model: other for model, other in found.items() if other is not None}
+    others = said_by_others(builder, target, response_to)
     for call in builder.judge_calls(target, response, others):
         yield Call(target, call.question.seat, call.request, call.question)
     yield from (Call(target, seat, None) for seat in seats if seat.opponent is not None and seat.opponent not in others)

@@ -177,8 +177,8 @@ class _Planner:
         for seat in seats:
             texts, wording = [request.key()], str(seat.template)
             if seat.opponent is not None:
-                other = replace(target, model=self.builder.benchmark.answerer(seat.opponent))
-                texts.append(self.builder.response_request(other).key())
+                model = self.builder.benchmark.answerer(seat.opponent)
+                texts.append(self.builder.response_request(replace(target, model=model)).key())
                 if seat.position == 1 or (seat.position is None and texts[1] < texts[0]):
                     texts.reverse()
                 wording = "in this order"

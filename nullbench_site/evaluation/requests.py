@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -313,20 +313,22 @@ class RequestBuilder:
         return msgspec.structs.replace(checked, checks_due=False) if checked.checks_due else checked
 
     def opponents(self, target: Target) -> Iterator[Target]:
-        """The responses beside which judges are shown that of a target."""
-        seats = self.seats(target.board, target.model)
+        """The contestants beside whose responses judges are shown that of a target, each at its first turn."""
+        seats = self.seats_at(target)
         for opponent in dict.fromkeys(seat.opponent for seat in seats if seat.opponent is not None):
-            yield replace(target, model=self.benchmark.answerer(opponent))
+            yield replace(target, model=self.benchmark.answerer(opponent), placed=target.placed.at())
 
-    def judge_calls(self, target: Target, response: Response, others: Mapping[str, Response]) -> Iterator[JudgeCall]:
+    def judge_calls(
+        self, target: Target, response: Response, others: Mapping[str, Sequence[Response]]
+    ) -> Iterator[JudgeCall]:
         """The calls for the judgments of a checked response, in the order of its seats; none of one that errored.
 
-        others: the responses of its opponents that there are, by contestant; none is compared with one that errored.
+        others: what its opponents answered, by contestant, as `said` has it; none is compared with one that failed.
         """
         if response.state == "errored":
             return
         protocol, shown = protocol_of(target.board), (self.benchmark, target.board, target.model, target.placed)
-        answered = {model: other for model, other in others.items() if other.state != "errored"}
+        answered = {model: said for model, said in others.items() if said[-1].state != "errored"}
         for questions in (
             protocol.questions(*shown, response),
             protocol.comparisons(*shown, response=response, others=answered) if answered else (),
@@ -440,7 +442,27 @@ def known_records(builder: RequestBuilder, target: Target, known: KnownCalls) ->
         turn = turn.after(response)
 
 
-def known_others(builder: RequestBuilder, target: Target, known: KnownCalls) -> dict[str, Response]:
-    """The responses of the opponents of a target that are known, by contestant."""
-    found = ((each, known.find(Response, builder.response_request(each).key())) for each in builder.opponents(target))
-    return {each.model.id: response for each, response in found if response is not None}
+def known_others(builder: RequestBuilder, target: Target, known: KnownCalls) -> dict[str, Sequence[Response]]:
+    """What the opponents of a target answered, by contestant, as far as all of it is known."""
+    return said_by_others(builder, target, lambda turn: known.find(Response, builder.response_request(turn).key()))
+
+
+def said_by_others(
+    builder: RequestBuilder, target: Target, response_to: Callable[[Target], Response | None]
+) -> dict[str, Sequence[Response]]:
+    """What the opponents of a target answered turn by turn up to its own, or to one that failed, by contestant."""
+    others = ((first.model.id, _said(first, target.placed.turn, response_to)) for first in builder.opponents(target))
+    return {model: said for model, said in others if said is not None}
+
+
+def _said(first: Target, last: int, response_to: Callable[[Target], Response | None]) -> Sequence[Response] | None:
+    """The responses from a first turn to another, or to one that failed; None where one is not there."""
+    said: list[Response] = []
+    turn: Target | None = first
+    while turn is not None and len(said) < last:
+        response = response_to(turn)
+        if response is None:
+            return None
+        said.append(response)
+        turn = turn.after(response)
+    return said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -93,17 +93,24 @@ class Runner:
         await self._judge_all(target, list(self.builder.judge_calls(target, response, others)))
         return target.after(response)
 
-    async def _opponents(self, target: Target) -> dict[str, Response]:
-        """The responses beside which judges are to be shown that of a target; verdicts without one are left."""
-        others: dict[str, Response] = {}
-        seats = Counter(seat.opponent for seat in self.builder.seats(target.board, target.model))
+    async def _opponents(self, target: Target) -> dict[str, Sequence[Response]]:
+        """What the opponents of a target answered, beside which judges are to be shown its response; verdicts without
+        that are left."""
+        others: dict[str, Sequence[Response]] = {}
+        seats = Counter(seat.opponent for seat in self.builder.seats_at(target))
         for opponent in self.builder.opponents(target):
-            response = await self._opponent(opponent)
-            if response is None:
-                self.tally.left += seats[opponent.model.id]
-                self.stops.setdefault(f"{opponent.model.id} has not answered all that others are compared on")
+            said: list[Response] = []
+            turn: Target | None = opponent
+            while turn is not None and len(said) < target.placed.turn:
+                response = await self._opponent(turn)
+                if response is None:
+                    self.tally.left += seats[opponent.model.id]
+                    self.stops.setdefault(f"{opponent.model.id} has not answered all that others are compared on")
+                    break
+                said.append(response)
+                turn = turn.after(response)
             else:
-                others[opponent.model.id] = response
+                others[opponent.model.id] = said
         return others
 
     async def _opponent(self, target: Target) -> Response | None:

@@ -211,9 +211,10 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
         placed: PlacedT,
         *,
         response: Response,
-        others: Mapping[str, Response],
+        others: Mapping[str, Sequence[Response]],
     ) -> Iterator[Comparison]:
-        """What each seat with an opponent is asked. others: the answers of opponents that there are, by contestant."""
+        """What each seat with an opponent is asked. others: by contestant what opponents answered turn by turn, the
+        last at this turn; without those that did not."""
         return iter(())
 
     def blank_questions(

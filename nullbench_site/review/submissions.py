@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from nullbench_site import programs
-from nullbench_site.evaluation.requests import RequestBuilder, Selection
+from nullbench_site.evaluation.requests import RequestBuilder, Selection, said_by_others
 from nullbench_site.protocols.base import WordedQuestion
 from nullbench_site.protocols.request import Request
 from nullbench_site.review.calls import records_at
@@ -204,10 +204,7 @@ def _of_programs(
             answer = answers.get(target.place)
             if answer is None or answer.hidden is not None or target.placed.withheld:
                 continue
-            found_others = (
-                (each.model.id, answers_of(each.model.id).get(each.place)) for each in builder.opponents(target)
-            )
-            others = {name: other for name, other in found_others if other is not None}
+            others = said_by_others(builder, target, lambda turn: answers_of(turn.model.id).get(turn.place))
             for call in builder.judge_calls(target, builder.checked(target, answer), others):
                 found = verdicts.get(target.judged_by(call.question.seat))
                 if (

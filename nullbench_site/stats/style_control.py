@@ -199,8 +199,8 @@ def style_controlled(
     ties once each way. The score is the probability to win against the contestant at the place `baseline` in equal
     style; without a baseline its mean over the others. Fitted by scikit-learn as it comes, like the source, whose
     published scores stop where its L-BFGS does, up to 0.07 points short of the least: a converged fit would differ.
-    ValueError where nothing was played or all points went to one side; ImportError without scikit-learn, which the
-    extra `pairwise` installs.
+    ValueError where nothing was played or all points went to one side; ImportError without scikit-learn, which an
+    extra installs.
     Source: Li et al. (2024), Does style matter? Disentangling style and substance in Chatbot Arena, and the code of
     Arena-Hard-Auto.
     """

@@ -16,6 +16,7 @@ from support.boards import AXES, benchmark, judged, scored
 from nullbench_site.packaged import PACKAGE
 from nullbench_site.protocols.axes.results import AxesItemRow, AxesJudgeRow, AxesRow, JudgeModelRow
 from nullbench_site.protocols.oracle.results import KeyRow, OracleRow
+from nullbench_site.protocols.pairwise.results import PairRow, PairwiseItemRow, PairwiseJudgeRow, PairwiseRow
 from nullbench_site.protocols.rubric.results import (
     CheckRow,
     Divergence,
@@ -37,10 +38,14 @@ ROWS: dict[str, tuple[type[msgspec.Struct], ...]] = {
         ControlRow, VariantRow,
     ),
     "oracle": (OracleRow, KeyRow, Difference, VariantRow),
+    "pairwise": (
+        PairwiseRow, PairwiseItemRow, PairwiseJudgeRow, PairRow, AgreementRow, Difference, Component, ControlRow,
+        VariantRow,
+    ),
 }  # fmt: skip
 SPREAD = {
     "axes": "<axis>", "axes_se": "se.<axis>", "normalised_axes": "normalised.<axis>", "judges": "judge.<judge>",
-    "marks": "judge.<judge>", "geval": "geval.<metric>",
+    "marks": "judge.<judge>", "geval": "geval.<metric>", "against": "against.<baseline>", "verdicts": "score",
 }  # fmt: skip
 """Fields that are maps, and the columns they are spread into."""
 OF_JUDGES = {

@@ -290,6 +290,8 @@ def _schema_of(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _filled(schema: Mapping[str, Any], dice: Random) -> Any:
+    if "enum" in schema:
+        return dice.choice(schema["enum"])
     match schema.get("type"):
         case "object":
             # By name, so that the order in which a schema or a template has them makes no difference.

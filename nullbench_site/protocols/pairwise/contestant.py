@@ -73,8 +73,8 @@ class PairwiseContestant(Contestant):
 
     @cached_property
     def counted(self) -> Bools:
-        """(units,) answers that have a share of their own, and those that failed, which lose."""
-        counted: Bools = ~np.isnan(self.unit_shares) | (self.state == ERRORED)
+        """(units,) answers that judges replied about, and those that failed, which lose."""
+        counted: Bools = np.isin(self.state, (SCORED, UNPARSED, ERRORED))
         return counted
 
     def overall(self, chosen: Bools) -> Floats:

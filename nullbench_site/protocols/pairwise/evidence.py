@@ -26,6 +26,7 @@ class PairwiseItemShown(msgspec.Struct, kw_only=True, omit_defaults=True):
     salt: str | UnsetType | None = UNSET
     tags: tuple[str, ...] | UnsetType = UNSET
     prompt: str | UnsetType | None = UNSET
+    turns: tuple[str, ...] | UnsetType = UNSET
     reference: str | UnsetType | None = UNSET
 
 

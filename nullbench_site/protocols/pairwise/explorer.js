@@ -25,7 +25,10 @@ const words = (sample, kind) => sample.length === undefined ? kind(sample.text ?
 const otherText = ({ answer }, number) => {
   const found = answer && (answer.samples.find(({ sample }) => sample === number) ?? answer.samples[0]);
   if (!found) return element("p", "No answer is recorded.", "nb-quiet");
-  return found.error ? element("p", "Its call failed.", "nb-quiet") : words(found, (said) => text(said, ""));
+  if (found.error) return element("p", "Its call failed.", "nb-quiet");
+  const box = element("div");
+  box.append(...[...(found.before ?? []), found].map((turn) => words(turn, (said) => text(said, ""))));
+  return box;
 };
 
 const column = (title, shown) => {

@@ -80,6 +80,20 @@ def drawn_position(item: str, model: str, opponent: str) -> int:
     return 0 if model == first else 1
 
 
+def asked(placed: PairwisePlacedItem) -> str:
+    """What was asked, turn by turn where there are several."""
+    if not placed.turns:
+        return placed.prompt
+    return "\n\n".join(f"Turn {turn}:\n\n{prompt}" for turn, prompt in enumerate(placed.turns, start=1))
+
+
+def conversation(answers: Sequence[str]) -> str:
+    """The answers to all turns as judges are shown them; of one turn the answer as it is."""
+    if len(answers) == 1:
+        return answers[0]
+    return "\n\n".join(f"Answer to turn {turn}:\n\n{answer}" for turn, answer in enumerate(answers, start=1))
+
+
 class PairwiseJudging(JudgingProtocol["PairwiseBoardFile", "PairwisePlacedItem"]):
     """See the module."""
 
@@ -102,8 +116,8 @@ class PairwiseJudging(JudgingProtocol["PairwiseBoardFile", "PairwisePlacedItem"]
         )
 
     def reference(self, placed: PairwisePlacedItem) -> Reference | None:
-        """The item's own, where it has one."""
-        return Reference(placed.reference.strip()) if placed.reference else None
+        """The item's own, where it has one; of several turns only the last has one, so that there is none."""
+        return Reference(placed.reference.strip()) if placed.reference and placed.n_turns == 1 else None
 
     def has_checks(self, placed: PairwisePlacedItem) -> bool:
         """A program looks at the length and style of every answer."""
@@ -125,13 +139,16 @@ class PairwiseJudging(JudgingProtocol["PairwiseBoardFile", "PairwisePlacedItem"]
         placed: PairwisePlacedItem,
         *,
         response: Response,
-        others: Mapping[str, Response],
+        others: Mapping[str, Sequence[Response]],
     ) -> Iterator[Comparison]:
         """One a seat whose opponent answered."""
         for seat in self.seats(benchmark, board, model):
             other = others.get(seat.opponent or "")
             if other is not None:
-                yield _game(board, model.id, placed, seat, (response.text, other.text))
+                theirs = [turn.text for turn in other]
+                yield _game(
+                    board, model.id, placed, seat, (conversation([*placed.said, response.text]), conversation(theirs))
+                )
 
     def blank_questions(
         self, benchmark: Benchmark, board: PairwiseBoardFile, placed: PairwisePlacedItem, seat: Seat
@@ -161,7 +178,7 @@ class _Game:
 
     def _fields(self, judging: str) -> dict[str, Any]:
         return {
-            "prompt": self.placed.prompt,
+            "prompt": asked(self.placed),
             "reference": self.placed.reference,
             "first": self.first,
             "second": self.second,
@@ -189,7 +206,7 @@ class PreferenceGame(_Game):
     def messages(self) -> tuple[Message, ...]:
         from nullbench_site.protocols.pairwise import prompt  # words are for judges that are chatted with
 
-        return prompt.preference(self.placed.prompt, self.placed.reference, self.first, self.second)
+        return prompt.preference(asked(self.placed), self.placed.reference, self.first, self.second)
 
     def reply_schema(self) -> None:
         return None
@@ -235,7 +252,7 @@ class VerdictGame(_Game):
     def messages(self) -> tuple[Message, ...]:
         from nullbench_site.protocols.pairwise import prompt
 
-        return prompt.verdict(self.placed.prompt, self.placed.reference, self.first, self.second)
+        return prompt.verdict(asked(self.placed), self.placed.reference, self.first, self.second)
 
     def reply_schema(self) -> dict[str, Any]:
         return closed_object({"rationale": {"type": "string"}, VERDICT: {"type": "string", "enum": [*VERDICTS]}})

@@ -8,12 +8,10 @@ from typing import ClassVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from nullbench_site.protocols.pairwise.judging import PREFERENCE
 from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, Group, ItemRow, JudgeRow, Results, Row
 
 SCORE = "score"
-ROW_BOOTSTRAP = ("score_row_bootstrap_low", "score_row_bootstrap_high")
-"""The columns that verdicts add, and those that imported ones do."""
+"""The column that verdicts add, which is no field of a row: there it is what the row is ordered by."""
 
 
 class PairwiseRow(Row, kw_only=True):
@@ -23,14 +21,14 @@ class PairwiseRow(Row, kw_only=True):
     share of their points. n_scored, n_errored, n_unparsed: answers with a verdict, that failed, and without a verdict
     that can be read. win_rate: the mean of its shares over the answers with a verdict; standard_error: its own, which
     takes answers for independent; discrete_win_rate: every answer won, lost or drawn, as n_wins, n_losses and n_draws
-    count them. verdicts: of boards with verdicts, `score`, their weighted points of all weighted games; on the whole
-    board, of imported verdicts, also `score_row_bootstrap_low` and `_high`, as leaderboards of the kind publish them.
+    count them. verdicts: of boards with verdicts, `score`, their weighted points of all weighted games.
 
     On the whole board: lc_win_rate: with the length of answers taken out; style_win_rate: with length and Markdown.
     elo: the Bradley-Terry strength, 400 points for odds of ten to one, the baselines at 1000 on average, or everybody.
     first_win_rate, second_win_rate: of games in which its answer is shown first and second; debiased_win_rate: of both
     without what the place adds. n_games: verdicts that count; n_token_alone: those without log probabilities though
     the board reads them. against: win rate by baseline, on boards of several.
+    score_row_bootstrap_low, high: of imported verdicts, as leaderboards of the kind publish them.
     """
 
     n_scored: int
@@ -54,6 +52,8 @@ class PairwiseRow(Row, kw_only=True):
     n_games: int = WHOLE_BOARD
     n_token_alone: int = WHOLE_BOARD
     against: dict[str, float] = WHOLE_BOARD
+    score_row_bootstrap_low: float | None = WHOLE_BOARD
+    score_row_bootstrap_high: float | None = WHOLE_BOARD
 
     @property
     def n_responses(self) -> int:
@@ -113,7 +113,7 @@ class PairwiseResults(Results, kw_only=True):
     """All results of one `pairwise` board of one run.
 
     baselines: none where everybody meets everybody. rings: contestants of which each beats the next, and the last the
-    first; n_triples: of how many three all pairs are decided. imported: whether verdicts were recorded elsewhere.
+    first; n_triples: of how many three all pairs are decided.
     """
 
     TABLES: ClassVar[tuple[str, ...]] = ("judges", "agreement", "pairs")
@@ -132,7 +132,6 @@ class PairwiseResults(Results, kw_only=True):
     baselines: list[str]
     judging: str
     orders: str
-    imported: bool
     leaderboard: list[PairwiseRow]
     domains: list[Group[PairwiseRow]]
     categories: list[Group[PairwiseRow]]
@@ -145,9 +144,5 @@ class PairwiseResults(Results, kw_only=True):
     n_triples: int
 
     def spread(self) -> Mapping[str, Sequence[tuple[str, str]]]:
-        """The win rate against a baseline stands under `against.<baseline>`, what verdicts add by its own name."""
-        further = () if self.judging == PREFERENCE else (SCORE, *(ROW_BOOTSTRAP if self.imported else ()))
-        return {
-            "against": [(name, f"against.{name}") for name in self.baselines],
-            "verdicts": [(name, name) for name in further],
-        }
+        """The win rate against a baseline stands under `against.<baseline>`, the score of verdicts under its name."""
+        return {"against": [(name, f"against.{name}") for name in self.baselines], "verdicts": [(SCORE, SCORE)]}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import nan
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 from msgspec import UNSET, Meta
@@ -32,7 +32,6 @@ from nullbench_site.protocols.pairwise.judging import (
     template,
 )
 from nullbench_site.protocols.pairwise.results import (
-    ROW_BOOTSTRAP,
     SCORE,
     PairRow,
     PairwiseItemRow,
@@ -43,22 +42,22 @@ from nullbench_site.protocols.pairwise.results import (
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
 from nullbench_site.protocols.pairwise.study import BASELINE_ITSELF, NO_GAME, NO_STYLE, BoardStudy
 from nullbench_site.runs.records import CheckResult
-from nullbench_site.scoring.board import Contestant, Scorer, agreement_row, judge_rows
+from nullbench_site.scoring.agreement import agreement_bounds, agreement_row
+from nullbench_site.scoring.board import Contestant, Scorer, judge_rows
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import MISSING, Observations
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
 from nullbench_site.scoring.observations import UNPARSED as UNPARSED_VERDICT
-from nullbench_site.scoring.results import AgreementRow
 from nullbench_site.scoring.rounding import known
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import RECORDED, ModelFile
-from nullbench_site.stats.agreement import ordinal_alpha
+from nullbench_site.stats.agreement import coincidences, ordinal_alpha
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.judges import mark_counts, mean_of_known, spread_of_each
+from nullbench_site.stats.judges import linearised_mean, mark_counts, mean_of_known, spread_of_each
 from nullbench_site.stats.preferences import position_effect, win_rate, win_share
 from nullbench_site.stats.verdicts import row_bootstrap, verdict_points
 
-_PREFERENCE = Literal[0] | Annotated[float, Meta(ge=1, le=2)]
+_PREFERENCE = Annotated[float, Meta(ge=0, le=2)]
 _VERDICT = Annotated[int, Meta(ge=-2, le=2)]
 _WORST_FIRST = (ERRORED, UNJUDGED, UNPARSED, UNOPPOSED, SCORED)
 _FEATURES = ("length", "headers", "lists", "bold")
@@ -138,7 +137,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         given = np.where(observations.verdicts == SCORED_VERDICT, observations.values[:, :, 0], nan)
         second = observations.positions != 0  # where nobody knows, as published preferences are: of the second
         if self.board.judging == PREFERENCE:
-            shown = win_share(given)
+            shown = win_share(np.where((given > 0) & (given < 1), nan, given))
             shares, weights = np.where(second, shown, 1 - shown), np.ones(given.shape)
         else:
             points, weights = verdict_points(np.where(second, given, -given))
@@ -207,6 +206,8 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         found = win_rate(contestant.unit_shares[units])
         overall = scores[~np.isnan(scores)]
         absent = {} if found.value is not None else dict.fromkeys(("win_rate", "discrete_win_rate"), NO_GAME)
+        if not overall.size:
+            absent |= dict.fromkeys(("overall", "se"), NO_GAME)
         if found.se is None:
             absent["standard_error"] = NO_GAME if found.value is None else "one answer"
         verdicts: Any = UNSET
@@ -249,8 +250,11 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             setattr(row, f"{name}_win_rate", measure.value)
             if measure.reason is not None:
                 row.absent[f"{name}_win_rate"] = measure.reason
-        if contestant.verdicts_weigh and self._is_recorded and row.verdicts is not UNSET:
-            row.verdicts = row.verdicts | dict(zip(ROW_BOOTSTRAP, self._bootstrapped.get(row.model, ()), strict=False))
+        if contestant.verdicts_weigh and self._is_recorded:
+            low, high = self._bootstrapped.get(row.model, (None, None))
+            row.score_row_bootstrap_low, row.score_row_bootstrap_high = low, high
+            if low is None:
+                row.absent["score_row_bootstrap_low"] = NO_GAME if contestant.own is None else BASELINE_ITSELF
 
     def _put_controlled(self, row: PairwiseRow) -> None:
         controlled = self.study.length_controlled(row.model)
@@ -307,7 +311,10 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         return "no game of it counts" if row.overall is None else None
 
     def item_scores(self, contestant: PairwiseContestant) -> Floats:
-        return contestant.overall(np.ones(len(self.placed), np.bool_))
+        """An item without a game that counts takes the mean of those that have one, and is no evidence."""
+        values = contestant.overall(np.ones(len(self.placed), np.bool_))
+        present: Bools = np.any(contestant.present.reshape(len(self.placed), -1), axis=1)
+        return linearised_mean(values, ~np.isnan(values), present)
 
     def item_rows(self, contestants: Sequence[PairwiseContestant]) -> Iterator[PairwiseItemRow]:
         samples = self.board.samples
@@ -341,9 +348,8 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             "baselines": list(self.board.baselines),
             "judging": self.board.judging,
             "orders": self.board.orders,
-            "imported": self._is_recorded,
             "judges": list(self._judge_rows(contestants)),
-            "agreement": [self._agreement(contestants, null_models)],
+            **self._agreement(contestants, null_models),
             "pairs": list(self._pairs(contestants)),
             "rings": [[study.contestants[place].model for place in ring] for ring in study.triples.rings],
             "n_triples": study.triples.decided,
@@ -379,21 +385,31 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
                 absent={} if shares.size else {"first_share": "no game of which the order is known"},
             )
 
-    def _agreement(self, contestants: Sequence[PairwiseContestant], null_models: frozenset[str]) -> AgreementRow:
-        """Alpha of verdicts on the same two answers in the same order: won, tied, lost; or of all five."""
-        every, scored = [np.zeros((0, 5), np.int64)], [np.zeros((0, 5), np.int64)]
-        for contestant in contestants:
-            seats = self._once(contestant)
-            shares = np.where(seats, contestant.shares, nan)
-            marks = MIDDLE + np.sign(shares - 0.5) * np.where(contestant.weights > 1, 2, 1)
-            by_judge = marks.reshape(len(marks), len(self.judges), -1).transpose(0, 2, 1).reshape(-1, len(self.judges))
-            counts = mark_counts(by_judge)
-            counts = counts[counts.any(axis=1)]
-            every.append(counts)
-            if contestant.model not in null_models:
-                scored.append(counts)
-        one, other = np.concatenate(every), np.concatenate(scored)
-        return agreement_row(ordinal_alpha(one), ordinal_alpha(other), len(one), len(other))
+    def _counts(self, contestant: PairwiseContestant) -> tuple[Ints, Ints]:
+        """(games, 5) how many judges gave each game 1 to 5, lost by far to won by far, 3 being a tie; (games,) items.
+
+        A game is two answers in one order; games that stand in the records of both are counted once.
+        """
+        shares = np.where(self._once(contestant), contestant.shares, nan)
+        marks = MIDDLE + np.sign(shares - 0.5) * np.where(contestant.weights > 1, 2, 1)
+        n_units, n_judges = len(marks), len(self.judges)
+        by_game = marks.reshape(n_units, n_judges, -1).transpose(0, 2, 1)
+        items = (np.arange(n_units) // self.board.samples).repeat(by_game.shape[1])
+        counts = mark_counts(by_game.reshape(-1, n_judges))
+        told = counts.any(axis=1)
+        return counts[told], items[told]
+
+    def _agreement(self, contestants: Sequence[PairwiseContestant], null_models: frozenset[str]) -> dict[str, Any]:
+        """Alpha of verdicts on the same two answers in the same order, and how sure it is."""
+        counts = {each.model: self._counts(each) for each in contestants}
+        nothing = np.zeros((0, 5), np.int64)
+        every = np.concatenate([nothing, *(of_games for of_games, _ in counts.values())])
+        scored = {model: each for model, each in counts.items() if model not in null_models}
+        of_scored = np.concatenate([nothing, *(of_games for of_games, _ in scored.values())])
+        row = agreement_row(ordinal_alpha(every), ordinal_alpha(of_scored), len(every), len(of_scored))
+        n_items = len(self.placed)
+        bounds = agreement_bounds((model, coincidences(*each, n_items)) for model, each in scored.items())
+        return {"agreement": [row], "agreement_bounds": bounds}
 
     def _pairs(self, contestants: Sequence[PairwiseContestant]) -> Iterator[PairRow]:
         for contestant in contestants:

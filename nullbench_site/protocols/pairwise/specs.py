@@ -23,6 +23,8 @@ from nullbench_site.specs.types import (
     JudgedProfile,
     Panel,
     PrivateText,
+    PromptItem,
+    PromptText,
     Prose,
     Spec,
 )
@@ -39,21 +41,19 @@ GamedRow = Annotated[
 ]
 
 
-class PairwiseText(PrivateText, frozen=True, kw_only=True):
+class PairwiseText(PromptText, frozen=True, kw_only=True):
     """A line of a private file, of the `pairwise` protocol."""
 
-    prompt: Prose
     reference: Prose | None = None
 
 
-class PairwiseItem(Item, frozen=True, kw_only=True):
+class PairwiseItem(PromptItem, frozen=True, kw_only=True):
     """An evaluation unit: a prompt and, where there is one, an answer that is known to be good.
 
     A private one has a hash in their place; they stand in a private file.
     """
 
     text_type: ClassVar[type[PrivateText]] = PairwiseText
-    prompt: Prose | None = None
     reference: Annotated[Prose, Meta(description="Shown to judges; controls are made from it.")] | None = None
     lc_difficulty: (
         Annotated[Finite, Meta(description="Its fixed difficulty in the length-controlled win rate.")] | None

@@ -1,0 +1,225 @@
+"""Builds of a board of games: by programs, and at an endpoint that tells log probabilities, none, or no verdict."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.benchmarks import edit
+from support.evidence import records
+from support.fault_server import FaultServer
+from support.pairwise_benchmark import write_live_pairwise, write_small_pairwise
+from support.repositories import run_dir
+
+from nullbench_site import api
+from nullbench_site.api import Repository
+from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.requests import Selection
+
+ITEMS = 3
+
+
+@pytest.fixture
+def server() -> Iterator[FaultServer]:
+    with FaultServer() as server:
+        yield server
+
+
+@pytest.fixture
+def live(server: FaultServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    write_live_pairwise(tmp_path)
+    return Repository(tmp_path)
+
+
+def build(repository: Repository, profile: str | None = "live", **order: Any) -> api.BuildReport:
+    return api.build(repository, Order(**order), profile=profile, render_site=False)
+
+
+def judgments(repository: Repository) -> list[dict[str, Any]]:
+    return list(records(run_dir(repository), "judgments"))
+
+
+def asked_of_judges(server: FaultServer) -> list[dict[str, Any]]:
+    return [seen.body for seen in server.seen if seen.body["model"] != "talker-1"]
+
+
+def leaderboard(repository: Repository) -> dict[str, Any]:
+    results = json.loads((run_dir(repository) / "results/beside/results.json").read_text("utf-8"))
+    return {row["model"]: row for row in results["leaderboard"]}
+
+
+def test_each_answer_meets_that_of_the_baseline_in_both_orders_before_every_judge(tmp_path: Path) -> None:
+    write_small_pairwise(tmp_path)
+    repository = Repository(tmp_path)
+    planned = api.plan(repository, Selection())
+    report = build(repository, None)
+    games = 3 * ITEMS * 2 * 2
+    assert (planned.planned, report.calls.planned, report.calls.made) == (4 * ITEMS + games,) * 3
+    told = judgments(repository)
+    seats = Counter((record["model"], record["judge_template"], record["position"]) for record in told)
+    assert seats == {
+        (model, f"essay/{order}", position): ITEMS * 2
+        for model in ("copy", "null-empty", "paraphrase")
+        for position, order in enumerate(("first", "second"))
+    }
+    row = leaderboard(repository)["essay"]
+    assert (row["overall"], row["n_draws"], row["judge_calls"], row["rank"] is None) == (50.0, ITEMS, 0, False)
+    assert build(repository, None).calls.made == 0
+
+
+def test_a_judge_of_the_family_of_either_contestant_is_not_asked(live: Repository) -> None:
+    edit(
+        live.specs,
+        "boards/beside.yaml",
+        "[talker, essay, null-empty]",
+        "[talker, essay, null-empty], baseline: [essay, talker]",
+    )
+    build(live)
+    asked = Counter(
+        (record["model"], record["judge_template"].partition("/")[0], record["judge"]) for record in judgments(live)
+    )
+    assert asked == {
+        ("talker", "essay", "anna"): 2 * ITEMS,
+        ("essay", "talker", "anna"): 2 * ITEMS,
+        ("null-empty", "talker", "anna"): 2 * ITEMS,
+        ("null-empty", "essay", "anna"): 2 * ITEMS,
+        ("null-empty", "essay", "tom"): 2 * ITEMS,
+    }
+
+
+def test_a_game_of_two_baselines_is_asked_once_and_stands_in_the_records_of_both(
+    server: FaultServer, live: Repository
+) -> None:
+    edit(
+        live.specs,
+        "boards/beside.yaml",
+        "[talker, essay, null-empty]",
+        "[talker, essay, null-empty], baseline: [essay, talker]",
+    )
+    report = build(live)
+    bodies = [json.dumps(body, sort_keys=True) for body in asked_of_judges(server)]
+    assert len(bodies) == len(set(bodies)) == 8 * ITEMS
+    of_both = [
+        record
+        for record in judgments(live)
+        if {record["model"], record["judge_template"].split("/")[0]} == {"essay", "talker"}
+    ]
+    by_key: dict[str, list[dict[str, Any]]] = {}
+    for record in of_both:
+        by_key.setdefault(record["key"], []).append(record)
+    assert len(by_key) == 2 * ITEMS
+    for one, other in by_key.values():
+        assert one["scores"] == other["scores"]
+        assert {one["position"], other["position"]} == {0, 1}
+    rows = leaderboard(live)
+    assert rows["essay"]["against"]["talker"] + rows["talker"]["against"]["essay"] == pytest.approx(100, abs=1e-5)
+    assert report.calls.failed == 0
+
+
+def test_preferences_come_of_log_probabilities_normalised_over_the_two_letters(
+    server: FaultServer, live: Repository
+) -> None:
+    build(live)
+    assert all(body["top_logprobs"] == 5 and "response_format" not in body for body in asked_of_judges(server))
+    told = judgments(live)
+    # The letter it says has 0.6, the other 0.15, and the letter behind a space 0.25, which counts for none.
+    assert {record["scores"]["preference"] for record in told} == {1.2, 1.8}
+    assert leaderboard(live)["talker"]["n_token_alone"] == 0
+
+
+def test_without_log_probabilities_the_letter_alone_counts_and_is_marked(server: FaultServer, live: Repository) -> None:
+    server.refuses.add("logprobs")
+    build(live)
+    told = judgments(live)
+    assert all(record["scores"]["token_alone"] is True for record in told)
+    assert {record["scores"]["preference"] for record in told} == {1, 2}
+    row = leaderboard(live)["talker"]
+    assert row["n_token_alone"] == row["n_games"] == 2 * ITEMS
+
+
+def test_what_is_no_letter_is_no_verdict_and_nobody_guesses(
+    server: FaultServer, live: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "support.fault_server.answer_to", lambda body: " m" if "letter" in json.dumps(body) else "Rain."
+    )
+    server.tells = False
+    report = build(live)
+    told = judgments(live)
+    assert {record["state"] for record in told} == {"unparsed"}
+    assert "neither m nor M" in told[0]["invalid"]["preference"]
+    row = leaderboard(live)["talker"]
+    assert (row["overall"], row["n_unparsed"], row["rank"]) == (None, ITEMS, None)
+    assert row["absent"]["win_rate"] == "no game of it counts"
+    assert report.calls.failed == 0
+
+
+def test_five_verdicts_are_asked_for_as_json_and_count_by_how_much(server: FaultServer, live: Repository) -> None:
+    edit(live.specs, "boards/beside.yaml", "baseline: essay", "baseline: essay\njudging: verdicts\norders: drawn")
+    build(live)
+    told = judgments(live)
+    assert all(body["response_format"]["type"] == "json_schema" for body in asked_of_judges(server))
+    assert all(record["scores"]["verdict"] in range(-2, 3) and record["rationale"] for record in told)
+    assert {record["judge_template"] for record in told} == {"essay"}
+    rows = leaderboard(live)
+    of_talker = [record for record in told if record["model"] == "talker"]
+    points = weights = 0.0
+    for record in of_talker:
+        verdict = record["scores"]["verdict"] * (1 if record["position"] else -1)
+        weight = 3 if abs(verdict) == 2 else 1
+        points, weights = points + weight * ((verdict > 0) + (verdict == 0) / 2), weights + weight
+    assert rows["talker"]["verdicts"]["score"] == pytest.approx(100 * points / weights, abs=1e-5)
+    assert rows["talker"]["overall"] == pytest.approx(100 * points / weights, abs=1e-5)
+
+
+def test_the_same_text_twice_is_a_draw_that_nobody_is_asked_about(
+    server: FaultServer, live: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edit(
+        live.specs,
+        "boards/beside.yaml",
+        "contestants: [talker, essay, null-empty]",
+        "contestants: [talker, null-empty], baseline: null-empty",
+    )
+    monkeypatch.setattr("support.fault_server.answer_to", lambda body: "")
+    build(live)
+    assert asked_of_judges(server) == []
+    told = judgments(live)
+    assert len(told) == 2 * ITEMS
+    assert {record["scores"]["preference"] for record in told} == {1.5}
+    assert leaderboard(live)["talker"]["win_rate"] == 50.0
+
+
+def test_an_opponent_whose_call_failed_leaves_no_game_and_takes_nothing_from_the_others(
+    server: FaultServer, live: Repository
+) -> None:
+    edit(
+        live.specs,
+        "boards/beside.yaml",
+        "contestants: [talker, essay, null-empty]",
+        "contestants: [talker, essay, null-empty], baseline: talker",
+    )
+    server.longest["talker-1"] = (60, "400")  # the longest prompts of the three
+    report = build(live)
+    failed = {record["item"] for record in records(run_dir(live), "responses") if record["state"] == "errored"}
+    assert 0 < len(failed) < ITEMS
+    assert report.calls.failed == len(failed)
+    rows = leaderboard(live)
+    assert rows["essay"]["n_items"] == ITEMS - len(failed)
+    assert rows["essay"]["judge_missing"] == 0
+    assert rows["essay"]["rank"] is not None
+    assert {record["item"] for record in judgments(live)}.isdisjoint(failed)
+
+
+def test_a_contestant_alone_waits_for_the_answers_it_is_held_against(live: Repository) -> None:
+    report = build(live, selection=Selection(models=["talker"]))
+    assert report.stopped == ("essay has not answered all that others are compared on",)
+    assert judgments(live) == []
+    build(live)
+    assert len([record for record in judgments(live) if record["model"] == "talker"]) == 2 * ITEMS
