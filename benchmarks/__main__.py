@@ -12,6 +12,7 @@ from benchmarks import (
     checks,
     coverage,
     importing,
+    pairwise,
     panels,
     peers,
     reviewing,
@@ -37,7 +38,7 @@ def add(outcomes: list[Outcome]) -> None:
     found.extend(outcomes)
 
 
-for benchmark in (coverage, validate, warm_build, reviewing, panels, scoring, checks, importing, runner):
+for benchmark in (coverage, validate, warm_build, reviewing, panels, pairwise, scoring, checks, importing, runner):
     add(benchmark.outcomes())
 if chosen.large:
     add(runner.large())

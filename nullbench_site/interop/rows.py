@@ -108,11 +108,11 @@ class Source:
         """The files with this ending in a folder of it, by their path in it, sorted; a problem where there is none."""
         inside = self.folder / folder
         if inside.is_symlink() or not inside.is_dir():
-            self._note(folder, "there is no such folder; name the folder that holds it")
+            self.note(folder, "there is no such folder; name the folder that holds it")
             return []
         names = sorted(path.name for path in inside.iterdir() if path.name.endswith(ending))
         if not names:
-            self._note(folder, f"holds no file *{ending}; put one a model here")
+            self.note(folder, f"holds no file *{ending}; put one a model here")
         return [f"{folder}/{name}" for name in names]
 
     def lines(self, file: str, expected: str) -> Iterator[Row]:
@@ -121,7 +121,7 @@ class Source:
             try:
                 values, _ = object_of_line(raw, expected)
             except BrokenError as broken:
-                self._note(file, broken.message, number, broken.at + 1)
+                self.note(file, broken.message, number, broken.at + 1)
             else:
                 yield Row(file, number, values, self.problems)
 
@@ -130,12 +130,16 @@ class Source:
         rows = csv.reader(io.StringIO("\n".join(line for _, line in self._text_lines(file, blank=True))))
         header = next(rows, [])
         if missing := [name for name in columns if name not in header]:
-            self._note(file, f"the header has no {', '.join(missing)}; it is the first line, with {', '.join(columns)}")
+            self.note(file, f"the header has no {', '.join(missing)}; it is the first line, with {', '.join(columns)}")
             return
         for cells in rows:
             if cells:
                 values = {name: (0, _cell(cell)) for name, cell in zip(header, cells, strict=False)}
                 yield Row(file, rows.line_num, values, self.problems)
+
+    def note(self, file: str, message: str, line: int = 1, column: int = 1) -> None:
+        """Keep what is wrong with a file."""
+        self.problems.append(Problem(file, line, column, message))
 
     def has(self, file: str) -> bool:
         """Whether there is such a file, whatever it is."""
@@ -145,7 +149,7 @@ class Source:
         try:
             raw = plain_bytes(self.folder / file)
         except NotPlainError as error:
-            self._note(file, str(error))
+            self.note(file, str(error))
             return
         for number, line in enumerate(raw.removeprefix(_BOM).split(b"\n"), start=1):
             if not line.strip() and not blank:
@@ -155,10 +159,7 @@ class Source:
             except UnicodeDecodeError as error:
                 column = len(line[: error.start].decode()) + 1
                 message = f"byte 0x{line[error.start]:02x} is not UTF-8; save the file with the encoding UTF-8"
-                self._note(file, message, number, column)
-
-    def _note(self, file: str, message: str, line: int = 1, column: int = 1) -> None:
-        self.problems.append(Problem(file, line, column, message))
+                self.note(file, message, number, column)
 
 
 def _cell(text: str) -> str | int | float:

@@ -148,15 +148,13 @@ def _information(games: Floats, probability: Floats) -> Floats:
     return information
 
 
-def bradley_terry_items(games: Games, items: npt.ArrayLike, found: Strengths, n: int) -> Floats:
-    """(k, n) numbers whose mean over items is each contestant's score, as `Strengths.scores`, and whose spread is its
-    error; NaN where a score is undefined.
+def strength_influence(games: Games, items: npt.ArrayLike, found: Strengths, n: int) -> Floats:
+    """(k, n) what each item adds to the log strength of each contestant, against the mean of its set.
 
-    items: (g,) the item of each game, 0..n-1. found: `bradley_terry` of these games. What an item adds to the score:
-    n * gradient of the score * inverse information * its part of the likelihood's slope. Clustered standard errors made
-    of them are the sandwich.
-    Source: Huber (1967), The behavior of maximum likelihood estimates under nonstandard conditions; Efron & Tibshirani
-    (1993), An Introduction to the Bootstrap, 21.3, the infinitesimal jackknife.
+    items: (g,) the item of each game, 0..n-1. found: `bradley_terry` of these games. The pseudo-inverse of the
+    information times the item's part of the slope of the likelihood. The sum of the squares over items is the sandwich
+    variance, clustered by item; games between sets have no part in it.
+    Source: Huber (1967), The behavior of maximum likelihood estimates under nonstandard conditions.
     """
     k, item = games.k, np.asarray(items, dtype=np.int64)
     same_set = found.sets[:, np.newaxis] == found.sets
@@ -164,14 +162,24 @@ def bradley_terry_items(games: Games, items: npt.ArrayLike, found: Strengths, n:
     inside = np.flatnonzero(same_set[games.first, games.second])
     one, other, weight = games.first[inside], games.second[inside], games.weights[inside]
     residual = games.points[inside] - weight * probability[one, other]
-    slope = np.zeros((k, n))
+    slope, between = np.zeros((k, n)), np.zeros((k, k))
     np.add.at(slope, (one, item[inside]), residual)
     np.add.at(slope, (other, item[inside]), -residual)
-    between = np.zeros((k, k))
     np.add.at(between, (one, other), weight)
-    flat = np.where(same_set, probability * (1 - probability), 0.0)
+    influence: Floats = np.linalg.pinv(_information(between + between.T, probability), hermitian=True) @ slope
+    return influence
+
+
+def bradley_terry_items(games: Games, items: npt.ArrayLike, found: Strengths, n: int) -> Floats:
+    """(k, n) numbers whose mean over items is each contestant's score, as `Strengths.scores`, and whose spread is its
+    error; NaN where a score is undefined. Arguments as `strength_influence`, of which an item adds n times the gradient
+    of the score.
+
+    Source: Efron & Tibshirani (1993), An Introduction to the Bootstrap, 21.3, the infinitesimal jackknife.
+    """
+    same_set = found.sets[:, np.newaxis] == found.sets
+    flat = np.where(same_set, found.probability * (1 - found.probability), 0.0)
     np.fill_diagonal(flat, 0.0)
-    towards = (np.diag(flat.sum(axis=1)) - flat) / max(k - 1, 1)
-    influence = towards @ np.linalg.pinv(_information(between + between.T, probability), hermitian=True) @ slope
-    values: Floats = found.scores[:, np.newaxis] + 100 * n * influence
+    towards = (np.diag(flat.sum(axis=1)) - flat) / max(games.k - 1, 1)
+    values: Floats = found.scores[:, np.newaxis] + 100 * n * (towards @ strength_influence(games, items, found, n))
     return values

@@ -9,7 +9,8 @@ from nullbench_site.stats.arrays import Floats, finite, labels
 
 MUCH = 3
 """What a verdict that one answer is much better counts."""
-_ROUNDS_AT_ONCE = 125
+_POISSON = np.repeat(np.arange(9, dtype=np.float32), [24109, 24109, 12055, 4018, 1005, 201, 33, 5, 1])
+"""A Poisson number of mean 1 for each of 65,536 draws."""
 
 
 def verdict_points(verdicts: npt.ArrayLike) -> tuple[Floats, Floats]:
@@ -51,24 +52,23 @@ def question_bootstrap(
 ) -> Floats:
     """(rounds, k) scores, 0..100, of contestants on questions drawn anew, NaN where a draw holds no game of one.
 
-    points, weights: (k, n) of the games of each contestant on each item. clusters: (n,) integers, what is drawn as one,
-    with replacement, as many as there are; the same draw for all contestants. In single precision.
-    Source: Field & Welsh (2007), Bootstrapping clustered data.
+    points, weights: (k, n) of the games of each contestant on each item. clusters: (n,) integers, what is drawn as one;
+    each is in a draw as often as a Poisson number of mean 1 says, the same for all contestants. That is drawing as many
+    as there are with replacement, but for the number in all, which a ratio does not heed, and costs half of it. In
+    single precision.
+    Source: Field & Welsh (2007), Bootstrapping clustered data; Hanley & MacGibbon (2006), Creating non-parametric
+    bootstrap samples using Poisson frequencies.
     """
     of_items, weight = finite("points", points, ndim=2), finite("weights", weights, ndim=2)
     cluster = labels("clusters", clusters, size=of_items.shape[1])
     k, size = len(of_items), int(cluster.max(initial=-1)) + 1
-    sums = np.zeros((size, 2 * k), np.float32)
-    np.add.at(sums, cluster, np.concatenate([of_items, weight]).T.astype(np.float32))
-    rng, starts = np.random.default_rng(seed), np.arange(_ROUNDS_AT_ONCE)[:, np.newaxis] * size
-    scores = np.empty((rounds, k))
-    for begin in range(0, rounds, _ROUNDS_AT_ONCE):
-        now = min(_ROUNDS_AT_ONCE, rounds - begin)
-        drawn = rng.integers(0, size, (now, size), dtype=np.uint16 if size < 2**16 else np.uint32) + starts[:now]
-        times = np.bincount(drawn.ravel(), minlength=now * size).reshape(now, size).astype(np.float32)
-        both = times @ sums
-        with np.errstate(invalid="ignore"):
-            scores[begin : begin + now] = 100 * (both[:, :k] / both[:, k:])
+    order = np.argsort(cluster, kind="stable")
+    both = np.concatenate([of_items, weight]).astype(np.float32)[:, order]
+    of_clusters = np.add.reduceat(both, np.searchsorted(cluster[order], np.arange(size)), axis=1) if size else both
+    times = _POISSON.take(np.random.default_rng(seed).integers(0, _POISSON.size, (rounds, size), dtype=np.uint16))
+    drawn = times @ of_clusters.T
+    with np.errstate(invalid="ignore"):
+        scores: Floats = 100 * (drawn[:, :k] / drawn[:, k:]).astype(np.float64)
     return scores
 
 

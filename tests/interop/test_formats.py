@@ -31,7 +31,7 @@ IMPORTER = Importer("Import what nobody has.", lambda source, into, lenient: Mad
 
 def test_a_format_of_another_package_is_a_subcommand_like_ours(tmp_path: Path) -> None:
     with installed(tmp_path / "packages", {"importers/nothing": "somebody:IMPORTER"}, SOURCE):
-        assert formats() == ["answers", "benchpress", "nothing"]
+        assert {"answers", "benchpress", "nothing"} <= set(formats())
         (tmp_path / "source").mkdir()
         where = os.pathsep.join([str(ROOT), str(tmp_path / "packages")])
         assert "Import what nobody has." in nullbench(tmp_path, "import", "--help", PYTHONPATH=where).out

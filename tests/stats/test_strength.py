@@ -10,7 +10,13 @@ import numpy as np
 import pytest
 
 from nullbench_site.stats.estimate import group_mean
-from nullbench_site.stats.strength import Games, Strengths, bradley_terry, bradley_terry_items
+from nullbench_site.stats.strength import (
+    Games,
+    Strengths,
+    bradley_terry,
+    bradley_terry_items,
+    strength_influence,
+)
 
 
 def games_of(rows: list[tuple[int, int, float]], k: int) -> Games:
@@ -119,3 +125,14 @@ def test_what_items_add_is_what_leaving_them_out_takes_away() -> None:
     for place in range(games.k):
         se = group_mean(values[place], np.zeros(120, int), np.arange(120)).se
         assert se == pytest.approx(jackknife[place], rel=0.05)
+
+
+def test_strengths_and_their_sandwich_variances_are_those_that_arena_rank_gives() -> None:
+    # arena-rank 0.1.1 of these 400 games, over its scale; it takes each game for independent.
+    strengths = [-0.959671, -0.346674, -0.069336, 0.146791, 0.428095, 0.800795]
+    variances = [0.021557194, 0.015604299, 0.018864941, 0.019081160, 0.016943898, 0.019350635]
+    games = made_up()
+    found = bradley_terry(games.table)
+    assert found.log_strength == pytest.approx(strengths, abs=1e-5)
+    adds = strength_influence(games, np.arange(400), found, 400)
+    assert np.square(adds).sum(axis=1) == pytest.approx(variances, rel=2e-3)

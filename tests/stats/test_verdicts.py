@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.published import expected_arena, needs_arena, verdicts
 
 from nullbench_site.stats.estimate import group_mean
-from nullbench_site.stats.verdicts import question_bootstrap, ratio_items, row_bootstrap, verdict_points
+from nullbench_site.stats.verdicts import _POISSON, question_bootstrap, ratio_items, row_bootstrap, verdict_points
 
 
 def test_much_better_counts_three_times_and_a_tie_is_half() -> None:
@@ -57,9 +57,13 @@ def test_a_bootstrap_by_question_spreads_as_the_clustered_error_says() -> None:
 def test_a_bootstrap_draws_whole_clusters_and_is_that_of_its_seed() -> None:
     points, weights = np.array([[1.0, 1.0, 0.0, 0.0]]), np.ones((1, 4))
     found = question_bootstrap(points, weights, [0, 0, 1, 1], 1, rounds=300)
-    assert set(found.ravel().tolist()) == {0.0, 50.0, 100.0}
-    assert np.array_equal(found, question_bootstrap(points, weights, [0, 0, 1, 1], 1, rounds=300))
-    assert not np.array_equal(found, question_bootstrap(points, weights, [0, 0, 1, 1], 2, rounds=300))
+    # a times the one, b times the other: 100 a / (a + b), and nothing where neither is in the draw, e^-2 of them.
+    assert {0.0, 50.0, 100.0} < set(found[~np.isnan(found)].tolist())
+    assert np.isnan(found).mean() == pytest.approx(np.exp(-2), abs=0.06)
+    assert np.nanmean(found) == pytest.approx(50, abs=5)
+    again, other = (question_bootstrap(points, weights, [0, 0, 1, 1], seed, rounds=300) for seed in (1, 2))
+    assert np.array_equal(found, again, equal_nan=True)
+    assert not np.array_equal(found, other, equal_nan=True)
 
 
 def test_rows_drawn_one_by_one_spread_as_independent_ones_do() -> None:
@@ -79,3 +83,9 @@ def test_published_arena_scores_are_weighted_points_over_weighted_games() -> Non
         assert score == pytest.approx(published["exact_score_percent"], abs=1e-9)
         if published["model"] != "claude-3.7-sonnet":  # the baseline against itself, published as 50
             assert score == pytest.approx(published["published_no_control"]["score"], abs=0.01)
+
+
+def test_how_often_a_cluster_is_drawn_is_a_poisson_number_of_mean_1() -> None:
+    assert _POISSON.size == 65536
+    for times, share in enumerate(np.exp(-1) / np.array([1, 1, 2, 6, 24, 120])):
+        assert (times == _POISSON).mean() == pytest.approx(share, abs=1e-5)

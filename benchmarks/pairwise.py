@@ -1,0 +1,89 @@
+"""The regressions and bootstraps of pairwise boards against one plain fit, and one matrix product, of the same size.
+
+`python -m benchmarks.pairwise`. Seconds are of the processor, on made-up games of the size of the published ones.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+from benchmarks.measure import Outcome, ratio, report
+from nullbench_site.stats.arrays import Floats
+from nullbench_site.stats.style_control import GamedRows, length_controlled
+from nullbench_site.stats.verdicts import question_bootstrap
+
+FIT_LIMIT, BOOTSTRAP_LIMIT = 10.0, 3.0
+MODELS, ITEMS, GAMED = 12, 805, 1610
+CONTESTANTS, QUESTIONS, DRAWS = 76, 500, 1000
+ROUNDS = 9
+
+
+def outcomes() -> list[Outcome]:
+    """Both, each as a multiple of what it is held against."""
+    return [_length_control(), _bootstrap()]
+
+
+def _seconds(work: Callable[[], object]) -> list[float]:
+    """Of some rounds, after one that counts for nothing."""
+    found = []
+    for _ in range(ROUNDS + 1):
+        start = time.perf_counter()
+        work()
+        found.append(time.perf_counter() - start)
+    return found[1:]
+
+
+def _length_control() -> Outcome:
+    """The length-controlled win rates of 12 models with cross-validation, against one fit of the rows of each."""
+    rng = np.random.default_rng(1)
+    difficulty = rng.standard_normal(ITEMS)
+    gamed_lengths, gamed_difficulty = rng.uniform(-1, 1, GAMED), np.tile(difficulty, 2)
+    gamed = GamedRows(_shares(rng, -gamed_lengths), gamed_lengths, gamed_difficulty)
+    models = []
+    for place in range(MODELS):
+        lengths = np.tanh(rng.standard_normal(ITEMS))
+        models.append((_shares(rng, 0.7 * difficulty - lengths + place / 4 - 2), lengths))
+
+    def plain() -> None:
+        for shares, lengths in models:
+            own = np.column_stack([lengths, difficulty, np.ones(ITEMS)])
+            rows = np.vstack([np.column_stack([gamed_lengths, gamed_difficulty, np.zeros(GAMED)]), own])
+            wins = np.concatenate([gamed.shares, shares])
+            weights = np.concatenate([np.full(GAMED, 0.1), np.ones(ITEMS)])
+            outcome, counted = np.repeat([1, 0], len(rows)), np.concatenate([weights * wins, weights * (1 - wins)])
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of parameters that versions of scikit-learn call differently
+                model = LogisticRegression(penalty="l1", solver="liblinear", fit_intercept=False)
+                model.fit(np.vstack([rows, rows]), outcome, counted)
+
+    def controlled() -> None:
+        for shares, lengths in models:
+            length_controlled(shares, lengths, difficulty, gamed=gamed)
+
+    return ratio("length control of 12 models", _seconds(controlled), _seconds(plain), FIT_LIMIT)
+
+
+def _shares(rng: np.random.Generator, margin: Floats) -> Floats:
+    """As judges give them: most near an end."""
+    shares: Floats = 1 / (1 + np.exp(-3 * (margin + rng.standard_normal(margin.shape))))
+    return shares
+
+
+def _bootstrap() -> Outcome:
+    rng = np.random.default_rng(2)
+    weights = rng.integers(2, 7, (CONTESTANTS, QUESTIONS)).astype(np.float64)
+    points = weights * rng.integers(0, 3, weights.shape) / 2
+    clusters, times = np.arange(QUESTIONS), rng.random((DRAWS, QUESTIONS))
+    drawing = _seconds(lambda: question_bootstrap(points, weights, clusters, 3, rounds=DRAWS))
+    product = _seconds(lambda: times @ points.T)
+    return ratio("1,000 bootstraps of 76 models", drawing, product, BOOTSTRAP_LIMIT)
+
+
+if __name__ == "__main__":
+    sys.exit(report(outcomes()))

@@ -1,0 +1,287 @@
+"""Annotations of AlpacaEval 2.0 -> a board of single games against one baseline, judged by preference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import exp
+from pathlib import Path
+
+from nullbench_site.interop.published import Imported, Published, Shard, import_published, key_of
+from nullbench_site.interop.rows import Row, Source
+from nullbench_site.protocols.base import VERBATIM
+from nullbench_site.protocols.pairwise.judging import EVEN, STYLE, template
+from nullbench_site.protocols.pairwise.specs import (
+    LengthControl,
+    PairwiseBoardFile,
+    PairwiseCategory,
+    PairwiseDomainFile,
+)
+from nullbench_site.runs.records import CheckResult, Judgment, Response
+from nullbench_site.text import plural, slug
+
+BOARD = "alpacaeval"
+BASELINE = "gpt4_1106_preview"
+"""The one baseline of AlpacaEval 2.0; rows do not name it, and the lengths of its outputs tell whether they mean it."""
+ITEMS, DIFFICULTY, GAMED = "items.jsonl", "instruction_difficulty.csv", "gamed_baseline_rows.csv"
+_CLOSE = 1e-4
+"""How far a preference may be from that of its log probabilities, each rounded on its way into the file."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """An instruction. baseline_length: of the baseline's output, in characters."""
+
+    number: int
+    data_set: str
+    prompt: str
+    baseline_length: int
+
+    @property
+    def id(self) -> str:
+        """Padded, so that ids sort as the rows do: the published difficulties go by the place of a row."""
+        return f"item-{self.number:05d}"
+
+
+@dataclass(frozen=True)
+class Game:
+    """A row. preference: for the model, 1..2 or 0 for a draw; None where the judgement failed. switched: the model was
+    shown first; None where nobody knows."""
+
+    item: Item
+    length: int
+    preference: float | None
+    switched: bool | None
+
+
+@dataclass
+class Annotations:
+    """What was read. difficulty: by item, None without the file. gamed: rows of length, difficulty and share."""
+
+    files: Source
+    items: dict[int, Item] = field(default_factory=dict)
+    difficulty: dict[int, float] | None = None
+    gamed: tuple[tuple[float, float, float], ...] = ()
+    games: dict[str, list[Game]] = field(default_factory=dict)
+    judge: str = ""
+
+
+def import_alpacaeval(source: Path, into: Path, *, lenient: bool = False) -> Imported:
+    """Make the repository `into`, which must be new or empty, from the annotations in `source`.
+
+    lenient: leave out the models whose rows are broken, instead of refusing all.
+    Raises UsageError for folders that will not do, ImportRefused with every problem of every file, StorageError.
+    """
+    read = Annotations(Source(source))
+    _read_items(read)
+    _read_controls(read)
+    for file in read.files.names("annotations", ".jsonl"):
+        _read_games(read, file)
+    names = {name: f"annotations/{name}.jsonl" for name in read.games} | {BASELINE: "annotations"}
+    return import_published(
+        source, into, read.files.problems, names, lambda ids: _published(read, ids), lenient=lenient
+    )
+
+
+def _read_items(read: Annotations) -> None:
+    for row in read.files.lines(ITEMS, "an item is one, with item, dataset, instruction and len_baseline"):
+        number, length = row.whole("item"), row.whole("len_baseline")
+        data_set, prompt = row.text("dataset"), row.text("instruction")
+        if number in read.items:
+            row.note("item", f"the item {number} stands above already; keep one")
+        if data_set is not None and not slug(data_set):
+            row.note("dataset", "no id can be made of it; give it letters or digits")
+        if number is not None and length is not None and data_set and prompt and not row.broken:
+            read.items[number] = Item(number, data_set, prompt, length)
+
+
+def _read_controls(read: Annotations) -> None:
+    """What length-controlled win rates take, where it is there."""
+    if read.files.has(DIFFICULTY):
+        read.difficulty = {}
+        for row in read.files.table(DIFFICULTY, ("item", "instruction_difficulty")):
+            item, value = row.whole("item"), row.number("instruction_difficulty", -1e6, 1e6)
+            if item is not None and value is not None:
+                read.difficulty[item] = value
+        if absent := sorted(read.items.keys() - read.difficulty.keys()):
+            some = ", ".join(map(str, absent[:5])) + (" and others" if len(absent) > 5 else "")
+            read.files.note(DIFFICULTY, f"no difficulty for {plural(len(absent), 'item')} of {ITEMS}: {some}")
+    if read.files.has(GAMED):
+        names = ("std_delta_len", "instruction_difficulty", "preference_minus_1")
+        gamed = []
+        for row in read.files.table(GAMED, names):
+            length, difficulty = (row.number(name, -1e6, 1e6) for name in names[:2])
+            share = row.number(names[2], 0, 1)
+            if length is not None and difficulty is not None and share is not None:
+                gamed.append((length, difficulty, share))
+        read.gamed = tuple(gamed)
+
+
+def _read_games(read: Annotations, file: str) -> None:
+    """The games of a model, unless something is wrong with one: with a row away the others would move up."""
+    model, before = file.removeprefix("annotations/").removesuffix(".jsonl"), len(read.files.problems)
+    games: list[Game] = []
+    line_of: dict[int, int] = {}
+    in_order = True
+    for place, row in enumerate(read.files.lines(file, "an annotation is one, with item, len_model and preference")):
+        game = _game(read, row)
+        if game is None:
+            continue
+        if in_order and (problem := _place_problem(row, place, game.item.number, line_of)) is not None:
+            row.note(*problem)
+            in_order = False  # what follows moved with it
+        line_of[game.item.number] = row.line
+        if model == BASELINE and (game.preference != EVEN or game.length != game.item.baseline_length):
+            row.note("preference", f"{BASELINE} is the baseline: against itself every preference is {EVEN}")
+        games.append(game)
+    if len(read.files.problems) == before and not games:
+        read.files.note(file, "holds no annotation; take the file out")
+    elif len(read.files.problems) == before:
+        read.games[model] = games
+
+
+def _game(read: Annotations, row: Row) -> Game | None:
+    number, length, against = row.whole("item"), row.whole("len_model"), row.whole("len_baseline")
+    preference, switched = row.number("preference", 0, 2, null=True), row.flag("switched", null=True)
+    logs = tuple(row.number(name, -1e6, 1e-6, null=True) for name in ("logprob_m", "logprob_M"))
+    judge = row.text("annotator")
+    item = read.items.get(-1 if number is None else number)
+    if number is not None and item is None:
+        row.note("item", f"{ITEMS} has no item {number}; add it, or take the row out")
+    elif item is not None and against is not None and against != item.baseline_length:
+        message = f"the baseline's output has {against} characters, and {item.baseline_length} in {ITEMS}"
+        row.note("len_baseline", f"{message}: the row is against another baseline")
+    if preference is not None and 0 < preference < 1:
+        row.note("preference", f"preference: found {preference:g}; expected 1 to 2, or 0 for a draw")
+    elif preference is not None and switched is not None and (share := _share(*logs)) is not None:
+        shown = 2 - share if switched else 1 + share
+        if abs(shown - preference) > _CLOSE:
+            message = f"preference: found {preference:g}, and its log probabilities give {shown:g}"
+            row.note("preference", f"{message}; has `switched` been turned round?")
+    if judge is not None and judge != (read.judge or judge):
+        row.note("annotator", f"the judge is {judge!r}, and above it is {read.judge!r}; import one judge at a time")
+    if row.broken or item is None or length is None or judge is None:
+        return None
+    read.judge = read.judge or judge
+    return Game(item, length, preference, switched)
+
+
+def _share(first: float | None, second: float | None) -> float | None:
+    """The probability of the second token of two, from logs; one that is not there has none."""
+    weights = [0.0 if log is None else exp(log) for log in (first, second)]
+    return weights[1] / sum(weights) if sum(weights) else None
+
+
+def _place_problem(row: Row, place: int, item: int, line_of: Mapping[int, int]) -> tuple[str, str] | None:
+    """Rows stand in the order of the items, each once: the published difficulties go by the place of a row."""
+    if item in line_of:
+        return "item", f"the item {item} stands in line {line_of[item]} already; keep one row an item"
+    if line_of and item < max(line_of):
+        message = f"the item {item} follows the item {max(line_of)}; difficulties go by the place of a row"
+        return "item", f"{message}, so keep the rows in the order of {ITEMS}"
+    if "pos" in row.values and row.whole("pos") not in (None, place):
+        found = row.values["pos"][1]
+        return "pos", f"pos: found {found}, and it is row {place}: rows were taken out or moved; restore them"
+    return None
+
+
+def _published(read: Annotations, ids: Mapping[str, str]) -> Published:
+    data_sets = sorted({item.data_set for item in read.items.values()})
+    judge = slug(read.judge)
+    return Published(
+        format=BOARD,
+        title="AlpacaEval 2.0",
+        homepage="https://github.com/tatsu-lab/alpaca_eval",
+        license="CC BY-NC 4.0, see the source",
+        description="Preferences of a judge between a model's output and the baseline's, imported and scored anew.",
+        judge=read.judge,
+        board=PairwiseBoardFile(
+            canary="",
+            id=BOARD,
+            title="AlpacaEval 2.0",
+            question="Whose answers to instructions does the judge prefer to the baseline's?",
+            description="Win rates against one baseline as recorded, raw and with the length of outputs controlled.",
+            construct="capability",
+            protocol="pairwise",
+            panel=BOARD,
+            domains=(BOARD,),
+            baseline=slug(BASELINE),
+            judging="preference",
+            orders="drawn",
+            length_control=LengthControl(difficulty_by="row" if read.difficulty else "item", gamed_rows=read.gamed),
+        ),
+        domain=PairwiseDomainFile(
+            canary="",
+            id=BOARD,
+            title="AlpacaEval 2.0",
+            description="The instructions of the evaluation set.",
+            protocol="pairwise",
+            categories=tuple(
+                PairwiseCategory(
+                    id=f"{BOARD}-{slug(name)}",
+                    title=name,
+                    description=f"Instructions of the data set {name}.",
+                    items_file=f"{BOARD}-{slug(name)}.jsonl",
+                )
+                for name in data_sets
+            ),
+        ),
+        items={
+            f"{BOARD}-{slug(name)}": [
+                {"id": item.id, "difficulty": "medium", "prompt": item.prompt}
+                | ({"lc_difficulty": read.difficulty[item.number]} if read.difficulty else {})
+                for item in read.items.values()
+                if item.data_set == name
+            ]
+            for name in data_sets
+        },
+        shards=[_shard(name, own, read, judge) for name, own in sorted(ids.items(), key=lambda each: each[1])],
+        notes=_notes(read),
+    )
+
+
+def _shard(name: str, own: str, read: Annotations, judge: str) -> Shard:
+    """The records of a model. The baseline meets nobody: its games against itself are draws by definition."""
+    shard, baseline = Shard(own, name), slug(BASELINE)
+    if name == BASELINE:
+        shard.responses = [_response(own, item, item.baseline_length) for item in read.items.values()]
+        return shard
+    for game in read.games[name]:
+        shard.responses.append(_response(own, game.item, game.length))
+        scored = game.preference is not None
+        shard.judgments.append(Judgment(
+            key_of(BOARD, own, game.item.id, judge), BOARD, own, game.item.id, VERBATIM, 0, judge,
+            template(baseline, None), {True: 0, False: 1, None: None}[game.switched],
+            "scored" if scored else "unparsed",
+            {"preference": _as_shown(game)} if scored else {},
+            {} if scored else {"preference": "null in the published data"},
+            "", None, None, "", 0.0,
+        ))  # fmt: skip
+    return shard
+
+
+def _as_shown(game: Game) -> float:
+    """The preference for what was shown second; where the order is not known the model is taken to have been."""
+    preference = game.preference or 0.0
+    return 3 - preference if game.switched and preference else preference
+
+
+def _response(model: str, item: Item, length: int) -> Response:
+    return Response(
+        key_of(BOARD, model, item.id), BOARD, model, item.id, VERBATIM, 0, "answered", "", None, "", None,
+        checks=(CheckResult(STYLE, "", "not-applicable", (f"length {length}",)),),
+    )  # fmt: skip
+
+
+def _notes(read: Annotations) -> Sequence[str]:
+    notes = ["the outputs are not in the data: their lengths are, and no text of theirs is shown"]
+    if read.difficulty:
+        notes.append("the fixed difficulty of an item is looked up by the place of a row, as it was published")
+    if any(game.switched is None for games in read.games.values() for game in games):
+        notes.append("of some games the order is not known; they count in no figure about position")
+    for name, games in read.games.items():
+        if absent := len(read.items) - len(games):
+            notes.append(f"{name} has no annotation of {plural(absent, 'item')}")
+        if failed := sum(game.preference is None for game in games):
+            notes.append(f"{name} has {plural(failed, 'failed judgement')}, which count nowhere")
+    return notes

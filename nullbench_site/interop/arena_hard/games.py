@@ -1,0 +1,196 @@
+"""Verdicts of Arena-Hard-Auto -> a board of two mirrored games a question against one baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nullbench_site.interop.published import Imported, Published, Shard, import_published, key_of
+from nullbench_site.interop.rows import Row, Source
+from nullbench_site.protocols.base import VERBATIM
+from nullbench_site.protocols.pairwise.judging import STYLE, VERDICTS, template
+from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwiseCategory, PairwiseDomainFile
+from nullbench_site.runs.records import CheckResult, Judgment, Response
+from nullbench_site.text import plural, slug
+
+BOARD = "arena-hard"
+STYLES = ("length", "headers", "lists", "bold")
+_AGAIN = "not in the published data; the verdict of the first game is read again as its, as it was scored there"
+
+
+@dataclass(frozen=True)
+class Game:
+    """A question: the verdicts of both games, the second None where it is missing, and the style of the answer."""
+
+    question: str
+    first: str
+    second: str | None
+    style: tuple[int, ...] | None
+
+
+@dataclass
+class Judgments:
+    """What was read. styles: of the baseline's answers, by question. answered: of which questions a model has games."""
+
+    files: Source
+    games: dict[str, list[Game]] = field(default_factory=dict)
+    file_of: dict[str, str] = field(default_factory=dict)
+    styles: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    questions: set[str] = field(default_factory=set)
+    baseline: str = ""
+    judge: str = ""
+
+
+def import_arena_hard(source: Path, into: Path, *, lenient: bool = False) -> Imported:
+    """Make the repository `into`, which must be new or empty, from the verdicts in `source`.
+
+    lenient: leave out the models whose rows are broken, instead of refusing all.
+    Raises UsageError for folders that will not do, ImportRefused with every problem of every file, StorageError.
+    """
+    read = Judgments(Source(source))
+    for file in read.files.names("judgments", ".jsonl"):
+        _read_games(read, file)
+    names = ({read.baseline: "judgments"} if read.baseline else {}) | read.file_of
+    return import_published(
+        source, into, read.files.problems, names, lambda ids: _published(read, ids), lenient=lenient
+    )
+
+
+def _read_games(read: Judgments, file: str) -> None:
+    games: list[Game] = []
+    line_of: dict[str, int] = {}
+    model, before = "", len(read.files.problems)
+    for row in read.files.lines(file, "a verdict is one, with question_id, model, baseline, judge, g1 and g2"):
+        question, own = row.text("question_id"), row.text("model")
+        if question is not None and question in line_of:
+            message = f"the question {question!r} stands in line {line_of[question]} already; keep one row a question"
+            row.note("question_id", message)
+        elif question is not None and not slug(question):
+            row.note("question_id", "no id can be made of it; give it letters or digits")
+        if own is not None and own != (model or own):
+            row.note("model", f"the model is {own!r}, and above it is {model!r}; a file holds the games of one")
+        elif own is not None and own in read.games and not model:
+            row.note("model", f"{read.file_of[own]} has the games of {own!r} already; keep one file")
+        game = _game(read, row, question)
+        if game is not None and own is not None and not row.broken:
+            games.append(game)
+            model, line_of[game.question] = own, row.line
+    if len(read.files.problems) == before and not games:
+        read.files.note(file, "holds no verdict; take the file out")
+    elif len(read.files.problems) == before:
+        read.games[model], read.file_of[model] = games, file
+        read.questions |= {game.question for game in games}
+
+
+def _game(read: Judgments, row: Row, question: str | None) -> Game | None:
+    baseline, judge = row.text("baseline"), row.text("judge")
+    first, second = row.one_of("g1", [*VERDICTS]), row.one_of("g2", [*VERDICTS], null=True)
+    ours, theirs = (row.counts(name, len(STYLES)) for name in ("style_model", "style_baseline"))
+    for key, value, known in (("baseline", baseline, read.baseline), ("judge", judge, read.judge)):
+        if value is not None and value != (known or value):
+            row.note(key, f"the {key} is {value!r}, and above it is {known!r}; import the games of one {key} at a time")
+    if question is not None and theirs is not None and read.styles.get(question, theirs) != theirs:
+        message = "the style of the baseline's answer is not that of another file"
+        row.note("style_baseline", f"{message}: the row is against another answer of it")
+    if row.broken or not (question and baseline and judge and first):
+        return None
+    read.baseline, read.judge = baseline, judge
+    if theirs is not None:
+        read.styles.setdefault(question, theirs)
+    return Game(question, first, second, ours)
+
+
+def _published(read: Judgments, ids: Mapping[str, str]) -> Published:
+    judge = slug(read.judge)
+    return Published(
+        format=BOARD,
+        title="Arena-Hard-Auto",
+        homepage="https://github.com/lmarena/arena-hard-auto",
+        license="Apache-2.0, see the source",
+        description="Verdicts of a judge in two mirrored games a question, imported and scored anew.",
+        judge=read.judge,
+        board=PairwiseBoardFile(
+            canary="",
+            id=BOARD,
+            title="Arena-Hard-Auto",
+            question="Whose answers to hard questions does the judge find better than the baseline's?",
+            description="Scores against one baseline from recorded verdicts, raw and with the style controlled.",
+            construct="capability",
+            protocol="pairwise",
+            panel=BOARD,
+            domains=(BOARD,),
+            baseline=ids[read.baseline],
+            judging="verdicts",
+            orders="both",
+        ),
+        domain=PairwiseDomainFile(
+            canary="",
+            id=BOARD,
+            title="Arena-Hard-Auto",
+            description="The questions of the benchmark.",
+            protocol="pairwise",
+            categories=(
+                PairwiseCategory(
+                    id=f"{BOARD}-questions",
+                    title="Questions",
+                    description="Known here by their ids alone.",
+                    items_file=f"{BOARD}-questions.jsonl",
+                ),
+            ),
+        ),
+        items={
+            f"{BOARD}-questions": [
+                {
+                    "id": slug(question),
+                    "difficulty": "medium",
+                    "prompt": f"(The words of the question {question} are not in the published data.)",
+                }
+                for question in sorted(read.questions)
+            ]
+        },
+        shards=[_shard(name, own, read, ids, judge) for name, own in sorted(ids.items(), key=lambda each: each[1])],
+        notes=_notes(read),
+    )
+
+
+def _shard(name: str, own: str, read: Judgments, ids: Mapping[str, str], judge: str) -> Shard:
+    """The records of a model. The baseline meets nobody: its games against itself are draws by definition."""
+    shard, baseline = Shard(own, name), ids[read.baseline]
+    if name == read.baseline:
+        shard.responses = [_response(own, question, read.styles.get(question)) for question in sorted(read.questions)]
+        return shard
+    for game in read.games[name]:
+        shard.responses.append(_response(own, game.question, game.style))
+        # A is the baseline in the first game and the model in the second.
+        for position, verdict in ((1, game.first), (0, game.second or game.first)):
+            again = position == 0 and game.second is None
+            shard.judgments.append(Judgment(
+                key_of(BOARD, own, game.question, judge, str(position)), BOARD, own, slug(game.question), VERBATIM, 0,
+                judge, template(baseline, position), position, "scored", {"verdict": VERDICTS[verdict]}, {},
+                _AGAIN if again else "", None, None, "", 0.0,
+            ))  # fmt: skip
+    return shard
+
+
+def _response(model: str, question: str, style: Sequence[int] | None) -> Response:
+    flags = tuple(f"{name} {count}" for name, count in zip(STYLES, style or (), strict=False))
+    return Response(
+        key_of(BOARD, model, question), BOARD, model, slug(question), VERBATIM, 0, "answered", "", None, "", None,
+        checks=(CheckResult(STYLE, "", "not-applicable", flags),) if flags else (),
+    )  # fmt: skip
+
+
+def _notes(read: Judgments) -> Sequence[str]:
+    notes = ["the questions and the answers are not in the data, and no text of theirs is shown"]
+    for name, games in read.games.items():
+        if name == read.baseline:
+            notes.append(f"the games of {name} against itself are left out: it is the baseline, 50 by definition")
+            continue
+        if absent := len(read.questions) - len(games):
+            notes.append(f"{name} has no verdict on {plural(absent, 'question')}")
+        if missing := sum(game.second is None for game in games):
+            notes.append(f"{name} lacks the second game of {plural(missing, 'question')}; the first counts as it again")
+        if all(game.style is None for game in games):
+            notes.append(f"the style of the answers of {name} is not in the data")
+    return notes

@@ -1,0 +1,195 @@
+"""A published board of recorded games -> a repository with its specs and a sealed run, or nothing at all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from nullbench_site.errors import Problem
+from nullbench_site.interop.importer import ImportRefused
+from nullbench_site.interop.repository import (
+    check_empty,
+    files_beside,
+    load_made,
+    new_repository,
+    spec_text,
+    write_files,
+    write_run,
+)
+from nullbench_site.packaged import data_text
+from nullbench_site.runs.records import Judgment, Record, Response
+from nullbench_site.specs import types
+from nullbench_site.text import one_line, plural, quoted, slug
+
+_LENIENT = "Mend them, or leave out the models they are of with --lenient"
+
+
+class Imported(msgspec.Struct, frozen=True):
+    """What an import made. notes: what of the data reads otherwise than one may think. skipped: what was broken, a line
+    each, with the models that were left out for it."""
+
+    directory: str
+    run: str
+    board: str
+    models: int
+    items: int
+    judge: str
+    games: int
+    notes: tuple[str, ...]
+    skipped: tuple[str, ...]
+
+    def lines(self) -> Iterator[str]:
+        """What to say of it on a terminal."""
+        yield f"imported {plural(self.models, 'model')} and {plural(self.items, 'item')} of {self.board}"
+        yield f"Games:    {plural(self.games, 'verdict')} of {self.judge}"
+        for note in self.notes:
+            yield f"Note:     {note}"
+
+
+@dataclass
+class Shard:
+    """A model and its records. id: as in the specs. name: as published."""
+
+    id: str
+    name: str
+    responses: list[Response] = field(default_factory=list)
+    judgments: list[Judgment] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Published:
+    """A board as it was read. format: its name as an import. judge: as published. items: by category, each as in a file
+    of items. shards: the records of each model."""
+
+    format: str
+    title: str
+    homepage: str
+    license: str
+    description: str
+    judge: str
+    board: types.BoardFile
+    domain: types.DomainFile
+    items: Mapping[str, Sequence[Mapping[str, Any]]]
+    shards: Sequence[Shard]
+    notes: Sequence[str]
+
+
+def key_of(*parts: str) -> str:
+    """The key of a record that nobody here called for: the same record has the same key in every import."""
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def import_published(
+    source: Path,
+    into: Path,
+    problems: list[Problem],
+    names: Mapping[str, str],
+    published_of: Callable[[Mapping[str, str]], Published],
+    *,
+    lenient: bool,
+) -> Imported:
+    """Make the repository `into`, which must be new or empty.
+
+    problems: what is wrong with the files; where lenient, of models that were left out. names: the file of each model
+    that is left. published_of: the board of models, given their ids by their names.
+    Raises as Importer.make.
+    """
+    check_empty(into)
+    ids: dict[str, str] = {}
+    taken: dict[str, str] = {}
+    for name, file in names.items():
+        own = slug(name)
+        if not own or own in taken:
+            why = f"its id {own!r} is that of {quoted(taken[own])}" if own else "no id can be made of it"
+            problems.append(Problem(file, 1, 1, f"the model is {quoted(name)}, and {why}; rename it"))
+        else:
+            ids[name], taken[own] = own, name
+    if problems and (not lenient or len(ids) < 2):
+        raise ImportRefused(problems, "There is nothing left to import" if lenient else _LENIENT)
+    published = published_of(ids)
+    with new_repository(into) as folder:
+        write_files(folder, _files(published))
+        benchmark = load_made(source, folder)
+        records: Iterator[Sequence[Record]] = (
+            records for shard in published.shards for records in (shard.responses, shard.judgments) if records
+        )
+        manifest = write_run(folder, benchmark, records)
+    return Imported(
+        directory=str(into),
+        run=manifest.run,
+        board=published.title,
+        models=len(published.shards),
+        items=sum(map(len, published.items.values())),
+        judge=published.judge,
+        games=sum(len(shard.judgments) for shard in published.shards),
+        notes=tuple(published.notes),
+        skipped=tuple(map(str, sorted(set(problems)))),
+    )
+
+
+def _files(published: Published) -> dict[str, str]:
+    judge = slug(published.judge)
+    specs: dict[str, types.Spec] = {
+        "benchmark.yaml": types.BenchmarkFile(
+            canary="",
+            id=published.format,
+            title=published.title,
+            version="1.0.0",
+            description=published.description,
+            license=published.license,
+            homepage=published.homepage,
+        ),
+        "judges.yaml": types.JudgesFile(
+            canary="",
+            judges=(
+                types.Judge(
+                    id=judge,
+                    title=one_line(published.judge),
+                    description="Judge of the imported games.",
+                    backend=types.RECORDED,
+                    model=one_line(published.judge),
+                    family=judge,
+                ),
+            ),
+            panels=(types.Panel(id=published.format, title=f"Judge of {published.title}", judges=(judge,)),),
+        ),
+        f"boards/{published.board.id}.yaml": published.board,
+        f"domains/{published.domain.id}.yaml": published.domain,
+    }
+    specs |= {
+        f"models/{shard.id}.yaml": types.ModelFile(
+            canary="",
+            id=shard.id,
+            title=one_line(shard.name),
+            description=f"Games recorded by {published.title}.",
+            kind="model",
+            backend=types.RECORDED,
+            model=one_line(shard.name),
+            family=shard.id,
+        )
+        for shard in published.shards
+    }
+    items = {
+        f"domains/{name}.jsonl": "".join(json.dumps(item, ensure_ascii=False) + "\n" for item in of_category)
+        for name, of_category in published.items.items()
+    }
+    # Names are anybody's: escaped, they make no link, image or element.
+    notes = (re.sub(r"[\\`*_\[\]<>&!]", r"\\\g<0>", one_line(note)) for note in published.notes)
+    readme = data_text("published/README.md").format(
+        title=published.title,
+        homepage=published.homepage,
+        license=published.license,
+        format=published.format,
+        notes="\n".join(f"* {note[:1].upper()}{note[1:]}." for note in notes),
+    )
+    return files_beside(readme) | {
+        f"specs/{name}": text
+        for name, text in [*((name, spec_text(name, spec)) for name, spec in specs.items()), *items.items()]
+    }

@@ -1,0 +1,301 @@
+"""Boards of recorded games: what is imported, what is broken, and the published figures."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from math import log
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.commands import nullbench
+from support.published import ALPACA, ARENA, expected_alpaca, expected_arena, needs_alpaca, needs_arena
+
+from nullbench_site import api
+from nullbench_site.api import Repository
+from nullbench_site.interop.importer import ImportRefused
+from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.records import Judgment, Response
+from nullbench_site.specs.load import load_benchmark
+
+Data = dict[str, Any]
+ITEMS = 6
+QUESTIONS = ("q-b", "q-a", "q-c", "q-d", "q-e", "q-f")
+
+
+def annotation(item: int, **more: Any) -> Data:
+    """A row of which 0.8 of the probability is on the second answer, the model's."""
+    return {
+        "pos": item, "item": item, "dataset": "koala", "len_model": 100 + 7 * item, "len_baseline": 200 + item,
+        "preference": 1.8, "annotator": "Judge 1", "logprob_m": log(0.18), "logprob_M": log(0.72), "switched": False,
+        **more,
+    }  # fmt: skip
+
+
+def verdict(model: str, question: str, **more: Any) -> Data:
+    return {
+        "question_id": question, "model": model, "baseline": "Base", "judge": "ensemble", "g1": "B>A", "g2": "A=B",
+        "style_model": [90, 1, 2, 3], "style_baseline": [80, 0, 1, 2], **more,
+    }  # fmt: skip
+
+
+def write(path: Path, rows: list[Data]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+
+
+@pytest.fixture
+def alpaca(tmp_path: Path) -> Path:
+    """Two models and the baseline on six items, with fixed difficulties and gamed rows."""
+    source = tmp_path / "alpaca"
+    items = [
+        {"item": n, "dataset": "koala" if n % 2 else "odd set", "instruction": f"Do {n}.", "len_baseline": 200 + n}
+        for n in range(ITEMS)
+    ]
+    write(source / "items.jsonl", items)
+    write(source / "annotations" / "Model_A.jsonl", [annotation(n) for n in range(ITEMS)])
+    write(
+        source / "annotations" / "model-b.jsonl", [annotation(n, preference=1.2, switched=True) for n in range(ITEMS)]
+    )
+    own = {"logprob_m": None, "logprob_M": None, "switched": None, "preference": 1.5}
+    base = [annotation(n, len_model=200 + n, **own) for n in range(ITEMS)]
+    write(source / "annotations" / "gpt4_1106_preview.jsonl", base)
+    difficulties = "".join(f"{n},{n / 10}\n" for n in range(ITEMS))
+    (source / "instruction_difficulty.csv").write_text("item,instruction_difficulty\n" + difficulties)
+    header = "gamed_model,item,preference_minus_1,std_delta_len,instruction_difficulty\n"
+    (source / "gamed_baseline_rows.csv").write_text(f"{header}short,0,0.25,-1.5,0.1\n")
+    return source
+
+
+@pytest.fixture
+def arena(tmp_path: Path) -> Path:
+    """Two models on six questions, one of them the baseline."""
+    source = tmp_path / "arena"
+    for model in ("Model A", "Base"):
+        write(source / "judgments" / f"{model}.jsonl", [verdict(model, question) for question in QUESTIONS])
+    return source
+
+
+def imported(form: str, source: Path, *, lenient: bool = False) -> Repository:
+    into = source.parent / f"{source.name}-board"
+    api.import_results(form, source, into, lenient=lenient)
+    return Repository(into)
+
+
+def refused(form: str, source: Path) -> list[str]:
+    with pytest.raises(ImportRefused) as caught:
+        imported(form, source)
+    assert not (source.parent / f"{source.name}-board").exists()
+    return str(caught.value).splitlines()[:-1]
+
+
+def run_of(repository: Repository) -> RunFolder:
+    entry = api.find_run(repository, None)
+    return RunFolder(entry.path, entry.manifest)
+
+
+def leaderboard(repository: Repository) -> dict[str, dict[str, str]]:
+    (file,) = run_of(repository).path.glob("results/*/leaderboard.csv")
+    with file.open(encoding="utf-8") as rows:
+        return {row["model"]: row for row in csv.DictReader(rows)}
+
+
+def test_annotations_become_games_in_the_order_they_were_shown(alpaca: Path) -> None:
+    repository = imported("alpacaeval", alpaca)
+    run = run_of(repository)
+    (second, *_), (first, *_) = (
+        sorted(run.records(Judgment, model), key=lambda each: each.item) for model in ("model_a", "model-b")
+    )
+    assert (second.position, second.scores, second.judge) == (1, {"preference": 1.8}, "judge-1")
+    assert (first.position, first.scores["preference"]) == (0, pytest.approx(1.8))
+    assert list(run.records(Judgment, "gpt4_1106_preview")) == []
+    answers = sorted(run.records(Response, "model_a"), key=lambda each: each.item)
+    assert [each.checks[0].flags for each in answers] == [(f"length {100 + 7 * n}",) for n in range(ITEMS)]
+    assert {each.text for each in answers} == {""}
+    rows = leaderboard(repository)
+    assert [float(rows[model]["win_rate"]) for model in ("model_a", "model-b", "gpt4_1106_preview")] == (
+        pytest.approx([80, 20, 50])
+    )
+    board = load_benchmark(repository.specs).boards["alpacaeval"]
+    assert (board.baseline, board.length_control.difficulty_by) == ("gpt4_1106_preview", "row")
+    assert board.length_control.gamed_rows == ((-1.5, 0.1, 0.25),)
+
+
+def test_verdicts_become_two_mirrored_games_and_a_missing_second_repeats_the_first(arena: Path) -> None:
+    rows = [verdict("Model A", question) for question in QUESTIONS]
+    rows[0] |= {"g1": "A>>B", "g2": None}
+    write(arena / "judgments" / "Model A.jsonl", rows)
+    repository = imported("arena-hard", arena)
+    found = {
+        (each.item, each.position): (each.judge_template, each.scores["verdict"], bool(each.rationale))
+        for each in run_of(repository).records(Judgment, "model-a")
+    }
+    assert found["q-a", 1] == ("base/second", 1, False)
+    assert found["q-a", 0] == ("base/first", 0, False)
+    # A>>B again, and the model is A now: it loses 3 and wins 3.
+    assert (found["q-b", 1], found["q-b", 0]) == (("base/second", -2, False), ("base/first", -2, True))
+    # Five questions of a win and a tie, and 3 of 6: 10.5 of 16.
+    assert float(leaderboard(repository)["model-a"]["score"]) == pytest.approx(100 * 10.5 / 16)
+    assert "lacks the second game of 1 question" in (repository.root / "README.md").read_text("utf-8")
+
+
+def test_what_the_command_says_and_that_the_run_is_what_was_sealed(alpaca: Path) -> None:
+    done = nullbench(alpaca.parent, "import", "alpacaeval", alpaca.name, "--into", "board")
+    assert done.code == 0, done.err
+    assert done.err.splitlines()[:4] == [
+        "imported 3 models and 6 items of AlpacaEval 2.0",
+        "Games:    12 verdicts of Judge 1",
+        "Note:     the outputs are not in the data: their lengths are, and no text of theirs is shown",
+        "Note:     the fixed difficulty of an item is looked up by the place of a row, as it was published",
+    ]
+    verified = nullbench(alpaca.parent / "board", "verify")
+    assert verified.code == 0, verified.err
+
+
+def test_null_preferences_are_failed_judgements_and_absent_rows_are_counted(alpaca: Path) -> None:
+    rows = [annotation(n, preference=None, switched=None) if n == 2 else annotation(n) for n in range(ITEMS - 1)]
+    write(alpaca / "annotations" / "Model_A.jsonl", rows)
+    made = api.import_results("alpacaeval", alpaca, alpaca.parent / "board")
+    assert {"Model_A has 1 failed judgement, which count nowhere", "Model_A has no annotation of 1 item"} <= set(
+        getattr(made, "notes", ())
+    )
+    row = leaderboard(Repository(alpaca.parent / "board"))["model_a"]
+    assert (row["n_wins"], row["n_draws"], float(row["win_rate"])) == ("4", "0", pytest.approx(80))
+
+
+Change = Callable[[list[Data]], object]
+ROW = "annotations/Model_A.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            lambda rows: rows.insert(1, rows[0]),
+            f"{ROW}:2:20: the item 0 stands in line 1 already; keep one row an item",
+        ),
+        (
+            lambda rows: rows.insert(2, rows.pop(0)) or [row.pop("pos") for row in rows],
+            f"{ROW}:3:10: the item 0 follows the item 2; difficulties go by the place of a",
+        ),
+        (
+            lambda rows: rows.pop(0),
+            f"{ROW}:1:9: pos: found 1, and it is row 0: rows were taken out or moved; restore them",
+        ),
+        (lambda rows: rows[1].update(item=99), f"{ROW}:2:20: items.jsonl has no item 99; add it, or take the row out"),
+        (
+            lambda rows: rows[1].update(len_baseline=7),
+            "has 7 characters, and 201 in items.jsonl: the row is against another baseline",
+        ),
+        (lambda rows: rows[1].update(preference=0.5), "preference: found 0.5; expected 1 to 2, or 0 for a draw"),
+        (lambda rows: rows[1].update(preference="x"), "preference: found 'x'; expected a number from 0 to 2"),
+        (
+            lambda rows: rows[1].update(switched=True),
+            "found 1.8, and its log probabilities give 1.2; has `switched` bee",
+        ),
+        (lambda rows: rows[1].update(switched="no"), "switched: found 'no'; expected true or false or null"),
+        (
+            lambda rows: rows[1].update(annotator="B"),
+            "the judge is 'B', and above it is 'Judge 1'; import one judge at",
+        ),
+        (lambda rows: rows[1].pop("len_model"), f"{ROW}:2:1: the key 'len_model' is missing; the row has annotator"),
+        (lambda rows: rows.clear(), f"{ROW}:1:1: holds no annotation; take the file out"),
+    ],
+)
+def test_a_broken_annotation_is_named_with_its_place(alpaca: Path, change: Change, said: str) -> None:
+    rows = [annotation(n) for n in range(ITEMS)]
+    change(rows)
+    write(alpaca / ROW, rows)
+    lines = refused("alpacaeval", alpaca)
+    assert said in lines[0]
+    assert len(lines) == 1, lines
+
+
+def test_the_rest_is_imported_without_a_broken_model(alpaca: Path) -> None:
+    write(alpaca / ROW, [annotation(0), annotation(0)])
+    repository = imported("alpacaeval", alpaca, lenient=True)
+    assert set(leaderboard(repository)) == {"model-b", "gpt4_1106_preview"}
+
+
+def test_the_baseline_cannot_have_won_against_itself(alpaca: Path) -> None:
+    rows = [annotation(n, len_model=200 + n) for n in range(ITEMS)]
+    write(alpaca / "annotations" / "gpt4_1106_preview.jsonl", rows)
+    assert "gpt4_1106_preview is the baseline: against itself every preference" in refused("alpacaeval", alpaca)[0]
+
+
+def test_files_that_are_no_files_of_the_format_are_named(alpaca: Path, arena: Path) -> None:
+    (alpaca / ROW).write_bytes(b'{"item": 1,\n\xff\n')
+    lines = refused("alpacaeval", alpaca)
+    assert lines == [
+        f"{ROW}:1:12: this is no JSON: a key in double quotes belongs here",
+        f"{ROW}:2:1: byte 0xff is not UTF-8; save the file with the encoding UTF-8",
+    ]
+    (alpaca / "gamed_baseline_rows.csv").write_text("a,b\n1,2\n")
+    assert any(
+        "gamed_baseline_rows.csv:1:1: the header has no std_delta_len" in line for line in refused("alpacaeval", alpaca)
+    )
+    (arena / "judgments" / "Model A.jsonl").unlink()
+    (arena / "judgments" / "Model A.jsonl").symlink_to(arena / "judgments" / "Base.jsonl")
+    assert "judgments/Model A.jsonl:1:1: a symbolic link; put the file itself here" in refused("arena-hard", arena)
+    assert "annotations:1:1: there is no such folder" in refused("alpacaeval", arena)[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda rows: rows[1].update(g1="A>>>B"), ":2:"),
+        (lambda rows: rows[1].update(g1=None), "g1: found null; write the value"),
+        (lambda rows: rows[1].update(question_id="q-b"), "the question 'q-b' stands in line 1 already; keep one row a"),
+        (
+            lambda rows: rows[1].update(baseline="Other"),
+            "the baseline is 'Other', and above it is 'Base'; import the g",
+        ),
+        (lambda rows: rows[1].update(judge="Other"), "the judge is 'Other', and above it is 'ensemble'; import the g"),
+        (lambda rows: rows[1].update(model="Other"), "the model is 'Other', and above it is 'Model A'; a file holds"),
+        (lambda rows: rows[1].update(style_model=[1, 2]), "style_model: found a list; expected a list of 4 whole numb"),
+        (
+            lambda rows: rows[1].update(style_baseline=[9, 9, 9, 9]),
+            "is not that of another file: the row is against an",
+        ),
+    ],
+)
+def test_a_broken_verdict_is_named_with_its_place(arena: Path, change: Change, said: str) -> None:
+    rows = [verdict("Model A", question) for question in QUESTIONS]
+    change(rows)
+    write(arena / "judgments" / "Model A.jsonl", rows)
+    lines = refused("arena-hard", arena)
+    assert len(lines) == 1
+    assert lines[0].startswith("judgments/Model A.jsonl:2:")
+    assert said in lines[0]
+
+
+@needs_alpaca
+def test_the_imported_board_shows_the_published_figures_of_alpacaeval(tmp_path: Path) -> None:
+    api.import_results("alpacaeval", ALPACA, tmp_path / "board")
+    rows = leaderboard(Repository(tmp_path / "board"))
+    assert len(rows) == len(expected_alpaca()) == 12
+    for model, published in expected_alpaca().items():
+        row = rows[model.lower()]
+        for name in ("win_rate", "standard_error", "discrete_win_rate"):
+            assert float(row[name]) == pytest.approx(published[name], abs=0.01), (model, name)
+        assert (int(row["n_wins"]), int(row["n_draws"])) == (published["n_wins"], published["n_draws"]), model
+        near = 0.15 if model == "gpt4_gamed" else 0.1  # folds are not published, and of one model choose another C
+        assert float(row["lc_win_rate"]) == pytest.approx(published["length_controlled_winrate"], abs=near), model
+
+
+@needs_arena
+def test_the_imported_board_shows_the_published_figures_of_arena_hard(tmp_path: Path) -> None:
+    api.import_results("arena-hard", ARENA, tmp_path / "board")
+    rows, styled = leaderboard(Repository(tmp_path / "board")), expected_arena()["style_control_on_this_pack_only"]
+    assert len(rows) == len(expected_arena()["models"]) == 14
+    for published in expected_arena()["models"]:
+        row, of_all = rows[published["model"]], published["published_no_control"]
+        assert float(row["score"]) == pytest.approx(of_all["score"], abs=0.01), published["model"]
+        if published["model"] != "claude-3.7-sonnet":
+            # Theirs are anchored elsewhere in each of 100 rounds: rough.
+            ends = [float(row[f"score_row_bootstrap_{end}"]) for end in ("low", "high")]
+            assert ends == pytest.approx([of_all["ci_low"], of_all["ci_high"]], abs=2), published["model"]
+    for model, score in styled["style"]["scores"].items():
+        assert float(rows[model]["style_win_rate"]) == pytest.approx(score, abs=0.01), model
