@@ -113,7 +113,7 @@ def comment(found: Diff | str, about: PullRequest | None = None, *, room: int = 
     """
     whole = room > MOST_COMMENT
     head = [MARKER, *_warnings(about)] if about else [MARKER]
-    foot = ["", f"<sub>{_foot(about)}</sub>"]
+    foot = ["", _foot(about)]
     left = room - sum(len(line) + 1 for line in (*head, *foot))
     if isinstance(found, str):
         body = f"**Not compared**: {code_span(found)}"

@@ -54,7 +54,7 @@ def compare(base: Revision, head: Revision, profile: str | None, *, verify: bool
         elif not side.runs and side is base:
             problems.append("the base has no run: nothing is known of any call")
     try:
-        found = _compared(base, head, before, after, problems, places=places)
+        found = _compared(base, head, before, after, problems, places=places, verified=verify)
     except (NullbenchError, OSError) as error:
         problems.append(_line(f"not compared: {error}", base, head))
         return msgspec.structs.replace(bare, problems=tuple(problems))
@@ -69,13 +69,14 @@ def _compared(
     problems: list[str],
     *,
     places: bool,
+    verified: bool,
 ) -> dict[str, Any]:
-    """The fields of a Diff that come of comparing."""
+    """The fields of a Diff that come of comparing. verified: what is wrong with a run is told of it already."""
     builder = RequestBuilder(after, backends(), execute=False)
     of_base = None if before is None else RequestBuilder(before, backends(), execute=False)
     specs = [] if before is None else list(changes(before, after))
     plan, answers = calls_of(of_base, builder, base.runs, specs)
-    head_run = _own_run(builder, base, head, problems)
+    head_run = _own_run(builder, base, head, [] if verified else problems)
     scored = Reranked([], [], [], {})
     if before is not None:
         scored = reranked(Side(before, _run_of(before, base)), Side(after, head_run, answers), specs)

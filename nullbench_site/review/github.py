@@ -18,6 +18,8 @@ from nullbench_site.text import quoted
 
 AUTHOR = "github-actions[bot]"
 """Who writes with the token of a workflow."""
+_UNFINISHED = frozenset({"action_required", "cancelled", "skipped", "stale"})
+"""How a workflow ends that a maintainer has not allowed yet, or that a newer one took the place of."""
 _API = "https://api.github.com"
 
 
@@ -41,6 +43,7 @@ class _WorkflowRun(msgspec.Struct):
     head_branch: str | None
     head_repository: _Repository | None
     html_url: str
+    conclusion: str | None = None
     pull_requests: list[_Numbered] = []
 
 
@@ -105,6 +108,8 @@ class GitHub(HostApi):
         run = event.workflow_run
         if run.event != "pull_request":
             return f"the workflow that has ended was started by {quoted(run.event)}, and not by a pull request"
+        if run.conclusion in _UNFINISHED:
+            return f"the review did not run to its end ({run.conclusion})"
         if run.head_repository is None:
             return "the repository of the pull request is gone"
         pulls = [pull for pull in self._candidates(event) if self._is_of(pull, event)]

@@ -185,7 +185,7 @@ CHANGES: dict[str, tuple[Callable[[Repository], None], str, str]] = {
     "specs that do not load": (
         lambda board: edit(board.specs / DOMAIN, "task: ", "tsak: "),
         r"^not compared: `the head does not load: specs/domains/science.yaml:\d+:\d+: ",
-        r"^<sub>nullbench-site ",
+        r"^nullbench-site \d.*; compared without a key and without a call by ",
     ),
 }
 

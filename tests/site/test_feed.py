@@ -20,6 +20,7 @@ from support.sites import Site
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.run_changes import run_changes
+from nullbench_site.site.tree import frame_settings
 from nullbench_site.site.wellknown import ATOM, feed, llms_txt, robots_txt, site_address
 
 NS = {"a": ATOM}
@@ -165,6 +166,22 @@ def test_the_address_is_known_where_mkdocs_yml_says_it_outright(
     settings: dict[str, object], address: str | None
 ) -> None:
     assert site_address(settings) == address
+
+
+@pytest.mark.parametrize(
+    ("setting", "address"),
+    [
+        ('[SITE_URL, ""]', None), ("SITE_URL", None), ('[OTHER_URL, SITE_URL, "https://c.example"]', "https://c.example/"),
+    ],
+)  # fmt: skip
+def test_the_address_may_come_of_a_variable_as_mkdocs_reads_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str, address: str | None
+) -> None:
+    monkeypatch.delenv("SITE_URL", raising=False)
+    (tmp_path / "mkdocs.yml").write_text(f"theme: material\nsite_url: !ENV {setting}\n", "utf-8")
+    assert site_address(frame_settings(tmp_path / "mkdocs.yml")) == address
+    monkeypatch.setenv("SITE_URL", "https://b.example/x")
+    assert site_address(frame_settings(tmp_path / "mkdocs.yml")) == "https://b.example/x/"
 
 
 def test_llms_txt_has_the_form_of_its_standard_and_leads_to_what_is_there(history: Site, small_site: Site) -> None:
