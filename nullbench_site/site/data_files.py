@@ -93,7 +93,8 @@ class ModelFacts(msgspec.Struct):
 class RunEntry(msgspec.Struct):
     """A run as its manifest describes it; the digest of each of its files stands in the manifest itself.
 
-    cost_usd: at least; null where no price is known. usage: tells what is not in it.
+    cost_usd: at least; null where no price is known. usage: tells what is not in it. commit: of the specs, null where
+    none is known; dirty: whether they differed from it. pruned: how many records stand in newer runs alone.
     """
 
     run: str
@@ -110,6 +111,9 @@ class RunEntry(msgspec.Struct):
     failed: int
     cost_usd: float | None
     usage: Usages
+    commit: str | None
+    dirty: bool | None
+    pruned: int
 
 
 class Runs(msgspec.Struct):
@@ -248,6 +252,9 @@ def _run(manifest: Manifest) -> RunEntry:
         "responses": counts.answered + counts.errored,
         "judgments": counts.scored + counts.unparsed + counts.judge_errored,
         "failed": counts.failed,
+        "commit": manifest.source and manifest.source.commit,
+        "dirty": manifest.source and manifest.source.dirty,
+        "pruned": manifest.pruned.records if manifest.pruned else 0,
     }
     same = {name: getattr(manifest, name) for name in RunEntry.__struct_fields__ if name not in own}
     return RunEntry(**own, **same)

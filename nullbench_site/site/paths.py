@@ -14,7 +14,9 @@ LEDGER = "runs/ledger/"
 DATA = "data/"
 FEED = "feed.xml"
 
-OUTSIDE_NAV = ("/boards/*/index.md", "/domains/*/*/index.md", "/models/*/index.md", "/runs/ledger/index.md")
+COMPARE_RUNS = f"{RUNS}compare/"
+
+OUTSIDE_NAV = ("/boards/*/index.md", "/domains/*/*/index.md", "/models/*/index.md", "/runs/*/index.md")
 """The pages that the navigation does not list: there may be thousands of them."""
 
 
@@ -31,6 +33,11 @@ def domain_url(board: str, domain: str) -> str:
 def model_url(model: str) -> str:
     """The page of a contestant."""
     return f"models/{model}/"
+
+
+def run_url(run: str) -> str:
+    """The boards of a run."""
+    return f"{RUNS}{run}/"
 
 
 def evidence_url(board: str, **choice: str) -> str:

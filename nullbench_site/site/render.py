@@ -26,9 +26,10 @@ from nullbench_site.site.evidence.files import evidence_files
 from nullbench_site.site.freshness import kept_or_made
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.origins import ORIGINS, PROVES, PROVES_NOT
-from nullbench_site.site.pages import boards, compare, data, domains, judges, ledger, methodology, models, runs
+from nullbench_site.site.pages import boards, compare, data, domains, judges, ledger, methodology, models, past, runs
 from nullbench_site.site.pages.page import Page, site_facts
 from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.run_boards import run_board_files, run_boards
 from nullbench_site.site.run_changes import run_changes
 from nullbench_site.site.score_vectors import group_score_files, score_vector_files
 from nullbench_site.site.security import script_hashes
@@ -101,6 +102,7 @@ def render_site(
 def files_of_data(site: SiteData, cache: Path) -> Iterator[tuple[str, bytes]]:
     """What follows from runs and specs alone, whatever pages look like, by path below the site's root."""
     yield from data_files(site)
+    yield from run_board_files(run_boards(site.runs, cache))
     yield from score_vector_files(site)
     yield from group_score_files(site)
     yield from evidence_files(site)
@@ -119,7 +121,9 @@ def tree_files(
         raise ConfigError(f"{links[0]}: this is a link, and {advice}")
     templates = [folder for folder in (mine, packaged("site_templates")) if folder.is_dir()]
     changes = run_changes(site.runs, cache)
-    pages = [*(page for kind in _KINDS_OF_PAGE for page in kind(site)), *runs.pages(site, changes)]
+    boards_of_runs = run_boards(site.runs, cache)
+    of_runs = [*runs.pages(site, changes, boards_of_runs), *past.pages(site, boards_of_runs)]
+    pages = [*(page for kind in _KINDS_OF_PAGE for page in kind(site)), *of_runs]
     renderer = _Renderer(templates, site, cache)
     for page in pages:
         yield f"docs/{paths.source_file(page.url)}", renderer.render(page).encode()

@@ -71,7 +71,7 @@ class RunChange(msgspec.Struct, frozen=True):
     problems: tuple[str, ...] = ()
 
 
-class _Unreadable(Exception):
+class Unreadable(Exception):
     """A part of a run that cannot be compared; the message says what and why."""
 
 
@@ -112,10 +112,10 @@ def _compared(before: CatalogEntry, after: CatalogEntry) -> RunChange:
     problems: list[str] = []
     specs, boards, titles = None, None, {}
     try:
-        old, new = _specs(before), _specs(after)
+        old, new = specs_of_run(before), specs_of_run(after)
         specs = tuple(changes(old, new))
         titles = {model.id: model.title for model in (*old.models.values(), *new.models.values())}
-    except _Unreadable as reason:
+    except Unreadable as reason:
         problems.append(str(reason))
     new_boards: set[str] = set()
     gone_boards: set[str] = set()
@@ -123,7 +123,7 @@ def _compared(before: CatalogEntry, after: CatalogEntry) -> RunChange:
         ranked, now = _leaderboards(before), _leaderboards(after)
         boards = tuple(_board_change(board, ranked[board], now[board]) for board in now if board in ranked)
         new_boards, gone_boards = now.keys() - ranked.keys(), ranked.keys() - now.keys()
-    except _Unreadable as reason:
+    except Unreadable as reason:
         problems.append(str(reason))
     return RunChange(
         before=before.path.name,
@@ -136,8 +136,8 @@ def _compared(before: CatalogEntry, after: CatalogEntry) -> RunChange:
     )
 
 
-def _specs(entry: CatalogEntry) -> Benchmark:
-    """The specs of a run as they were sealed."""
+def specs_of_run(entry: CatalogEntry) -> Benchmark:
+    """The specs of a run as they were sealed. Raises Unreadable."""
     what = f"the specs of run {entry.path.name}"
     try:
         for name in entry.manifest.files:
@@ -145,21 +145,25 @@ def _specs(entry: CatalogEntry) -> Benchmark:
                 sealed_content(entry.path, entry.manifest, name)
         return load_benchmark(entry.path / "specs", profile=entry.manifest.profile)
     except (SpecError, UsageError):
-        raise _Unreadable(f"{what} are in a form that this version cannot read") from None
+        raise Unreadable(f"{what} are in a form that this version cannot read") from None
     except (OSError, StorageError, ValueError):
-        raise _Unreadable(f"{what} are missing or damaged") from None
+        raise Unreadable(f"{what} are missing or damaged") from None
 
 
 def _leaderboards(entry: CatalogEntry) -> dict[str, Mapping[str, Standing]]:
     """Board -> contestant -> where it stands, best first."""
     try:
-        names = [path.relative_to(entry.path).as_posix() for path in entry.path.glob("results/*/leaderboard.csv")]
-        if entry.manifest.state == "sealed":
-            names = [name for name in entry.manifest.files if Path(name).match("results/*/leaderboard.csv")]
-        boards = sorted(Path(name).parent.name for name in names)
-        return {board: read_standings(entry, board) for board in boards}
+        return {board: read_standings(entry, board) for board in boards_with_results(entry)}
     except (OSError, RunError):
-        raise _Unreadable(f"the results of run {entry.path.name} are missing or damaged") from None
+        raise Unreadable(f"the results of run {entry.path.name} are missing or damaged") from None
+
+
+def boards_with_results(entry: CatalogEntry) -> list[str]:
+    """The boards of which a run has results, by id: those that were sealed, or that stand there in an open run."""
+    names = [path.relative_to(entry.path).as_posix() for path in entry.path.glob("results/*/leaderboard.csv")]
+    if entry.manifest.state == "sealed":
+        names = [name for name in entry.manifest.files if Path(name).match("results/*/leaderboard.csv")]
+    return sorted(Path(name).parent.name for name in names)
 
 
 def _board_change(board: str, before: Mapping[str, Standing], after: Mapping[str, Standing]) -> BoardChange:

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 from support.browser import DESKTOP, PHONE, Visit, served, visiting
 from support.sites import Site
 
-PAGES = ("runs/", "judges/", "methodology/", "data/")
+PAGES = ("runs/", "runs/compare/", "judges/", "methodology/", "data/")
 FITS = "document.documentElement.scrollWidth <= window.innerWidth"
 
 
@@ -81,3 +81,30 @@ def test_what_can_be_opened_is_large_enough_to_hit(browser: Browser, told: str) 
             heights = _target(visit, ".nb summary, .nb-index li")
             assert heights
             assert min(heights) >= 24, url
+
+
+def test_any_two_runs_are_compared_by_choice_and_the_address_keeps_it(browser: Browser, told: str) -> None:
+    with visiting(browser, told) as visit:
+        page = visit.go("runs/compare/")
+        before, after = page.get_by_label("Before"), page.get_by_label("After")
+        names = before.locator("option").evaluate_all("all => all.map(option => option.value)")
+        assert (before.input_value(), after.input_value()) == (names[1], names[0])
+        small = page.get_by_role("table", name="Small: ranks and scores in both runs")
+        small.wait_for()
+        assert page.locator("[role=status]").inner_text() == "The two asked and judged the same."
+        before.select_option(names[-1])
+        waters = page.locator("section", has_text="Waters of the world")
+        waters.get_by_role("row", name="Task-aware extract").get_by_text("not there").wait_for()
+        assert "The specs of the two differ" in page.locator("[role=status]").inner_text()
+        assert page.url.endswith(f"#a={names[-1]}&b={names[0]}")
+        again = visit.go(f"runs/compare/#a={names[0]}&b={names[0]}")
+        again.get_by_text("Both are the same run.").wait_for()
+        assert visit.complaints == []
+
+
+def test_without_javascript_the_comparison_leads_to_each_run(browser: Browser, told: str) -> None:
+    with visiting(browser, told, width=PHONE, java_script_enabled=False) as visit:
+        page = visit.go("runs/compare/")
+        assert page.locator("noscript").inner_text()
+        page.get_by_role("link", name="its boards").first.click()
+        assert page.get_by_role("table").first.is_visible()

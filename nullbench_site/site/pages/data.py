@@ -86,6 +86,7 @@ _KINDS = (
         "models/model",
     ),
     _Kind(r"runs\.json", "runs.json", "Every run with its digests", "runs"),
+    _Kind(r"runs/.+", "runs/RUN.json", "The boards of one sealed run: ranks, scores and intervals", "runs/run"),
 )  # fmt: skip
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 from nullbench_site.runs.catalog import CatalogEntry
+from nullbench_site.runs.manifest import Manifest
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import change_words, paths, words
 from nullbench_site.site.gather import SiteData
@@ -21,6 +22,7 @@ _TERMS = (
     ("state", "State", "Whether the run is sealed: complete, and fixed by the digest of every file."),
     ("profile", "Profile", "Which of the ways to run its boards, as the specs name them, the run was made with."),
     ("begun", "Begun", "When the run was made, and by which version of the program."),
+    ("commit", "Commit", "The commit of the specs when the run was begun, and whether they differed from it."),
     ("records", "Records", "Its answers and verdicts, and how many calls failed or came to nothing readable."),
     ("cost", "Cost", "What all its answers and verdicts cost, at the prices of the specs; those reused were paid for "
      "once, in the run that asked for them."),
@@ -37,14 +39,15 @@ _TERMS = (
 """What the page's own words mean: id, title and explanation. Metrics stand in the registry."""
 
 
-def pages(site: SiteData, changes: Mapping[str, RunChange]) -> Iterator[Page]:
-    """The one page of runs. changes: of each run against the one before it."""
+def pages(site: SiteData, changes: Mapping[str, RunChange], boards: Collection[str] = ()) -> Iterator[Page]:
+    """The one page of runs. changes: of each run against the one before it. boards: runs whose boards have a page."""
     yield Page(
         url=paths.RUNS,
         title="Runs",
         template="runs.md.j2",
         context={
-            "runs": [_run(site, entry, changes.get(entry.path.name)) for entry in reversed(site.runs)],
+            "runs": [_run(site, entry, changes.get(entry.path.name), boards) for entry in reversed(site.runs)],
+            "compare": paths.COMPARE_RUNS if len(boards) > 1 else "",
             "profiles": any(entry.manifest.profile for entry in site.runs),
             "terms": {name: {"title": title, "text": text} for name, title, text in _TERMS},
             "metrics": metrics("rank"),
@@ -55,7 +58,7 @@ def pages(site: SiteData, changes: Mapping[str, RunChange]) -> Iterator[Page]:
     )
 
 
-def _run(site: SiteData, entry: CatalogEntry, change: RunChange | None) -> dict[str, Any]:
+def _run(site: SiteData, entry: CatalogEntry, change: RunChange | None, boards: Collection[str]) -> dict[str, Any]:
     manifest = entry.manifest
     counts = manifest.counts
     return {
@@ -64,6 +67,10 @@ def _run(site: SiteData, entry: CatalogEntry, change: RunChange | None) -> dict[
         "date": manifest.date,
         "begun": _when(manifest.created_at),
         "sealed": _when(manifest.sealed_at) if manifest.sealed_at else "",
+        "boards": paths.run_url(entry.path.name) if entry.path.name in boards else "",
+        "commit": _commit(manifest),
+        "commit_known": manifest.source is not None and manifest.source.commit is not None,
+        "pruned": _pruned(manifest),
         "responses": words.number(counts.answered + counts.errored, 0),
         "judgments": words.number(counts.scored + counts.unparsed + counts.judge_errored, 0),
         "failed": words.number(counts.failed, 0),
@@ -73,6 +80,30 @@ def _run(site: SiteData, entry: CatalogEntry, change: RunChange | None) -> dict[
         "files": words.number(len(manifest.files), 0),
         "change": None if change is None else _change(site, entry, change),
     }
+
+
+def _commit(manifest: Manifest) -> str:
+    source = manifest.source
+    if source is None:
+        return "not recorded: the run was made by an earlier version"
+    if source.commit is None:
+        return f"none: {source.absent}"
+    differed = {
+        True: ", from which specs or answers differed",
+        False: "",
+        None: ", and whether the specs differed is not known",
+    }
+    return f"{source.commit}{differed[source.dirty]}"
+
+
+def _pruned(manifest: Manifest) -> str:
+    """What pruning took; empty where it took nothing."""
+    if manifest.pruned is None:
+        return ""
+    gone = words.of(manifest.pruned.records, manifest.counts.calls)
+    held = words.listed(manifest.pruned.held_by)
+    read = "its results can be read, and not worked out again"
+    return f"{gone} were pruned on {manifest.pruned.at[:10]} and stand in {held}: {read}"
 
 
 def _when(moment: str) -> str:

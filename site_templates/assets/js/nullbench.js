@@ -6,6 +6,7 @@ const PARTS = [
   [".nb-board-box", "./board.js"],
   ["#nb-explorer", "./explorer.js"],
   ["#nb-compare", "./compare.js"],
+  ["#nb-compare-runs", "./runs.js"],
 ];
 
 for (const [selector, part] of PARTS) {

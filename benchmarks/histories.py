@@ -1,0 +1,83 @@
+"""The space that fifty runs take in git, of which each changes one item, against that of one; and who reads records.
+
+`python -m benchmarks.histories [RUNS]`
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks.measure import ROOT, Outcome, report
+from nullbench_site import api
+from nullbench_site.api import Repository
+from nullbench_site.runs.catalog import list_runs
+from nullbench_site.runs.manifest import RECORDS
+from nullbench_site.site.run_changes import run_changes
+
+RUNS = 50
+LIMIT = 2.0
+
+
+def outcomes(runs: int = RUNS) -> list[Outcome]:
+    """The shipped specs, a commit a run, packed as `git gc` packs."""
+    with TemporaryDirectory() as folder:
+        root = Path(folder) / "board"
+        shutil.copytree(ROOT / "specs", root / "specs")
+        for name in (".gitignore", ".gitattributes"):
+            shutil.copy(ROOT / name, root)
+        repository = Repository(root)
+        _git(root, "init", "-q")
+        path = root / "specs" / "domains" / "science.yaml"
+        sizes = []
+        for number in range(runs):
+            if number:
+                path.write_text(_one_letter(path.read_text("utf-8"), number), "utf-8")
+            api.build(repository, render_site=False)
+            _git(root, "add", "-A")
+            _git(root, "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-q", "-m", "a run")
+            if number in {0, runs - 1}:
+                _git(root, "gc", "-q", "--prune=now")
+                sizes.append(sum(file.stat().st_size for file in (root / ".git" / "objects" / "pack").iterdir()))
+        opened = _records_opened(repository)
+        detail = f"{sizes[1] / 1e6:.2f} MB against {sizes[0] / 1e6:.2f} MB, of {runs} runs"
+    return [
+        Outcome("runs that change one item, in git", sizes[1] / sizes[0], LIMIT, detail),
+        Outcome("records read to list and compare", opened, 0, f"files of records opened for {runs} runs", "count"),
+    ]
+
+
+def _one_letter(text: str, number: int) -> str:
+    """The source of one item with one letter more; of the next item the next time."""
+    parts = text.split("source: >-\n")
+    own = 1 + number % (len(parts) - 1)
+    head, _, rest = parts[own].partition(".")
+    parts[own] = f"{head}s.{rest}"
+    return "source: >-\n".join(parts)
+
+
+def _records_opened(repository: Repository) -> int:
+    """How many files of records are opened to list all runs, and to say what changed between them."""
+    opened: list[str] = []
+    watching = [True]
+
+    def watch(event: str, arguments: tuple[object, ...]) -> None:
+        if watching[0] and event == "open" and any(f"/{part}" in str(arguments[0]) for part in RECORDS):
+            opened.append(str(arguments[0]))
+
+    sys.addaudithook(watch)
+    api.run_summaries(repository)
+    run_changes(list_runs(repository.runs), repository.cache)
+    watching[0] = False
+    return len(opened)
+
+
+def _git(folder: Path, *arguments: str) -> None:
+    subprocess.run(["git", "-C", str(folder), *arguments], check=True)
+
+
+if __name__ == "__main__":
+    sys.exit(report(outcomes(int(sys.argv[1]) if len(sys.argv) > 1 else RUNS)))

@@ -1,0 +1,127 @@
+"""The boards of a run by its own files: its specs for names, its leaderboards for the rest, and not one record.
+
+So those of a pruned run read as well, and those of fifty runs in no time: what a sealed run has is worked out once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from nullbench_site.errors import RunError
+from nullbench_site.runs.catalog import CatalogEntry
+from nullbench_site.runs.storage import write_atomically
+from nullbench_site.site.data_files import with_schema
+from nullbench_site.site.history import Standing, read_standings
+from nullbench_site.site.run_changes import Unreadable, boards_with_results, specs_of_run
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.digest import sha256
+
+_REVISION = 1
+"""Raised when the same run would be read in another way."""
+_ADDRESS = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]*\Z")
+"""Names of runs that can stand in an address; what others are called nobody of ours called them."""
+
+
+class RunRow(Standing, frozen=True, kw_only=True):
+    """A contestant on the board of a run. kind: null where the specs of the run cannot be read."""
+
+    model: str
+    title: str
+    kind: str | None
+
+
+class RunBoard(msgspec.Struct, frozen=True):
+    """A board of a run, best first. protocol: null where the specs cannot be read. damage: why there are no rows."""
+
+    id: str
+    title: str
+    protocol: str | None
+    rows: tuple[RunRow, ...]
+    damage: str = ""
+
+
+class RunBoards(msgspec.Struct, frozen=True):
+    """data/v1/runs/<run>.json: the boards of a sealed run. problems: what of it could not be read, and why."""
+
+    run: str
+    benchmark: str
+    version: str
+    profile: str | None
+    date: str
+    spec_digest: str
+    manifest_digest: str
+    boards: tuple[RunBoard, ...]
+    problems: tuple[str, ...] = ()
+
+
+def run_boards(runs: Sequence[CatalogEntry], cache: Path) -> Mapping[str, RunBoards]:
+    """Run -> its boards, of all sealed runs in their order."""
+    named = (entry for entry in runs if entry.manifest.state == "sealed" and _ADDRESS.match(entry.path.name))
+    return {entry.path.name: _kept(entry, cache) for entry in named}
+
+
+def run_board_files(boards: Mapping[str, RunBoards]) -> Iterator[tuple[str, bytes]]:
+    """The data file of each run, and their schema, by path below the site's root."""
+    for name, of_run in boards.items():
+        yield from with_schema(f"runs/{name}.json", "runs/run.schema.json", of_run)
+
+
+def _kept(entry: CatalogEntry, cache: Path) -> RunBoards:
+    key = sha256(f"{_REVISION} {entry.path.name} {entry.manifest.digest}".encode())
+    path = cache / "boards" / f"{key}.json"
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=RunBoards)
+    except (FileNotFoundError, msgspec.DecodeError):
+        found = _read(entry)
+    if not found.problems:  # what is mended is read the next time
+        write_atomically(path, msgspec.json.encode(found))
+    return found
+
+
+def _read(entry: CatalogEntry) -> RunBoards:
+    problems = []
+    specs: Benchmark | None = None
+    try:
+        specs = specs_of_run(entry)
+    except Unreadable as reason:
+        problems.append(str(reason))
+    boards = [_board(entry, board, specs) for board in boards_with_results(entry)]
+    problems += [f"the results of board {board.id} cannot be shown: {board.damage}" for board in boards if board.damage]
+    manifest = entry.manifest
+    order = {name: place for place, name in enumerate(specs.boards if specs else ())}
+    return RunBoards(
+        run=entry.path.name,
+        benchmark=manifest.benchmark,
+        version=manifest.version,
+        profile=manifest.profile,
+        date=manifest.date,
+        spec_digest=manifest.spec_digest,
+        manifest_digest=manifest.digest,
+        boards=tuple(sorted(boards, key=lambda board: order.get(board.id, len(order)))),
+        problems=tuple(problems),
+    )
+
+
+def _board(entry: CatalogEntry, board: str, specs: Benchmark | None) -> RunBoard:
+    spec = specs.boards.get(board) if specs else None
+    models = specs.models if specs else {}
+    try:
+        standings = read_standings(entry, board)
+        damage = ""
+    except (FileNotFoundError, RunError) as error:
+        standings, damage = {}, str(error)
+    rows = (
+        RunRow(
+            **msgspec.structs.asdict(standing),
+            model=model,
+            title=models[model].title if model in models else model,
+            kind=models[model].kind if model in models else None,
+        )
+        for model, standing in standings.items()
+    )
+    title, protocol = (spec.title, spec.protocol) if spec else (board, None)
+    return RunBoard(board, title, protocol, tuple(rows), damage)

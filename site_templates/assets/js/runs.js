@@ -1,0 +1,92 @@
+// Two runs beside each other; which two stands in the address. What they hold comes from data files.
+
+import { loader } from "./data.js";
+import { element, table } from "./dom.js";
+import { ABSENT, known, number, plural, rankRange, signed } from "./words.js";
+
+// As `comparable` of site/history.py: they asked and judged the same.
+const comparable = (a, b) => a.benchmark === b.benchmark
+  && (a.spec_digest === b.spec_digest || (a.version === b.version && a.profile === b.profile));
+
+const rank = (row) => rankRange(row.rank, row.rank_low, row.rank_high);
+const stood = (row) => row ? `${number(row.overall)} · ${rank(row)}` : "not there";
+
+const difference = (before, after) => before && after && known(before.overall) && known(after.overall)
+  ? signed(after.overall - before.overall)
+  : ABSENT;
+
+const inBoth = (a, b) => {
+  const before = new Map(a ? a.rows.map((row) => [row.model, row]) : []);
+  const after = new Map(b ? b.rows.map((row) => [row.model, row]) : []);
+  return [...new Set([...after.keys(), ...before.keys()])].map((model) => [before.get(model), after.get(model)]);
+};
+
+const boardOf = (title, pairs, linked) => {
+  const moved = pairs.filter(([was, is]) => was && is && rank(was) !== rank(is)).length;
+  const both = pairs.filter(([was, is]) => was && is).length;
+  const made = element("section");
+  made.append(
+    element("h2", title),
+    element("p", `${plural(both, "contestant")} in both; ${number(moved, 0)} with another rank or range of ranks.`, "nb-says"),
+  );
+  const head = ["Contestant", "Before: score · rank", "After: score · rank", "Difference"];
+  const shown = table(`${title}: ranks and scores in both runs`, head, pairs.map(([was, is]) => [
+    (is ?? was).title, stood(was), stood(is), difference(was, is),
+  ]));
+  for (const [place, th] of shown.querySelectorAll("tbody th").entries()) {
+    const { model } = pairs[place][1] ?? pairs[place][0];
+    if (linked.has(model)) {
+      const link = element("a", th.textContent);
+      link.href = linked.get(model);
+      th.replaceChildren(link);
+    }
+  }
+  made.append(shown);
+  return made;
+};
+
+const compared = (a, b, linked) => {
+  const titles = new Map([...a.boards, ...b.boards].map((board) => [board.id, board.title]));
+  const find = (run, id) => run.boards.find((board) => board.id === id);
+  return [...titles].map(([id, title]) => boardOf(title, inBoth(find(a, id), find(b, id)), linked));
+};
+
+export const start = ([page]) => {
+  page.hidden = false;
+  const load = loader(page.dataset.root);
+  const models = JSON.parse(page.querySelector(".nb-compare-data").textContent);
+  const linked = new Map(models.map((model) => [model, `${page.dataset.models}${model}/`]));
+  const [a, b] = ["a", "b"].map((name) => page.querySelector(`select[name=${name}]`));
+  const [status, shown] = ["[role=status]", ".nb-compared-runs"].map((selector) => page.querySelector(selector));
+
+  const read = () => {
+    const wanted = new URLSearchParams(location.hash.slice(1));
+    for (const select of [a, b]) {
+      const name = wanted.get(select.name);
+      if ([...select.options].some((option) => option.value === name)) select.value = name;
+    }
+  };
+
+  const show = async () => {
+    const chosen = [a.value, b.value];
+    try {
+      const [before, after] = await Promise.all(chosen.map((name) => load(`runs/${name}.json`)));
+      if (chosen[0] !== a.value || chosen[1] !== b.value) return;
+      status.textContent = before.run === after.run ? "Both are the same run."
+        : comparable(before, after) ? "The two asked and judged the same."
+          : "The specs of the two differ, so a difference of scores is not the contestants' own alone.";
+      shown.replaceChildren(...compared(before, after, linked));
+    } catch {
+      status.textContent = "The data of these runs could not be loaded.";
+      shown.replaceChildren();
+    }
+  };
+
+  page.querySelector("form").addEventListener("change", () => {
+    history.replaceState(null, "", `#${new URLSearchParams({ a: a.value, b: b.value })}`);
+    show();
+  });
+  addEventListener("hashchange", () => { read(); show(); });
+  read();
+  show();
+};
