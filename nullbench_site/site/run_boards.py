@@ -14,16 +14,18 @@ import msgspec
 from nullbench_site.errors import RunError
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.storage import write_atomically
+from nullbench_site.site import words
 from nullbench_site.site.data_files import with_schema
 from nullbench_site.site.history import Standing, read_standings
 from nullbench_site.site.run_changes import Unreadable, boards_with_results, specs_of_run
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import sha256
+from nullbench_site.specs.types import BoardFile, JudgedBoardFile
 
 _REVISION = 1
 """Raised when the same run would be read in another way."""
-_ADDRESS = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]*\Z")
-"""Names of runs that can stand in an address; what others are called nobody of ours called them."""
+_ADDRESS = re.compile(r"[0-9][0-9A-Za-z._-]*\Z")
+"""Names of runs that can stand in an address, beside those of the other pages there; others no build gives."""
 
 
 class RunRow(Standing, frozen=True, kw_only=True):
@@ -35,11 +37,15 @@ class RunRow(Standing, frozen=True, kw_only=True):
 
 
 class RunBoard(msgspec.Struct, frozen=True):
-    """A board of a run, best first. protocol: null where the specs cannot be read. damage: why there are no rows."""
+    """A board of a run, best first. damage: why there are no rows.
+
+    protocol, panel: null where the specs of the run cannot be read; panel: who judged, in words.
+    """
 
     id: str
     title: str
     protocol: str | None
+    panel: str | None
     rows: tuple[RunRow, ...]
     damage: str = ""
 
@@ -123,5 +129,16 @@ def _board(entry: CatalogEntry, board: str, specs: Benchmark | None) -> RunBoard
         )
         for model, standing in standings.items()
     )
-    title, protocol = (spec.title, spec.protocol) if spec else (board, None)
-    return RunBoard(board, title, protocol, tuple(rows), damage)
+    if specs is None or spec is None:
+        return RunBoard(board, board, None, None, tuple(rows), damage)
+    return RunBoard(board, spec.title, spec.protocol, _panel(specs, spec), tuple(rows), damage)
+
+
+def _panel(specs: Benchmark, board: BoardFile) -> str:
+    """Who judged, in words: the panel alone, as who is asked beside it is a matter of results."""
+    if not isinstance(board, JudgedBoardFile):
+        return "No judge: programs marked the answers."
+    panel = specs.panels[board.panel]
+    judges = [specs.judges[judge] for judge in panel.judges]
+    what = "Rule-based panel" if all(judge.is_program for judge in judges) else f"Panel “{panel.title}”"
+    return f"{what}: {words.listed([judge.title for judge in judges])}."

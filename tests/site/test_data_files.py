@@ -50,6 +50,7 @@ def test_each_kind_of_file_stands_where_others_look_for_it(site: Site) -> None:
     expected |= {f"boards/{kind}.schema.json" for kind in PARTS_OF_BOARDS}
     expected |= {f"boards/{view.board.id}/{kind}.json" for view in views for kind in ("items", "groups")}
     expected |= {f"boards/{view.board.id}/scores/{model}.json" for view in views for model in view.rows}
+    expected |= {"runs/run.schema.json", *(f"runs/{entry.path.name}.json" for entry in site.data.runs)}
     assert {name for name in found if not name.startswith("evidence/")} == expected
 
 

@@ -26,6 +26,11 @@ def _shapes(roots: dict[str, Element]) -> set[tuple[str, tuple[str, ...]]]:
     return {_shape(element) for root in roots.values() for element in root.walk()}
 
 
+def _places(roots: dict[str, Element]) -> set[str]:
+    """The addresses of pages; the name of a run follows from the texts of its specs."""
+    return {re.sub(r"^runs/[^/]+/$", "runs/RUN/", url) for url in roots}
+
+
 def _scripts(roots: dict[str, Element]) -> set[str]:
     """The scripts that would run."""
     return {
@@ -52,7 +57,7 @@ def built(
 
 def test_no_text_becomes_an_element_or_an_attribute(built: tuple[dict[str, Element], dict[str, Element]]) -> None:
     hostile, harmless = built
-    assert set(hostile) == set(harmless)
+    assert _places(hostile) == _places(harmless)
     assert _shapes(hostile) - _shapes(harmless) == set()
 
 
@@ -203,7 +208,7 @@ def test_no_text_of_a_rubric_board_becomes_an_element_an_attribute_or_a_script(
     hostile_rubric_site: Site, rubric_site: Site
 ) -> None:
     hostile, harmless = hostile_rubric_site.pages, rubric_site.pages
-    assert set(hostile) == set(harmless)
+    assert _places(hostile) == _places(harmless)
     assert _shapes(hostile) - _shapes(harmless) == set()
     assert _scripts(hostile) == _scripts(harmless)
     for root in hostile.values():
@@ -232,7 +237,7 @@ def test_no_text_of_an_oracle_board_becomes_an_element_an_attribute_or_a_script(
     hostile_oracle_site: Site, oracle_site: Site
 ) -> None:
     hostile, harmless = hostile_oracle_site.pages, oracle_site.pages
-    assert set(hostile) == set(harmless)
+    assert _places(hostile) == _places(harmless)
     assert _shapes(hostile) - _shapes(harmless) == set()
     assert _scripts(hostile) == _scripts(harmless)
     for root in hostile.values():

@@ -139,6 +139,7 @@ def test_there_is_a_page_for_every_board_domain_and_contestant_and_none_besides(
     expected |= {f"domains/{view.board.id}/{domain}/" for view in views for domain in view.board.domains}
     expected |= {f"models/{row.model}/" for view in views for row in view.results.leaderboard}
     expected |= {"runs/ledger/"} if any_site.data.benchmark.ledger else set()
+    expected |= {f"runs/{entry.path.name}/" for entry in any_site.data.runs}
     assert set(any_site.pages) == expected
 
 

@@ -59,6 +59,7 @@ def _board(board: RunBoard, here: set[str]) -> dict[str, Any]:
         "id": board.id,
         "title": board.title,
         "damage": board.damage,
+        "panel": board.panel or "Who judged is not known here, as the specs of the run cannot be read.",
         "overall": _overall(board),
         "rows": [_row(row, here) for row in board.rows],
     }
