@@ -121,7 +121,8 @@ def _run_files(base: Revision, head: Revision, *, verify: bool) -> Iterator[RunF
         if same and not problems:
             continue
         what: What = "changed" if name in before else "added"
-        yield RunFile(bounded(name), what, entry.manifest.counts.calls, sealed, problems)
+        pruned = 0 if entry.manifest.pruned is None else entry.manifest.pruned.records
+        yield RunFile(bounded(name), what, entry.manifest.counts.calls, sealed, pruned, problems)
     for name, entry in before.items():
         if name not in after:
             yield RunFile(bounded(name), "removed", 0, entry.manifest.state == "sealed")
@@ -152,7 +153,7 @@ def _own_run(builder: RequestBuilder, base: Revision, head: Revision, problems: 
     """The sealed run of its specs that the head brings, once it is what was sealed."""
     of_base = {entry.path.name for entry in base.runs}
     own = sealed_run(builder, head.runs)
-    if own is None or own.path.name in of_base:
+    if own is None or own.path.name in of_base or lost_records(own.path, own.manifest):
         return None
     try:
         _, wrong = integrity_problems(own.path)

@@ -157,6 +157,8 @@ def _run_line(run: RunFile, quote: Callable[[str], str]) -> str:
         return f"takes away the run {quote(run.run)}"
     verb = "adds" if run.what == "added" else "changes"
     line = f"{verb} the run {quote(run.run)} of {plural(run.records, 'record', thousands=',')}"
+    if run.pruned:
+        line = f"{line}, of which {run.pruned:,} {_are(run.pruned)} pruned: they stand in newer runs"
     if not run.sealed:
         return f"{line}; it is open: the next build goes on with it"
     if run.problems is None:

@@ -82,7 +82,8 @@ class SpecChange(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class RunFile(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A run folder that the two sides do not have alike. records: that the head's has.
+    """A run folder that the two sides do not have alike. records: that the head's was sealed with; pruned: how many of
+    them it says stand in newer runs alone.
 
     problems: how it is not what was sealed, and what its records do not give, at most some of them; null where nobody
     looked (`diff --verify` does), or the head has it no more.
@@ -92,6 +93,7 @@ class RunFile(msgspec.Struct, frozen=True, omit_defaults=True):
     what: What
     records: int
     sealed: bool
+    pruned: int = 0
     problems: tuple[str, ...] | None = None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -258,6 +258,18 @@ BASES = {
         lambda board: (run_dir(board) / "manifest.json").write_text("{}", "utf-8"),
         "no run of the base can be read: runs/",
     ),
+    "has a run of a newer version": (
+        lambda board: (run_dir(board) / "manifest.json").write_text('{"format": 99}', "utf-8"),
+        "no run of the base can be read: runs/",
+    ),
+    "is of an older version": (
+        lambda board: (
+            _specs(board, DOMAIN, "protocol: ", "judged_by: ")
+            if "protocol: " in (board.specs / DOMAIN).read_text("utf-8")
+            else _specs(board, DOMAIN, "title: ", "name: ")
+        ),
+        "the base does not load, or is of a version that ",
+    ),
     "has no run": (lambda board: git(board, "rm", "-rq", "--cached", "runs"), "the base has no run"),
 }
 
@@ -274,8 +286,9 @@ def test_a_base_that_will_not_do_is_one_line_and_the_rest_is_told(board: Reposit
     assert "\n" not in problem
     assert diff.calls is not None
     assert str(board.root.parent) not in problem
-    assert diff.calls.reused == (CALLS if case == "does not load" else 0)
-    assert diff.calls.open == (0 if case == "does not load" else CALLS)
+    unloaded = line.startswith("the base does not load")
+    assert diff.calls.reused == (CALLS if unloaded else 0)
+    assert diff.calls.open == (0 if unloaded else CALLS)
 
 
 def test_a_head_that_does_not_load_ends_with_2_and_one_line(board: Repository) -> None:
@@ -285,6 +298,46 @@ def test_a_head_that_does_not_load_ends_with_2_and_one_line(board: Repository) -
     assert len(done.out.splitlines()) == 1
     assert done.out.startswith("not compared: the head does not load: specs/domains/science.yaml:")
     assert json.loads(nullbench(board.root, "diff", "base", "--format", "json").out)["calls"] is None
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda text: text.replace("title: ", f"title: {'x' * 100_000} ", 1), "specs/domains/science.yaml:"),
+        (lambda text: text.replace("title: ", 'title: "\\e[2J\\e[31m" #', 1), "the control character U+001B"),
+        (lambda text: text.replace("title: ", "title: \x1b[2J", 1), "character"),
+        (lambda text: text.replace("title: ", "title: &a [*a] #", 1), "an alias that contains itself"),
+        (lambda text: "[" * 200_000, "specs/domains/science.yaml:1:"),
+        (lambda text: "\x00\ufeff" + text, "specs/domains/science.yaml:1:"),
+    ],
+    ids=["a title of 100 kB", "an escaped escape", "an escape", "an endless alias", "brackets", "a NUL"],
+)
+def test_a_hostile_head_is_one_bounded_line(board: Repository, spoil: Callable[[str], str], said: str) -> None:
+    path = board.specs / DOMAIN
+    path.write_text(spoil(path.read_text("utf-8")), "utf-8")
+    diff = api.diff(board, "base")
+    (problem,) = diff.problems
+    assert problem.startswith("the head does not load")
+    assert said in problem
+    assert len(problem) <= 400
+    assert problem.isprintable()
+    assert text(diff) == f"not compared: {problem}"
+
+
+def test_ids_that_go_round_in_a_circle_are_renames_that_ask_nothing(board: Repository) -> None:
+    path = board.specs / DOMAIN
+    whole = path.read_text("utf-8")
+    names = re.findall(r"(?m)^      - id: (\S+)", whole)[:3]
+    turned = dict(zip(names, [*names[1:], names[0]], strict=True))
+    path.write_text(
+        re.sub(r"(?m)^      - id: (\S+)", lambda m: f"      - id: {turned.get(m[1], m[1])}", whole), "utf-8"
+    )
+    diff = api.diff(board, "base")
+    assert {(change.before, change.place, change.calls) for change in diff.changes if change.what == "renamed"} == {
+        (before, now, 0) for before, now in turned.items()
+    }
+    assert diff.calls is not None
+    assert (diff.calls.asked, diff.ranks) == (0, ())
 
 
 def test_a_head_that_deletes_everything_is_one_line(board: Repository) -> None:
