@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from nullbench_site.evaluation.evaluate import Evaluation
     from nullbench_site.evaluation.explain import KeyStanding, Standing
     from nullbench_site.evaluation.plan import Plan
+    from nullbench_site.interop.answers.checking import Checked
     from nullbench_site.interop.answers.importing import AnswersImported, Submission
     from nullbench_site.interop.importer import Import
     from nullbench_site.review.report import Diff
@@ -532,3 +533,13 @@ def import_answers(repository: Repository, form: str, submission: Submission) ->
     if not isinstance(found, AnswersImporter):
         raise UsageError(f"{form!r} is a format of whole benchmarks; a repository is made of it")
     return bring_in(found, repository.specs, repository.private, repository.runs, submission)
+
+
+def check_submission(repository: Repository, folder: Path, model: str | None = None) -> Checked:
+    """What there is to say of a contestant and its answers in a folder, before anybody takes them.
+
+    Raises UsageError where the folder holds no submission, SpecError where the repository's own specs do not hold.
+    """
+    from nullbench_site.interop.answers.checking import check_submission as check
+
+    return check(folder, model, repository.specs, repository.private, repository.runs)

@@ -78,7 +78,7 @@ class BroughtAnswer:
     """An answer that a contestant gave elsewhere, to an item, by its id, or to a prompt, by its words.
 
     places: line and column of the values by the key they have in the file; "": of what names the item. ended: as in
-    Response. seconds and tokens: None where nobody counted.
+    Response. seconds and tokens: None where nobody counted. response_id: by which the endpoint knows it.
     """
 
     item: str | None
@@ -90,6 +90,7 @@ class BroughtAnswer:
     input_tokens: int | None = None
     output_tokens: int | None = None
     ended: Ended = "stop"
+    response_id: str | None = None
 
 
 @dataclass(frozen=True)

@@ -37,8 +37,8 @@ Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 class RecordedAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """A line of a file of answers. asked: the sha256 of the prompt it answers.
 
-    seconds and tokens: None where nobody counted. hidden: of a private item the salted hash of the whole line, in the
-    place of all but where it belongs.
+    seconds and tokens: None where nobody counted. response_id: by which the endpoint knows it. hidden: of a private
+    item the salted hash of the whole line, in the place of all but where it belongs.
     """
 
     board: str
@@ -50,6 +50,7 @@ class RecordedAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     input_tokens: Tokens | None = None
     output_tokens: Tokens | None = None
     ended: Ended = "stop"
+    response_id: str | None = None
     hidden: str | None = None
 
     def published(self, salt: str) -> RecordedAnswer:

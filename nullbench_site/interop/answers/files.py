@@ -16,7 +16,8 @@ MAX_BYTES = 256 * 1024 * 1024
 MAX_LINE = 4 * 1024 * 1024
 _MAX_INTEGER = 2**53
 _ENDS: tuple[str, ...] = get_args(Ended)
-_OURS = ("item", "text", "sample", "seconds", "input_tokens", "output_tokens", "finish")
+_OURS = ("item", "text", "sample", "seconds", "input_tokens", "output_tokens", "finish", "response_id")
+_MOST_ID = 200
 _THEIRS = ("instruction", "output", "generator")
 _EXPECTED = "an answer is one, with item and text"
 _BOM = b"\xef\xbb\xbf"
@@ -133,6 +134,7 @@ _KEPT = {
     "input_tokens": "input_tokens",
     "output_tokens": "output_tokens",
     "finish": "ended",
+    "response_id": "response_id",
 }
 """The fields of an answer that may be left away, and what they are called from then on."""
 
@@ -142,6 +144,9 @@ def _our_field(name: str, value: object) -> str | None:
     match name:
         case "item" | "text":
             return text_problem(value)
+        case "response_id":
+            if not isinstance(value, str) or not 0 < len(value) <= _MOST_ID or not value.isprintable():
+                return f"found {shown(value)}; expected an id of 1 to {_MOST_ID} characters on one line"
         case "sample" | "input_tokens" | "output_tokens":
             if type(value) is not int or not 0 <= value <= _MAX_INTEGER:
                 return f"found {shown(value)}; expected a whole number from 0 on"

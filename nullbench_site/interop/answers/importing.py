@@ -25,7 +25,7 @@ from nullbench_site.evaluation.backends.recorded import (
     salts,
 )
 from nullbench_site.interop.answers.matching import Matcher
-from nullbench_site.interop.answers.rewriting import document_at, holds, mapping_of, read_back, write_all
+from nullbench_site.interop.answers.rewriting import document_at, holds, mapping_of, read_back, with_files, write_all
 from nullbench_site.interop.importer import AnswersImporter, ImportRefused
 from nullbench_site.interop.repository import yaml_text
 from nullbench_site.runs.storage import exclusive
@@ -207,12 +207,7 @@ class _Plan:
     def check_specs(self, files: Mapping[Path, bytes | None]) -> None:
         """Raises SpecError where the specs would not hold any more."""
         with tempfile.TemporaryDirectory() as folder:
-            trial = Path(folder) / self.specs.name
-            for path in {*listing(self.specs).specs, *(path for path in files if path.is_relative_to(self.specs))}:
-                copy = trial / path.relative_to(self.specs)
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                copy.write_bytes(files.get(path) or path.read_bytes())
-            load_benchmark(trial, backends=backend_names(), private=self.private)
+            with_files(self.specs, files, Path(folder), self.private)
 
     @cached_property
     def _documents(self) -> Mapping[Path, Document]:

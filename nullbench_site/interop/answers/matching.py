@@ -116,6 +116,7 @@ class Matcher:
                     input_tokens=answer.input_tokens,
                     output_tokens=answer.output_tokens,
                     ended=answer.ended,
+                    response_id=answer.response_id,
                 )
 
     def _note(self, answer: BroughtAnswer, key: str, message: str) -> None:

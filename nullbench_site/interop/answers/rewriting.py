@@ -8,8 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from nullbench_site.errors import SpecError, UsageError
+from nullbench_site.evaluation.backends import backend_names
 from nullbench_site.runs.storage import storage_errors, write_atomically
+from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.document import Document, read_document
+from nullbench_site.specs.listing import listing
+from nullbench_site.specs.load import load_benchmark
 
 
 def mapping_of(document: Document) -> dict[str, Any]:
@@ -34,6 +38,19 @@ def read_back(path: Path, raw: bytes, text: str | None, wanted: Mapping[str, Any
         if document is not None and not problems and document.data == wanted:
             return mark + text.encode()
     raise UsageError(f"{path}: {failed} without a change elsewhere; write its lists without anchors and aliases")
+
+
+def with_files(specs: Path, files: Mapping[Path, bytes | None], trial: Path, private: Path) -> Benchmark:
+    """The benchmark as it would be with these files, those below `specs`, put together in the folder `trial`.
+
+    Raises SpecError where the specs would not hold.
+    """
+    copies = trial / specs.name
+    for path in {*listing(specs).specs, *(path for path in files if path.is_relative_to(specs))}:
+        copy = copies / path.relative_to(specs)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(files.get(path) or path.read_bytes())
+    return load_benchmark(copies, backends=backend_names(), private=private)
 
 
 def holds(path: Path, content: bytes | None) -> bool:

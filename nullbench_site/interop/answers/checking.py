@@ -1,0 +1,405 @@
+"""A submission looked at before anybody takes it: one contestant's file and its answers, against a repository.
+
+Nothing of it is executed and nothing is written. What it says of itself (how it was asked, by whom) cannot be checked.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from nullbench_site.errors import SpecError, UsageError
+from nullbench_site.evaluation.backends import backend_names
+from nullbench_site.evaluation.backends.recorded import ANSWERS, RecordedAnswer, asked_digest, lines_of
+from nullbench_site.interop.answers.rewriting import with_files
+from nullbench_site.interop.plain_files import NotPlainError, plain_bytes
+from nullbench_site.protocols.base import judging
+from nullbench_site.runs.catalog import list_runs, newest_run
+from nullbench_site.runs.folder import SHARDS
+from nullbench_site.runs.records import Response, read_records
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.digest import sha256
+from nullbench_site.specs.document import MAX_BYTES, Document, read_document
+from nullbench_site.specs.load import load_benchmark, read_specs
+from nullbench_site.specs.types import RECORDED, BoardFile, JudgedBoardFile, ModelFile, Provenance
+from nullbench_site.text import did_you_mean, escaped, listed, one_line, plural, quoted, shortened
+
+Level: TypeAlias = Literal["error", "warning", "note"]
+_LONG = 40
+"""Characters from which on two answers that are the same are hardly so by chance."""
+_MOST_NAMED = 5
+_MOST_FINDINGS = 200
+_MOST_MESSAGE = 400
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One thing that was found. An error: the submission cannot be taken. Lines and columns count from 1."""
+
+    level: Level
+    file: str
+    line: int
+    column: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}: {self.level}: {self.message}"
+
+
+class Coverage(msgspec.Struct, frozen=True):
+    """How many of a board's items have every answer that it asks for; private: by hash alone."""
+
+    board: str
+    answered: int
+    of: int
+    private: int
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """What `submit check --json` prints. sha256: of the file of answers. response_ids: how many answers have one.
+
+    taken: whether nothing of it is in the way of taking it. more: findings that are not told one by one.
+    """
+
+    model: str
+    title: str
+    family: str
+    provenance: Provenance | None
+    sha256: str
+    answers: int
+    response_ids: int
+    boards: tuple[Coverage, ...]
+    findings: tuple[Finding, ...]
+    more: int
+    taken: bool
+
+    def lines(self) -> Iterator[str]:
+        """A line a finding, and what it comes to."""
+        yield from map(str, self.findings)
+        if self.more:
+            yield f"{plural(self.more, 'more finding')}"
+        for board in self.boards:
+            hidden = f", {board.private} of them private and by their hashes alone" if board.private else ""
+            yield f"{board.board}: {board.answered} of {plural(board.of, 'item')} answered{hidden}"
+        ids = f"{self.response_ids} of {plural(self.answers, 'answer')} with a response id"
+        claimed = self.provenance or "nothing"
+        yield f"{self.model}: {ids}; file {self.sha256[:19]}; provenance claimed: {claimed}"
+        errors = sum(finding.level == "error" for finding in self.findings)
+        yield "it can be taken" if self.taken else f"it cannot be taken: {plural(errors, 'error')}"
+
+
+def check_submission(folder: Path, model: str | None, specs: Path, private: Path, runs: Path) -> Checked:
+    """What there is to say of the submission in a folder: specs/models/<id>.yaml and answers/<id>.jsonl.
+
+    model: the id, where the folder has several. specs, private, runs: of the repository that is to take it. Raises
+    UsageError where the folder holds no submission, SpecError where the specs of the repository do not hold.
+    """
+    name = model or _only_model(folder)
+    check = _Check(folder, name, specs, private, runs)
+    try:
+        check.all()
+    except NotPlainError as error:
+        raise UsageError(f"{folder}: {error}") from None
+    found = sorted(check.findings, key=lambda each: (each.level != "error", each.file, each.line, each.column))
+    spec = check.spec
+    return Checked(
+        model=name,
+        title="" if spec is None else spec.title,
+        family="" if spec is None else spec.family,
+        provenance=None if spec is None else spec.provenance,
+        sha256=check.digest,
+        answers=len(check.answers),
+        response_ids=sum(answer.response_id is not None for answer, _ in check.answers),
+        boards=tuple(check.coverage),
+        findings=tuple(found[:_MOST_FINDINGS]),
+        more=max(0, len(found) - _MOST_FINDINGS),
+        taken=not any(each.level == "error" for each in found),
+    )
+
+
+def _only_model(folder: Path) -> str:
+    names = sorted(path.stem for path in (folder / "specs" / "models").glob("*.yaml"))
+    if len(names) == 1:
+        return names[0]
+    found = f"found {len(names)}" if names else "found none"
+    advice = (
+        "name the one that is meant with --model" if names else f"it stands beside {ANSWERS}/, as `import` makes it"
+    )
+    raise UsageError(f"{escaped(str(folder))}: expected one specs/models/<id>.yaml, {found}; {advice}")
+
+
+@dataclass
+class _Check:
+    folder: Path
+    name: str
+    specs: Path
+    private: Path
+    runs: Path
+    findings: list[Finding] = field(default_factory=list)
+    answers: list[tuple[RecordedAnswer, int]] = field(default_factory=list)
+    coverage: list[Coverage] = field(default_factory=list)
+    spec: ModelFile | None = None
+    digest: str = ""
+
+    @cached_property
+    def model_file(self) -> str:
+        return f"specs/models/{self.name}.yaml"
+
+    @cached_property
+    def answers_file(self) -> str:
+        return f"{ANSWERS}/{self.name}.jsonl"
+
+    def all(self) -> None:
+        raw = self._bytes(self.model_file, MAX_BYTES)
+        own = self.specs / "models" / f"{self.name}.yaml"
+        document, _ = read_document(self.model_file, raw)
+        if own.is_file() and own.read_bytes() != raw:
+            message = f"the repository has a contestant {self.name!r}, which is another; give this one its own id"
+            self._at(document, ["id"], "error", message)
+        load_benchmark(self.specs, backends=backend_names(), private=self.private)  # its own problems are nobody else's
+        try:
+            with tempfile.TemporaryDirectory() as trial:
+                benchmark = with_files(self.specs, {own: raw}, Path(trial), self.private)
+                sources = read_specs(Path(trial) / self.specs.name, new=False).models
+        except SpecError as error:
+            for wrong in error.problems:
+                self._note("error", wrong.file, wrong.line, wrong.column, wrong.message)
+            return
+        self.spec = next(source.spec for source in sources if source.spec.id == self.name)
+        if self._reads_answers(document):
+            self._items(benchmark)
+            self._alike()
+            self._as_others()
+            self._response_ids()
+            self._families(benchmark, document)
+
+    def _reads_answers(self, document: Document | None) -> bool:
+        assert self.spec is not None  # noqa: S101 - it was read
+        if self.spec.backend != RECORDED or ANSWERS not in self.spec.params:
+            message = f"a submission brings its answers: expected backend: {RECORDED} and the param {ANSWERS!r}"
+            self._at(document, ["backend"], "error", f"{message}, as `import answers` writes them")
+            return False
+        raw = self._bytes(self.answers_file)
+        self.digest = f"sha256:{sha256(raw)}"
+        if self.spec.params[ANSWERS] != self.digest:
+            message = f"{self.answers_file} is not the file of this digest; found {self.digest}"
+            self._at(document, ["params", ANSWERS], "error", message)
+        for number, line in enumerate(raw.removesuffix(b"\n").split(b"\n") if raw else (), start=1):
+            try:
+                self.answers.append((msgspec.json.decode(line, type=RecordedAnswer), number))
+            except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
+                self._line(number, "error", f"this line is no recorded answer: {wrong}")
+        return True
+
+    # Against the items of the repository.
+
+    def _items(self, benchmark: Benchmark) -> None:
+        first: dict[tuple[str, str, int], int] = {}
+        answered: dict[str, Counter[str]] = {}
+        hidden: Counter[str] = Counter()
+        named = {answer.board for answer, _ in self.answers}
+        boards = {name: _Asked.of(benchmark, board) for name, board in benchmark.boards.items() if name in named}
+        for answer, line in self.answers:
+            board = boards.get(answer.board)
+            if board is None:
+                known = did_you_mean(answer.board, benchmark.boards)
+                self._line(line, "error", f"there is no board {quoted(answer.board)}; {known}")
+                continue
+            if answer.item not in board.asked:
+                known = did_you_mean(answer.item, board.asked)
+                self._line(line, "error", f"{answer.board!r} has no item {quoted(answer.item)}; {known}")
+                continue
+            if not 0 <= answer.sample < board.samples:
+                wants = f"the samples 0 to {board.samples - 1}" if board.samples > 1 else "sample 0 alone"
+                self._line(line, "error", f"found sample {answer.sample}; {answer.board!r} takes {wants}")
+                continue
+            before = first.setdefault((answer.board, answer.item, answer.sample), line)
+            if before != line:
+                self._line(line, "error", f"the item {answer.item!r} has this sample already, in line {before}")
+                continue
+            answered.setdefault(answer.board, Counter())[answer.item] += 1
+            hidden[answer.board] += answer.hidden is not None
+            self._prompt(answer, line, board)
+        for name, items in answered.items():
+            self._coverage(boards[name], items, hidden[name])
+        if not answered and not any(each.level == "error" for each in self.findings):
+            self._line(1, "error", "the file holds no answer")
+
+    def _prompt(self, answer: RecordedAnswer, line: int, board: _Asked) -> None:
+        asked = board.asked[answer.item]
+        if answer.item in board.private:
+            if answer.hidden is None:
+                message = f"the answer to the private item {answer.item!r} stands here in plain words"
+                self._line(
+                    line, "error", f"{message}; `import answers` leaves its salted hash, and whoever saw it knows it"
+                )
+        elif answer.hidden is not None:
+            self._line(line, "error", f"the item {answer.item!r} is public, and its answer is here by a hash alone")
+        elif asked is not None and answer.asked != asked:
+            message = f"this answers another wording of the prompt of {answer.item!r} than it has now"
+            self._line(line, "error", f"{message}; give the answer to the prompt as it is")
+
+    def _coverage(self, board: _Asked, items: Counter[str], hidden: int) -> None:
+        missing = [item for item in board.asked if items[item] < board.samples]
+        self.coverage.append(Coverage(board.id, len(board.asked) - len(missing), len(board.asked), hidden))
+        if missing:
+            names = listed([*map(repr, missing[:_MOST_NAMED]), *_rest(missing)])
+            without = plural(len(missing), "item")
+            message = f"{without} of {board.id!r} {'is' if len(missing) == 1 else 'are'} not answered: {names}"
+            self._line(len(self.answers) + 1, "error", message)
+        if board.turns:
+            message = (
+                f"{plural(len(board.turns), 'item')} of {board.id!r} has several turns, the first {board.turns[0]!r}"
+            )
+            self._line(1, "error", f"{message}: answers in a file are to a single turn")
+        if self.name not in board.contestants:
+            message = f"{board.id!r} lists its contestants; add {self.name!r} to specs/boards/{board.id}.yaml"
+            self._note("note", self.model_file, 1, 1, message)
+
+    # Against itself and others.
+
+    def _alike(self) -> None:
+        """Answers to other prompts that are the same, byte for byte."""
+        first: dict[str, tuple[RecordedAnswer, int]] = {}
+        for answer, line in self.answers:
+            if len(answer.text) >= _LONG:
+                same, at = first.setdefault(answer.text, (answer, line))
+                if same.item != answer.item and same.asked != answer.asked:
+                    self._line(line, "warning", f"the very answer that {same.item!r} has in line {at}")
+
+    def _as_others(self) -> None:
+        """Answers that somebody known gave, byte for byte."""
+        mine = {
+            (answer.board, answer.item, sha256(answer.text.encode())): line
+            for answer, line in self.answers
+            if len(answer.text) >= _LONG
+        }
+        same: dict[str, list[int]] = {}
+        for model, board, item, text in self._known():
+            if model != self.name and len(text) >= _LONG:
+                line = mine.get((board, item, sha256(text.encode())))
+                if line is not None:
+                    same.setdefault(model, []).append(line)
+        for model, lines in sorted(same.items()):
+            of = plural(len(mine), "answer")
+            message = f"{len(set(lines))} of {of} of {_LONG} characters or more are those of {model!r}, byte for byte"
+            self._line(min(lines), "warning", f"{message}; the first stands here")
+
+    def _known(self) -> Iterator[tuple[str, str, str, str]]:
+        """Every public answer that the repository has: of the newest run, and of those that were brought."""
+        newest = newest_run(list_runs(self.runs)) if self.runs.is_dir() else None
+        for path in sorted((newest.path / SHARDS[Response]).glob("*.jsonl")) if newest is not None else ():
+            for record in read_records(path, Response):
+                yield record.model, record.board, record.item, record.text
+        for path in sorted((self.specs.parent / ANSWERS).glob("*.jsonl")):
+            for answer, *_ in lines_of(path):
+                yield path.stem, answer.board, answer.item, answer.text
+
+    def _response_ids(self) -> None:
+        """An endpoint gives each answer an id of its own, which the same answer keeps on another board."""
+        first: dict[str, tuple[RecordedAnswer, int]] = {}
+        for answer, line in self.answers:
+            if answer.response_id is not None:
+                same, at = first.setdefault(answer.response_id, (answer, line))
+                if (same.item, same.sample) != (answer.item, answer.sample):
+                    self._line(line, "warning", f"the response id {quoted(answer.response_id)} stands in line {at} too")
+        if 0 < (n := sum(answer.response_id is not None for answer, _ in self.answers)) < len(self.answers):
+            self._line(1, "note", f"{n} of {len(self.answers)} answers have a response id")
+
+    def _families(self, benchmark: Benchmark, document: Document | None) -> None:
+        spec = self.spec
+        assert spec is not None  # noqa: S101 - it was read
+        judges = benchmark.judges.values()
+        others = [model for model in benchmark.models.values() if model.id != spec.id]
+        if spec.family not in {judge.family for judge in judges} | {model.family for model in others}:
+            self._at(document, ["family"], "note", f"no judge and no other contestant is of the family {spec.family!r}")
+        named = {model.family for model in others if spec.vendor and model.vendor == spec.vendor} - {spec.family}
+        if named:
+            families = listed([repr(family) for family in sorted(named)])
+            message = (
+                f"other models of {quoted(spec.vendor)} are of the family {families}, whose judges would score this one"
+            )
+            self._at(document, ["family"], "warning", message)
+        for covered in self.coverage:
+            board = benchmark.boards[covered.board]
+            if isinstance(board, JudgedBoardFile):
+                self._judges(benchmark, board, spec, document)
+
+    def _judges(self, benchmark: Benchmark, board: JudgedBoardFile, spec: ModelFile, document: Document | None) -> None:
+        panel = benchmark.panels[board.panel].judges
+        may = {judge.id for judge in benchmark.judges_for(board, spec)}
+        own = [judge for judge in panel if judge not in may]
+        if own:
+            who = f"{listed([repr(judge) for judge in own])} of {board.id!r}"
+            verb = "is" if len(own) == 1 else "are"
+            left = f"{len(may)} of {len(panel)} judges score it"
+            message = f"{who} {verb} of its family {spec.family!r} too and will not score it; {left}"
+            self._at(document, ["family"], "warning", message)
+
+    # What is said.
+
+    def _bytes(self, name: str, most: int | None = None) -> bytes:
+        raw = plain_bytes(self._path(name))
+        if most is not None and len(raw) > most:
+            raise NotPlainError(f"{name} has more than {most // 1024**2} MB")
+        return raw
+
+    def _path(self, name: str) -> Path:
+        """Raises NotPlainError where a link leads elsewhere, or nothing stands there."""
+        path = self.folder
+        for part in Path(name).parts:
+            path /= part
+            if path.is_symlink():
+                raise NotPlainError(f"{name} stands behind a symbolic link; put the file itself there")
+        if not path.exists():
+            raise NotPlainError(f"found no {name}; a submission has specs/models/<id>.yaml and {ANSWERS}/<id>.jsonl")
+        return path
+
+    def _at(self, document: Document | None, steps: Sequence[str], level: Level, message: str) -> None:
+        place = None if document is None else document.problem(steps, "")
+        line, column = (1, 1) if place is None else (place.line, place.column)
+        self._note(level, self.model_file, line, column, message)
+
+    def _line(self, line: int, level: Level, message: str) -> None:
+        self._note(level, self.answers_file, line, 1, message)
+
+    def _note(self, level: Level, file: str, line: int, column: int, message: str) -> None:
+        self.findings.append(Finding(level, file, line, column, shortened(one_line(message), _MOST_MESSAGE)))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What a board asks: item -> the digest of its prompt, None of one whose text is not here."""
+
+    id: str
+    samples: int
+    asked: Mapping[str, str | None]
+    private: frozenset[str]
+    turns: Sequence[str]
+    contestants: frozenset[str]
+
+    @classmethod
+    def of(cls, benchmark: Benchmark, board: BoardFile) -> _Asked:
+        placed: list[Any] = list(benchmark.items(board))
+        protocol = judging(board.protocol)
+        return cls(
+            board.id,
+            board.samples,
+            {
+                each.id: None if each.withheld else asked_digest(protocol.prompt(benchmark, board, each).text)
+                for each in placed
+            },
+            frozenset(each.id for each in placed if each.private),
+            [each.id for each in placed if each.n_turns > 1],
+            frozenset(model.id for model in benchmark.contestants(board)),
+        )
+
+
+def _rest(names: Sequence[str]) -> list[str]:
+    return [f"{len(names) - _MOST_NAMED} more"] if len(names) > _MOST_NAMED else []
