@@ -16,7 +16,7 @@ from nullbench_site.cli.app import app
 
 COMMANDS = (
     "init", "validate", "hide", "reveal", "plan", "diff", "comment", "build", "rejudge", "score", "render", "serve",
-    "verify", "runs", "cache", "import", "completion",
+    "verify", "runs", "cache", "import", "submit", "completion",
 )  # fmt: skip
 
 

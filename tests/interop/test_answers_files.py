@@ -72,10 +72,10 @@ def test_any_bytes_are_answers_or_problems_and_never_an_exception(raw: bytes) ->
         (b'{"item": "a", "text": "b", "finish": "stopp"}', "1:38: found 'stopp'; did you mean 'stop'? known: "
          "content_filter, length, refusal, stop, tool_calls"),
         (b'{"item": "a", "text": "b", "txt": "c"}', "1:35: unknown key 'txt'; did you mean 'text'? known: "
-         "finish, input_tokens, item, output_tokens, sample, seconds, text"),
+         "finish, input_tokens, item, output_tokens, response_id, sample, seconds, text"),
         (b'{"item": "a", "text": "b", "\x1b[31m": 1}', "1:29: this is no JSON (invalid control character at)"),
         (b'{"item": "a", "text": "b", "\\u001b[31m": 1}', "1:42: unknown key '\\x1b[31m'; known: finish, "
-         "input_tokens, item, output_tokens, sample, seconds, text"),
+         "input_tokens, item, output_tokens, response_id, sample, seconds, text"),
         (b'{"item": "a", "item": "b"}', "1:15: the key 'item' stands twice; keep one"),
         (b'{"item": "a", "text": "\x00"}', "1:24: this is no JSON (invalid control character at)"),
         (b'{"item": "a", "text": "\\udead"}', "1:23: half of a character, \\udead without its other half; "
