@@ -122,7 +122,7 @@ def _run_files(base: Revision, head: Revision, *, verify: bool) -> Iterator[RunF
             continue
         what: What = "changed" if name in before else "added"
         pruned = 0 if entry.manifest.pruned is None else entry.manifest.pruned.records
-        yield RunFile(bounded(name), what, entry.manifest.counts.calls, sealed, pruned, problems)
+        yield RunFile(bounded(name), what, entry.manifest.counts.calls, sealed, problems, pruned)
     for name, entry in before.items():
         if name not in after:
             yield RunFile(bounded(name), "removed", 0, entry.manifest.state == "sealed")

@@ -93,8 +93,8 @@ class RunFile(msgspec.Struct, frozen=True, omit_defaults=True):
     what: What
     records: int
     sealed: bool
-    pruned: int = 0
     problems: tuple[str, ...] | None = None
+    pruned: int = 0
 
 
 class Diff(msgspec.Struct, frozen=True):
