@@ -281,7 +281,7 @@ def test_pruning_says_before_and_after_what_cannot_be_worked_out_again(two: Repo
     assert verified.code == 0
     assert "6 as pruning left them" in verified.out
     assert f"{CALLS - CHANGED} of its {CALLS} records were pruned on" in verified.out
-    assert nullbench(two.root, "verify", new).out.count("\n") == 1
+    assert "prun" not in nullbench(two.root, "verify", new).out
     listed = json.loads(nullbench(two.root, "runs", "list", "--json").out)["runs"]
     assert [(run["run"], run["state"], run["calls"], run["pruned"]) for run in listed] == [
         (new, "sealed", CALLS, 0),
