@@ -273,7 +273,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         elif row.model in styled:
             row.style_win_rate = styled[row.model]
         else:
-            row.absent["style_win_rate"] = NO_STYLE if row.model not in self.board.baselines else BASELINE_ITSELF
+            row.absent["style_win_rate"] = NO_STYLE
 
     def _by_order(self, contestant: PairwiseContestant, seats: Bools | None = None) -> tuple[Floats, Floats]:
         """(games,) the shares of games that show the contestant first, and of their mirrors, NaN where not played."""

@@ -26,6 +26,7 @@ from nullbench_site.stats.style_control import (
 
 ELO_ZERO, ELO_POINTS = 1000.0, 400 / log(10)
 """Where the scale of strengths stands, and how many points one of log odds is."""
+EVEN = 50.0
 BASELINE_ITSELF = "it is the baseline: 50 by definition"
 NO_BASELINE = "the board has no baseline whose length it could be held against"
 NO_LENGTH = "not measured: the lengths of its answers or of the baseline's are not known"
@@ -153,8 +154,8 @@ class BoardStudy:
         for baseline in self.board.baselines:
             if model == baseline:
                 if len(self.board.baselines) == 1:
-                    return BASELINE_ITSELF
-                items.append(np.where(contestant.answered, 50.0, np.nan))
+                    return Estimate(EVEN, None, None, None, None, 0, 0, BASELINE_ITSELF)
+                items.append(np.where(contestant.answered, EVEN, np.nan))
                 continue
             rows = self._lengths(contestant, baseline)
             if rows is None:
@@ -209,5 +210,4 @@ class BoardStudy:
                 return str(error)
             for number in np.unique(np.concatenate([own.first, own.second])).tolist():
                 scores.setdefault(self.contestants[number].model, []).append(float(found.scores[number]))
-        alone = {self.contestants[number].model for number in baselines} if len(baselines) == 1 else set()
-        return {model: float(np.mean(of_model)) for model, of_model in scores.items() if model not in alone}
+        return {model: float(np.mean(of_model)) for model, of_model in scores.items()}
