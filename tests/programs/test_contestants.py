@@ -164,7 +164,11 @@ def test_an_empty_source_is_answered_too(contestant: str) -> None:
 @pytest.mark.parametrize(
     ("model", "params", "message"),
     [
-        ("leed", {}, r"unknown offline program 'leed'; known: agree, ask-back, calculator, compliance, control, copy"),
+        (
+            "leed",
+            {},
+            r"unknown offline program 'leed'; known: agree, ask-back, calculator, compliance, compliance-of-two",
+        ),
         ("lead", {}, r"param 'k' is missing; it must be a whole number >= 1"),
         ("lead", {"k": 0}, r"param 'k' must be a whole number >= 1, not 0"),
         ("textrank", {"k": True}, r"param 'k' must be a whole number >= 1, not True"),

@@ -28,11 +28,12 @@ def test_the_backend_tells_its_names_by_protocol() -> None:
     }  # fmt: skip
     assert backend.judges_for("axes") == {"form", "restraint", "support"}
     assert backend.judges_for("rubric") == {"compliance", "coverage", "substance"}
+    assert backend.judges_for("pairwise") == {"compliance-of-two", "coverage-of-two", "substance-of-two"}
     assert backend.judges_for("oracle") == backend.judges_for(None) == frozenset()
     # A control is asked with what a judge knows, in no protocol's request to contestants.
     known = backend.contestants_for("axes") | backend.contestants_for("rubric")
     assert backend.contestants == known | {"control"}
-    assert backend.judges == backend.judges_for("axes") | backend.judges_for("rubric")
+    assert backend.judges == frozenset().union(*map(backend.judges_for, ("axes", "rubric", "pairwise")))
 
 
 def test_endpoints_alone_know_what_models_they_have() -> None:

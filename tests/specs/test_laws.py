@@ -12,6 +12,7 @@ import yaml
 from hypothesis import event, example, given
 from hypothesis import strategies as st
 from support import oracle_benchmark as oracle
+from support import pairwise_benchmark as pairwise
 from support import rubric_benchmark as rubric
 from support.benchmarks import ENDPOINTS, LEDGER, LIVE_JUDGES, LIVE_PANEL, LIVE_PROFILE, OWN, TALKER
 
@@ -37,6 +38,8 @@ def _documents() -> Iterator[tuple[str, Any]]:
         "rubric-domain": (rubric.OWN / "domains/storage.yaml").read_text("utf-8"),
         "oracle-board": (oracle.OWN / "boards/keys.yaml").read_text("utf-8"),
         "oracle-domain": (oracle.OWN / "domains/naming.yaml").read_text("utf-8"),
+        "pairwise-board": (pairwise.OWN / "boards/beside.yaml").read_text("utf-8") + pairwise.LIVE_PROFILE,
+        "pairwise-domain": (pairwise.OWN / "domains/rain.yaml").read_text("utf-8"),
     }
     for name, text in files.items():
         document, problems = read_document(name, text.encode())

@@ -59,7 +59,7 @@ def folded(text: str) -> str:
 
 
 def test_the_board_has_the_thirteen_domains_in_their_order(benchmark: Benchmark) -> None:
-    assert list(benchmark.boards) == ["nullbench", "practical"]
+    assert list(benchmark.boards) == ["nullbench", "practical", "side-by-side"]
     assert list(benchmark.boards["nullbench"].domains) == DOMAINS
     assert sorted(benchmark.domains) == sorted([*DOMAINS, *benchmark.boards["practical"].domains])
 
@@ -167,6 +167,8 @@ def test_every_yaml_file_begins_with_the_line_that_shows_editors_its_schema() ->
         kind = kinds[path.relative_to(SPECS).parts[0]]
         if path.stem.startswith("practical"):
             kind = f"rubric-{kind}"
+        if path.stem == "side-by-side":
+            kind = f"pairwise-{kind}"
         assert (path.parent / place).resolve() == (SPECS / f"schema/{kind}.json").resolve(), path
         assert (path.parent / place).is_file(), path
 

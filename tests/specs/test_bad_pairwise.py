@@ -1,0 +1,68 @@
+"""Boards of games that cannot be played, each with its one message."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.benchmarks import edit
+from support.pairwise_benchmark import write_live_pairwise, write_small_pairwise
+
+from nullbench_site.errors import SpecError
+from nullbench_site.specs.load import load_benchmark
+
+BOARD = "boards/beside.yaml"
+
+
+def problems(specs: Path) -> list[str]:
+    with pytest.raises(SpecError) as found:
+        load_benchmark(specs)
+    return str(found.value).splitlines()[:-1]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "says"),
+    [
+        ("baseline: essay", "baseline: refuse", "12:11", "the baseline 'refuse' is no contestant of the board; known:"),
+        ("baseline: essay", "baseline: [essay, essay]", "12:19", "the baseline 'essay' is listed twice; remove one"),
+        ("baseline: essay", "baseline: []", "12:11", "expected"),
+        ("[copy, essay, null-empty, paraphrase]", "[essay]", "11:14", "'essay' would meet nobody but itself"),
+        ("protocol: pairwise", "protocol: pairwise\njudging: marks", "8:10", "found the text 'marks'"),
+        ("protocol: pairwise", "protocol: pairwise\norders: one", "8:9", "found the text 'one'"),
+        ("protocol: pairwise", "protocol: pairwise\nlength_control: {gamed_rows: [[1, 2]]}", "8:31", "expected"),
+    ],
+)
+def test_a_board_that_cannot_be_played_is_refused_at_its_place(
+    tmp_path: Path, old: str, new: str, place: str, says: str
+) -> None:
+    specs = write_small_pairwise(tmp_path)
+    edit(specs, BOARD, old, new)
+    (message,) = problems(specs)
+    assert message.startswith(f"specs/{BOARD}:{place}: ")
+    assert says in message
+
+
+def test_two_contestants_need_a_judge_of_neither_family(tmp_path: Path) -> None:
+    specs = write_live_pairwise(tmp_path)
+    edit(specs, "judges.yaml", "judges: [anna, tom]", "judges: [tom]")
+    (message,) = [line for line in problems(specs) if "compare" in line]
+    assert "no judge of the panel 'live' may compare 'talker' and 'essay': each is of the family of one" in message
+
+
+def test_a_profile_brings_its_own_baseline(tmp_path: Path) -> None:
+    specs = write_live_pairwise(tmp_path)
+    edit(specs, BOARD, "[talker, essay, null-empty]", "[talker, null-empty], baseline: talker")
+    assert load_benchmark(specs, profile="live").boards["beside"].baselines == ("talker",)  # type: ignore[attr-defined]
+
+
+def test_a_domain_of_another_protocol_that_asks_prompts_can_be_played_for(tmp_path: Path) -> None:
+    from support.oracle_benchmark import OWN
+
+    specs = write_small_pairwise(tmp_path)
+    (specs / "domains/naming.yaml").write_bytes((OWN / "domains/naming.yaml").read_bytes())
+    edit(specs, BOARD, "domains: [rain]", "domains: [rain, naming]")
+    benchmark = load_benchmark(specs)
+    placed = list(benchmark.items(benchmark.boards["beside"]))
+    assert len(placed) > 3
+    assert all(each.prompt for each in placed)
+    assert placed[-1].reference == ""
