@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from nullbench_site.errors import RunError, SpecError, UsageError, breaking
+from nullbench_site.errors import Problem, RunError, SpecError, UsageError
 from nullbench_site.evaluation.backends import backend_names, backends
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.progress import Progress
@@ -26,10 +26,8 @@ from nullbench_site.runs.storage import exclusive
 from nullbench_site.runs.verify import integrity_problems, not_sealed, private_problems
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest
-from nullbench_site.specs.document import read_document
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.schema import write_schemas as write_schema_files
-from nullbench_site.specs.types import RECORDED
 from nullbench_site.text import did_you_mean
 
 if TYPE_CHECKING:
@@ -155,21 +153,11 @@ def validate(repository: Repository, profile: str | None = None) -> Benchmark:
     return load_benchmark(repository.specs, backends=backend_names(), profile=profile, private=repository.private)
 
 
-def check_answers(repository: Repository, benchmark: Benchmark) -> None:
-    """Raises SpecError for each contestant whose file of answers is not the one that its spec names."""
-    from nullbench_site.evaluation.backends.recorded import ANSWERS, answers_file, is_named
+def check_answers(repository: Repository, benchmark: Benchmark) -> Sequence[Problem]:
+    """What is to be warned of in answers that were brought. Raises SpecError where a file is not that of its spec."""
+    from nullbench_site.interop.answers.kept import check_answers as check
 
-    problems = []
-    for model in benchmark.models.values():
-        file = answers_file(repository.root, model.id)
-        if model.backend == RECORDED and ANSWERS in model.params and not is_named(file, model):
-            name = f"models/{model.id}.yaml"
-            document, _ = read_document(f"specs/{name}", (repository.specs / name).read_bytes())
-            shown = file.relative_to(repository.root).as_posix()
-            message = f"{shown} is not the file of this digest; restore it from git, or import the answers again"
-            problems += [] if document is None else [document.problem(["params", ANSWERS], message)]
-    if problems:
-        raise SpecError(list(breaking("contestants", problems)))
+    return check(repository.specs, benchmark)
 
 
 def hide(repository: Repository, domain: str, items: Sequence[str]) -> Hidden:

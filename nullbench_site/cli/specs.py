@@ -80,7 +80,7 @@ def _validate(repository: api.Repository, *, write_schemas: bool, quiet: bool = 
         for path in api.write_schemas(repository):
             say(f"wrote {path}")
     benchmark = api.validate(repository)
-    api.check_answers(repository, benchmark)
+    of_answers = api.check_answers(repository, benchmark)
     for name in benchmark.profiles:
         other = api.validate(repository, name)
         here = f"{plural(len(other.models), 'contestant')}, {plural(len(other.judges), 'judge')}"
@@ -97,7 +97,7 @@ def _validate(repository: api.Repository, *, write_schemas: bool, quiet: bool = 
     if withheld is not None:
         say(f"Note: {withheld}")
     click.echo(f"{benchmark.about.id} {benchmark.about.version}: {', '.join(counted)}; no problem found", err=quiet)
-    return benchmark.warnings
+    return [*benchmark.warnings, *of_answers]
 
 
 @click.command()

@@ -19,7 +19,7 @@ from nullbench_site.scoring.controls import measured_panel
 from nullbench_site.scoring.layout import BoardLayout, Groups
 from nullbench_site.scoring.observations import VERDICTS, Observations, ShardReader, observe
 from nullbench_site.scoring.panel import ByJudge, PanelStudy
-from nullbench_site.scoring.ranking import Ranking, Strata, best_first
+from nullbench_site.scoring.ranking import SCALE, Ranking, Strata, best_first
 from nullbench_site.scoring.results import Floor, Group, ItemRow, JudgeRow, Results, Row, VariantRow
 from nullbench_site.scoring.rounding import rounded
 from nullbench_site.scoring.telemetry import Telemetry, telemetry
@@ -27,7 +27,8 @@ from nullbench_site.scoring.variants import best_variants
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import BoardFile, ModelFile
 from nullbench_site.stats.arrays import Floats, Ints
-from nullbench_site.stats.scores import overall
+from nullbench_site.stats.estimate import estimate_of, means
+from nullbench_site.stats.ranking import over_best
 
 
 @dataclass(kw_only=True)
@@ -297,19 +298,30 @@ def retired(contestants: Iterable[ModelFile]) -> dict[str, str]:
     return {model.id: f"retired since {model.retired.since}" for model in contestants if model.retired is not None}
 
 
-def _ungated(scorer: Scorer[Any, Any, Any], null_models: Iterable[Contestant]) -> list[Floor]:
-    """What null models would score were no refusal gate applied, the best first."""
-    strata = scorer.strata
-    names = np.unique(strata.groups).tolist()
-    weights = None if strata.weights is None else dict(zip(names, strata.weights, strict=True))
-    floors = []
-    for contestant in null_models:
-        scores = scorer.ungated(contestant)
-        if scores is not None:
-            of_group = {name: scores[strata.groups == name].tolist() for name in names}
-            score = overall(of_group, weights)
-            floors += [] if score is None else [Floor(model=contestant.model, overall=score)]
-    return sorted(floors, key=lambda floor: (-floor.overall, floor.model))
+def _ungated(scorer: Scorer[Any, Any, Any], null_models: Sequence[Contestant]) -> list[Floor]:
+    """What null models would score were no refusal gate applied, the best first, with the interval of the best of all;
+    the others with their own."""
+    strata, bootstrap = scorer.strata, scorer.board.bootstrap
+    ungated = ((each.model, scorer.ungated(each)) for each in null_models)
+    scores = {model: of_items for model, of_items in ungated if of_items is not None}
+    if not scores:
+        return []
+    table = np.array(list(scores.values()))
+    found = estimate_of(means(table, strata.groups, strata.clusters, weights=strata.weights), SCALE)
+    floors = [
+        Floor(model=model, overall=own.value, low=low, high=high)
+        for model, own in zip(scores, found, strict=True)
+        for low, high in [(own.low, own.high) if own.reason is None else (None, None)]
+        if own.value is not None
+    ]
+    floors.sort(key=lambda floor: (-floor.overall, floor.model))
+    over = over_best(
+        table, range(len(table)), strata.groups, strata.clusters, bootstrap.seed,
+        resamples=bootstrap.resamples, weights=strata.weights,
+    )  # fmt: skip
+    if over.reason is None:
+        floors[0].low, floors[0].high = over.best_low, over.best_high
+    return floors
 
 
 def _judges(scorer: Scorer[Any, Any, Any], contestants: Sequence[Contestant]) -> dict[str, list[JudgeRow]]:

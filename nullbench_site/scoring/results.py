@@ -326,8 +326,8 @@ class Results(msgspec.Struct, kw_only=True):
     complete: every contestant has every answer and every verdict. best_set: the ranked whom nobody beats significantly,
     best first; empty where no difference can be told. pair_alpha: the level at which the difference of any two is
     significant beside all the others, so that together they keep 5 %; None where no difference can be told.
-    ungated: of each ranked null model, the best first, what it would score were no refusal gate applied, without an
-    interval; none on a board whose judges are not asked about refusals.
+    ungated: of each ranked null model, the best first, what it would score were no refusal gate applied, the first with
+    the interval of the best of all; none on a board whose judges are not asked about refusals.
     ceiling, controls: what measures the panel; neither is there in a run without controls.
     variants: the best of each family of models; not there where no two of one are ranked.
     Where judges score, a protocol adds the field `judges`, of rows that say how their replies ended, and, where it

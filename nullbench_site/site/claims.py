@@ -20,6 +20,8 @@ scores are; same: those on every item are."""
 SILENT_FROM = 3
 """From how many trust marks that are low or not measured on there is no comparative claim."""
 MARKS = 5
+NOBODY_TRIED = "how it is with other judges is not measured"
+"""Of parts of a board, whose differences are told with the whole panel alone."""
 _NAMED = 3
 """How many contestants a sentence names."""
 
@@ -104,13 +106,28 @@ def leading(lead: Lead) -> str:
             gap = words.number(first.score - rest[0].score)
             return f"{first.title} leads with {first.in_words}, {gap} points above {rest[0].title}."
         case "ahead":
-            return f"{first.title} is ahead with this panel, at {first.in_words}; other judges could differ."
+            others = NOBODY_TRIED if lead.robust is None else "other judges could differ"
+            return f"{first.title} is ahead with this panel, at {first.in_words}; {others}."
     sharing = [one.title for one in rest if one.score == first.score]
     has = f"shares the highest score, {first.in_words}, with {some(sharing)}" if sharing else ""
     has = f"{first.title} {has or f'has the highest score, {first.in_words}'}"
     if lead.difference == "unknown":
         return f"{has}; how sure that is cannot be said: {lead.unsure}."
     return f"{has}; it cannot be told from {some(lead.untold) if lead.untold else 'some that score less'}."
+
+
+def briefly(lead: Lead) -> str:
+    """The same without figures, for where the scores stand below it; empty where there is nobody to compare with."""
+    first, *rest = lead.ranked
+    if not rest:
+        return ""
+    if lead.claim == "none":
+        return silence(lead.low_marks)
+    if lead.claim == "leads":
+        return f"{first.title} leads."
+    if lead.claim == "ahead":
+        return f"{first.title} is ahead with this panel; other judges could differ."
+    return f"{first.title} cannot be told from {some(lead.untold)}." if lead.untold else "Nobody is shown to lead."
 
 
 def standing(place: str, *, first: Claim | None, untold: Sequence[str], low_marks: int) -> str:
@@ -189,7 +206,7 @@ _BY_CLAIM: Mapping[Claim, Phrases] = {
         "{a} is ahead of {b} by {by} {on} with this panel; other judges could differ.",
         "ahead by {by} with this panel",
         "behind by {by} with this panel",
-        "With this panel {a} is ahead of {b} in {listed}; other judges could differ.",
+        "With this panel {a} is ahead of {b} in {listed}; " + f"{NOBODY_TRIED}.",
     ),
     "highest": Phrases(
         "{a} has the higher score {on}, by {by}; it cannot be told from {b}.",

@@ -13,6 +13,7 @@ from support.browser import PHONE, Visit, visiting
 from support.sites import Site
 
 from nullbench_site.scoring.ranking import SCALE
+from nullbench_site.scoring.rounding import DIGITS
 from nullbench_site.site import claims, words
 from nullbench_site.site.pages import compare
 from nullbench_site.site.pages.trust import low_marks
@@ -135,12 +136,14 @@ def _is_what_python_finds(found: Any, known: Any, groups: list[int], clusters: l
         assert found is None
         return
     assert (found["n"], found["clusters"]) == (expected.n, expected.clusters)
-    assert found["mean"] == pytest.approx(expected.value, abs=1e-9)
-    assert found["own"] - found["other"] == pytest.approx(expected.value, abs=1e-9)
+    # What is shown is rounded as results are.
+    assert found["mean"] == pytest.approx(round(expected.value, DIGITS), abs=1e-9)
+    assert found["own"] - found["other"] == pytest.approx(expected.value, abs=2 * 10**-DIGITS)
     sure = expected.reason is None
     for name, number in (
         ("se", expected.se), ("df", expected.df), ("p", expected.p),
-        ("low", expected.low if sure else None), ("high", expected.high if sure else None),
+        *((name, getattr(expected, name) and round(getattr(expected, name), DIGITS) if sure else None)
+          for name in ("low", "high")),
     ):  # fmt: skip
         assert found[name] == (None if number is None else pytest.approx(number, rel=1e-8, abs=1e-9)), name
     assert found["significant"] == (None if expected.p is None else expected.p < 0.01)
@@ -172,6 +175,14 @@ def test_groups_weights_and_clusters_count_as_they_do_in_python(visit: Visit) ->
                 found = page.evaluate(_COMPARED, [own, other, items, weights, None])
                 known = [[nan if score is None else score for score in own], other]
                 _is_what_python_finds(found, known, groups, clusters, weights)
+
+
+def test_a_difference_of_a_quarter_reads_alike_on_every_page(visit: Visit) -> None:
+    """What adding in another order leaves of 0.25 would be 0.3 on this page alone."""
+    items = [{"group": 0, "cluster": n} for n in range(8)]
+    found = visit.go("compare/").evaluate(_COMPARED, [[0.25000000000000006] * 8, [0] * 8, items, None, None])
+    assert found["mean"] == 0.25
+    assert words.signed(found["mean"], 1) == "+0.2"
 
 
 def test_numbers_read_as_they_do_on_every_other_page(visit: Visit) -> None:

@@ -412,6 +412,25 @@ def test_answers_of_a_contestant_that_is_gone_are_hidden_too(answered: Repositor
     assert nullbench(answered.root, "validate").code == 0
 
 
+def test_an_answer_in_plain_words_to_an_item_that_became_private_is_warned_of_at_its_line(answered: Repository) -> None:
+    """As in a repository whose items were hidden by hand, or by a version that left answers where they were."""
+    public = answered.root / "answers/sub.jsonl"
+    plain, spec = public.read_bytes(), (answered.specs / "models/sub.yaml").read_text("utf-8")
+    hide(answered.specs, answered.private, DOMAIN, HIDDEN)
+    assert "plain words" not in nullbench(answered.root, "validate").err
+    public.write_bytes(plain)
+    (answered.specs / "models/sub.yaml").write_text(spec, "utf-8")
+    done = nullbench(answered.root, "validate")
+    lines = [number for number, line in enumerate(plain.splitlines(), 1) if json.loads(line)["item"] in HIDDEN]
+    assert len(lines) == 2
+    assert done.code == 0
+    for number in lines:
+        assert f"Warning: answers/sub.jsonl:{number}:1: an answer in plain words to" in done.err
+    assert done.err.count("plain words") == 2
+    answered.root.joinpath("answers/gone.jsonl").write_bytes(plain)
+    assert nullbench(answered.root, "validate").err.count("Warning: answers/gone.jsonl") == 2
+
+
 def test_an_item_that_is_hidden_again_keeps_its_answers_under_another_hash(answered: Repository) -> None:
     public = answered.root / "answers/sub.jsonl"
 

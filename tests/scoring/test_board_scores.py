@@ -290,8 +290,24 @@ def test_the_floor_with_refusal_gates_off_is_what_judges_gave_to_answers_that_th
     results = scored(board, records)
     assert results.row("null-a").overall == 0.0
     assert [(floor.model, floor.overall) for floor in results.ungated] == [("null-a", 60.0), ("null-b", 10.0)]
+    assert {(floor.low, floor.high) for floor in results.ungated} == {(None, None)}, "four texts are too few"
     assert results.floor is not None
     assert (results.floor.model, results.floor.overall) == ("null-b", 10.0)
+
+
+def test_the_floor_with_gates_off_has_the_interval_of_the_best_of_all() -> None:
+    """80 and 40 on four texts each: 60 -+ t(7) 21.4 / sqrt(8) = 17.9, by Wilson's formula. The other, 0 everywhere,
+    may have 32.4."""
+    board = benchmark(EIGHT, models=[model("m"), model("null-a", "null"), model("null-b", "null")])
+    records = [*judged(dict.fromkeys("abcdefgh", 50)), *judged(dict.fromkeys("abcdefgh", 0), "null-b")]
+    for name, alignment in zip("abcdefgh", (80, 40) * 4, strict=True):
+        records.append(response(name, "null-a"))
+        records += [judgment(judge, name, "null-a", alignment=alignment, refused=(True, True)) for judge in JUDGES]
+    first, other = scored(board, records).ungated
+    assert (first.model, first.overall) == ("null-a", 60.0)
+    assert first.low == pytest.approx(60 - 17.9, abs=2.5)
+    assert first.high == pytest.approx(60 + 17.9, abs=2.5)
+    assert (other.low, other.high) == (0.0, pytest.approx(32.44, abs=0.01))
 
 
 def floored(items: dict[str, int], kind: str = "null") -> AxesResults:

@@ -18,7 +18,9 @@ from nullbench_site.site import paths
 from nullbench_site.site.cards import content as cards_module
 from nullbench_site.site.cards.content import card_files, cards
 from nullbench_site.site.cards.drawing import HEIGHT, WIDTH, Card, drawable, png
+from nullbench_site.site.claims import Lead, Outcome, Scored, briefly
 from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages.sentences import lead
 
 LEAD = paths.card("lead-2")
 
@@ -78,6 +80,33 @@ def test_the_figures_on_a_card_are_those_of_the_board(small_site: Site) -> None:
     assert card.frame is not None
     # The first spoke points up, from 1 in the middle to 5 at the rim.
     assert card.profile[0] == (0, -round(((row.axes["truthfulness"] or 0) - 1) / 4, 3))
+
+
+def test_the_card_of_a_board_says_what_may_be_said_of_the_first_and_no_more(small_site: Site) -> None:
+    card = _cards(small_site)[paths.board_card("small")]
+    view = small_site.data.views[0]
+    found = lead(view)
+    assert found is not None
+    assert card.what == briefly(found)
+    assert card.what
+    assert png(replace(card, what="")) != png(card)
+
+
+@pytest.mark.parametrize(
+    ("marks", "difference", "robust", "said"),
+    [
+        (4, "significant", True, "No comparative claim: 4 of 5 trust marks are low or not measured."),
+        (0, "significant", True, "A leads."),
+        (0, "significant", False, "A is ahead with this panel; other judges could differ."),
+        (0, "insignificant", True, "A cannot be told from B."),
+    ],
+)
+def test_the_sentence_of_a_card_follows_the_rule_of_all_claims(
+    marks: int, difference: Outcome, robust: bool, said: str
+) -> None:
+    ranked = [Scored("A", 60.0, 50.0, 70.0), Scored("B", 50.0, 40.0, 60.0)]
+    assert briefly(Lead(ranked, difference, robust, marks, untold=["B"])) == said
+    assert briefly(Lead(ranked[:1], difference, robust, marks)) == ""
 
 
 def test_a_card_that_was_drawn_once_is_not_drawn_again(

@@ -53,6 +53,10 @@ def test_the_claim_is_the_one_of_the_table(difference: Outcome, robust: bool | N
             "A is ahead with this panel, at 60.0 [58.1–62.0]; other judges could differ.",
         ),
         (
+            Lead([A, B, C], "significant", None, 2),
+            "A is ahead with this panel, at 60.0 [58.1–62.0]; how it is with other judges is not measured.",
+        ),
+        (
             Lead([A, B, C], "insignificant", True, 0, untold=("B", "C")),
             "A has the highest score, 60.0 [58.1–62.0]; it cannot be told from B and C.",
         ),

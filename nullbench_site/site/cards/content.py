@@ -13,11 +13,13 @@ from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
 from nullbench_site.site.cards.drawing import REVISION, Card, Frame, Point, Standing, Strip, drawable, png
 from nullbench_site.site.charts.radar import Scale, Spoke, outline
+from nullbench_site.site.claims import briefly
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.models import identity
 from nullbench_site.site.pages.page import site_facts
 from nullbench_site.site.pages.profiles import spokes
 from nullbench_site.site.pages.rows import interval_cell, rank_words, sureness
+from nullbench_site.site.pages.sentences import lead
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.views import AnyRow, BoardView, Compass
 from nullbench_site.specs.digest import sha256
@@ -75,7 +77,7 @@ def _of_board(view: BoardView, kicker: str, foot: str) -> Card:
         title=_named(view.board.title, view.board.id),
         about=view.board.question if drawable(view.board.question) else "",
         foot=foot,
-        what="No contestant has every answer and every verdict yet." if not ranked else "",
+        what=_claim(view) if ranked else "No contestant has every answer and every verdict yet.",
         ranking=[
             Standing(
                 rank=rank_words(row),
@@ -86,6 +88,13 @@ def _of_board(view: BoardView, kicker: str, foot: str) -> Card:
             for row in ranked
         ],
     )
+
+
+def _claim(view: BoardView) -> str:
+    """What may be said of the first, the scores being below it; nothing where the font cannot draw a title in it."""
+    found = lead(view)
+    said = "" if found is None else briefly(found)
+    return said if drawable(said) else ""
 
 
 def _named(title: str, name: str) -> str:

@@ -19,7 +19,7 @@ from nullbench_site.text import fitted
 
 WIDTH, HEIGHT = 1200, 630
 """In pixels, as link previews want them."""
-REVISION = 1
+REVISION = 2
 """Raised when the same card would be drawn differently."""
 
 INKS = {"ink": (27, 31, 36), "muted": (89, 99, 110), "hairline": (188, 196, 204), "accent": (11, 110, 153),
@@ -90,7 +90,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Card:
-    """What stands on a card, in words. A contestant's has a score, a board's a ranking.
+    """What stands on a card, in words. A contestant's has a score, a board's a ranking with what may be said of it.
 
     profile: the contestant's polygon in the frame; empty where it is not whole.
     """
@@ -116,6 +116,7 @@ def png(card: Card) -> bytes:
     _text(image, (_MARGIN, 172), *_fitted(card.title, room, (64, 54, 44)), "ink")
     _text(image, (_MARGIN, 222), *_fitted(card.about, room, (25, 22)), "muted")
     if card.ranking:
+        _text(image, (_MARGIN, 258), *_fitted(card.what, room, (25, 22)), "ink")
         _ranking(image, card.ranking)
     else:
         _score(image, card, room)

@@ -13,7 +13,7 @@ from nullbench_site.site.pages.charts import board_charts
 from nullbench_site.site.pages.differences import differences
 from nullbench_site.site.pages.groups import by_difficulty, by_domain
 from nullbench_site.site.pages.page import Page, section
-from nullbench_site.site.pages.sentences import failures, reading, ungated_floor
+from nullbench_site.site.pages.sentences import failures, floor_words, reading, ungated_floor
 from nullbench_site.site.pages.tables import board_table, parts
 from nullbench_site.site.pages.variants import best_of_variants
 from nullbench_site.site.protocol import pages_of
@@ -55,7 +55,7 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
                 "title": view.title(null.model),
                 "link": paths.model_url(null.model),
                 "on": words.number(view.rows[null.model].overall),
-                "off": words.number(null.overall),
+                "off": floor_words(null),
             }
             for null in view.results.ungated
             if null.model in view.rows

@@ -123,7 +123,7 @@ def _fingerprints(view: BoardView) -> Section:
                 }
                 for row in rows[_DRAWN:]
             ],
-            "contestants": words.plural(len(rows), "contestant"),
+            "contestants": words.entrants(len(view.contestants), len(rows) - len(view.contestants)),
             "drawn_first": words.number(_DRAWN, 0),
         },
     )

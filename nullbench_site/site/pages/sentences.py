@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nullbench_site.scoring.results import Difference
+from nullbench_site.scoring.results import Difference, Floor
 from nullbench_site.site import claims, words
 from nullbench_site.site.claims import Lead, Outcome, Scored
 from nullbench_site.site.pages.rows import rank_words, score_words
@@ -98,7 +98,7 @@ def lead(view: BoardView, part: Any = None) -> Lead | None:
     return Lead(
         ranked=[Scored(view.title(row.model), row.score, row.ci_low, row.ci_high) for row in ranked],
         difference=outcome,
-        robust=_lead_holds(view, [row.model for row in ranked]) if part is None else view.panel is None,
+        robust=_lead_holds(view, [row.model for row in ranked]) if part is None else None if view.panel else True,
         low_marks=max(low_marks(view, view.rows[row.model], row)[1] for row in ranked[:2]),
         untold=[view.title(model) for model in best if model != first.model],
         unsure=first.absent.get("rank_low", ""),
@@ -203,10 +203,15 @@ def ungated_floor(view: BoardView) -> str:
     if floor is None or not ungated:
         return ""
     best = ungated[0]
-    said = f"With refusal gates off the floor would be {words.number(best.overall)} ({view.title(best.model)})"
+    said = f"With refusal gates off the floor would be {floor_words(best)} ({view.title(best.model)})"
     if _is_gated_to_zero(view):
         return f"The floor is 0 by construction: the gates refuse what null models answer. {said}."
     return f"{said}."
+
+
+def floor_words(floor: Floor) -> str:
+    """The score of a null model with its interval, where it has one."""
+    return f"{words.number(floor.overall)} {words.interval(floor.low, floor.high)}".rstrip()
 
 
 def _is_gated_to_zero(view: BoardView) -> bool:

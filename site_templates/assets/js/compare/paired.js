@@ -6,6 +6,9 @@ const LEAST_CLUSTERS = 6;
 const Z = 1.959963984540054;
 // Of all scores: what a difference may be.
 const LARGEST = 100;
+// As scoring/rounding.py: what is shown is rounded from that, so that a difference of 0.25 is not a little more here.
+const DIGITS = 6;
+const rounded = (value) => value === null ? null : Number(value.toFixed(DIGITS));
 
 const added = (sums, key, value) => sums.set(key, (sums.get(key) ?? 0) + value);
 const sum = (values) => [...values].reduce((total, value) => total + value, 0);
@@ -86,8 +89,11 @@ export const compared = (own, other, items, { weights = null, alpha = null, plac
   return {
     ...difference,
     ...sure,
-    own: of(both.map((place) => own[place])).mean,
-    other: of(both.map((place) => other[place])).mean,
+    mean: rounded(difference.mean),
+    low: rounded(sure.low),
+    high: rounded(sure.high),
+    own: rounded(of(both.map((place) => own[place])).mean),
+    other: rounded(of(both.map((place) => other[place])).mean),
     significant: sure.p === null || alpha === null ? null : sure.p < alpha,
     same: both.every((place) => own[place] === other[place]),
   };
