@@ -29,13 +29,14 @@ from nullbench_site.programs.task_aware import Limits, read_limits
 
 
 class IdealCase(Struct, frozen=True):
-    """One response to judge. flags: what the checks found, each "id: sentence"."""
+    """One response to judge. flags: what the checks found, each "id: sentence". highest: of the marks to be given."""
 
     prompt: str
     ideal: str
-    criteria: tuple[str, ...]
-    flags: tuple[str, ...]
     response: str
+    criteria: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    highest: int = 5
 
 
 # Share of the response's terms that prompt or ideal have: up to the first it is about another matter, from the second

@@ -22,11 +22,12 @@ from nullbench_site.programs.task_aware import Limits
 
 
 def _reply(evidence: IdealEvidence, value: float, rationale: str) -> str:
-    """{"rationale": str, "score": 1-5}, the score being `value`, 0-1, times the response's standing, put on 1-5.
+    """{"rationale": str, "score": 1-5}, the score being `value`, 0-1, times the response's standing, put on 1-5 or the
+    scale asked for.
 
     rationale: figures and words of the spec; a reply never repeats the response.
     """
-    score = 1 + rounded(4 * value * evidence.standing)
+    score = 1 + rounded((evidence.case.highest - 1) * value * evidence.standing)
     text = (
         rationale if evidence.standing else "no answer to this prompt: empty, an echo, no prose, or of another matter"
     )

@@ -38,7 +38,7 @@ def _reply(pair: Pair, measure: Measure) -> str:
     """
     values, notes = [], []
     for response in (pair.first, pair.second):
-        evidence = IdealEvidence(IdealCase(pair.prompt, pair.reference, (), (), response))
+        evidence = IdealEvidence(IdealCase(pair.prompt, pair.reference, response))
         value, note = measure(evidence)
         values.append(value * evidence.standing)
         notes.append(note if evidence.standing else "no answer to this prompt")

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
 from nullbench_site.scoring.results import AgreementBounds, AgreementRow
-from nullbench_site.stats.agreement import agreement_label, alpha_interval, alphas_without
-from nullbench_site.stats.arrays import Floats
+from nullbench_site.stats.agreement import (
+    agreement_label,
+    alpha_interval,
+    alphas_without,
+    coincidences,
+    ordinal_alpha,
+)
+from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.estimate import unsure
 from nullbench_site.stats.measure import Measure
 
@@ -52,3 +59,17 @@ def agreement_bounds(scored: Iterable[tuple[str, Floats]]) -> AgreementBounds:
     bounds.least, bounds.least_without = float(without[least]), names[least]
     bounds.most, bounds.most_without = float(without[most]), names[most]
     return bounds
+
+
+def agreement_of_board(
+    counts: Mapping[str, tuple[Ints, Ints]], null_models: Collection[str], n_items: int
+) -> dict[str, Any]:
+    """The tables of agreement of a board without those of its parts. counts: of each contestant, by id, how many judges
+    gave each answer which of five ratings, (answers, 5), and the item of each answer, (answers,)."""
+    nothing = np.zeros((0, 5), np.int64)
+    every = np.concatenate([nothing, *(of_answers for of_answers, _ in counts.values())])
+    scored = {model: each for model, each in counts.items() if model not in null_models}
+    of_scored = np.concatenate([nothing, *(of_answers for of_answers, _ in scored.values())])
+    row = agreement_row(ordinal_alpha(every), ordinal_alpha(of_scored), len(every), len(of_scored))
+    bounds = agreement_bounds((model, coincidences(*each, n_items)) for model, each in scored.items())
+    return {"agreement": [row], "agreement_bounds": bounds}

@@ -83,9 +83,9 @@ class Observations(msgspec.Struct, kw_only=True):
     A unit is a sample of an item, all turns of it; its number is `item number * samples + sample`. A seat is a judge
     with a wording.
     present: (units,) which have a response, at every turn or up to one that failed. answered: which have one that did
-    not fail, at every turn. seconds, runes, tokens: sums over the turns, NaN where not measured.
-    ended: numbers of ENDS, of several turns the highest. served: places in servers, the models that answered; the
-    first, None, is the one asked.
+    not fail, at every turn. turns: how many were answered. seconds, runes, tokens: sums over turns, NaN where not
+    measured. ended: numbers of ENDS, of several turns the highest. served: places in servers, the models that answered;
+    the first, None, is the one asked.
     checks: unit -> what programs found in the answer, where there is anything.
     values: (units, seats, scores) what each seat gave, NaN for nothing valid; the scores of an item in the order in
     which its protocol names them. verdicts: (units, seats) numbers of VERDICTS, or NOT_DUE. invalid: (units, seats)
@@ -97,6 +97,7 @@ class Observations(msgspec.Struct, kw_only=True):
     model: str
     present: Bools
     answered: Bools
+    turns: Ints
     seconds: Floats
     runes: Ints
     tokens: Floats
@@ -265,7 +266,7 @@ class ShardReader:
         checks: dict[int, tuple[CheckResult, ...]] = {}
         for ours in blocks:
             units = np.array([self.first[answer.item] + answer.sample for answer in ours], dtype=np.int64)
-            units = units * self.turns + [answer.turn - 1 for answer in ours] if self.turns > 1 else units
+            units = units * self.turns + np.array([answer.turn - 1 for answer in ours], dtype=np.int64)
             present[units] = True
             answered[units] = [answer.state == "answered" for answer in ours]
             seconds[units] = np.array([answer.seconds for answer in ours], dtype=np.float64)
@@ -337,7 +338,7 @@ class ShardReader:
         ended, refused, again = verdicts.reshape(shape), invalid.reshape(shape), repaired.reshape(shape)
         # What is said where no verdict is due counts for nothing.
         may = np.array(self.instrument.due(self.benchmark.answerer(model)), dtype=np.bool_)
-        due = (answers.pop("turns")[:, np.newaxis] >= self.turn_of) & (self.turn_of > 0) & may
+        due = (answers["turns"][:, np.newaxis] >= self.turn_of) & (self.turn_of > 0) & may
         given[~due], ended[~due], refused[~due], again[~due] = nan, NOT_DUE, 0, False
         ended[due & (ended == NOT_DUE)] = MISSING
         return Observations(

@@ -61,10 +61,10 @@ class ByJudge:
 
     @classmethod
     def of(cls, scorer: Scorer[Any, Any, Any], observations: Observations, contestant: Contestant) -> ByJudge | None:
-        """None for one that has not every answer, and so no rank."""
-        if not observations.present.all():
-            return None
+        """None for one that has no answer to some item, and so no rank."""
         everybody, items = set(scorer.judges), len(scorer.layout.placed)
+        if not observations.present.reshape(items, -1).any(axis=1).all():
+            return None
         if not everybody:
             return cls(np.zeros(0, np.bool_), np.empty((0, items, 1)), np.empty((0, items)), observations.cost)
 

@@ -19,7 +19,7 @@ class ProtocolSpecs:
 
     board, domain, item: the types of its files, and of a line of an items file. on_axes: whether its boards use
     axes.yaml and the goals. parts: the lists of an item's text that
-    may hold nothing twice, each with what one entry is called. in_turns: whether its items may have several turns.
+    may hold nothing twice, each with what one entry is called.
     """
 
     board: ClassVar[type[BoardFile]]
@@ -27,7 +27,6 @@ class ProtocolSpecs:
     item: ClassVar[type[Item]]
     on_axes: ClassVar[bool] = False
     parts: ClassVar[Mapping[str, str]] = {}
-    in_turns: ClassVar[bool] = True
 
     def places(self, kind: type[Item]) -> bool:
         """Whether boards take domains with items of this type: those of its own, and what it can read as such."""

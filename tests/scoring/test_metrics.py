@@ -15,6 +15,7 @@ from support.boards import AXES, benchmark, judged, scored
 
 from nullbench_site.packaged import PACKAGE
 from nullbench_site.protocols.axes.results import AxesItemRow, AxesJudgeRow, AxesRow, JudgeModelRow
+from nullbench_site.protocols.graded.results import GradedItemRow, GradedJudgeRow, GradedRow
 from nullbench_site.protocols.oracle.results import KeyRow, OracleRow
 from nullbench_site.protocols.pairwise.results import PairRow, PairwiseItemRow, PairwiseJudgeRow, PairwiseRow
 from nullbench_site.protocols.rubric.results import (
@@ -42,10 +43,12 @@ ROWS: dict[str, tuple[type[msgspec.Struct], ...]] = {
         PairwiseRow, PairwiseItemRow, PairwiseJudgeRow, PairRow, AgreementRow, Difference, Component, ControlRow,
         VariantRow,
     ),
+    "graded": (GradedRow, GradedItemRow, GradedJudgeRow, AgreementRow, Difference, Component, ControlRow, VariantRow),
 }  # fmt: skip
 SPREAD = {
     "axes": "<axis>", "axes_se": "se.<axis>", "normalised_axes": "normalised.<axis>", "judges": "judge.<judge>",
     "marks": "judge.<judge>", "geval": "geval.<metric>", "against": "against.<baseline>", "verdicts": "score",
+    "grades": "score",
 }  # fmt: skip
 """Fields that are maps, and the columns they are spread into."""
 OF_JUDGES = {

@@ -10,7 +10,6 @@ from support.oracle_benchmark import write_small_oracle
 
 from nullbench_site.errors import SpecError
 from nullbench_site.evaluation.backends import backend_names
-from nullbench_site.protocols.oracle.specs import OracleSpecs
 from nullbench_site.specs.load import load_benchmark
 
 COUNTING, NAMING, BOARD = "domains/counting.yaml", "domains/naming.yaml", "boards/keys.yaml"
@@ -135,14 +134,6 @@ def test_a_conversation_is_asked_once(tmp_path: Path) -> None:
     edit(specs, COUNTING, "prompt: How many dozen are 36?", 'turns: ["How many? ", Why?]')
     with pytest.raises(SpecError, match=r"counting\.yaml:54:13: 'counting-06' asks the same as 'counting-05'"):
         load_benchmark(specs, backends=backend_names())
-
-
-def test_a_protocol_that_takes_no_turns_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    specs = write_small_oracle(tmp_path)
-    edit(specs, COUNTING, DOZENS, "turns: [How many?, Why?]")
-    monkeypatch.setattr(OracleSpecs, "in_turns", False)
-    with pytest.raises(SpecError, match=r"counting\.yaml:52:16: the board 'keys' cannot take an item of several turns"):
-        load_benchmark(specs)
 
 
 def test_a_program_that_reads_sources_cannot_stand_on_a_board_of_keys(tmp_path: Path) -> None:

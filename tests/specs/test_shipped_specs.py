@@ -59,9 +59,9 @@ def folded(text: str) -> str:
 
 
 def test_the_board_has_the_thirteen_domains_in_their_order(benchmark: Benchmark) -> None:
-    assert list(benchmark.boards) == ["nullbench", "practical", "side-by-side"]
+    assert list(benchmark.boards) == ["nullbench", "practical", "side-by-side", "two-turns"]
     assert list(benchmark.boards["nullbench"].domains) == DOMAINS
-    assert sorted(benchmark.domains) == sorted([*DOMAINS, *benchmark.boards["practical"].domains])
+    assert sorted(benchmark.domains) == sorted([*DOMAINS, *benchmark.boards["practical"].domains, "conversations"])
 
 
 def test_answers_are_asked_for_with_zero_context_and_at_temperature_zero(benchmark: Benchmark) -> None:
@@ -169,6 +169,8 @@ def test_every_yaml_file_begins_with_the_line_that_shows_editors_its_schema() ->
             kind = f"rubric-{kind}"
         if path.stem == "side-by-side":
             kind = f"pairwise-{kind}"
+        if path.stem in ("conversations", "two-turns"):
+            kind = f"graded-{kind}"
         assert (path.parent / place).resolve() == (SPECS / f"schema/{kind}.json").resolve(), path
         assert (path.parent / place).is_file(), path
 

@@ -42,7 +42,7 @@ from nullbench_site.protocols.pairwise.results import (
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
 from nullbench_site.protocols.pairwise.study import BASELINE_ITSELF, NO_GAME, NO_STYLE, BoardStudy
 from nullbench_site.runs.records import CheckResult
-from nullbench_site.scoring.agreement import agreement_bounds, agreement_row
+from nullbench_site.scoring.agreement import agreement_of_board
 from nullbench_site.scoring.board import Contestant, Scorer, judge_rows
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import MISSING, Observations
@@ -51,7 +51,6 @@ from nullbench_site.scoring.observations import UNPARSED as UNPARSED_VERDICT
 from nullbench_site.scoring.rounding import known
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import RECORDED, ModelFile
-from nullbench_site.stats.agreement import coincidences, ordinal_alpha
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.judges import linearised_mean, mark_counts, mean_of_known, spread_of_each
 from nullbench_site.stats.preferences import position_effect, win_rate, win_share
@@ -402,14 +401,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
     def _agreement(self, contestants: Sequence[PairwiseContestant], null_models: frozenset[str]) -> dict[str, Any]:
         """Alpha of verdicts on the same two answers in the same order, and how sure it is."""
         counts = {each.model: self._counts(each) for each in contestants}
-        nothing = np.zeros((0, 5), np.int64)
-        every = np.concatenate([nothing, *(of_games for of_games, _ in counts.values())])
-        scored = {model: each for model, each in counts.items() if model not in null_models}
-        of_scored = np.concatenate([nothing, *(of_games for of_games, _ in scored.values())])
-        row = agreement_row(ordinal_alpha(every), ordinal_alpha(of_scored), len(every), len(of_scored))
-        n_items = len(self.placed)
-        bounds = agreement_bounds((model, coincidences(*each, n_items)) for model, each in scored.items())
-        return {"agreement": [row], "agreement_bounds": bounds}
+        return agreement_of_board(counts, null_models, len(self.placed))
 
     def _pairs(self, contestants: Sequence[PairwiseContestant]) -> Iterator[PairRow]:
         for contestant in contestants:

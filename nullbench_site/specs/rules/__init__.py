@@ -25,7 +25,6 @@ from nullbench_site.specs.rules.items import (
     private_texts_fit,
     prompts_are_asked_once,
     prompts_are_whole,
-    turns_fit_their_boards,
 )
 from nullbench_site.specs.rules.ledger import ledger_is_kept
 from nullbench_site.specs.rules.lifecycle import judges_succeed, marks_are_sound, not_to_last
@@ -52,7 +51,6 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
         breaking("names", _of_names(files)),
         breaking("goals", goals_name_known_axes(files)),
         breaking("items", chain(categories_have_items(files.domains), prompts_are_whole(files.domains))),
-        breaking("items", turns_fit_their_boards(files)),
         breaking("protocol", chain.from_iterable(specs_of(name).rules(files) for name in files.protocols)),
         breaking("private", chain(private_items_are_hidden(files), private_texts_fit(files))),
         breaking("judges", chain(judges_can_run(files.judges, backends), panels_can_vote(files.judges))),

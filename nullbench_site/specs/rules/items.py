@@ -46,16 +46,6 @@ def _prompt_or_turns(text: object, problem: Problems) -> Iterator[Problem]:
         yield problem(["turns"], message)
 
 
-def turns_fit_their_boards(files: SpecFiles) -> Iterator[Problem]:
-    """No board has items of several turns whose protocol takes none."""
-    for board in files.boards:
-        if not specs_of(board.spec.protocol).in_turns:
-            for _, item, problem in each_item(each for each in files.domains if each.spec.id in board.spec.domains):
-                if getattr(item, "turns", None) is not None:
-                    message = f"the board {board.spec.id!r} cannot take an item of several turns"
-                    yield problem(["turns"], f"{message}: its protocol, {board.spec.protocol}, scores single answers")
-
-
 def categories_have_items(domains: Sequence[Source[types.DomainFile]]) -> Iterator[Problem]:
     """No category is empty."""
     for source in domains:

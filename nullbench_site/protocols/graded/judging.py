@@ -1,0 +1,130 @@
+"""The `graded` protocol: each judge grades the answer to each turn from 1 to 10, the second with the first in context.
+
+Source: Zheng et al. (2023), Judging LLM-as-a-judge with MT-Bench and Chatbot Arena: single-answer grading, with a
+reference answer for math, reasoning and coding. There a grade stands in double brackets in prose, `rating_in`, and that
+is how published replies are read; a judge of ours is asked for JSON, in which a grade quoted from the answer is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from nullbench_site.protocols.base import JudgingProtocol, Reference, Reply, Seat
+from nullbench_site.protocols.replies import closed_object, integer, json_object, prose, shown_value
+from nullbench_site.protocols.request import Message
+from nullbench_site.runs.records import Response
+from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.types import ModelFile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from nullbench_site.protocols.graded.specs import GradedBoardFile, GradedPlacedItem
+
+SCORE = "score"
+"""The name of a grade in a judgment's scores."""
+LOWEST, HIGHEST = 1, 10
+WORDINGS = ("turn-1", "turn-2")
+"""The wording in which a judge is asked about each turn."""
+
+_DOUBLE = re.compile(r"\[\[([0-9]+\.?[0-9]*)\]\]")
+_SINGLE = re.compile(r"\[([0-9]+\.?[0-9]*)\]")
+
+
+def rating_in(text: str) -> float | None:
+    """The grade in a judge's prose: the first number in double brackets, else the first in single ones; None: invalid.
+
+    Source: FastChat (github.com/lm-sys/FastChat), fastchat/llm_judge/common.py, run_judge_single. Whatever a reply
+    quotes from the answer before its own grade is taken for it: that is the source's rule, and holds for imports alone.
+    """
+    found = _DOUBLE.search(text) or _SINGLE.search(text)
+    return float(found[1]) if found else None
+
+
+class GradedJudging(JudgingProtocol["GradedBoardFile", "GradedPlacedItem"]):
+    """See the module."""
+
+    shows = ("prompt", "before", "ideal", "highest", "response")
+    words: ClassVar[Mapping[str, str]] = {
+        "ideal": "the reference answer",
+        "before": "what was answered before",
+        "highest": "the highest grade",
+    }
+    drawn = ("before",)
+
+    def turn(self, placed: PlacedItem, template: str | None) -> int | None:
+        """Each turn has its wording."""
+        turn = WORDINGS.index(template) + 1 if template in WORDINGS else placed.n_turns
+        return turn if turn <= placed.n_turns else None
+
+    def reference(self, placed: GradedPlacedItem) -> Reference | None:
+        """The reference answer to the turn."""
+        return Reference(placed.reference.strip()) if placed.reference else None
+
+    def seats(self, benchmark: Benchmark, board: GradedBoardFile, model: ModelFile) -> tuple[Seat, ...]:
+        """Each judge that may grade the contestant, once a turn."""
+        judges = benchmark.judges_for(board, model)
+        return tuple(Seat(judge, wording) for judge in judges for wording in WORDINGS)
+
+    def questions(
+        self,
+        benchmark: Benchmark,
+        board: GradedBoardFile,
+        model: ModelFile,
+        placed: GradedPlacedItem,
+        response: Response,
+    ) -> Iterator[GradeQuestion]:
+        """One a judge."""
+        for seat in self.seats(benchmark, board, model):
+            yield GradeQuestion(seat, placed, response.text)
+
+    def blank_questions(
+        self, benchmark: Benchmark, board: GradedBoardFile, placed: GradedPlacedItem, seat: Seat
+    ) -> Iterator[GradeQuestion]:
+        """The one way in which a seat is asked."""
+        yield GradeQuestion(seat, placed, "")
+
+
+@dataclass(frozen=True, slots=True)
+class GradeQuestion:
+    """What a judge is asked about the answer to one turn."""
+
+    seat: Seat
+    placed: GradedPlacedItem
+    response: str
+
+    def fields(self) -> dict[str, Any]:
+        """prompt: of all turns so far. before: what was answered to the earlier ones."""
+        placed = self.placed
+        return {
+            "prompt": "\n\n".join((*placed.turns[: placed.turn - 1], placed.prompt)),
+            "before": list(placed.said),
+            "ideal": placed.reference,
+            "highest": HIGHEST,
+            "response": self.response,
+        }
+
+    def messages(self) -> tuple[Message, ...]:
+        from nullbench_site.protocols.graded import prompt  # words and patterns are for judges that are chatted with
+
+        return prompt.messages(self.placed, self.response)
+
+    def reply_schema(self) -> dict[str, Any]:
+        grade = {"type": "integer", "minimum": LOWEST, "maximum": HIGHEST}
+        return closed_object({"rationale": {"type": "string"}, SCORE: grade})
+
+    def read(self, text: str) -> Reply:
+        reply = json_object(text)
+        if isinstance(reply, str):
+            return Reply({}, {"reply": reply}, "")
+        grade, rationale = integer(reply.get(SCORE)), prose(reply.get("rationale"))
+        if isinstance(grade, int | float) and not isinstance(grade, bool) and LOWEST <= grade <= HIGHEST:
+            return Reply({SCORE: grade}, {}, rationale)
+        why = "missing" if grade is None else f"{shown_value(grade)} is not a number from {LOWEST} to {HIGHEST}"
+        return Reply({}, {SCORE: why}, rationale)
+
+
+JUDGING = GradedJudging()

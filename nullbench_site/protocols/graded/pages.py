@@ -1,0 +1,108 @@
+"""What the site shows of boards of the `graded` protocol."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from nullbench_site.protocols.graded.evidence import GradedEvidence
+from nullbench_site.protocols.graded.results import GradedRow
+from nullbench_site.scoring.metrics import METRICS
+from nullbench_site.site import words
+from nullbench_site.site.pages import figures
+from nullbench_site.site.pages.judges import JudgeColumn, judged
+from nullbench_site.site.pages.rows import InWords
+from nullbench_site.site.protocol import (
+    BEHAVIOUR,
+    SCORE,
+    SCORED,
+    Column,
+    Context,
+    Disagreement,
+    Layout,
+    ProtocolPages,
+)
+from nullbench_site.site.views import BoardView
+from nullbench_site.specs.types import ModelFile
+
+
+def _mean(row: Any, name: str) -> float | None:
+    mean: float | None = row.grades.get(name) if name == "score" else getattr(row, name)
+    return mean
+
+
+def _grade(name: str) -> Column[BoardView]:
+    return Column(name, SCORE, "number", lambda view, row: _mean(row, name), digits=2)
+
+
+LAYOUT: Layout[BoardView] = Layout(
+    overall="graded_overall",
+    in_part="graded_overall",
+    columns=(
+        *map(_grade, ("score", "turn_1", "turn_2")),
+        Column("n_invalid", BEHAVIOUR, "number", lambda view, row: float(row.n_invalid), digits=0, whole_board=True),
+        Column("error_rate", BEHAVIOUR, "percent", lambda view, row: row.error_rate, whole_board=True),
+        SCORED,
+    ),
+)
+
+
+def _board(view: BoardView) -> Context:
+    return {"template": "graded/board.md.j2"}
+
+
+def _fingerprint(view: BoardView, model: ModelFile) -> Context:
+    row: Any = view.rows[model.id]
+    return {
+        "facts": [_fact(row, name) for name in ("score", "turn_1", "turn_2")],
+        "answers": _answers(view, model, row),
+    }
+
+
+def _fact(row: GradedRow, name: str) -> figures.Line:
+    return name, words.number(_mean(row, name), 2), row.absent.get(name, "from 1 to 10")
+
+
+def _answers(view: BoardView, model: ModelFile, row: GradedRow) -> list[figures.Line]:
+    return [
+        figures.scored(view, row, [("failed", row.n_errored), ("without a valid grade", row.n_unparsed)]),
+        ("n_invalid", words.number(row.n_invalid, 0), ""),
+        ("refusal_rate", words.percent(row.refusal_rate), row.absent.get("refusal_rate", "")),
+        figures.failures(view, row),
+        *figures.ends(model, row),
+        figures.verdicts(row),
+    ]
+
+
+def _judges(view: BoardView) -> Context:
+    mean = JudgeColumn("Mean grade", METRICS["graded_judge"], lambda row: InWords(words.number(row.mean_grade, 2), ""))
+    return {"judged": judged(view, "Grades", [mean])}
+
+
+def _method(view: BoardView) -> Context:
+    panel = view.benchmark.panels[view.board.panel]  # type: ignore[attr-defined]
+    turns = [placed.n_turns for placed in view.items]
+    return {
+        "template": "graded/methodology.md.j2",
+        "same_family": panel.same_family,
+        "conversations": words.of(sum(each > 1 for each in turns), len(turns)),
+        "references": words.of(sum(bool(placed.references) for placed in view.items), len(turns)),
+    }
+
+
+_HERE = Path(__file__).parent
+
+PAGES: ProtocolPages[BoardView] = ProtocolPages(
+    layout=LAYOUT,
+    templates=_HERE / "templates",
+    explorer=_HERE / "explorer.js",
+    board=_board,
+    fingerprint=_fingerprint,
+    judges=_judges,
+    method=_method,
+    evidence=GradedEvidence,
+    verdict="grade",
+    judged="graded",
+    disagreement=Disagreement("grade_spread", "grades of 1 to 10"),
+    holds="its domains, categories, difficulties, items, judges and their agreement",
+)

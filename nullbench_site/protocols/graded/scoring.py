@@ -1,0 +1,213 @@
+"""From the observations of a `graded` board to its results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import nan
+from typing import Annotated, Any
+
+import msgspec
+import numpy as np
+
+from nullbench_site.protocols.graded.judging import HIGHEST, LOWEST, SCORE, WORDINGS
+from nullbench_site.protocols.graded.results import SCORE as SCORE_COLUMN
+from nullbench_site.protocols.graded.results import GradedItemRow, GradedJudgeRow, GradedResults, GradedRow
+from nullbench_site.protocols.graded.specs import GradedBoardFile
+from nullbench_site.scoring.agreement import agreement_of_board
+from nullbench_site.scoring.board import Contestant, Scorer, judge_rows
+from nullbench_site.scoring.layout import Groups
+from nullbench_site.scoring.observations import MISSING, UNPARSED, Observations
+from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
+from nullbench_site.scoring.rounding import known
+from nullbench_site.specs.benchmark import PlacedItem
+from nullbench_site.specs.types import RECORDED
+from nullbench_site.stats.arrays import Bools, Floats, Ints
+from nullbench_site.stats.composite import PERCENT
+from nullbench_site.stats.judges import mark_counts, mean_of_known, spread_of_each
+
+STATES = ("scored", "errored", "unparsed", "unjudged")
+SCORED, ERRORED, UNPARSED_ANSWER, UNJUDGED = range(len(STATES))
+_WORST_FIRST = (ERRORED, UNJUDGED, UNPARSED_ANSWER, SCORED)
+_GRADE = Annotated[float, msgspec.Meta(ge=LOWEST, le=HIGHEST)]
+
+
+def on_100(grade: Floats) -> Floats:
+    """Grades of 1-10 put on 0-100: 100 (g - 1) / 9."""
+    return PERCENT * (grade - LOWEST) / (HIGHEST - LOWEST)
+
+
+@dataclass(kw_only=True)
+class GradedContestant(Contestant):
+    """One contestant on a whole board.
+
+    given: (units, judges, turns) the grades of judges, 1-10, NaN for none. grades: the same with the lowest for each
+    turn that failed. state: (units,) numbers of STATES, -1 without a record. invalid: (units,) replies without a valid
+    grade. missing: verdicts nobody was asked for yet. samples: of an item.
+    """
+
+    given: Floats
+    grades: Floats
+    state: Ints
+    invalid: Ints
+    missing: int
+    samples: int
+
+    @cached_property
+    def of_item(self) -> Floats:
+        """(items, grades of an item) all samples, judges and turns of each."""
+        return self.grades.reshape(self.state.size // self.samples, -1)
+
+    @cached_property
+    def counted(self) -> Bools:
+        """(items,) which have an answer that counts."""
+        counts = (self.state >= 0) & (self.state != UNJUDGED)
+        by_item: Bools = counts.reshape(-1, self.samples).any(axis=1)
+        return by_item
+
+    def means(self, units: Bools) -> list[float | None]:
+        """The mean over all valid grades of these units, (units,), each grade alike, and that of each turn."""
+        given = self.grades[units]
+        every = [given.ravel(), *(given[:, :, turn].ravel() for turn in range(given.shape[2]))]
+        return [known(mean_of_known(grades[np.newaxis]))[0] for grades in every]
+
+    @cached_property
+    def rated(self) -> tuple[Ints, Ints]:
+        """How many judges gave the answer to each turn a grade of 1-2, 3-4 ... 9-10, (answers, 5), and its item."""
+        by_turn = np.moveaxis(self.given, 1, 2).reshape(-1, self.given.shape[1])
+        items = np.arange(len(self.state) // self.samples).repeat(len(by_turn) * self.samples // len(self.state))
+        counts = mark_counts(np.ceil(by_turn / 2))
+        rated = counts.any(axis=1)
+        return counts[rated], items[rated]
+
+
+class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
+    """Grades by the panel. Seats are the judges by id, each with the wording of the first turn, then of the second."""
+
+    results = GradedResults
+
+    @cached_property
+    def judges(self) -> tuple[str, ...]:
+        """Those of the panel, by id."""
+        return tuple(sorted(self.benchmark.panels[self.board.panel].judges))
+
+    @property
+    def seats(self) -> Sequence[tuple[str, str | None]]:
+        return [(judge, wording) for judge in self.judges for wording in WORDINGS]
+
+    def score_types(self, placed: PlacedItem) -> Mapping[str, Any]:
+        return {SCORE: _GRADE}
+
+    def reduce(self, observations: Observations) -> GradedContestant:
+        shape = (len(observations.present), len(self.judges), len(WORDINGS))
+        given, ended = observations.values[:, :, 0].reshape(shape), observations.verdicts.reshape(shape)
+        unread = (ended == UNPARSED) | ((ended == SCORED_VERDICT) & np.isnan(given))
+        may = np.array(self.due(self.benchmark.answerer(observations.model)), dtype=np.bool_).reshape(shape[1:])
+        n_turns = np.array([placed.n_turns for placed in self.layout.placed]).repeat(self.board.samples)
+        asked = np.arange(len(WORDINGS)) < n_turns[:, np.newaxis]
+        # A turn that failed, and what was not asked behind it, has the lowest grade of whoever may judge.
+        unanswered = np.arange(len(WORDINGS)) >= observations.turns[:, np.newaxis]
+        failed = observations.present[:, np.newaxis] & asked & unanswered
+        grades = np.where(failed[:, np.newaxis, :] & may, float(LOWEST), given)
+        replied = ((ended == SCORED_VERDICT) | unread).any(axis=(1, 2))
+        has_grade = ~np.isnan(given).all(axis=(1, 2))
+        state = np.where(has_grade, SCORED, np.where(replied, UNPARSED_ANSWER, UNJUDGED))
+        state = np.where(failed.any(axis=1), ERRORED, state)
+        return GradedContestant(
+            **Contestant.common(observations),
+            given=given,
+            grades=grades,
+            state=np.where(observations.present, state, -1),
+            invalid=unread.sum(axis=(1, 2)),
+            missing=int((ended == MISSING).sum()),
+            samples=self.board.samples,
+        )
+
+    def counts(self, contestant: GradedContestant) -> bool:
+        return bool(contestant.counted.any())
+
+    def rows(self, contestants: Sequence[GradedContestant], groups: Groups) -> Iterator[tuple[int, GradedRow]]:
+        for place in range(len(groups.names)):
+            chosen = groups.of_item == place
+            units = chosen.repeat(self.board.samples)
+            for contestant in contestants:
+                n = contestant.counted & chosen
+                if n.any():
+                    yield place, self._row(contestant, n, units)
+
+    def _row(self, contestant: GradedContestant, items: Bools, units: Bools) -> GradedRow:
+        ended = np.bincount(contestant.state[units] + 1, minlength=len(STATES) + 1)[1:].tolist()
+        scores = self.item_scores(contestant)[items]
+        known_scores = scores[~np.isnan(scores)]
+        nothing = "no judge gave a valid grade"
+        score, turn_1, turn_2 = contestant.means(units)
+        return GradedRow(
+            model=contestant.model,
+            n_items=int(items.sum()),
+            n_scored=ended[SCORED],
+            n_errored=ended[ERRORED],
+            n_unparsed=ended[UNPARSED_ANSWER],
+            overall=float(known_scores.mean()) if known_scores.size else None,
+            grades={} if score is None else {SCORE_COLUMN: score},
+            turn_1=turn_1,
+            turn_2=turn_2,
+            n_invalid=int(contestant.invalid[units].sum()),
+            absent={} if known_scores.size else {"overall": nothing, "se": nothing},
+        )
+
+    def finish(self, row: GradedRow, contestant: GradedContestant) -> None:
+        row.error_rate = row.n_errored / row.n_responses
+        by_judge = mean_of_known(np.moveaxis(contestant.grades, 1, 0).reshape(len(self.judges), -1))
+        row.judges = {judge: mean for judge, mean in zip(self.judges, known(by_judge), strict=True) if mean is not None}
+
+    def lacking(self, contestant: GradedContestant, row: GradedRow) -> str | None:
+        """Every answer and every verdict; of one whose answers were imported nobody can ask for more samples."""
+        states = contestant.state.reshape(-1, contestant.samples)
+        recorded = self.benchmark.answerer(contestant.model).backend == RECORDED
+        there = (states >= 0).any(axis=1) if recorded else (states >= 0).all(axis=1)
+        if not there.all() or (states == UNJUDGED).any():
+            return "verdicts are missing" if contestant.missing and there.all() else "answers are missing"
+        if contestant.missing:
+            return "verdicts are missing"
+        unscored = np.isnan(self.item_scores(contestant)[contestant.counted]).any()
+        return "no judge gave a valid grade on an item" if unscored else None
+
+    def item_scores(self, contestant: GradedContestant) -> Floats:
+        return on_100(np.where(contestant.counted, mean_of_known(contestant.of_item), nan))
+
+    def item_rows(self, contestants: Sequence[GradedContestant]) -> Iterator[GradedItemRow]:
+        for contestant in contestants:
+            states = contestant.state.reshape(-1, contestant.samples)
+            grades = contestant.grades.reshape(len(states), contestant.samples, len(self.judges), len(WORDINGS))
+            by_turn = mean_of_known(grades.reshape(len(states), -1, len(WORDINGS)))
+            by_judge = mean_of_known(np.moveaxis(grades, 2, 3).reshape(len(states), -1, len(self.judges)))
+            figures = np.column_stack([self.item_scores(contestant), by_turn, spread_of_each(by_judge)])
+            for number, (overall, turn_1, turn_2, spread) in enumerate(known(figures)):
+                if not (states[number] >= 0).any():
+                    continue
+                placed = self.layout.placed[number]
+                yield GradedItemRow(
+                    model=contestant.model,
+                    item=placed.id,
+                    category=placed.category.id,
+                    domain=placed.domain.id,
+                    difficulty=placed.item.difficulty,
+                    state=STATES[next(state for state in _WORST_FIRST if state in states[number])],
+                    overall=overall,
+                    turn_1=turn_1,
+                    turn_2=turn_2,
+                    spread=spread,
+                )
+
+    def tables(self, contestants: Sequence[GradedContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
+        rows = []
+        for place, row in enumerate(judge_rows(self.seats, contestants)):
+            every = np.concatenate([each.given[:, place].ravel() for each in contestants] or [np.zeros(0)])
+            (mean,) = known(mean_of_known(every[np.newaxis]))
+            rows.append(GradedJudgeRow(**msgspec.structs.asdict(row), mean_grade=mean))
+        rated = {each.model: each.rated for each in contestants}
+        return {"judges": rows, **agreement_of_board(rated, null_models, len(self.layout.placed))}
+
+
+SCORING = GradedScorer

@@ -1,0 +1,117 @@
+"""The specs of the `graded` protocol: prompts of one turn or two, each with a reference answer where there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+from msgspec import Meta
+
+from nullbench_site.errors import Problem
+from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.protocol import ProtocolSpecs
+from nullbench_site.specs.rules.files import Problems, SpecFiles, each_item
+from nullbench_site.specs.types import (
+    Category,
+    DomainFile,
+    JudgedBoardFile,
+    PrivateText,
+    PromptItem,
+    PromptText,
+    Prose,
+)
+
+TURNS = 2
+References = Annotated[
+    tuple[Prose, ...],
+    Meta(
+        min_length=1,
+        max_length=TURNS,
+        description="A right answer to each turn. Judges are shown them; controls are made from them.",
+    ),
+]
+
+
+class GradedText(PromptText, frozen=True, kw_only=True):
+    """A line of a private file, of the `graded` protocol."""
+
+    references: References | None = None
+
+
+class GradedItem(PromptItem, frozen=True, kw_only=True):
+    """An evaluation unit: a prompt, or two turns, with reference answers where there are some."""
+
+    text_type: ClassVar[type[PrivateText]] = GradedText
+    references: References | None = None
+
+
+class GradedCategory(Category, frozen=True, kw_only=True):
+    """A group of prompts."""
+
+    items: tuple[GradedItem, ...] = ()
+
+
+class GradedDomainFile(DomainFile, frozen=True, kw_only=True):
+    """specs/domains/<id>.yaml of the `graded` protocol."""
+
+    protocol: Literal["graded"]
+    categories: Annotated[tuple[GradedCategory, ...], Meta(min_length=1)]
+
+
+class GradedBoardFile(JudgedBoardFile, frozen=True, kw_only=True):
+    """A board of the `graded` protocol. Prompts are asked as they stand."""
+
+    protocol: Literal["graded"]
+
+
+@dataclass(frozen=True)
+class GradedPlacedItem(PlacedItem):
+    """A prompt with its text, which of a private item stands elsewhere. references: one a turn, or none."""
+
+    item: GradedItem
+    category: GradedCategory
+    prompt: str
+    references: tuple[str, ...]
+
+    @property
+    def reference(self) -> str:
+        """That of this turn; empty where there is none."""
+        return self.references[self.turn - 1] if self.references else ""
+
+
+class GradedSpecs(ProtocolSpecs):
+    """See the module."""
+
+    board = GradedBoardFile
+    domain = GradedDomainFile
+    item = GradedItem
+
+    def place(
+        self, benchmark: Benchmark, item: GradedItem, category: GradedCategory, domain: GradedDomainFile, text: Any
+    ) -> GradedPlacedItem:
+        return GradedPlacedItem(
+            item, category, domain, prompt=text.prompt or "", references=text.references or (), salt=text.salt
+        )
+
+    def rules(self, files: SpecFiles) -> Iterator[Problem]:
+        domains = [source for source in files.domains if isinstance(source.spec, GradedDomainFile)]
+        for _, item, problem in each_item(domains):
+            yield from _fits(item, problem)
+        for source in domains:
+            for line in files.private.get(source.spec.id, ()):
+                yield from _fits(line.text, line.document.problem)
+
+
+def _fits(text: Any, problem: Problems) -> Iterator[Problem]:
+    """No more turns than have a grade of their own, and a reference answer to each turn or to none."""
+    turns = text.turns if isinstance(text.turns, int) else len(text.turns or ("",))
+    if turns > TURNS:
+        message = f"found {turns} turns; this protocol grades {TURNS} at most, each in a column of its own"
+        yield problem(["turns"], f"{message}. Take the others out")
+    elif text.references is not None and len(text.references) != turns:
+        found = f"{len(text.references)} for {turns}"
+        yield problem(["references"], f"a reference answer to each turn, or none, belongs here; found {found}")
+
+
+SPECS = GradedSpecs()
