@@ -11,6 +11,7 @@ import sys
 from benchmarks import (
     checks,
     coverage,
+    histories,
     importing,
     pairwise,
     panels,
@@ -26,7 +27,9 @@ from benchmarks.measure import Outcome, report
 
 parser = argparse.ArgumentParser(prog="python -m benchmarks")
 parser.add_argument("--peers", default="", help="other programs to install and compare with, between commas")
-parser.add_argument("--large", action="store_true", help="make 100,000 calls and a site of 1,000 contestants too")
+parser.add_argument(
+    "--large", action="store_true", help="make 100,000 calls, a site of 1,000 contestants and 50 runs too"
+)
 chosen = parser.parse_args()
 names = [name for name in chosen.peers.split(",") if name]
 peers.check(names)
@@ -43,6 +46,7 @@ for benchmark in (coverage, validate, warm_build, reviewing, panels, pairwise, s
 if chosen.large:
     add(runner.large())
     add(site.outcomes())
+    add(histories.outcomes())
 if names:
     add(peers.outcomes(names))
 print()

@@ -276,7 +276,8 @@ def _copy_specs(specs: Path, target: Path) -> None:
 
 def lost_records(run_dir: Path, manifest: Manifest) -> list[str]:
     """The shards of a pruned run, by path below it, of which less stands there than was sealed."""
-    return [name for name in manifest.shortened if _size(run_dir / name) != manifest.files[name].bytes]
+    shards = (name for name in manifest.shortened if name in manifest.files)
+    return [name for name in shards if _size(run_dir / name) != manifest.files[name].bytes]
 
 
 def _size(path: Path) -> int | None:

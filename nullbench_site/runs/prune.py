@@ -10,6 +10,7 @@ and both are until all are cut. The next pruning goes on with it, and takes away
 from __future__ import annotations
 
 import hashlib
+import re
 from array import array
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -20,10 +21,14 @@ import msgspec
 
 from nullbench_site.errors import RunError
 from nullbench_site.runs.catalog import CatalogEntry
+from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import HIDDEN
-from nullbench_site.runs.manifest import RECORDS, FileDigest, Pruned, write_pruned
+from nullbench_site.runs.manifest import FileDigest, Pruned, write_pruned
+from nullbench_site.runs.records import Judgment, Response, damaged_line
 from nullbench_site.runs.storage import drop_temporary, storage_errors, write_atomically
 from nullbench_site.runs.verify import is_sealed
+
+_SHARD = re.compile(r"(?:responses|judgments)/[^/\\]+\.jsonl\Z")
 
 
 class _Board(msgspec.Struct):
@@ -79,9 +84,12 @@ def kept_whole(entries: Sequence[CatalogEntry], keep: int) -> list[CatalogEntry]
 def prunings(entries: Sequence[CatalogEntry], whole: Collection[Path]) -> list[Pruning]:
     """What can go of the sealed runs that are not to stay whole, oldest first; runs of which nothing can are left out.
 
-    entries: oldest first. Raises RunError where a shard is not what was sealed, be it that of a run that stays.
+    entries: oldest first. Raises RunError where a shard is not what was sealed, be it that of a run that stays, where a
+    line of one is no record, and where a link stands in a run.
     """
     found = {entry.path: Pruning(entry) for entry in entries if entry.manifest.state == "sealed"}
+    for entry in entries:
+        RunFolder(entry.path, entry.manifest)  # which has no links
     for name in sorted({name for each in found.values() for name in _shards(each.entry)}):
         # Of one contestant at a time: the digest of a line -> the newest run that has it.
         holder: dict[bytes, str] = {}
@@ -91,7 +99,8 @@ def prunings(entries: Sequence[CatalogEntry], whole: Collection[Path]) -> list[P
 
 
 def _shards(entry: CatalogEntry) -> Iterator[str]:
-    return (name for name in entry.manifest.files if name.startswith(RECORDS))
+    """The names alone that shards of ours have: a manifest may be anybody's, and what is named is written."""
+    return (name for name in entry.manifest.files if _SHARD.match(name))
 
 
 def _look(pruning: Pruning, name: str, holder: dict[bytes, str], *, whole: bool) -> None:
@@ -115,7 +124,7 @@ def _look(pruning: Pruning, name: str, holder: dict[bytes, str], *, whole: bool)
             else:
                 dropped += 1
                 pruning.held_by.add(holding)
-                pruning.boards[msgspec.json.decode(line, type=_Board).board] += 1
+                pruning.boards[_board_of(path, lines, line)] += 1
             at += len(line)
     if not is_sealed(manifest, name, sealed.hexdigest()):
         advice = "restore it from git, or delete the run folder"
@@ -128,6 +137,13 @@ def _look(pruning: Pruning, name: str, holder: dict[bytes, str], *, whole: bool)
         pruning.dropped += dropped
         pruning.bytes += at - size
         pruning.cuts[name] = _Cut(FileDigest(left.hexdigest(), size) if size else None, places)
+
+
+def _board_of(path: Path, number: int, line: bytes) -> str:
+    try:
+        return msgspec.json.decode(line, type=_Board).board
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise damaged_line(path, number, Response if path.parent.name == "responses" else Judgment, error) from error
 
 
 def prune(pruning: Pruning, now: str) -> None:

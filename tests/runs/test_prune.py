@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import tempfile
@@ -27,6 +28,7 @@ from nullbench_site.runs import manifest as manifest_module
 from nullbench_site.runs import prune as module
 from nullbench_site.runs import storage
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
+from nullbench_site.runs.folder import lost_records
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.manifest import FileDigest, read_manifest
 from nullbench_site.runs.prune import kept_whole, prune, prunings
@@ -238,6 +240,50 @@ def test_a_shard_that_was_cut_and_one_that_was_brought_back_are_sound_and_any_ot
     assert "was changed after the run was sealed" in integrity_problems(shard.parent.parent)[1][0]
     shard.unlink()
     assert "the file is missing" in integrity_problems(shard.parent.parent)[1][0]
+
+
+@pytest.mark.parametrize("name", ["responses/../../../outside.jsonl", "responses/..", "judgments/x\\\\..\\\\y.jsonl"])
+def test_a_manifest_that_names_a_file_elsewhere_has_nothing_pruned_there(tmp_path: Path, name: str) -> None:
+    runs = tmp_path / "runs"
+    _history(runs)
+    outside = tmp_path / "outside.jsonl"
+    outside.write_bytes((runs / "1.0.2-00000000" / "responses" / "even.jsonl").read_bytes())
+    before = outside.read_bytes()
+    oldest = list_runs(runs)[0]
+    digest = FileDigest(hashlib.sha256(before).hexdigest(), len(before))
+    strange = replace(oldest.manifest, files={**oldest.manifest.files, name: digest})
+    (oldest.path / "manifest.json").write_bytes(strange.with_digest().text())
+    pruned(runs)
+    assert outside.read_bytes() == before
+
+
+def test_a_link_in_a_run_stops_pruning(tmp_path: Path) -> None:
+    _history(tmp_path)
+    shard = tmp_path / "1.0.0-00000000" / "responses" / "even.jsonl"
+    shard.rename(tmp_path / "elsewhere")
+    shard.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(RunError, match="this is a link"):
+        pruned(tmp_path)
+
+
+def test_a_line_that_is_no_record_is_named(tmp_path: Path) -> None:
+    for number in range(2):
+        made = open_run(tmp_path / f"1.0.{number}-00000000", replace(OPEN, created_at=f"2026-01-0{number + 1}"))
+        made.shard(Response, "lead").parent.mkdir()
+        made.shard(Response, "lead").write_bytes(b"no record\n")
+        made.seal(NOW)
+    with pytest.raises(RunError, match=r"responses/lead\.jsonl:1: this line is no response record"):
+        pruned(tmp_path)
+
+
+def test_a_pruning_of_files_that_were_never_sealed_is_no_riddle(tmp_path: Path) -> None:
+    _history(tmp_path)
+    pruned(tmp_path)
+    oldest = list_runs(tmp_path)[0]
+    assert oldest.manifest.pruned is not None
+    left = {**oldest.manifest.pruned.left, "responses/never.jsonl": None}
+    strange = replace(oldest.manifest, pruned=replace(oldest.manifest.pruned, left=left))
+    assert lost_records(oldest.path, strange) == lost_records(oldest.path, oldest.manifest)
 
 
 # --- with a benchmark -----------------------------------------------------------------------------------------------
