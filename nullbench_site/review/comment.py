@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,8 +30,9 @@ _TOOL = f"nullbench-site {__version__}"
 _UNREADABLE = f"the result of the job of this change is none that {_TOOL} reads"
 _MOST_NUMBER = 1e15
 _MOST_NAMED = 4
-_STEERING = (".github/", ".gitlab-ci.yml", "action.yml", "requirements", ".env", ".gitattributes")
-"""How the paths begin of files that the job goes by which compares: whoever changes them can have it print anything."""
+_STEERING = re.compile(r"\.github/|\.gitlab-ci\.yml|(?:.*/)?(?:action\.ya?ml|requirements[^/]*|\.env|\.gitattributes)$")
+"""Paths of files that the job goes by which compares: whoever changes them can have it print anything."""
+_RUNS = re.compile(r"(?:.*/)?runs/")
 
 
 class ChangedFile(msgspec.Struct, frozen=True):
@@ -146,10 +148,10 @@ def _warnings(about: PullRequest) -> Iterator[str]:
 
 
 def _told(about: PullRequest) -> Iterator[str]:
-    steering = [file for file in about.files if any(path.startswith(_STEERING) for path in _paths(file))]
+    steering = [file for file in about.files if any(map(_STEERING.match, _paths(file)))]
     if steering:
         yield f"It changes what this comment is made by ({_named(steering)}): read that before you believe the rest."
-    runs = [f for f in about.files if f.status != "added" and any(path.startswith("runs/") for path in _paths(f))]
+    runs = [f for f in about.files if f.status != "added" and any(map(_RUNS.match, _paths(f)))]
     if runs:
         yield f"It changes {plural(len(runs), 'file')} of runs that {code_span(about.base)} has ({_named(runs)})."
     if not about.all_files:

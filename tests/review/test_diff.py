@@ -190,12 +190,26 @@ def test_two_commits_are_compared_without_a_checkout(board: Repository) -> None:
     assert api.diff(board, "feature~1", "feature").calls == here.calls
 
 
-def test_a_commit_whose_run_is_not_in_the_working_tree_is_read_out_ofgit(board: Repository) -> None:
+def test_a_commit_whose_run_is_not_in_the_working_tree_is_read_out_of_git(board: Repository) -> None:
     _specs(board, DOMAIN, "task: ", "task: Please ")
     expected = api.diff(board, "base")
     shutil.rmtree(board.runs)
     found = api.diff(board, "base")
     assert (found.calls, found.ranks) == (expected.calls, expected.ranks)
+
+
+def test_a_board_in_a_folder_of_a_repository_is_compared_with_its_commits(built: Repository, tmp_path: Path) -> None:
+    inner = Repository(tmp_path / "outer" / "boards" / "one")
+    inner.root.parent.mkdir(parents=True)
+    built.root.rename(inner.root)
+    outer = Repository(tmp_path / "outer")
+    git(outer, "init", "-q", "-b", "base")
+    commit(outer)
+    _specs(inner, DOMAIN, "task: ", "task: Please ")
+    commit(outer, branch="feature")
+    for diff in (api.diff(inner, "base", verify=True), api.diff(inner, "base", "feature")):
+        assert diff.calls is not None, diff.problems
+        assert (diff.calls.asked, diff.runs) == (len(MODELS) * (1 + JUDGES), ())
 
 
 def test_a_folder_and_a_run_are_sides_too(board: Repository, tmp_path: Path) -> None:

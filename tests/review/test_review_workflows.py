@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 from support.benchmarks import TALKER
+from support.commands import ROOT
+from support.commits import git
 from support.github_server import FORK, GitHubServer, pull, workflow_run
 from support.repositories import CALLS, ITEMS, JUDGES, MODELS, add_model, build, edit, run_dir
-from support.workflow import ADDRESS, Runner, git
+from support.workflow import ADDRESS, Runner
 
 from nullbench_site.api import Repository
 from nullbench_site.review.comment import MARKER
@@ -235,6 +237,27 @@ def test_a_run_that_brings_more_than_a_run_is_not_pushed(forge: Forge) -> None:
     assert (jobs["commit"].success, jobs["deploy"].success) == (False, True)
     assert "changes more than runs/" in jobs["commit"].output
     assert git(forge.origin, "rev-parse", "main") == before
+
+
+@pytest.mark.sweep
+def test_the_action_reviews_a_board_in_a_folder(built: Repository, tmp_path: Path) -> None:
+    outer = tmp_path / "outer"
+    (outer / "boards").mkdir(parents=True)
+    built.root.rename(outer / "boards" / "one")
+    git(outer, "init", "-q", "-b", "main")
+    git(outer, "add", "-A")
+    git(outer, "commit", "-q", "-m", "the board")
+    git(outer, "clone", "-q", "--bare", str(outer), str(tmp_path / "origin.git"))
+    edit(outer / "boards/one/specs" / DOMAIN, "task: ", "task: Please ")
+    git(outer, "commit", "-q", "-a", "-m", "a change")
+    git(tmp_path / "origin.git", "fetch", "-q", str(outer), "+HEAD:refs/pull/4/head")
+    (tmp_path / "jobs").mkdir()
+    runner = Runner(tmp_path / "jobs", tmp_path / "origin.git", merging=git(outer, "rev-parse", "HEAD"))
+    action = (ROOT / ".github/actions/review/action.yml").read_text("utf-8")
+    done = runner.action(action, directory="boards/one")
+    assert done.success, done.output
+    assert json.loads((runner.artifacts["review"] / "diff.json").read_text("utf-8"))["calls"]["asked"] == 12
+    assert (runner.artifacts["site"] / "index.html").is_file()
 
 
 @pytest.mark.sweep

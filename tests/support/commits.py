@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import subprocess
+from pathlib import Path
 
 from nullbench_site.api import Repository
 
 
-def git(repository: Repository, *arguments: str) -> str:
+def git(repository: Repository | Path, *arguments: str) -> str:
     identity = {f"GIT_{who}_{what}": "me@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    folder = repository if isinstance(repository, Path) else repository.root
     done = subprocess.run(
-        ["git", "-C", str(repository.root), *arguments], capture_output=True, text=True, check=True,
+        ["git", "-C", str(folder), *arguments], capture_output=True, text=True, check=True,
         env={**os.environ, **identity, "GIT_CONFIG_GLOBAL": os.devnull},
     )  # fmt: skip
     return done.stdout.strip()

@@ -18,17 +18,9 @@ from typing import Any
 
 import yaml
 from support.commands import environment
+from support.commits import git
 
 ADDRESS = "https://ours.example/board"
-_IDENTITY = {f"GIT_{who}_{what}": "me@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-
-
-def git(folder: Path, *arguments: str) -> str:
-    """What git prints; fails where git does."""
-    variables = {**os.environ, **_IDENTITY, "GIT_CONFIG_GLOBAL": os.devnull}
-    done = subprocess.run(["git", "-C", folder, *arguments], capture_output=True, text=True, check=False, env=variables)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
 
 
 @dataclass
@@ -66,6 +58,13 @@ class Runner:
                 self.jobs[name] = self._job(name, job, jobs.get("env", {}), skip)
         return self.jobs
 
+    def action(self, text: str, **inputs: str) -> Job:
+        """A composite action behind a checkout of main, or of what is merged into it."""
+        action = yaml.safe_load(text)
+        checkout = {"uses": "actions/checkout@x", "with": {"persist-credentials": False, "fetch-depth": 2}}
+        given = {name: inputs.get(name, described["default"]) for name, described in action["inputs"].items()}
+        return self._job("action", {"steps": [checkout, *action["runs"]["steps"]]}, {}, frozenset(), given)
+
     def gitlab(self, config: str, job: str, commit: str, **variables: str) -> tuple[Job, Path]:
         """A job of a GitLab pipeline on a commit, and the folder that it left."""
         jobs = yaml.safe_load(config)
@@ -79,13 +78,20 @@ class Runner:
         done.success = self._script(script, place, {**jobs[job].get("variables", {}), **variables}, done, {})
         return done, place / "workspace"
 
-    def _job(self, name: str, job: Mapping[str, Any], variables: Mapping[str, str], skip: frozenset[str]) -> Job:
+    def _job(
+        self,
+        name: str,
+        job: Mapping[str, Any],
+        variables: Mapping[str, str],
+        skip: frozenset[str],
+        inputs: Mapping[str, str] | None = None,
+    ) -> Job:
         place = self.folder / f"{len(list(self.folder.iterdir()))}-{name}"
         workspace, temporary = place / "workspace", place / "temp"
         workspace.mkdir(parents=True)
         temporary.mkdir()
         done, steps = Job(), {}
-        context = {"runner": {"temp": str(temporary)}, "steps": steps}
+        context = {"runner": {"temp": str(temporary)}, "steps": steps, "inputs": inputs or {}}
         for step in job["steps"]:
             label = step.get("name") or step.get("uses", "").partition("@")[0] or step["run"]
             wanted = step.get("if", "success()")
@@ -97,7 +103,8 @@ class Runner:
                 succeeded = self._use(step, workspace, context, outputs)
             else:
                 own = {k: self._filled(v, context) for k, v in {**variables, **step.get("env", {})}.items()}
-                succeeded = self._script(step["run"], place, own, done, outputs)
+                script = f"cd '{self._filled(step.get('working-directory', '.'), context)}'\n{step['run']}"
+                succeeded = self._script(script, place, own, done, outputs)
             if "id" in step:
                 steps[step["id"]] = {"outputs": outputs}
             if not succeeded and not step.get("continue-on-error") and done.success:
