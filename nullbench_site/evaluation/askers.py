@@ -162,7 +162,7 @@ def windows(builder: RequestBuilder, askers: Askers, selection: Selection) -> It
     judges_at: dict[int, Judge] = {}
     for board, model in builder.contestants(selection):
         models_at.setdefault(id(askers.of(model).meter), {})[model.id] = model
-        for seat in builder.seats(board, model):
+        for seat in builder.every_seat(board, model):
             judges_at[id(askers.of(seat.judge).meter)] = seat.judge
     at_judges = sum(askers.of(who).concurrency for who in judges_at.values())
     for models in models_at.values():

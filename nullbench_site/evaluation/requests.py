@@ -24,6 +24,8 @@ from nullbench_site.protocols.base import (
     judging,
     protocol_revisions,
 )
+from nullbench_site.protocols.bridges import REVISION as BRIDGES
+from nullbench_site.protocols.bridges import BoardBridge, bridges_of
 from nullbench_site.protocols.controls import REVISION, BoardControls
 from nullbench_site.protocols.request import Message, Request
 from nullbench_site.runs.known import KnownCalls
@@ -207,6 +209,7 @@ class RequestBuilder:
         A response that fails is not judged. controls: count these alone.
         """
         items = {name: _Counted(board, self.benchmark.items(board)) for name, board in self.benchmark.boards.items()}
+        bridged = {name: [(each, self._bridged(each)) for each in of_board] for name, of_board in self.bridges.items()}
         calls: Counter[tuple[str, str]] = Counter()
         for board, model in self.contestants(selection):
             asked, samples = items[board.id], board.samples
@@ -217,6 +220,9 @@ class RequestBuilder:
             calls["contestant", model.id] += samples * asked.turns
             for seat in self.seats(board, model):
                 calls["judge", seat.judge.id] += samples * asked.judged(seat.template)
+            for bridge, counted in () if isinstance(model, Control) else bridged[board.id]:
+                for seat in bridge.seats(model):
+                    calls["judge", seat.judge.id] += samples * counted.judged(seat.template)
         return calls
 
     def planned(self, selection: Selection) -> int:
@@ -235,20 +241,43 @@ class RequestBuilder:
         """Board -> its controls."""
         return {name: BoardControls(self.benchmark, board) for name, board in self.benchmark.boards.items()}
 
+    @cached_property
+    def bridges(self) -> Mapping[str, Sequence[BoardBridge]]:
+        """Board -> the judges that are to succeed one of its panel, and mark some of its items before."""
+        return {name: tuple(bridges_of(self.benchmark, board)) for name, board in self.benchmark.boards.items()}
+
+    def _bridged(self, bridge: BoardBridge) -> _Counted:
+        placed = (each for each in self.benchmark.items(bridge.board) if each.id in bridge.items)
+        return _Counted(bridge.board, placed)
+
+    def _bridges_at(self, target: Target) -> Iterator[BoardBridge]:
+        for bridge in () if isinstance(target.model, Control) else self.bridges[target.board.id]:
+            if target.placed.id in bridge.items:
+                yield bridge
+
     def asked(self, who: Who) -> ModelFile | Judge:
         """The contestant, control or judge of this name."""
         kind, name = who
         return self.benchmark.answerer(name) if kind == "contestant" else self.benchmark.judges[name]
 
     def seats(self, board: BoardFile, model: ModelFile) -> tuple[Seat, ...]:
-        """Who judges the answers of a contestant."""
+        """Who judges all answers of a contestant: the panel, and whom the protocol asks beside it."""
         return protocol_of(board).seats(self.benchmark, board, model)
+
+    def every_seat(self, board: BoardFile, model: ModelFile) -> tuple[Seat, ...]:
+        """Who judges some answer of a contestant."""
+        bridges = () if isinstance(model, Control) else self.bridges[board.id]
+        return (*self.seats(board, model), *(seat for bridge in bridges for seat in bridge.seats(model)))
+
+    def seats_of(self, target: Target) -> tuple[Seat, ...]:
+        """Who judges the answers of a contestant to this item."""
+        bridging = (seat for bridge in self._bridges_at(target) for seat in bridge.seats(target.model))
+        return (*self.seats(target.board, target.model), *bridging)
 
     def seats_at(self, target: Target) -> tuple[Seat, ...]:
         """Who judges this one, at its turn."""
         turn, placed = protocol_of(target.board).turn, target.placed
-        seats = self.seats(target.board, target.model)
-        return tuple(seat for seat in seats if turn(placed, seat.template) == placed.turn)
+        return tuple(seat for seat in self.seats_of(target) if turn(placed, seat.template) == placed.turn)
 
     def places(self, target: Target) -> Iterator[tuple[ModelFile | Judge, tuple[str, ...]]]:
         """The places of all records of a conversation, each with who answers there."""
@@ -327,20 +356,30 @@ class RequestBuilder:
         """
         if response.state == "errored":
             return
-        protocol, shown = protocol_of(target.board), (self.benchmark, target.board, target.model, target.placed)
         answered = {model: said for model, said in others.items() if said[-1].state != "errored"}
-        for questions in (
-            protocol.questions(*shown, response),
-            protocol.comparisons(*shown, response=response, others=answered) if answered else (),
-        ):
-            for question in questions:
-                if protocol.turn(target.placed, question.seat.template) == target.placed.turn:
-                    yield JudgeCall(question, self._judge_request(question, target))
+        asked = [*self._questions(self.benchmark, target, response, answered)]
+        for bridge in self._bridges_at(target):
+            in_its_place = self._questions(bridge.after, target, response, answered)
+            asked += (question for question in in_its_place if question.seat.judge.id == bridge.judge.id)
+        turn = protocol_of(target.board).turn
+        for question in asked:
+            if turn(target.placed, question.seat.template) == target.placed.turn:
+                yield JudgeCall(question, self._judge_request(question, target))
+
+    def _questions(
+        self, benchmark: Benchmark, target: Target, response: Response, answered: Mapping[str, Sequence[Response]]
+    ) -> Iterator[AnyQuestion]:
+        protocol, shown = protocol_of(target.board), (benchmark, target.board, target.model, target.placed)
+        yield from protocol.questions(*shown, response)
+        if answered:
+            yield from protocol.comparisons(*shown, response=response, others=answered)
 
     def blank_requests(self, target: Target, seat: Seat) -> Iterator[Request]:
         """How a seat may be asked about an empty response, the shortest request first."""
         protocol = protocol_of(target.board)
-        for question in protocol.blank_questions(self.benchmark, target.board, target.placed, seat):
+        bridging = (each.after for each in self._bridges_at(target) if each.judge.id == seat.judge.id)
+        benchmark = next(bridging, self.benchmark)
+        for question in protocol.blank_questions(benchmark, target.board, target.placed, seat):
             yield self._judge_request(question, target)
 
     def _judge_request(self, question: AnyQuestion, target: Target) -> Request:
@@ -366,7 +405,7 @@ class RequestBuilder:
         endpoints: dict[Who, str] = {}
         for board, model in self.contestants(selection):
             answering: list[tuple[str, ModelFile | Judge]] = [("contestant", model)]
-            answering += (("judge", seat.judge) for seat in self.seats(board, model))
+            answering += (("judge", seat.judge) for seat in self.every_seat(board, model))
             for kind, who in answering:
                 if self.backends[who.backend].chats:
                     endpoints[kind, who.id] = self.benchmark.endpoint_of(who).id
@@ -387,6 +426,8 @@ class RequestBuilder:
         }
         if any(controls.all for controls in self.controls.values()):
             revisions["controls"] = REVISION
+        if any(self.bridges.values()):
+            revisions["bridges"] = BRIDGES
         return sha256(canonical_json(revisions))
 
     @property

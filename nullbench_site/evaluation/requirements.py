@@ -65,7 +65,7 @@ def _asked_at_endpoints(builder: RequestBuilder, selection: Selection) -> Iterat
     for board, model in builder.contestants(selection):
         if builder.backends[model.backend].chats:
             yield model, model.decoding or board.decoding
-        for seat in builder.seats(board, model):
+        for seat in builder.every_seat(board, model):
             if builder.backends[seat.judge.backend].chats:
                 yield seat.judge, seat.judge.decoding
 

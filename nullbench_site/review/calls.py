@@ -135,8 +135,10 @@ def _count_withheld(
     due: Counter[tuple[str, str, str]] = Counter()
     for board, model in after.contestants(Selection()):
         if not isinstance(model, Control):
-            calls = board.samples * (1 + len(after.seats(board, model)))
-            due.update({(board.id, model.id, each.id): calls for each in after.benchmark.items(board) if each.withheld})
+            for each in after.benchmark.items(board):
+                if each.withheld:
+                    seats = after.seats_of(Target(board, model, each, sample=0))
+                    due[board.id, model.id, each.id] += board.samples * (1 + len(seats))
     if not due:
         return
     moved = moving(change for change in changes if not _of_members(change))
@@ -159,7 +161,7 @@ def _count_withheld(
 
 
 def _seats(builder: RequestBuilder, record: Record) -> Sequence[Seat]:
-    return builder.seats(builder.benchmark.boards[record.board], builder.benchmark.models[record.model])
+    return builder.every_seat(builder.benchmark.boards[record.board], builder.benchmark.models[record.model])
 
 
 def _hidden_records(run: CatalogEntry) -> Iterator[Record]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,7 +18,7 @@ from nullbench_site.site.protocol import view_of
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.changes import Change
-from nullbench_site.specs.types import CONTROLS, BoardFile
+from nullbench_site.specs.types import CONTROLS
 from nullbench_site.stats.trust import Level
 from nullbench_site.text import one_line, shortened
 
@@ -100,7 +99,7 @@ class Side:
 
     def board(self, name: str, without: Collection[str]) -> BoardView:
         """A board without some of its items: what stands on its leaderboard, and what claims about it rest on."""
-        benchmark, board = _without(self.benchmark, self.benchmark.boards[name], without)
+        benchmark, board = self.benchmark.without_items(self.benchmark.boards[name], without)
         scorer = scorer_of(benchmark, board)
         reader = ShardReader(scorer)
         observed, controls = (self._observed(reader, name, controls=each) for each in (False, True))
@@ -189,24 +188,6 @@ def _compare(found: Reranked, old: BoardView, new: BoardView, were: Mapping[str,
 
 def _sentence(view: BoardView) -> str:
     return shortened(one_line(first_sentence(view)), _MOST_SENTENCE)
-
-
-def _without(benchmark: Benchmark, board: BoardFile, items: Collection[str]) -> tuple[Benchmark, BoardFile]:
-    """The same board without some of its items, and without what then has none."""
-    if not items:
-        return benchmark, board
-    domains = {}
-    for name in board.domains:
-        domain = benchmark.domains[name]
-        categories = tuple(
-            msgspec.structs.replace(category, items=kept)
-            for category in domain.categories
-            if (kept := tuple(item for item in category.items if item.id not in items))
-        )
-        if categories:
-            domains[name] = msgspec.structs.replace(domain, categories=categories)
-    board = msgspec.structs.replace(board, domains=tuple(name for name in board.domains if name in domains))
-    return dataclasses.replace(benchmark, domains=domains, boards={board.id: board}), board
 
 
 def place_of(view: BoardView, model: str) -> Place:

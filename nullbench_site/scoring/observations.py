@@ -178,6 +178,8 @@ class ShardReader:
         self.first = {item: number * board.samples for item, number in layout.number.items()}
         self.alone = len(benchmark.boards) == 1
         self.seats = {seat: number for number, seat in enumerate(instrument.seats)}
+        bridging = {judge.id: judge.bridges.judge for judge in benchmark.judges.values() if judge.bridges is not None}
+        self.strangers = {*bridging, *bridging.values()} - {judge for judge, _ in instrument.seats}
         sample = Annotated[int, msgspec.Meta(ge=0)]
         place = [("board", Literal[tuple(benchmark.boards)]), ("item", str), ("sample", sample)]
         n_turns = np.array([placed.n_turns for placed in layout.placed], dtype=np.int64)
@@ -230,6 +232,8 @@ class ShardReader:
             with shard.open("rb") as file:
                 while block := file.read(_BLOCK_BYTES):
                     records = decoder.decode_lines(block + file.readline())
+                    if self.strangers and kind is self.verdict:
+                        records = [record for record in records if record.judge not in self.strangers]
                     if self.alone:
                         yield [record for record in records if record.sample < samples]
                     else:

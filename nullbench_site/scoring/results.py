@@ -83,6 +83,44 @@ class VariantRow(msgspec.Struct, kw_only=True):
     absent: str | None
 
 
+class BridgeRow(msgspec.Struct, kw_only=True):
+    """How a judge that is to succeed another marks the answers that the other marked, those of null models aside.
+
+    mark: a score as the protocol names it, in its unit, or the score of an answer by one judge alone, 0-100. n_items,
+    n_answers: on which both gave one. before, after: the means that the other and the new one gave. shift: how much
+    higher the new one marks, paired by item, with se and a 95 % interval from low to high. absent: why there is none.
+    """
+
+    judge: str
+    other: str
+    mark: str
+    n_items: int
+    n_answers: int
+    before: float | None
+    after: float | None
+    shift: float | None
+    se: float | None
+    low: float | None
+    high: float | None
+    absent: str | None
+
+
+class BridgeRank(msgspec.Struct, kw_only=True):
+    """A contestant on the items of a bridge, by the panel as it is and with the new judge in the place of the other."""
+
+    judge: str
+    other: str
+    model: str
+    rank: int | None
+    rank_low: int | None
+    rank_high: int | None
+    overall: float | None
+    rank_after: int | None
+    rank_low_after: int | None
+    rank_high_after: int | None
+    overall_after: float | None
+
+
 class Row(msgspec.Struct, kw_only=True):
     """A contestant on a slice of a board: all of it, a domain, a category, a difficulty.
 
@@ -329,7 +367,8 @@ class Results(msgspec.Struct, kw_only=True):
     ungated: of each ranked null model, the best first, what it would score were no refusal gate applied, the first with
     the interval of the best of all; none on a board whose judges are not asked about refusals.
     ceiling, controls: what measures the panel; neither is there in a run without controls.
-    variants: the best of each family of models; not there where no two of one are ranked.
+    variants: the best of each family of models; not there where no two of one are ranked. bridges, bridge_ranks: what a
+    judge that is to succeed another would change; not there in a run without one.
     Where judges score, a protocol adds the field `judges`, of rows that say how their replies ended, and, where it
     measures that, `agreement`; agreement_bounds go with it, except in runs from before they were measured.
     GROUPS: the tables of parts of the board -> the column that names the part. TABLES: further tables. SOME: those that
@@ -341,7 +380,7 @@ class Results(msgspec.Struct, kw_only=True):
 
     GROUPS: ClassVar[dict[str, str]] = {"domains": "domain", "categories": "category", "difficulties": "difficulty"}
     TABLES: ClassVar[tuple[str, ...]] = ()
-    SOME: ClassVar[tuple[str, ...]] = ("controls", "variants")
+    SOME: ClassVar[tuple[str, ...]] = ("controls", "variants", "bridges", "bridge_ranks")
     FIRST: ClassVar[tuple[str, ...]] = ()
     COLUMNS: ClassVar[tuple[str, ...]] = ()
     OF_TIMES: ClassVar[tuple[str, ...]] = ()
@@ -358,6 +397,8 @@ class Results(msgspec.Struct, kw_only=True):
     ceiling: Ceiling | msgspec.UnsetType = msgspec.UNSET
     controls: Sequence[ControlRow] | msgspec.UnsetType = msgspec.UNSET
     variants: Sequence[VariantRow] | msgspec.UnsetType = msgspec.UNSET
+    bridges: Sequence[BridgeRow] | msgspec.UnsetType = msgspec.UNSET
+    bridge_ranks: Sequence[BridgeRank] | msgspec.UnsetType = msgspec.UNSET
     leaderboard: Sequence[Row]
     domains: Sequence[Group[Any]]
     categories: Sequence[Group[Any]]

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
+
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import read_manifest
 from nullbench_site.scoring.board import score_board
+from nullbench_site.scoring.bridges import bridge_tables
 from nullbench_site.scoring.results import Results
+from nullbench_site.scoring.rounding import rounded
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.load import load_benchmark
 
@@ -25,4 +29,6 @@ def score_run(folder: RunFolder, *, cache: Path | None = None) -> Iterator[Resul
     """
     benchmark = run_benchmark(folder.path)
     for board in benchmark.boards.values():
-        yield score_board(benchmark, board, folder, cache)
+        results = score_board(benchmark, board, folder, cache)
+        rows, ranks = bridge_tables(benchmark, board, folder, cache)
+        yield msgspec.structs.replace(results, bridges=rounded(rows), bridge_ranks=rounded(ranks)) if rows else results

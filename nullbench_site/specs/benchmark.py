@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Self
+
+import msgspec
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs.protocol import specs_of
@@ -168,6 +170,23 @@ class Benchmark:
                     text = self.private.get(item.id, item)
                     placed = protocol.place(self, item, category, domain, text)
                     yield placed.in_turns(getattr(text, "turns", None))
+
+    def without_items(self, board: BoardFile, items: Collection[str]) -> tuple[Benchmark, BoardFile]:
+        """The same board, and a benchmark of it, without some of its items, and without what then has none."""
+        if not items:
+            return self, board
+        domains = {}
+        for name in board.domains:
+            domain = self.domains[name]
+            categories = tuple(
+                msgspec.structs.replace(category, items=kept)
+                for category in domain.categories
+                if (kept := tuple(item for item in category.items if item.id not in items))
+            )
+            if categories:
+                domains[name] = msgspec.structs.replace(domain, categories=categories)
+        board = msgspec.structs.replace(board, domains=tuple(name for name in board.domains if name in domains))
+        return dataclasses.replace(self, domains=domains, boards={board.id: board}), board
 
     def judges_for(self, board: BoardFile, model: ModelFile) -> tuple[Judge, ...]:
         """The judges of a board's panel that may score a contestant, in the panel's order.

@@ -57,6 +57,7 @@ def load_benchmark(
     used = {board.panel for board in resolved if isinstance(board, types.JudgedBoardFile)}
     panels = [panel for panel in files.panels if panel.id in used]
     voting = {judge for panel in panels for judge in panel.judges}
+    voting |= {judge.id for judge in files.all_judges if judge.bridges is not None and judge.bridges.judge in voting}
     voting |= {judge for board in resolved for _, judge, _ in specs_of(board.protocol).further_judges(board)}
     return Benchmark(
         about=files.about.spec,

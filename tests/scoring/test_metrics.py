@@ -27,16 +27,27 @@ from nullbench_site.protocols.rubric.results import (
     RubricRow,
 )
 from nullbench_site.scoring.metrics import GROUPS, METRICS, Metric
-from nullbench_site.scoring.results import AgreementRow, Component, ControlRow, Difference, Results, VariantRow
+from nullbench_site.scoring.results import (
+    AgreementRow,
+    BridgeRank,
+    BridgeRow,
+    Component,
+    ControlRow,
+    Difference,
+    Results,
+    VariantRow,
+)
 from nullbench_site.scoring.tables import result_files
 
 ROWS: dict[str, tuple[type[msgspec.Struct], ...]] = {
     "axes": (
         AxesRow, AxesItemRow, AgreementRow, AxesJudgeRow, JudgeModelRow, Difference, Component, ControlRow, VariantRow,
+        BridgeRow, BridgeRank,
     ),
     "rubric": (
         CheckRow, RubricRow, RubricItemRow, RubricJudgeRow, JudgePair, AgreementRow, Divergence, Difference, Component,
-        ControlRow, VariantRow,
+        ControlRow, VariantRow, BridgeRow,
+        BridgeRank,
     ),
     "oracle": (OracleRow, KeyRow, Difference, VariantRow),
     "pairwise": (

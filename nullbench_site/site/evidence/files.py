@@ -22,6 +22,7 @@ from msgspec import NODEFAULT
 from msgspec.structs import FieldInfo, asdict, fields
 
 from nullbench_site.extensions import registered
+from nullbench_site.protocols.bridges import bridges_of
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.scoring.board import control_items
@@ -227,12 +228,15 @@ class _Board:
         for domain in view.board.domains:
             domains.append(IndexDomain(domain, benchmark.domains[domain].title, first, sizes[domain]))
             first += sizes[domain]
+        bridging = {
+            each.judge.id: f"{each.judge.title} (bridging, in no score)" for each in bridges_of(benchmark, view.board)
+        }
         return index_type()(
             board=self.id,
             protocol=view.board.protocol,
             rule_based=view.rule_based,
             samples=view.board.samples,
-            judges={judge.id: judge.title for judge in view.judges},
+            judges={judge.id: judge.title for judge in view.judges} | bridging,
             models=[IndexModel(model.id, model.title, model.kind) for model in map(benchmark.answerer, self.models)],
             domains=domains,
             difficulties=self.difficulties,

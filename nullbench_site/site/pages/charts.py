@@ -249,6 +249,7 @@ def _tradeoff(site: SiteData, view: BoardView, amount: _Amount) -> Figure | None
         (row, row.overall, taken)
         for row in view.contestants
         if row.overall is not None and (taken := amount.of(row)) is not None
+        if view.benchmark.models[row.model].retired is None
     ]
     if len(measured) < 2:
         return None
@@ -260,6 +261,8 @@ def _tradeoff(site: SiteData, view: BoardView, amount: _Amount) -> Figure | None
     on_it = [point.title for point in points if point.on_frontier]
     shown = sorted(points, key=lambda point: not point.on_frontier)[:POINTS]
     dashed = "" if view.floor is None else " The dashed line is the null floor; null models are left out."
+    if any(view.benchmark.models[row.model].retired is not None for row in view.contestants):
+        dashed += " Retired contestants are left out."
     return Figure(
         id=f"chart-{amount.kind}",
         title=amount.title,

@@ -44,6 +44,14 @@ _KINDS = (
         "What each damage to right answers takes from their score on the board {title}, by judge",
     ),
     _Kind(
+        rf"boards/{_BOARD}/bridges\.csv", "boards/{board}/bridges.csv",
+        "How judges that are to succeed others mark the same answers on the board {title}, by mark",
+    ),
+    _Kind(
+        rf"boards/{_BOARD}/bridge_ranks\.csv", "boards/{board}/bridge_ranks.csv",
+        "Where contestants of the board {title} stand with either judge, on the items of the bridge",
+    ),
+    _Kind(
         rf"boards/{_BOARD}/variants\.csv", "boards/{board}/variants.csv",
         "The best of each family of models on the board {title}, corrected for having been chosen",
     ),

@@ -13,6 +13,7 @@ from nullbench_site.programs.validity import figures_of
 from nullbench_site.scoring.metrics import Metric
 from nullbench_site.site import controls, paths, words
 from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages.bridges import bridges, retiring
 from nullbench_site.site.pages.page import Page, Section, metrics, section
 from nullbench_site.site.pages.rows import InWords
 from nullbench_site.site.pages.usage import usage_words
@@ -63,6 +64,7 @@ def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
                 "sentences": [],
                 "components": [],
                 "controls": None,
+                "bridges": [],
                 "against_models": None,
                 "n_items": len(view.items),
                 **part,
@@ -80,6 +82,7 @@ def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
             part["severity"] if "severity" in part else severity(titles, {row.judge: row.mean for row in rows}),
             part.get("own_scale", ""),
             replied(rows),
+            retiring(view),
         ],
         "who": who(view),
         "judged": judged(view),
@@ -94,10 +97,12 @@ def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
         "metrics": metrics("alpha", "alpha_scored", "judge_scale", "verdict_counts"),
         "components": components(view),
         "controls": damages(view),
+        "bridges": bridges(view),
         "other_judges": other_judges(view),
     }
     own = {
         "of_alpha": metrics("alpha_bounds"),
+        "of_bridges": metrics("bridge_shift", "rank", "overall"),
         "of_components": metrics("component", "panel_interval"),
         "of_models": metrics("against_models"),
     }

@@ -67,7 +67,10 @@ def _unfit_judges(
     files: SpecFiles, protocol: str, part: types.BoardFile | types.Profile, backends: BackendNames
 ) -> Iterator[tuple[Steps, str]]:
     panels = {panel.id: panel.judges for panel in files.panels}
-    asked = [("panel", judge, "") for judge in panels.get(getattr(part, "panel", None) or "", ())]
+    on_panel = panels.get(getattr(part, "panel", None) or "", ())
+    asked = [("panel", judge, "") for judge in on_panel]
+    bridging = (judge for judge in files.all_judges if judge.bridges is not None and judge.bridges.judge in on_panel)
+    asked += (("panel", judge.id, "") for judge in bridging)
     asked += specs_of(protocol).further_judges(part)
     judges = {judge.id: judge for judge in files.all_judges}
     for key, name, asker in asked:

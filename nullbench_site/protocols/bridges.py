@@ -1,0 +1,62 @@
+"""Bridges of a board: judges that mark what one of its panel has marked, before they take its place.
+
+Their verdicts are in no score of the board. They are asked what they would be asked in the other's place.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import msgspec
+
+from nullbench_site.protocols.base import Seat, judging
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import BoardFile, Bridge, Judge, JudgedBoardFile, ModelFile
+
+REVISION = 1
+"""Raised when bridges would be asked on other items."""
+
+
+@dataclass(frozen=True)
+class BoardBridge:
+    """A judge in the place of the one that it is to succeed, on some of the items of a board.
+
+    before, after: the benchmark, and the same with the new judge on the panel.
+    """
+
+    judge: Judge
+    spec: Bridge
+    board: BoardFile
+    before: Benchmark
+    after: Benchmark
+
+    @cached_property
+    def items(self) -> frozenset[str]:
+        """The items it is asked on: as many as the judge says, drawn by their ids."""
+        ids = [placed.id for placed in self.before.items(self.board)]
+        if self.spec.items == "all":
+            return frozenset(ids)
+        drawn = sorted(ids, key=lambda item: hashlib.sha256(f"bridge\n{self.board.id}\n{item}".encode()).digest())
+        return frozenset(drawn[: self.spec.items])
+
+    def seats(self, model: ModelFile) -> tuple[Seat, ...]:
+        """Those of the new judge for the answers of a contestant; none where it may not judge them."""
+        seats = judging(self.board.protocol).seats(self.after, self.board, model)
+        return tuple(seat for seat in seats if seat.judge.id == self.judge.id)
+
+
+def bridges_of(benchmark: Benchmark, board: BoardFile) -> Iterator[BoardBridge]:
+    """The bridges of a board: from judges of its panel, to such as are not on it."""
+    if not isinstance(board, JudgedBoardFile):
+        return
+    panel = benchmark.panels[board.panel]
+    for judge in benchmark.judges.values():
+        spec = judge.bridges
+        if spec is not None and spec.judge in panel.judges and judge.id not in panel.judges:
+            judges = tuple(judge.id if name == spec.judge else name for name in panel.judges)
+            panels = {**benchmark.panels, panel.id: msgspec.structs.replace(panel, judges=judges)}
+            yield BoardBridge(judge, spec, board, benchmark, dataclasses.replace(benchmark, panels=panels))

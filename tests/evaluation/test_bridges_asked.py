@@ -1,0 +1,47 @@
+"""A judge that is to succeed another is asked about some of the answers that this has marked, and nobody else is."""
+
+from __future__ import annotations
+
+from support.repositories import ITEMS, MODELS, build, edit, run_dir
+
+from nullbench_site import api
+from nullbench_site.api import Repository
+from nullbench_site.evaluation.requests import Selection
+from nullbench_site.scoring.bridges import SCORE
+from nullbench_site.scoring.tables import read_results
+
+BRIDGE = "model: restraint\n    family: rules\n    bridges: {judge: support, items: 5}\n"
+
+
+def _bridged(repository: Repository) -> Repository:
+    """Two judges on the panel, and a third that is to succeed one of them."""
+    edit(repository.specs / "judges.yaml", "judges: [support, restraint, form]", "judges: [support, form]")
+    build(repository)
+    edit(repository.specs / "judges.yaml", "model: restraint\n    family: rules\n", BRIDGE)
+    return repository
+
+
+def test_plan_and_build_ask_the_new_judge_about_the_items_of_the_bridge_and_nobody_else(repository: Repository) -> None:
+    bridged = _bridged(repository)
+    before = read_results(run_dir(bridged), "main")
+    plan = api.plan(bridged, Selection())
+    assert dict(plan.to_make) == {("judge", "restraint"): 5 * len(MODELS)}
+    assert plan.planned == len(MODELS) * (ITEMS * 3 + 5)
+    done = build(bridged)
+    assert (done.calls.made, done.calls.planned) == (5 * len(MODELS), plan.planned)
+    after = read_results(run_dir(bridged), "main")
+    same = {name: getattr(after, name) for name in ("leaderboard", "items", "differences", "domains", "judges")}
+    assert same == {name: getattr(before, name) for name in same}
+    assert {(row.judge, row.other) for row in after.bridges} == {("restraint", "support")}
+    assert next(row.n_items for row in after.bridges if row.mark == SCORE) == 5
+    assert api.verify(bridged, None)[1] == []
+    assert build(bridged).calls.made == 0
+
+
+def test_diff_says_what_a_bridge_costs(repository: Repository) -> None:
+    bridged = _bridged(repository)
+    diff = api.diff(bridged, run_dir(bridged).name)
+    assert diff.calls is not None
+    assert (diff.calls.asked, diff.calls.judges) == (5 * len(MODELS), ("restraint",))
+    (change,) = [change for change in diff.changes if change.kind == "judge"]
+    assert (change.place, change.what, change.calls) == ("restraint", "added", 5 * len(MODELS))
