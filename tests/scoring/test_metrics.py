@@ -52,7 +52,7 @@ ROWS: dict[str, tuple[type[msgspec.Struct], ...]] = {
     "oracle": (OracleRow, KeyRow, Difference, VariantRow),
     "pairwise": (
         PairwiseRow, PairwiseItemRow, PairwiseJudgeRow, PairRow, AgreementRow, Difference, Component, ControlRow,
-        VariantRow,
+        VariantRow, BridgeRow, BridgeRank,
     ),
     "graded": (GradedRow, GradedItemRow, GradedJudgeRow, AgreementRow, Difference, Component, ControlRow, VariantRow),
 }  # fmt: skip
