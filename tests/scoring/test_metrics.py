@@ -46,15 +46,17 @@ ROWS: dict[str, tuple[type[msgspec.Struct], ...]] = {
     ),
     "rubric": (
         CheckRow, RubricRow, RubricItemRow, RubricJudgeRow, JudgePair, AgreementRow, Divergence, Difference, Component,
-        ControlRow, VariantRow, BridgeRow,
-        BridgeRank,
+        ControlRow, VariantRow, BridgeRow, BridgeRank,
     ),
     "oracle": (OracleRow, KeyRow, Difference, VariantRow),
     "pairwise": (
         PairwiseRow, PairwiseItemRow, PairwiseJudgeRow, PairRow, AgreementRow, Difference, Component, ControlRow,
         VariantRow, BridgeRow, BridgeRank,
     ),
-    "graded": (GradedRow, GradedItemRow, GradedJudgeRow, AgreementRow, Difference, Component, ControlRow, VariantRow),
+    "graded": (
+        GradedRow, GradedItemRow, GradedJudgeRow, AgreementRow, Difference, Component, ControlRow, VariantRow,
+        BridgeRow, BridgeRank,
+    ),
 }  # fmt: skip
 SPREAD = {
     "axes": "<axis>", "axes_se": "se.<axis>", "normalised_axes": "normalised.<axis>", "judges": "judge.<judge>",
