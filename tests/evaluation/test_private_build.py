@@ -15,6 +15,7 @@ from support.benchmarks import write_small_benchmark
 from support.evidence import files, scores_in
 from support.fakes import FakeBackend, is_judging, use
 from support.oracle_benchmark import write_small_oracle
+from support.pairwise_benchmark import write_small_pairwise
 from support.private import DOMAIN, HIDDEN, SECRET, git, holding, tracked, vault_repository
 from support.repositories import build, edit, run_dir, state
 from support.rubric_benchmark import write_small_rubric
@@ -39,8 +40,8 @@ from nullbench_site.visibility import hide, reveal
 CONTESTANTS, ITEMS, PRIVATE, SEATS = 4, 5, 2, 3
 CALLS = CONTESTANTS * ITEMS * (1 + SEATS)
 OF_PRIVATE = CONTESTANTS * PRIVATE * (1 + SEATS)
-OF_CHECKS = {"failed", "n_checked", "n_flagged", "key", "why"}
-"""Columns about the checks and keys of public items alone."""
+OF_CHECKS = {"failed", "n_checked", "n_flagged", "key", "why", "style_win_rate"}
+"""Columns about what programs find in answers to public items alone."""
 WITHHELD = "2 private items have no text here; set NULLBENCH_PRIVATE to the folder that holds vault.jsonl"
 
 
@@ -305,8 +306,13 @@ def test_the_lengths_of_hidden_answers_count_in_estimates(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("write", "domain"),
-    [(write_small_benchmark, "gardens"), (write_small_rubric, "storage"), (write_small_oracle, "counting")],
-    ids=["axes", "rubric", "oracle"],
+    [
+        (write_small_benchmark, "gardens"),
+        (write_small_rubric, "storage"),
+        (write_small_oracle, "counting"),
+        (write_small_pairwise, "rain"),
+    ],
+    ids=["axes", "rubric", "oracle", "pairwise"],
 )
 def test_the_scores_of_a_board_are_the_same_whether_its_items_are_public_or_private(
     tmp_path: Path, write: Callable[[Path], Path], domain: str

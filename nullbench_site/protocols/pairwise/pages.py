@@ -116,7 +116,12 @@ def _fingerprint(view: PairwiseView, model: ModelFile) -> Context:
     facts = [(name, words.number(getattr(row, name)), row.absent.get(name, beside.get(name, ""))) for name in names]
     if not view.weighs:
         facts.insert(0, ("verdict_score", words.number(_score_of_verdicts(row)), row.absent.get(VERDICT_SCORE, "")))
-    facts.append(("elo", words.number(row.elo, 0), row.absent.get("elo", "")))
+    ends = (
+        ""
+        if row.elo_low is None
+        else f"95 % interval {words.number(row.elo_low, 0)} to {words.number(row.elo_high, 0)}"
+    )
+    facts.append(("elo", words.number(row.elo, 0), row.absent.get("elo", ends)))
     alone = f"{row.n_token_alone} by the token alone" if row.n_token_alone else ""
     return {
         "facts": [*facts, ("n_games", words.number(row.n_games, 0), alone)],

@@ -46,6 +46,8 @@ class PairwiseRow(Row, kw_only=True):
     lc_high: float | None = WHOLE_BOARD
     style_win_rate: float | None = WHOLE_BOARD
     elo: float | None = WHOLE_BOARD
+    elo_low: float | None = WHOLE_BOARD
+    elo_high: float | None = WHOLE_BOARD
     first_win_rate: float | None = WHOLE_BOARD
     second_win_rate: float | None = WHOLE_BOARD
     debiased_win_rate: float | None = WHOLE_BOARD
@@ -124,8 +126,8 @@ class PairwiseResults(Results, kw_only=True):
     COLUMNS: ClassVar[tuple[str, ...]] = (
         "rank", "rank_low", "rank_high", "model", "n_items", "n_scored", "n_errored", "n_unparsed", "overall", "se",
         "df", "ci_low", "ci_high", "win_rate", "standard_error", "discrete_win_rate", "n_wins", "n_draws", "n_losses",
-        "verdicts", "tie_group", "lc_low", "lc_high", "style_win_rate", "first_win_rate", "second_win_rate",
-        "debiased_win_rate", "n_games", "n_token_alone",
+        "verdicts", "tie_group", "lc_low", "lc_high", "style_win_rate", "elo_low", "elo_high", "first_win_rate",
+        "second_win_rate", "debiased_win_rate", "n_games", "n_token_alone",
     )  # fmt: skip
 
     panel: str

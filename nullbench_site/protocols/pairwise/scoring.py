@@ -165,9 +165,14 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         return contestant
 
     def _style(self, observations: Observations) -> Floats:
-        """(units, 4) what the program that looks at answers found; of private answers the length alone."""
+        """(units, 4) what the program that looks at answers found; of private answers the length alone.
+
+        An empty text that no program looked at is one that is not in the data.
+        """
         style = np.full((len(observations.present), len(_FEATURES)), nan)
-        style[:, 0] = np.where(observations.answered & (observations.runes > 0), observations.runes, nan)
+        seen = observations.runes > 0
+        seen[[unit for unit, results in observations.checks.items() if results]] = True
+        style[:, 0] = np.where(observations.answered & seen, observations.runes, nan)
         for unit, results in observations.checks.items():
             for name, value in _counts(results):
                 style[unit, _FEATURES.index(name)] = value
@@ -239,10 +244,6 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             played = ~np.isnan(means)
             row.against = {name: float(100 * means[at]) for at, name in enumerate(contestant.names) if played[at]}
         self._put_controlled(row)
-        elo = self.study.elo(row.model)
-        row.elo = elo.value
-        if elo.reason is not None:
-            row.absent["elo"] = elo.reason
         effect = position_effect(*self._by_order(contestant))
         for name in ("first", "second", "debiased"):
             measure = getattr(effect, name)
@@ -256,23 +257,22 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
                 row.absent["score_row_bootstrap_low"] = NO_GAME if contestant.own is None else BASELINE_ITSELF
 
     def _put_controlled(self, row: PairwiseRow) -> None:
-        controlled = self.study.length_controlled(row.model)
-        row.lc_win_rate = row.lc_low = row.lc_high = row.style_win_rate = None
-        if isinstance(controlled, str):
-            row.absent["lc_win_rate"] = controlled
-        else:
-            row.lc_win_rate = controlled.value
-            if controlled.reason is None:
-                row.lc_low, row.lc_high = controlled.low, controlled.high
-            else:
-                row.absent["lc_low"] = controlled.reason
+        """What the board makes of all contestants together: win rates with length or style taken out, strengths."""
+        for name, prefix, found in (
+            ("lc_win_rate", "lc", self.study.length_controlled(row.model)),
+            ("elo", "elo", self.study.elo(row.model)),
+        ):
+            why = found if isinstance(found, str) else found.reason
+            if why is not None:
+                row.absent[name if isinstance(found, str) else f"{prefix}_low"] = why
+            value, low, high = (None, None, None) if isinstance(found, str) else (found.value, found.low, found.high)
+            setattr(row, name, value)
+            setattr(row, f"{prefix}_low", None if why else low)
+            setattr(row, f"{prefix}_high", None if why else high)
         styled = self.study.styled
-        if isinstance(styled, str):
-            row.absent["style_win_rate"] = styled
-        elif row.model in styled:
-            row.style_win_rate = styled[row.model]
-        else:
-            row.absent["style_win_rate"] = NO_STYLE
+        row.style_win_rate = None if isinstance(styled, str) else styled.get(row.model)
+        if row.style_win_rate is None:
+            row.absent["style_win_rate"] = styled if isinstance(styled, str) else NO_STYLE
 
     def _by_order(self, contestant: PairwiseContestant, seats: Bools | None = None) -> tuple[Floats, Floats]:
         """(games,) the shares of games that show the contestant first, and of their mirrors, NaN where not played."""

@@ -13,9 +13,8 @@ from nullbench_site.protocols.pairwise.contestant import PairwiseContestant
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
 from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.estimate import Estimate, group_mean
-from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.pairings import Triples, intransitive_triples
-from nullbench_site.stats.strength import Games, Strengths, bradley_terry
+from nullbench_site.stats.strength import Games, Strengths, bradley_terry, strength_influence
 from nullbench_site.stats.style_control import (
     GamedRows,
     fitted_difficulty,
@@ -97,28 +96,42 @@ class BoardStudy:
     def triples(self) -> Triples:
         return intransitive_triples(self.table)
 
-    def elo(self, model: str) -> Measure:
-        """The strength on the scale of Elo: 400 points are odds of ten to one.
+    @cached_property
+    def _influence(self) -> Floats:
+        """(k, items) what each item adds to the strength of each contestant."""
+        games, units = self._games
+        return strength_influence(games, units // self._samples, self.strengths, len(self.placed))
 
-        Source: Elo (1978), The rating of chessplayers, for the scale; the strengths as `bradley_terry`.
+    @property
+    def _samples(self) -> int:
+        return len(self.contestants[0].state) // len(self.placed)
+
+    def elo(self, model: str) -> Estimate | str:
+        """The strength on the scale of Elo, where 400 points are odds of ten to one; or why there is none.
+
+        Source: Elo (1978), The rating of chessplayers, for the scale; strengths and their errors as `stats.strength`.
         """
-        own = self.place[model]
-        if (why := self.strengths.reason(own)) is not None:
-            return Measure.undefined(why)
-        same = self.strengths.sets == self.strengths.sets[own]
-        anchors = [self.place[name] for name in self.board.baselines if name in self.place] or np.flatnonzero(same)
+        own, found = self.place[model], self.strengths
+        if (why := found.reason(own)) is not None:
+            return why
+        same = found.sets == found.sets[own]
+        anchors = [self.place[name] for name in self.board.baselines if name in self.place]
         if not same[anchors].all():
-            return Measure.undefined("no finite difference leads from it to the baselines")
-        strength = self.strengths.log_strength
-        return Measure(ELO_ZERO + ELO_POINTS * float(strength[own] - strength[anchors].mean()))
+            return "no finite difference leads from it to the baselines"
+        anchors = anchors or np.flatnonzero(same).tolist()
+        value = ELO_ZERO + ELO_POINTS * float(found.log_strength[own] - found.log_strength[anchors].mean())
+        if anchors == [own]:
+            return Estimate(value, None, None, None, None, 0, 0, BASELINE_ITSELF)
+        moved = self._influence[own] - self._influence[anchors].mean(axis=0)
+        items = np.arange(moved.size)
+        return group_mean(value + ELO_POINTS * moved.size * (moved - moved.mean()), np.zeros_like(items), items)
 
     @cached_property
     def _difficulties(self) -> dict[str, Floats]:
         """Baseline -> (units,) the difficulty of each answer's item: of the specs, or fitted jointly without any."""
-        samples = len(self.contestants[0].state) // len(self.placed)
         given = [placed.lc_difficulty for placed in self.placed]
         if any(value is not None for value in given):
-            fixed = np.array([value or 0.0 for value in given]).repeat(samples)
+            fixed = np.array([value or 0.0 for value in given]).repeat(self._samples)
             return dict.fromkeys(self.board.baselines, fixed)
         difficulties = {}
         for baseline in self.board.baselines:
@@ -161,10 +174,9 @@ class BoardStudy:
             if rows is None:
                 return NO_LENGTH if contestant.of_pairs[1].any() else NO_GAME
             items.append(self._controlled(contestant, rows, self._difficulties[baseline]))
-        samples = len(contestant.state) // len(self.placed)
         of_units = np.mean(items, axis=0)
         there = ~np.isnan(of_units)
-        clusters = np.arange(len(self.placed)).repeat(samples)[there]
+        clusters = np.arange(len(self.placed)).repeat(self._samples)[there]
         return group_mean(of_units[there], np.zeros_like(clusters), clusters)
 
     def _controlled(self, contestant: PairwiseContestant, rows: tuple[Floats, Floats], difficulty: Floats) -> Floats:
@@ -177,7 +189,7 @@ class BoardStudy:
         if control.gamed_rows:
             apart, hard, won = np.array(control.gamed_rows, dtype=np.float64).T
             gamed = GamedRows(shares=won, lengths=np.tanh(apart), difficulty=hard)
-        groups = there // (len(contestant.state) // len(self.placed))
+        groups = there // self._samples
         found = length_controlled(shares[there], lengths[there], of_rows, groups=groups, gamed=gamed)
         items = np.full(shares.size, np.nan)
         items[there] = found.items
