@@ -53,7 +53,7 @@ def benchmark() -> Benchmark:
         domains=domains,
         judges=judges,
         panels={"rules": panel},
-        models={model.id: model for model in map(_model, range(CONTESTANTS))},
+        models={model.id: model for model in map(made_model, range(CONTESTANTS))},
         boards={"million": board},
         templates={"plain": "{{ task }}\n{{ source }}"},
     )
@@ -80,11 +80,11 @@ def write_shards(path: Path) -> None:
         judgments = (
             judgment for item, response in responses.items() for judgment in _judgments(rng, response, axes[item])
         )
-        _write(run.shard(Response, model), responses.values())
-        _write(run.shard(Judgment, model), judgments)
+        write(run.shard(Response, model), responses.values())
+        write(run.shard(Judgment, model), judgments)
 
 
-def _write(path: Path, records: Iterable[Record]) -> None:
+def write(path: Path, records: Iterable[Record]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(b"".join(sorted(map(encode, records))))
 
@@ -92,7 +92,7 @@ def _write(path: Path, records: Iterable[Record]) -> None:
 def _response(rng: random.Random, model: str, item: str) -> Response:
     text = ANSWER.format(rng.randint(100, 999), rng.randint(10, 99))
     return Response(
-        key=_key(rng), board="million", model=model, item=item, template="plain", sample=0, state="answered", text=text,
+        key=key(rng), board="million", model=model, item=item, template="plain", sample=0, state="answered", text=text,
         error=None, started_at=WHEN, seconds=round(rng.lognormvariate(0, 0.5), 6),
     )  # fmt: skip
 
@@ -112,14 +112,14 @@ def _judgments(rng: random.Random, response: Response, axes: Sequence[str]) -> I
         if judge in asked:
             scores |= {"refused_answer": refused, "refused_prompt": refused}
         yield Judgment(
-            key=_key(rng), board="million", model=response.model, item=response.item, template="plain", sample=0,
+            key=key(rng), board="million", model=response.model, item=response.item, template="plain", sample=0,
             judge=judge, judge_template=None, position=None, state="scored", scores=scores, invalid=invalid,
             rationale=RATIONALE.format(rng.randint(0, 6), rng.randint(0, 3), rng.randint(0, 4)),
             raw=None, error=None, started_at=WHEN, seconds=round(rng.uniform(0.001, 0.01), 6),
         )  # fmt: skip
 
 
-def _key(rng: random.Random) -> str:
+def key(rng: random.Random) -> str:
     return rng.randbytes(32).hex()
 
 
@@ -152,7 +152,7 @@ def _axis(name: str) -> types.Axis:
     return types.Axis(id=name, title=name, short=name, measures=name, aspects=("facts",), anchors=("",) * 5)
 
 
-def _model(number: int) -> types.ModelFile:
+def made_model(number: int) -> types.ModelFile:
     return types.ModelFile(
         canary="", id=f"model-{number:02}", title=f"Model {number}", description="", kind="model" if number else "null",
         backend="offline", model="lead", family="extractive", memory_gb=float(1 + number),

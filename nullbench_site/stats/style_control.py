@@ -211,13 +211,16 @@ def style_controlled(
     ratio = ratio - np.average(ratio, axis=0, weights=games.weights)
     spread = np.sqrt(np.average(np.square(ratio), axis=0, weights=games.weights))
     ratio = np.divide(ratio, spread, out=np.zeros(ratio.shape), where=spread > 1e-12)
-    k, rows = games.k, np.arange(len(games.first))
+    k = games.k
+    lost = games.weights - games.points
+    rows = np.concatenate([np.flatnonzero(games.points), np.flatnonzero(lost)])  # an outcome without weight is none
+    outcome = np.repeat([1, 0], [np.count_nonzero(games.points), np.count_nonzero(lost)])
     features = np.zeros((rows.size, k + ratio.shape[1]))
-    features[rows, games.first], features[rows, games.second] = log(10), -log(10)
-    features[:, k:] = ratio
-    outcome = np.repeat([1, 0], rows.size)
-    counted = np.concatenate([2 * games.points, 2 * (games.weights - games.points)])
-    found = _logistic_regression()(fit_intercept=False).fit(np.vstack([features, features]), outcome, counted).coef_[0]
+    each = np.arange(rows.size)
+    features[each, games.first[rows]], features[each, games.second[rows]] = log(10), -log(10)
+    features[:, k:] = ratio[rows]
+    counted = 2 * np.where(outcome, games.points[rows], lost[rows])
+    found = _logistic_regression()(fit_intercept=False).fit(features, outcome, counted).coef_[0]
     strength = log(10) * found[:k]
     probability = sigmoid(strength[:, np.newaxis] - strength)
     scores = probability[:, baseline] if baseline is not None else (probability.sum(axis=1) - 0.5) / max(k - 1, 1)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import nan
 from typing import Annotated, Any
 
@@ -41,7 +41,6 @@ from nullbench_site.protocols.pairwise.results import (
 )
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
 from nullbench_site.protocols.pairwise.study import BASELINE_ITSELF, NO_GAME, NO_STYLE, BoardStudy
-from nullbench_site.runs.records import CheckResult
 from nullbench_site.scoring.agreement import agreement_of_board
 from nullbench_site.scoring.board import Contestant, Scorer, judge_rows
 from nullbench_site.scoring.layout import Groups
@@ -59,6 +58,8 @@ from nullbench_site.stats.verdicts import row_bootstrap, verdict_points
 _PREFERENCE = Annotated[float, Meta(ge=0, le=2)]
 _VERDICT = Annotated[int, Meta(ge=-2, le=2)]
 _WORST_FIRST = (ERRORED, UNJUDGED, UNPARSED, UNOPPOSED, SCORED)
+_BADNESS = np.array([*(_WORST_FIRST.index(state) for state in range(len(STATES))), len(_WORST_FIRST)])
+"""The place of each state among these, of NO_ANSWER behind the last."""
 _FEATURES = ("length", "headers", "lists", "bold")
 MIDDLE = 3
 """The mark of a tie, where agreement is worked out on marks of 1-5."""
@@ -132,6 +133,14 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         return {VERDICT: _VERDICT}
 
     def reduce(self, observations: Observations) -> PairwiseContestant:
+        return self._reduced(observations, self._style(observations))
+
+    def scores_by(self, observations: Observations, contestant: PairwiseContestant, judges: Collection[str]) -> Floats:
+        """Whoever judges, the style of the answers is the same and is not read again."""
+        seats = np.array([judge in judges for judge, _ in self.seats], dtype=np.bool_)
+        return self.item_scores(self._reduced(observations.judged_by(seats), contestant.style))[:, np.newaxis]
+
+    def _reduced(self, observations: Observations, style: Floats) -> PairwiseContestant:
         seats, model = self._seats, self.benchmark.answerer(observations.model)
         given = np.where(observations.verdicts == SCORED_VERDICT, observations.values[:, :, 0], nan)
         second = observations.positions != 0  # where nobody knows, as published preferences are: of the second
@@ -157,7 +166,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             state=np.full(len(observations.present), NO_ANSWER),
             answered=observations.answered,
             present=observations.present,
-            style=self._style(observations),
+            style=style,
             token_alone=int(np.nansum(observations.values[:, :, 1])) if self.board.judging == PREFERENCE else 0,
             verdicts_weigh=self.board.judging != PREFERENCE,
         )
@@ -174,8 +183,10 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         seen[[unit for unit, results in observations.checks.items() if results]] = True
         style[:, 0] = np.where(observations.answered & seen, observations.runes, nan)
         for unit, results in observations.checks.items():
-            for name, value in _counts(results):
-                style[unit, _FEATURES.index(name)] = value
+            for result in results:
+                if result.type == STYLE:
+                    for column, value in filter(None, map(_count, result.flags)):
+                        style[unit, column] = value
         return style
 
     def prepare(self, contestants: Sequence[PairwiseContestant]) -> None:
@@ -325,17 +336,16 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
                 [mean_of_known(contestant.shares[:, judge == each]) for each in range(len(self.judges))], axis=1
             )
             spread = known(100 * mean_of_known(spread_of_each(by_judge).reshape(-1, samples)))
-            states = contestant.state.reshape(-1, samples)
+            worst = _BADNESS[contestant.state].reshape(-1, samples).min(axis=1).tolist()
             for number, placed in enumerate(self.placed):
-                worst = next((state for state in _WORST_FIRST if state in states[number]), None)
-                if worst is not None:
+                if worst[number] < len(_WORST_FIRST):
                     yield PairwiseItemRow(
                         model=contestant.model,
                         item=placed.id,
                         category=placed.category.id,
                         domain=placed.domain.id,
                         difficulty=placed.item.difficulty,
-                        state=STATES[worst],
+                        state=STATES[_WORST_FIRST[worst[number]]],
                         overall=overall[number],
                         spread=spread[number],
                     )
@@ -419,13 +429,11 @@ def _states(contestant: PairwiseContestant, unparsed: Bools) -> Ints:
     return np.where(contestant.present, np.where(contestant.answered, state, ERRORED), NO_ANSWER)
 
 
-def _counts(results: Sequence[CheckResult]) -> Iterator[tuple[str, float]]:
-    """What the program that looks at answers says of one, each a name and a number."""
-    for result in results:
-        for flag in result.flags if result.type == STYLE else ():
-            name, _, count = flag.partition(" ")
-            if name in _FEATURES and count.isdecimal():
-                yield name, float(count)
+@lru_cache(maxsize=1 << 16)
+def _count(flag: str) -> tuple[int, float] | None:
+    """What the program that looks at answers says of one: a place in _FEATURES, and a number."""
+    name, _, count = flag.partition(" ")
+    return (_FEATURES.index(name), float(count)) if name in _FEATURES and count.isdecimal() else None
 
 
 SCORING = PairwiseScorer
