@@ -1,13 +1,14 @@
-"""Scoring a million judgments against reading the same files and doing nothing, each in a process of its own.
+"""Scoring a million judgments, or games, against reading their files and doing nothing, each in a process of its own.
 
-`python -m benchmarks.scoring` makes the files, measures, and throws them away; `score DIR` and `read DIR` are the two
-processes, to be run under a profiler.
+`python -m benchmarks.scoring` makes the files, measures, and throws them away; `score MADE DIR` and `read MADE DIR` are
+the two processes, to be run under a profiler, MADE the module that made the files.
 """
 
 from __future__ import annotations
 
 import sys
 from collections import deque
+from importlib import import_module
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -17,28 +18,32 @@ from benchmarks.measure import Outcome, python, ratio, report, seconds_of
 
 TIME_LIMIT, MEMORY_LIMIT_GIB = 3.0, 1.0
 ROUNDS = 5
+MADE = {"benchmarks.million": "a million judgments", "benchmarks.million_games": "a million games"}
 
 
 def outcomes() -> list[Outcome]:
-    """The time of scoring as a multiple of reading, and the peak memory of scoring."""
+    """The time of scoring as a multiple of reading, and the peak memory of scoring, of each."""
+    return [outcome for module, what in MADE.items() for outcome in _outcomes(module, what)]
+
+
+def _outcomes(module: str, what: str) -> list[Outcome]:
     with TemporaryDirectory() as folder:
-        python("-m", "benchmarks.million", folder)
+        python("-m", module, folder)
         rounds = [
-            [python("-m", __spec__.name, command, folder) for command in ("read", "score")] for _ in range(ROUNDS)
+            [python("-m", __spec__.name, command, module, folder) for command in ("read", "score")]
+            for _ in range(ROUNDS)
         ]
     reading, scoring = zip(*rounds, strict=True)
     time = ratio(
-        "scoring a million judgments",
+        f"scoring {what}",
         [float(run.output) for run in scoring],
         [float(run.output) for run in reading],
         TIME_LIMIT,
     )
     peak = median(run.peak_gib for run in scoring)
     idle = median(run.peak_gib for run in reading)
-    memory = Outcome(
-        "memory of scoring", peak, MEMORY_LIMIT_GIB, f"reading alone takes {idle:.2f} GiB", noun="peak GiB"
-    )
-    return [time, memory]
+    detail = f"reading alone takes {idle:.2f} GiB"
+    return [time, Outcome(f"memory of scoring {what}", peak, MEMORY_LIMIT_GIB, detail, noun="peak GiB")]
 
 
 def read(path: Path) -> float:
@@ -50,16 +55,17 @@ def read(path: Path) -> float:
     def work() -> None:
         for model in folder.models():
             deque(read_records(folder.shard(Response, model), Response), maxlen=0)
-            deque(read_records(folder.shard(Judgment, model), Judgment), maxlen=0)
+            if (shard := folder.shard(Judgment, model)).exists():
+                deque(read_records(shard, Judgment), maxlen=0)
 
     return seconds_of(work)
 
 
-def score(path: Path) -> float:
+def score(module: str, path: Path) -> float:
     """The seconds it takes to score the whole board from its records."""
     from nullbench_site.scoring.board import score_board
 
-    specs, folder = million.benchmark(), million.folder(path)
+    specs, folder = import_module(module).benchmark(), million.folder(path)
     board = specs.boards["million"]
 
     def work() -> None:
@@ -71,9 +77,9 @@ def score(path: Path) -> float:
 
 if __name__ == "__main__":
     match sys.argv[1:]:
-        case ["read", folder]:
+        case ["read", _, folder]:
             print(read(Path(folder)))
-        case ["score", folder]:
-            print(score(Path(folder)))
+        case ["score", module, folder]:
+            print(score(module, Path(folder)))
         case _:
             sys.exit(report(outcomes()))
