@@ -1,4 +1,4 @@
-"""A published board of recorded games -> a repository with its specs and a sealed run, or nothing at all."""
+"""A published board of recorded verdicts -> a repository with its specs and a sealed run, or nothing at all."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from nullbench_site.interop.repository import (
 from nullbench_site.packaged import data_text
 from nullbench_site.runs.records import Judgment, Record, Response
 from nullbench_site.specs import types
-from nullbench_site.text import one_line, plural, quoted, slug
+from nullbench_site.text import number, one_line, plural, quoted, slug
 
 _LENIENT = "Mend them, or leave out the models they are of with --lenient"
 
@@ -41,14 +41,14 @@ class Imported(msgspec.Struct, frozen=True):
     models: int
     items: int
     judge: str
-    games: int
+    verdicts: int
     notes: tuple[str, ...]
     skipped: tuple[str, ...]
 
     def lines(self) -> Iterator[str]:
         """What to say of it on a terminal."""
         yield f"imported {plural(self.models, 'model')} and {plural(self.items, 'item')} of {self.board}"
-        yield f"Games:    {plural(self.games, 'verdict')} of {self.judge}"
+        yield f"Verdicts: {number(self.verdicts, 0)} of {self.judge}"
         for note in self.notes:
             yield f"Note:     {note}"
 
@@ -128,7 +128,7 @@ def import_published(
         models=len(published.shards),
         items=sum(map(len, published.items.values())),
         judge=published.judge,
-        games=sum(len(shard.judgments) for shard in published.shards),
+        verdicts=sum(len(shard.judgments) for shard in published.shards),
         notes=tuple(published.notes),
         skipped=tuple(map(str, sorted(set(problems)))),
     )
@@ -152,7 +152,7 @@ def _files(published: Published) -> dict[str, str]:
                 types.Judge(
                     id=judge,
                     title=one_line(published.judge),
-                    description="Judge of the imported games.",
+                    description="Judge of the imported verdicts.",
                     backend=types.RECORDED,
                     model=one_line(published.judge),
                     family=judge,
@@ -168,7 +168,7 @@ def _files(published: Published) -> dict[str, str]:
             canary="",
             id=shard.id,
             title=one_line(shard.name),
-            description=f"Games recorded by {published.title}.",
+            description=f"Verdicts recorded by {published.title}.",
             kind="model",
             backend=types.RECORDED,
             model=one_line(shard.name),

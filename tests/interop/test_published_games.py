@@ -146,7 +146,7 @@ def test_what_the_command_says_and_that_the_run_is_what_was_sealed(alpaca: Path)
     assert done.code == 0, done.err
     assert done.err.splitlines()[:4] == [
         "imported 3 models and 6 items of AlpacaEval 2.0",
-        "Games:    12 verdicts of Judge 1",
+        "Verdicts: 12 of Judge 1",
         "Note:     the outputs are not in the data: their lengths are, and no text of theirs is shown",
         "Note:     the fixed difficulty of an item is looked up by the place of a row, as it was published",
     ]

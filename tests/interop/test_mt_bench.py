@@ -1,0 +1,153 @@
+"""Grades of MT-Bench: what is imported, what is broken, and the published means."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.commands import ROOT
+
+from nullbench_site import api
+from nullbench_site.api import Repository
+from nullbench_site.interop.importer import ImportRefused
+from nullbench_site.runs.catalog import list_runs
+from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.records import Judgment, Response
+from nullbench_site.specs.load import load_benchmark
+
+PACK = ROOT.parent / "shared" / "data" / "mt-bench"
+Data = dict[str, Any]
+
+
+def row(model: str, question: int, turn: int, score: float, **more: Any) -> Data:
+    return {
+        "question_id": question, "category": "math" if question < 102 else "writing", "model": model, "turn": turn,
+        "judge": "gpt-4", "judgment": f"Well. Rating: [[{score:g}]]" if score > 0 else "I give none.", "score": score,
+        **more,
+    }  # fmt: skip
+
+
+def rows(model: str) -> list[Data]:
+    return [row(model, question, turn, question - 97 + turn) for question in (101, 102, 103) for turn in (1, 2)]
+
+
+def write(path: Path, given: list[Data]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(each) + "\n" for each in given), "utf-8")
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    folder = tmp_path / "source"
+    write(folder / "one.jsonl", rows("One"))
+    write(folder / "two.jsonl", rows("Two"))
+    return folder
+
+
+def imported(source: Path, *, lenient: bool = False) -> Repository:
+    into = source.parent / "board"
+    api.import_results("mt-bench", source, into, lenient=lenient)
+    return Repository(into)
+
+
+def refused(source: Path) -> list[str]:
+    with pytest.raises(ImportRefused) as caught:
+        imported(source)
+    assert not (source.parent / "board").exists()
+    return [str(problem) for problem in caught.value.problems]
+
+
+def leaderboard(repository: Repository) -> Iterator[tuple[str, dict[str, str]]]:
+    (run,) = repository.runs.glob("[!.]*/")
+    text = (run / "results/mt-bench/leaderboard.csv").read_text("utf-8")
+    yield from ((each["model"], each) for each in csv.DictReader(text.splitlines()))
+
+
+@pytest.mark.skipif(not PACK.is_dir(), reason="the published judgments are not part of the project")
+def test_the_published_means_are_reproduced(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "board")
+    api.import_results("mt-bench", PACK, repository.root)
+    found = dict(leaderboard(repository))
+    for expected in json.loads((PACK / "expected.json").read_text())["models"]:
+        own = found[expected["model"]]
+        means = [float(own[name]) for name in ("score", "turn_1", "turn_2")]
+        published = [expected[f"official_{name}"] for name in ("average", "turn1", "turn2")]
+        assert means == pytest.approx(published, abs=1e-6)
+        assert int(own["n_invalid"]) == expected["score_minus_1"]
+        assert int(own["rank"]) > 0
+
+
+def test_a_board_is_imported_whole_and_asks_nobody(source: Path) -> None:
+    repository = imported(source)
+    benchmark = load_benchmark(repository.specs)
+    items = list(benchmark.items(benchmark.boards["mt-bench"]))
+    assert [(each.id, each.category.id, each.n_turns) for each in items] == [
+        ("question-101", "mt-bench-math", 2), ("question-102", "mt-bench-writing", 2),
+        ("question-103", "mt-bench-writing", 2),
+    ]  # fmt: skip
+    assert {
+        model: (own["score"], own["turn_1"], own["turn_2"]) for model, own in leaderboard(repository)
+    } == dict.fromkeys(("one", "two"), ("6.5", "6.0", "7.0"))
+    assert api.build(repository, render_site=False).calls.made == 0
+    assert api.verify(repository, None)[1] == []
+
+
+def test_rows_that_stand_twice_count_twice_and_those_without_a_grade_in_no_mean(source: Path) -> None:
+    again = [row("One", 101, 1, 1), row("One", 101, 2, -1)]
+    write(source / "one.jsonl", rows("One") + again)
+    repository = imported(source)
+    own = dict(leaderboard(repository))["one"]
+    # 5, 6, 7 and 1 at the first turn, 6, 7, 8 at the second.
+    assert (own["turn_1"], own["turn_2"], own["n_invalid"], own["rank"]) == ("4.75", "7.0", "1", "2")
+    assert float(own["score"]) == pytest.approx(40 / 7)
+    (entry,) = list_runs(repository.runs)
+    folder = RunFolder(entry.path, entry.manifest)
+    assert sum(1 for _ in folder.records(Response, "one")) == 8
+    invalid = [each for each in folder.records(Judgment, "one") if each.state == "unparsed"]
+    assert [(each.item, each.turn, each.sample, each.rationale) for each in invalid] == [
+        ("question-101", 2, 1, "I give none.")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"turn": 3}, "one.jsonl:2:66: turn: found 3; expected 1 or 2"),
+        ({"score": 5}, "score: found 5, and the judgment says 6; one of them was changed"),
+        ({"score": -1}, "score: found -1, and the judgment says 6; one of them was changed"),
+        ({"score": 0, "judgment": "Rating: [[0]]"}, "score: found 0; expected 1 to 10, or -1 where there is none"),
+        ({"score": None}, "score: found null; write the value"),
+        ({"question_id": "x"}, "question_id: found 'x'; expected a whole number from 0 on"),
+        ({"judge": "claude"}, "the judge is 'claude', and above it is 'gpt-4'; import the rows of one at a time"),
+        ({"category": "art"}, "question 101 is of 'art' here, and of 'math' above"),
+    ],
+)
+def test_a_broken_row_is_named_once_with_its_place(source: Path, changes: Data, message: str) -> None:
+    given = rows("One")
+    given[1] |= changes
+    write(source / "one.jsonl", given)
+    (told,) = refused(source)
+    assert told.startswith("one.jsonl:2:")
+    assert message in told
+
+
+def test_a_line_that_is_no_row_a_second_file_of_a_model_and_an_empty_one_are_named(source: Path) -> None:
+    write(source / "three.jsonl", rows("One"))
+    (source / "four.jsonl").write_text("")
+    (source / "two.jsonl").write_bytes(b"[1]\n")
+    told = refused(source)
+    assert told[0] == "four.jsonl:1:1: holds no judgment; take the file out"
+    assert [line.split(": ")[0] for line in told[1:]] == [
+        *(f"three.jsonl:{n}:{54 if n > 2 else 51}" for n in range(1, 7)),
+        "two.jsonl:1:1",
+    ]
+
+
+def test_lenient_leaves_out_the_model_that_is_broken_and_says_so(source: Path) -> None:
+    write(source / "three.jsonl", [*rows("Three")[:5], row("Three", 103, 9, 4)])
+    repository = imported(source, lenient=True)
+    assert [model for model, _ in leaderboard(repository)] == ["one", "two"]
