@@ -21,7 +21,7 @@ from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.estimate import Estimate, group_mean, paired_difference
 from nullbench_site.stats.judges import mean_of_known
 
-SCORE = "score"
+SCORE = "overall"
 """What stands for the score of an answer by one judge alone, 0-100, beside what the protocol has judges mark."""
 
 

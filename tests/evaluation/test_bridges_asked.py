@@ -6,6 +6,8 @@ from support.repositories import ITEMS, MODELS, build, edit, run_dir
 
 from nullbench_site import api
 from nullbench_site.api import Repository
+from nullbench_site.cli.plan import _gaps
+from nullbench_site.evaluation.plan import report
 from nullbench_site.evaluation.requests import Selection
 from nullbench_site.scoring.bridges import SCORE
 from nullbench_site.scoring.tables import read_results
@@ -45,3 +47,12 @@ def test_diff_says_what_a_bridge_costs(repository: Repository) -> None:
     assert (diff.calls.asked, diff.calls.judges) == (5 * len(MODELS), ("restraint",))
     (change,) = [change for change in diff.changes if change.kind == "judge"]
     assert (change.place, change.what, change.calls) == ("restraint", "added", 5 * len(MODELS))
+
+
+def test_plan_says_which_judges_are_to_be_asked_past_the_day_they_retire(repository: Repository) -> None:
+    edit(repository.specs / "judges.yaml", "model: form\n", 'model: form\n    retires: "2026-11-20"\n')
+    shown = report(api.plan(repository, Selection()))
+    assert dict(shown.retired) == {"form": "2026-11-20"}
+    assert list(_gaps(shown)) == ["The judge form retired on 2026-11-20 and would be asked all the same"]
+    build(repository)
+    assert report(api.plan(repository, Selection())).retired == {}, "what is known is not asked"

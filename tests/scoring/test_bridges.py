@@ -102,9 +102,29 @@ def test_the_page_of_judges_says_what_would_move(tmp_path: Path) -> None:
     assert said.sentences == [
         "New is to take the place of old, and marks the answers to 6 of 6 items. Its marks are in no score of the "
         "board.",
-        "Alone it scores the same 12 answers 15.0 points lower than old, on average.",
+        "Alone it scores the same 12 answers 15.0 points lower than old, on average; how sure that is cannot be said: "
+        "the same difference on every item.",
         "On these items it would move the ranks of 2 of 3 contestants.",
     ]
     assert [(move["title"], move["score_before"], move["score"]) for move in said.moves] == [
         ("m", "50.0", "35.0"), ("n", "40.0", "40.0"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("shifts", "said"),
+    [
+        (
+            [1, 0, 1, 0, 1, 0],
+            " 7.5 points lower than old, on average [−16.1 to +1.1]; that cannot be told from no shift.",
+        ),
+        ([1, 1, 1, 1, 1, 0], " 12.5 points lower than old, on average [−18.9 to −6.1]."),
+        ([0, 0, 0, 0, 0, 0], "Alone New scores the same 12 answers as old does, on average."),
+    ],
+)
+def test_how_sure_a_shift_is_stands_behind_it(shifts: list[int], said: str, tmp_path: Path) -> None:
+    benchmark = _benchmark()
+    rows, ranks = bridge_tables(benchmark, benchmark.boards["main"], write_shards(tmp_path, _records(shifts)), None)
+    results = msgspec.structs.replace(boards.scored(benchmark, _records(shifts)), bridges=rows, bridge_ranks=ranks)
+    (found,) = bridges(view_of(benchmark, benchmark.boards["main"], results, is_first=True))
+    assert found.sentences[1].endswith(said)

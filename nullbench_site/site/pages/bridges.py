@@ -88,7 +88,7 @@ def _score(rows: list[BridgeRow], judge: str, other: str) -> Iterator[str]:
     row = next((row for row in rows if row.mark == SCORE and row.shift is not None), None)
     if row is None or row.shift is None:
         return
-    ends = words.interval(row.low, row.high, signs=True)
+    ends = "" if row.absent else words.interval(row.low, row.high, signs=True)
     answers = words.plural(row.n_answers, "answer")
     if round(row.shift, 1):
         side = "higher" if row.shift > 0 else "lower"
@@ -97,8 +97,11 @@ def _score(rows: list[BridgeRow], judge: str, other: str) -> Iterator[str]:
         )
     else:
         said = f"Alone {judge} scores the same {answers} as {other} does, on average"
-    told = row.low is not None and row.high is not None and row.low <= 0 <= row.high
-    yield f"{said} {ends}".rstrip() + ("; that cannot be told from no shift." if told else ".")
+    if row.absent and row.shift:
+        yield f"{said}; how sure that is cannot be said: {row.absent}."
+        return
+    same = ends and row.low is not None and row.high is not None and row.low <= 0 <= row.high
+    yield f"{said} {ends}".rstrip() + ("; that cannot be told from no shift." if same else ".")
 
 
 def _moved(ranks: list[BridgeRank], moved: list[BridgeRank]) -> str:
@@ -114,7 +117,7 @@ def _moved(ranks: list[BridgeRank], moved: list[BridgeRank]) -> str:
 
 def _shift(view: BoardView, row: BridgeRow) -> Shift:
     digits = 1 if row.mark == SCORE else 2
-    ends = words.interval(row.low, row.high, digits, signs=True)
+    ends = "" if row.absent else words.interval(row.low, row.high, digits, signs=True)
     return Shift(
         mark=_title(view, row.mark),
         answers=words.number(row.n_answers, 0),
