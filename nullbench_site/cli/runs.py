@@ -13,6 +13,7 @@ from nullbench_site import api
 from nullbench_site.cli.options import run_argument, say
 from nullbench_site.errors import RunError, StorageError, UsageError
 from nullbench_site.runs.catalog import RunSummary
+from nullbench_site.runs.manifest import runs_in_words
 from nullbench_site.runs.prune import Pruning
 from nullbench_site.site.origins import PROVES, PROVES_NOT
 from nullbench_site.text import listed, plural
@@ -155,7 +156,7 @@ def prune_(repository: api.Repository, *, keep: int, dry_run: bool) -> None:
     def plan(found: Sequence[Pruning]) -> bool:
         for pruning in found:
             would = "would drop" if dry_run else "drops"
-            held = f"{_share(pruning)}, which {listed(sorted(pruning.held_by))} holds" if pruning.dropped else "none"
+            held = f"{_share(pruning)}, held by {runs_in_words(pruning.held_by)}" if pruning.dropped else "none"
             cannot = "from then on it cannot be scored or rendered again, nor can the results be worked out again of"
             click.echo(f"{pruning.run}: {would} {held}; {cannot} {listed(sorted(pruning.boards)) or 'its boards'}")
         return not dry_run

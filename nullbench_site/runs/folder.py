@@ -21,7 +21,7 @@ from pathlib import Path
 import msgspec
 
 from nullbench_site.errors import RunError
-from nullbench_site.runs.manifest import NAME, FileDigest, Manifest, RecordTally, write_manifest
+from nullbench_site.runs.manifest import NAME, FileDigest, Manifest, RecordTally, runs_in_words, write_manifest
 from nullbench_site.runs.records import (
     Judgment,
     Record,
@@ -37,7 +37,6 @@ from nullbench_site.runs.storage import drop_temporary, storage_errors, write_at
 from nullbench_site.specs.digest import canonical_json
 from nullbench_site.specs.listing import listing
 from nullbench_site.specs.types import PrivateText
-from nullbench_site.text import listed
 
 SHARDS: dict[type[Record], str] = {Response: "responses", Judgment: "judgments"}
 """The folders of records, in a run and in its private folder."""
@@ -82,9 +81,10 @@ class RunFolder:
     def require_records(self) -> None:
         """Raises RunError where records that were sealed are not here any more."""
         if lost_records(self.path, self.manifest) and (pruned := self.manifest.pruned):
-            gone = f"{pruned.records:,} of its {self.manifest.counts.calls:,} records stand in {listed(pruned.held_by)}"
+            held = runs_in_words(pruned.held_by)
+            gone = f"{pruned.records:,} of its {self.manifest.counts.calls:,} records stand only in {held}"
             advice = "restore its folder from git, or build its specs again, which makes no call"
-            raise RunError(f"{self.path}: this run was pruned on {pruned.at[:10]}, and {gone} alone; {advice}")
+            raise RunError(f"{self.path}: this run was pruned on {pruned.at[:10]}, and {gone}; {advice}")
 
     def models(self) -> list[str]:
         """The contestants with a shard of responses, by id."""

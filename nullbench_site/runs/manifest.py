@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 from pathlib import Path
@@ -20,11 +20,13 @@ from nullbench_site.runs.source import Source
 from nullbench_site.runs.storage import write_atomically
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import PROGRAMS, Judge, ModelFile
+from nullbench_site.text import listed
 
 FORMAT = 1
 NAME = "manifest.json"
 RECORDS = ("responses/", "judgments/")
 """What the paths of records below a run begin with."""
+_NAMED = 3
 TOOL = f"nullbench-site {__version__}"
 """This program, as manifests name it."""
 
@@ -81,6 +83,11 @@ class Usages(msgspec.Struct, frozen=True):
         used = [*self.contestants.values(), *self.judges.values()]
         priced = [usage.cost_usd for usage in used if usage.unpriced < usage.calls]
         return round(fsum(priced), 9) if priced else None
+
+
+def runs_in_words(runs: Collection[str]) -> str:
+    """Some runs by their names, many by their number."""
+    return listed(sorted(runs)) if len(runs) <= _NAMED else f"{len(runs)} newer runs, which its manifest names"
 
 
 class Pruned(msgspec.Struct, frozen=True):

@@ -15,7 +15,7 @@ import msgspec
 
 from nullbench_site.protocols.base import judging
 from nullbench_site.runs.folder import RunFolder, lost_records
-from nullbench_site.runs.manifest import TOOL, Manifest
+from nullbench_site.runs.manifest import TOOL, Manifest, runs_in_words
 from nullbench_site.runs.records import CheckResult, Response, read_records
 from nullbench_site.runs.verify import integrity_problems
 from nullbench_site.scoring.results import Results
@@ -64,7 +64,7 @@ def recomputed(run_dir: Path, manifest: Manifest) -> Recomputation:
     if manifest.pruned and lost_records(run_dir, manifest):
         pruned, calls = manifest.pruned, manifest.counts.calls
         gone = f"{pruned.records:,} of its {calls:,} records were pruned on {pruned.at[:10]}"
-        held = f"they stand in {listed(pruned.held_by)}"
+        held = f"they stand in {runs_in_words(pruned.held_by)}"
         found.notes.append(f"{gone}; {held}; its results cannot be worked out again from what is left of it")
         return found
     tally = folder.tally()

@@ -30,7 +30,7 @@ from nullbench_site.runs import storage
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.runs.folder import lost_records
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.manifest import FileDigest, read_manifest
+from nullbench_site.runs.manifest import FileDigest, read_manifest, runs_in_words
 from nullbench_site.runs.prune import kept_whole, prune, prunings
 from nullbench_site.runs.records import Hidden, Response
 from nullbench_site.runs.verify import integrity_problems
@@ -242,6 +242,11 @@ def test_a_shard_that_was_cut_and_one_that_was_brought_back_are_sound_and_any_ot
     assert "the file is missing" in integrity_problems(shard.parent.parent)[1][0]
 
 
+def test_some_runs_are_named_and_many_counted() -> None:
+    assert runs_in_words(["b", "a"]) == "a and b"
+    assert runs_in_words(list("dcba")) == "4 newer runs, which its manifest names"
+
+
 @pytest.mark.parametrize("name", ["responses/../../../outside.jsonl", "responses/..", "judgments/x\\\\..\\\\y.jsonl"])
 def test_a_manifest_that_names_a_file_elsewhere_has_nothing_pruned_there(tmp_path: Path, name: str) -> None:
     runs = tmp_path / "runs"
@@ -313,7 +318,7 @@ def test_pruning_says_before_and_after_what_cannot_be_worked_out_again(two: Repo
     assert (dry.code, files(two.runs)) == (0, before)
     told = dry.out.splitlines()
     assert told[0].startswith(f"{old}: would drop {CALLS - CHANGED} of {CALLS} records (")
-    assert f"which {new} holds; from then on it cannot be scored or rendered again" in told[0]
+    assert f"held by {new}; from then on it cannot be scored or rendered again" in told[0]
     assert told[0].endswith("nor can the results be worked out again of main")
     assert told[1].startswith("nothing was changed; 1 run would get ")
     done = nullbench(two.root, "runs", "prune")
@@ -345,7 +350,7 @@ def test_a_pruned_run_that_is_asked_for_its_records_says_so_in_one_line(two: Rep
         done = nullbench(two.root, command, old)
         assert done.code != 0
         assert f"this run was pruned on {read_manifest(two.runs / old).pruned.at[:10]}" in done.message  # type: ignore[union-attr]
-        assert f"records stand in {new} alone; restore its folder from git, or build its specs again" in done.message
+        assert f"records stand only in {new}; restore its folder from git, or build its specs again" in done.message
     with revision(two.root, old, None) as base:
         told = compare(base, work_tree(two.root, None), None)
     assert told.problems == ()

@@ -21,7 +21,20 @@ _LOADING = {
 """Attributes whose address a browser asks for by itself, or sends what was typed to."""
 _LOADING_LINKS = frozenset({"stylesheet", "icon", "preload", "modulepreload", "preconnect", "prefetch", "manifest"})
 
-KINDS = ("home", "domains", "domain", "models", "model", "compare", "judges", "evidence", "methodology", "runs", "data")
+KINDS = (
+    "home",
+    "domains",
+    "domain",
+    "models",
+    "model",
+    "compare",
+    "judges",
+    "evidence",
+    "methodology",
+    "runs",
+    "run",
+    "data",
+)
 
 
 @dataclass(eq=False)
@@ -139,6 +152,7 @@ def examples(site: Path) -> dict[str, str]:
     named = {
         "home": "",
         "domain": f"domains/{board}/{results['domains'][0]['id']}/",
+        "run": f"runs/{json.loads((data / 'runs.json').read_bytes())['runs'][0]['run']}/",
         "model": f"models/{results['leaderboard'][0]['model']}/",
     }
     return {kind: named.get(kind, f"{kind}/") for kind in KINDS}

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.runs.manifest import Manifest
+from nullbench_site.runs.manifest import Manifest, runs_in_words
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import change_words, paths, words
 from nullbench_site.site.gather import SiteData
@@ -101,7 +101,7 @@ def _pruned(manifest: Manifest) -> str:
     if manifest.pruned is None:
         return ""
     gone = words.of(manifest.pruned.records, manifest.counts.calls)
-    held = words.listed(manifest.pruned.held_by)
+    held = runs_in_words(manifest.pruned.held_by)
     read = "its results can be read, and not worked out again"
     return f"{gone} were pruned on {manifest.pruned.at[:10]} and stand in {held}: {read}"
 
