@@ -14,6 +14,7 @@ from support.browser import launched, served
 from support.histories import history
 from support.hostile import hostile_site
 from support.oracle_sites import axes_and_oracle_site, hostile_oracle_site
+from support.pairwise_sites import pairwise_site
 from support.rubric_sites import hostile_rubric_site, mixed_site
 from support.sites import Site, controls_site, shipped_site, small_site
 
@@ -25,6 +26,7 @@ __all__ = [
     "hostile_rubric_site",
     "hostile_site",
     "mixed_site",
+    "pairwise_site",
     "shipped_site",
     "small_site",
 ]
@@ -42,6 +44,7 @@ def browser(
     hostile_oracle_site: Site,
     history: Site,
     controls_site: Site,
+    pairwise_site: Site,
 ) -> Iterator[Browser]:
     with launched() as started:
         yield started
@@ -93,4 +96,11 @@ def keyed(axes_and_oracle_site: Site) -> Iterator[str]:
 def hostile_oracle(hostile_oracle_site: Site) -> Iterator[str]:
     """The address of the `oracle` board whose every text is hostile."""
     with served(hostile_oracle_site.folder) as origin:
+        yield origin
+
+
+@pytest.fixture(scope="package")
+def beside(pairwise_site: Site) -> Iterator[str]:
+    """The address of the site with a board of games."""
+    with served(pairwise_site.folder) as origin:
         yield origin

@@ -1,0 +1,32 @@
+"""A built site with a board of games to look at, made once a session; see `sites.once`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.benchmarks import edit
+from support.pairwise_benchmark import write_small_pairwise
+from support.sites import Site, once
+
+from nullbench_site import api
+from nullbench_site.api import Repository
+
+BOARD = "beside"
+HOSTILE = "<img src=x onerror=document.title='broken'>"
+"""Stands in a prompt, which a contestant repeats, so that judges are shown it in an answer."""
+
+
+def _pairwise_site(folder: Path) -> Site:
+    specs = write_small_pairwise(folder)
+    edit(specs, "domains/rain.yaml", "Why does rain fall", f"{HOSTILE} Why does rain fall")
+    edit(specs, f"boards/{BOARD}.yaml", "baseline: essay", "baseline: [essay, paraphrase]")
+    edit(specs, f"boards/{BOARD}.yaml", "controls: none", "controls: {kinds: [negation, cut]}")
+    api.build(Repository(folder))
+    return Site(Repository(folder))
+
+
+@pytest.fixture(scope="session")
+def pairwise_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """Two baselines, three prompts, one of them hostile, and controls."""
+    return once(tmp_path_factory, "pairwise-site", _pairwise_site)
