@@ -1,19 +1,18 @@
 """The regressions and bootstraps of pairwise boards against one plain fit, and one matrix product, of the same size.
 
-`python -m benchmarks.pairwise`. Seconds are of the processor, on made-up games of the size of the published ones.
+`python -m benchmarks.pairwise`. On made-up games of the size of the published ones.
 """
 
 from __future__ import annotations
 
 import sys
-import time
 import warnings
 from collections.abc import Callable
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks.measure import Outcome, ratio, report
+from benchmarks.measure import Outcome, ratio, report, seconds_of
 from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.style_control import GamedRows, length_controlled
 from nullbench_site.stats.verdicts import question_bootstrap
@@ -21,7 +20,7 @@ from nullbench_site.stats.verdicts import question_bootstrap
 FIT_LIMIT, BOOTSTRAP_LIMIT = 10.0, 3.0
 MODELS, ITEMS, GAMED = 12, 805, 1610
 CONTESTANTS, QUESTIONS, DRAWS = 76, 500, 1000
-ROUNDS = 9
+ROUNDS, RUNS = 9, 15
 
 
 def outcomes() -> list[Outcome]:
@@ -30,13 +29,8 @@ def outcomes() -> list[Outcome]:
 
 
 def _seconds(work: Callable[[], object]) -> list[float]:
-    """Of some rounds, after one that counts for nothing."""
-    found = []
-    for _ in range(ROUNDS + 1):
-        start = time.perf_counter()
-        work()
-        found.append(time.perf_counter() - start)
-    return found[1:]
+    """Of some rounds, the least of several runs each: they take milliseconds, and wait for cores that others have."""
+    return [min(seconds_of(work) for _ in range(RUNS)) for _ in range(ROUNDS)]
 
 
 def _length_control() -> Outcome:
