@@ -4,9 +4,7 @@ import { loader } from "./data.js";
 import { element, table } from "./dom.js";
 import { ABSENT, known, number, plural, rankRange, signed } from "./words.js";
 
-// As `comparable` of site/history.py: they asked and judged the same.
-const comparable = (a, b) => a.benchmark === b.benchmark
-  && (a.spec_digest === b.spec_digest || (a.version === b.version && a.profile === b.profile));
+const same = (a, b) => a.benchmark === b.benchmark && a.profile === b.profile && a.spec_digest === b.spec_digest;
 
 const rank = (row) => rankRange(row.rank, row.rank_low, row.rank_high);
 const stood = (row) => row ? `${number(row.overall)} · ${rank(row)}` : "not there";
@@ -27,9 +25,9 @@ const boardOf = (title, pairs, linked) => {
   const made = element("section");
   made.append(
     element("h2", title),
-    element("p", `${plural(both, "contestant")} in both; ${number(moved, 0)} with another rank or range of ranks.`, "nb-says"),
+    element("p", `${plural(both, "contestant")} in both; ${number(moved, 0)} with another rank or range of ranks. Scores stand before ranks.`, "nb-says"),
   );
-  const head = ["Contestant", "Before: score · rank", "After: score · rank", "Difference"];
+  const head = ["Contestant", "Before", "After", "Difference"];
   const shown = table(`${title}: ranks and scores in both runs`, head, pairs.map(([was, is]) => [
     (is ?? was).title, stood(was), stood(is), difference(was, is),
   ]));
@@ -73,8 +71,8 @@ export const start = ([page]) => {
       const [before, after] = await Promise.all(chosen.map((name) => load(`runs/${name}.json`)));
       if (chosen[0] !== a.value || chosen[1] !== b.value) return;
       status.textContent = before.run === after.run ? "Both are the same run."
-        : comparable(before, after) ? "The two asked and judged the same."
-          : "The specs of the two differ, so a difference of scores is not the contestants' own alone.";
+        : same(before, after) ? "The two asked and judged the same."
+          : "The specs of the two differ, so a difference of scores need not be the contestants' own alone.";
       shown.replaceChildren(...compared(before, after, linked));
     } catch {
       status.textContent = "The data of these runs could not be loaded.";
