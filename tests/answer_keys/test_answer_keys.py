@@ -161,7 +161,7 @@ OPTIONS = {"A": "one", "B": "two"}
         ({"type": "multiple-choice", "options": OPTIONS, "correct": "C"}, "correct names C, but the options are A, B"),
         ({"type": "multiple-choice", "options": OPTIONS, "correct": []}, "length >= 1"),
         ({"type": "multiple-choice", "options": OPTIONS, "correct": ["A", "A"]}, "names an option twice"),
-        ({"type": "multiple-choice", "options": OPTIONS, "correct": "AB"}, "matching regex"),
+        ({"type": "multiple-choice", "options": OPTIONS, "correct": "AB"}, "of length <= 1"),
         ({"type": "multiple-choice", "options": {"A": "one"}, "correct": "A"}, "length >= 2"),
         ({"type": "multiple-choice", "options": {"a": "one", "B": "two"}, "correct": "B"}, "matching regex"),
         ({"type": "multiple-choice", "options": {"A": "one", "B": "One."}, "correct": "B"}, "the same text"),
