@@ -187,7 +187,7 @@ def _files(published: Published) -> dict[str, str]:
         homepage=published.homepage,
         license=published.license,
         format=published.format,
-        notes="\n".join(f"* {note[:1].upper()}{note[1:]}." for note in notes),
+        notes="\n".join(f"* {note}." for note in notes),
     )
     return files_beside(readme) | {
         f"specs/{name}": text

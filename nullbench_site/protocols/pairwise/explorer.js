@@ -17,7 +17,7 @@ export const item = (index, shown) => promptItem(shown, () => (
 
 export const opponents = ({ samples }) => unique(samples.flatMap(({ games }) => games.map(({ opponent }) => opponent)));
 
-const absent = (length) => element("p", `The text is not in the data${length === undefined ? "" : `; it has ${length} characters`}.`, "nb-quiet");
+const absent = (length) => element("p", `The text is not in the data${length === undefined ? "" : `; its length was recorded as ${length}`}.`, "nb-quiet");
 
 const words = (sample, kind) => sample.length === undefined ? kind(sample.text ?? "") : absent(sample.length);
 
