@@ -18,7 +18,7 @@ from nullbench_site.text import one_line, shortened
 
 _MOST_BYTES = 600_000
 """Of JSON, for the changes that are told one by one, those with most calls first."""
-MOST_CONTESTANTS = 500
+MOST_CONTESTANTS = 300
 """Ranks and trust marks that are told one by one."""
 _MOST_TITLE = 120
 _MOST_FIELDS = 12

@@ -14,6 +14,10 @@ ORIGINS: Mapping[Origin, str] = {
     "signed": "Its spec claims that somebody signed for the answers. Nothing here verifies a signature.",
 }
 """What each means, for readers."""
+BADGES: Mapping[Origin, str] = {
+    origin: f"{origin} (claim)" if origin in ("reproduced", "signed") else origin for origin in ORIGINS
+}
+"""What stands beside a name: what would speak for an answer if it were checked is called a claim."""
 PROVES = "every file is the one that was sealed, byte for byte, and the results follow from the records"
 """What `verify` shows of a run."""
 PROVES_NOT = (

@@ -25,7 +25,7 @@ from nullbench_site.site.data_files import data_files
 from nullbench_site.site.evidence.files import evidence_files
 from nullbench_site.site.freshness import kept_or_made
 from nullbench_site.site.gather import SiteData, gather
-from nullbench_site.site.origins import ORIGINS, PROVES, PROVES_NOT
+from nullbench_site.site.origins import BADGES, ORIGINS, PROVES, PROVES_NOT
 from nullbench_site.site.pages import boards, compare, data, domains, judges, ledger, methodology, models, past, runs
 from nullbench_site.site.pages.page import Page, site_facts
 from nullbench_site.site.protocol import pages_of
@@ -189,7 +189,7 @@ class _Renderer:
         )
         CompiledTemplates.on_env(self.environment)
         self.environment.globals |= {"paths": paths, "run_facts": site_facts(site), "about": site.benchmark.about}
-        self.environment.globals |= {"origins": ORIGINS, "proves": PROVES, "proves_not": PROVES_NOT}
+        self.environment.globals |= {"origins": ORIGINS, "badges": BADGES, "proves": PROVES, "proves_not": PROVES_NOT}
 
     def render(self, page: Page) -> str:
         def link(target: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.sites import Site
 
-from nullbench_site.site.origins import ORIGINS, PROVES, PROVES_NOT
+from nullbench_site.site.origins import BADGES, ORIGINS, PROVES, PROVES_NOT
 from nullbench_site.specs.types import ModelFile, Origin, Provenance
 
 
@@ -39,6 +39,14 @@ def test_a_claim_stands_on_the_board_and_on_the_page_of_its_contestant_as_a_clai
     assert "data-origin" not in other.attributes
     assert f"Self-reported: {ORIGINS['self-reported']}" in mixed_site.content("models/clear/").text
     assert ORIGINS["self-reported"] not in mixed_site.content("models/wordy/").text
+
+
+def test_what_would_speak_for_an_answer_is_called_a_claim_in_its_badge() -> None:
+    assert [badge for badge in BADGES.values() if badge.endswith(" (claim)")] == [
+        "reproduced (claim)",
+        "signed (claim)",
+    ]
+    assert BADGES.keys() == ORIGINS.keys()
 
 
 def test_data_files_have_the_claim_and_what_is_known(mixed_site: Site) -> None:

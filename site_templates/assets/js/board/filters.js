@@ -45,11 +45,13 @@ const statuses = (rows) => {
   return found.length > 1 ? [["", "Any status"], ...found] : [];
 };
 
-const capital = (text) => text[0].toUpperCase() + text.slice(1);
+const CLAIMS = ["reproduced", "signed"];
+
+const called = (origin) => origin[0].toUpperCase() + origin.slice(1) + (CLAIMS.includes(origin) ? " (claim)" : "");
 
 const origins = (rows) => {
   const found = distinct(rows.map((row) => row.origin)).sort();
-  return found.length > 1 ? [["", "Any provenance"], ...found.map((origin) => [origin, capital(origin)])] : [];
+  return found.length > 1 ? [["", "Any provenance"], ...found.map((origin) => [origin, called(origin)])] : [];
 };
 
 // The choices of each filter, as value and words; none where the data has nothing to choose from.
