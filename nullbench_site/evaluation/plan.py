@@ -23,6 +23,7 @@ from nullbench_site.evaluation.estimate import (
 )
 from nullbench_site.evaluation.order import Order, known_to, retry_number, retry_of, run_to_use
 from nullbench_site.evaluation.requests import (
+    JudgeCall,
     RequestBuilder,
     Selection,
     Target,
@@ -76,11 +77,15 @@ def plan_of_known(builder: RequestBuilder, selection: Selection) -> Plan:
 class Watcher:
     """Is told of each call that is planned. This one does nothing with it."""
 
-    def on_known(self, target: Target, record: Response | Judgment, seat: Seat | None = None) -> None:
-        """A call that is answered by this record, which may be of another place. seat: of whom a verdict is."""
+    def on_known(self, target: Target, record: Response | Judgment, call: JudgeCall | None = None) -> None:
+        """A call that is answered by this record, which may be of another place. call: of a verdict, what is asked."""
 
-    def on_unknown(self, target: Target, who: Who, key: bytes) -> bool:
+    def on_settled(self, target: Target, call: JudgeCall) -> None:
+        """A verdict that follows without asking anybody."""
+
+    def on_unknown(self, target: Target, who: Who, key: bytes, seat: Seat | None = None) -> bool:
         """A call that is not answered; of a verdict on an answer that is not there the key stands for the real one.
+        seat: of a verdict.
 
         False: it is not for this plan to make, and stands nowhere in it.
         """
@@ -184,7 +189,8 @@ class _Planner:
                 wording = "in this order"
             frame = (_panel(target.board), target.placed.id, seat.judge.id, wording)
             same = "\n".join((*texts, *frame)).encode()
-            if self._is_to_make(target, ("judge", seat.judge.id), hashlib.blake2b(same, digest_size=32).digest()):
+            key = hashlib.blake2b(same, digest_size=32).digest()
+            if self._is_to_make(target, ("judge", seat.judge.id), key, seat):
                 self._estimate_unseen(target, seat)
 
     def _judgments_of(self, target: Target, response: Response) -> None:
@@ -196,10 +202,11 @@ class _Planner:
             key, judge = call.request.key(), ("judge", call.judge.id)
             if call.settled is not None:
                 self.count_known(target, judge)
+                self.watcher.on_settled(target, call)
             elif (judgment := self.known.find(Judgment, key)) is not None and self.known.is_answered(judgment):
                 self.count_known(target, judge)
-                self.watcher.on_known(target, judgment, call.question.seat)
-            elif self._is_to_make(target, judge, bytes.fromhex(key)):
+                self.watcher.on_known(target, judgment, call)
+            elif self._is_to_make(target, judge, bytes.fromhex(key), call.question.seat):
                 self._estimate(judge, target, prompt_tokens(call.request), call.judge.decoding.max_tokens)
 
     def count_known(self, target: Target, who: Who) -> None:
@@ -207,9 +214,9 @@ class _Planner:
         for plan in self._plans(target):
             plan.known[who] += 1
 
-    def _is_to_make(self, target: Target, who: Who, key: bytes) -> bool:
+    def _is_to_make(self, target: Target, who: Who, key: bytes, seat: Seat | None = None) -> bool:
         """Count a call that is not known: to make, or known once the same call of another place is made."""
-        if not self.watcher.on_unknown(target, who, key):
+        if not self.watcher.on_unknown(target, who, key, seat):
             return False
         to_make = key not in self._seen
         self._seen.add(key)

@@ -13,7 +13,7 @@ import msgspec
 from nullbench_site.evaluation.estimate import Lengths
 from nullbench_site.evaluation.order import Order, run_to_use
 from nullbench_site.evaluation.plan import Plan, Watcher, make_plan, plan_of_known
-from nullbench_site.evaluation.requests import RequestBuilder, Selection, Target, Who
+from nullbench_site.evaluation.requests import JudgeCall, RequestBuilder, Selection, Target, Who
 from nullbench_site.protocols.base import Seat
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import SHARDS
@@ -33,12 +33,13 @@ _NARROW = (
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A call to be made: a contestant on an item of a board, or a judge on its answer."""
+    """A call to be made: a contestant on an item of a board, or a judge on its answer; opponent: beside whose."""
 
     board: str
     model: str
     item: str
     judge: str | None
+    opponent: str | None = None
 
 
 @dataclass
@@ -61,16 +62,27 @@ class KnownAnswers(Watcher):
     )
     uncounted: int = 0
 
-    def on_known(self, target: Target, record: Response | Judgment, seat: Seat | None = None) -> None:
+    def on_known(self, target: Target, record: Response | Judgment, call: JudgeCall | None = None) -> None:
         dimensions = target.dimensions
         answers, verdicts = self.records[target.board.id, target.model.id]
         if isinstance(record, Response):
             answers.append(msgspec.structs.replace(record, **dimensions))
-        elif seat is not None:
-            asked = {"judge": seat.judge.id, "judge_template": seat.template}
-            verdicts.append(msgspec.structs.replace(record, **dimensions, **asked))
+        elif call is not None:
+            verdicts.append(msgspec.structs.replace(record, **dimensions, **call.dimensions))
 
-    def on_unknown(self, target: Target, who: Who, key: bytes) -> bool:
+    def on_settled(self, target: Target, call: JudgeCall) -> None:
+        reply = call.settled
+        assert reply is not None  # noqa: S101 - it is settled
+        _, verdicts = self.records[target.board.id, target.model.id]
+        verdicts.append(
+            Judgment(
+                key=call.request.key(), **target.dimensions, **call.dimensions,
+                state="scored" if reply.parsed else "unparsed", scores=dict(reply.scores), invalid=dict(reply.invalid),
+                rationale=reply.rationale, raw=None, error=None, started_at="", seconds=0.0,
+            )
+        )  # fmt: skip
+
+    def on_unknown(self, target: Target, who: Who, key: bytes, seat: Seat | None = None) -> bool:
         if not isinstance(target.model, Control):
             self.unknown[target.board.id][target.model.id].add(target.placed.id)
         if key in self.open:
@@ -78,7 +90,8 @@ class KnownAnswers(Watcher):
             return False
         judge = who[1] if who[0] == "judge" else None
         if key not in self._asked:  # the same call of another place is made once
-            self.asked.append(Asked(target.board.id, target.model.id, target.placed.id, judge))
+            opponent = None if seat is None else seat.opponent
+            self.asked.append(Asked(target.board.id, target.model.id, target.placed.id, judge, opponent))
         self._asked.add(key)
         return True
 
@@ -87,7 +100,7 @@ class KnownAnswers(Watcher):
 class _Keys(Watcher):
     keys: set[bytes] = field(default_factory=set)
 
-    def on_unknown(self, target: Target, who: Who, key: bytes) -> bool:
+    def on_unknown(self, target: Target, who: Who, key: bytes, seat: Seat | None = None) -> bool:
         self.keys.add(key)
         return True
 
@@ -132,36 +145,33 @@ def _count_withheld(
 
     Nobody can make their keys, so the hash of the text tells. sealed: the run that has every call of the earlier specs.
     """
-    due: Counter[tuple[str, str, str]] = Counter()
-    for board, model in after.contestants(Selection()):
-        if not isinstance(model, Control):
-            for each in after.benchmark.items(board):
-                if each.withheld:
-                    seats = after.seats_of(Target(board, model, each, sample=0))
-                    due[board.id, model.id, each.id] += board.samples * (1 + len(seats))
+    hidden = [target for target in after.targets(Selection()) if target.placed.withheld]
+    due = {place: target for target in hidden for _, place in after.places(target)}
     if not due:
         return
     moved = moving(change for change in changes if not _of_members(change))
     above = _Above(after.benchmark)
     for record in () if sealed is None else _hidden_records(sealed):
-        where = record.board, record.model, record.item
+        target = due.get(record.place)
+        if target is None or not is_answered(record):
+            continue
         judge = record.judge if isinstance(record, Judgment) else None
-        if not due[where] or not is_answered(record) or not moved.isdisjoint(above.specs(Asked(*where, judge))):
+        opponent = None if judge is None else _opponent(after, target, record.place)
+        if not moved.isdisjoint(above.specs(Asked(record.board, record.model, record.item, judge, opponent))):
             continue
-        if judge is not None and judge not in {seat.judge.id for seat in _seats(after, record)}:
-            continue
-        due[where] -= 1
+        del due[record.place]
         plan.known["contestant" if judge is None else "judge", judge or record.model] += 1
         own = answers.records[record.board, record.model]
         own[0].append(record) if isinstance(record, Response) else own[1].append(record)
-    for (name, contestant, item), left in due.items():
-        answers.uncounted += left
-        if left:
-            answers.unknown[name][contestant].add(item)
+    answers.uncounted = len(due)
+    for target in due.values():
+        answers.unknown[target.board.id][target.model.id].add(target.placed.id)
 
 
-def _seats(builder: RequestBuilder, record: Record) -> Sequence[Seat]:
-    return builder.every_seat(builder.benchmark.boards[record.board], builder.benchmark.models[record.model])
+def _opponent(builder: RequestBuilder, target: Target, place: tuple[str, ...]) -> str | None:
+    """Whose answer a verdict at this place is shown beside that of the target."""
+    turns = ((turn, seat) for turn in target.every_turn for seat in builder.seats_at(turn))
+    return next((seat.opponent for turn, seat in turns if turn.judged_by(seat) == place), None)
 
 
 def _hidden_records(run: CatalogEntry) -> Iterator[Record]:
@@ -251,6 +261,8 @@ class _Above:
         yield "board", call.board
         yield "contestant", call.model
         yield "template", str(getattr(board, "template", ""))
+        if call.opponent is not None:
+            yield "contestant", call.opponent
         if call.judge is not None:
             yield "judge", call.judge
             yield "panel", str(getattr(board, "panel", ""))

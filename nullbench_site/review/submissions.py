@@ -12,9 +12,8 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from nullbench_site import programs
-from nullbench_site.evaluation.requests import RequestBuilder, Selection, said_by_others
+from nullbench_site.evaluation.requests import JudgeCall, RequestBuilder, Selection, said_by_others
 from nullbench_site.protocols.base import WordedQuestion
-from nullbench_site.protocols.request import Request
 from nullbench_site.review.calls import records_at
 from nullbench_site.review.reranking import Place, place_of
 from nullbench_site.runs.catalog import CatalogEntry
@@ -168,9 +167,10 @@ def altered(
     added = [change.id for change in changes if (change.kind, change.what) == ("contestant", "added")]
     due = _of_programs(builder, RunFolder(run.path, run.manifest), added) if added else iter(())
     repeated = 0
-    for question, request, found in islice(due, _MOST_REPEATED):
+    for call, question, found in islice(due, _MOST_REPEATED):
         repeated += 1
-        reply = question.read(programs.reply(request.model, request.params, request.fields))
+        request = call.request
+        reply = call.settled or question.read(programs.reply(request.model, request.params, request.fields))
         scores = dict(reply.scores) if reply.parsed else {}
         ours = msgspec.structs.replace(found, state="scored" if reply.parsed else "unparsed", scores=scores)
         if _said(ours) != _said(found):
@@ -189,7 +189,7 @@ def _records(run: CatalogEntry, held: Collection[str]) -> Iterator[Record]:
 
 def _of_programs(
     builder: RequestBuilder, folder: RunFolder, added: Sequence[str]
-) -> Iterator[tuple[WordedQuestion, Request, Judgment]]:
+) -> Iterator[tuple[JudgeCall, WordedQuestion, Judgment]]:
     """The verdicts of judges that are programs on what these contestants answered, each with what was asked."""
     entered = [model for _, model in builder.contestants(Selection(models=added))]
 
@@ -201,19 +201,18 @@ def _of_programs(
         answers = answers_of(model)
         verdicts = {each.place: each for each in read_records(folder.shard(Judgment, model), Judgment)}
         for target in builder.targets(Selection(models=[model])):
-            answer = answers.get(target.place)
-            if answer is None or answer.hidden is not None or target.placed.withheld:
-                continue
-            others = said_by_others(builder, target, lambda turn: answers_of(turn.model.id).get(turn.place))
-            for call in builder.judge_calls(target, builder.checked(target, answer), others):
-                found = verdicts.get(target.judged_by(call.question.seat))
-                if (
-                    found is not None
-                    and call.settled is None
-                    and call.judge.is_program
-                    and isinstance(call.question, WordedQuestion)
-                ):
-                    yield call.question, call.request, found
+            turn = None if target.placed.withheld else target
+            while turn is not None:
+                answer = answers.get(turn.place)
+                if answer is None or answer.hidden is not None:
+                    break
+                checked = builder.checked(turn, answer)
+                others = said_by_others(builder, turn, lambda other: answers_of(other.model.id).get(other.place))
+                for call in builder.judge_calls(turn, checked, others):
+                    found = verdicts.get(turn.judged_by(call.question.seat))
+                    if found is not None and call.judge.is_program and isinstance(call.question, WordedQuestion):
+                        yield call, call.question, found
+                turn = turn.after(checked)
 
 
 def _known(known: KnownCalls, record: Record) -> Record | None:

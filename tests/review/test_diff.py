@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 from support.benchmarks import TALKER
 from support.commands import nullbench
 from support.commits import commit, git
+from support.pairwise_benchmark import write_small_pairwise
 from support.private import DOMAIN as DOMAIN_OF_VAULT
 from support.private import HIDDEN, SECRET, SHOWN, vault_repository
 from support.repositories import CALLS, ITEMS, JUDGES, MODELS, add_model, build, edit, run_dir
@@ -622,3 +623,38 @@ def test_what_may_be_said_is_told_before_and_after_as_the_board_says_it(board: R
 def _first_sentence(board: Repository, specs: Path) -> str:
     benchmark, results = load_benchmark(specs), read_results(run_dir(board), "main")
     return first_sentence(view_of(benchmark, benchmark.boards["main"], results, is_first=True))
+
+
+@pytest.fixture
+def beside(tmp_path: Path) -> Repository:
+    """A board on which two answers are shown beside each other, one sealed run of it committed on `base`."""
+    write_small_pairwise(tmp_path / "beside")
+    board = Repository(tmp_path / "beside")
+    build(board)
+    git(board, "init", "-q", "-b", "base")
+    commit(board)
+    return board
+
+
+def test_known_games_stand_where_they_stood_whoever_was_shown_first(beside: Repository) -> None:
+    _specs(beside, "boards/beside.yaml", "resamples: 200", "resamples: 199")
+    diff = api.diff(beside, "base")
+    (ranks,) = diff.boards
+    assert (ranks.not_measured, ranks.items, ranks.of) == (None, ranks.of, ranks.of)
+    assert [
+        (change.before and change.before.overall, change.after and change.after.overall)
+        for change in diff.ranks
+        if change.before is None or change.after is None or change.before.overall != change.after.overall
+    ] == []
+    assert diff.calls is not None
+    assert diff.calls.asked == 0
+
+
+def test_games_against_an_opponent_that_changed_are_asked_on_its_account(beside: Repository) -> None:
+    _specs(beside, "models/essay.yaml", "model: essay", "model: agree")
+    diff = api.diff(beside, "base")
+    (change,) = diff.changes
+    assert (change.kind, change.place) == ("contestant", "essay")
+    assert diff.calls is not None
+    assert (change.calls, diff.unexplained) == (diff.calls.asked, 0)
+    assert change.calls > 0
