@@ -627,8 +627,9 @@ def _first_sentence(board: Repository, specs: Path) -> str:
 
 @pytest.fixture
 def beside(tmp_path: Path) -> Repository:
-    """A board on which two answers are shown beside each other, one sealed run of it committed on `base`."""
-    write_small_pairwise(tmp_path / "beside")
+    """A board of games, with two baselines that meet each other; one sealed run of it committed on `base`."""
+    specs = write_small_pairwise(tmp_path / "beside")
+    edit(specs / "boards/beside.yaml", "baseline: essay", "baseline: [essay, paraphrase]")
     board = Repository(tmp_path / "beside")
     build(board)
     git(board, "init", "-q", "-b", "base")
