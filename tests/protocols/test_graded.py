@@ -22,7 +22,9 @@ from nullbench_site.api import Repository
 from nullbench_site.errors import SpecError
 from nullbench_site.evaluation.order import Order
 from nullbench_site.protocols.base import Seat
+from nullbench_site.protocols.graded.evidence import GradedEvidence, GradedSample
 from nullbench_site.protocols.graded.judging import GradeQuestion, rating_in
+from nullbench_site.protocols.graded.pages import PAGES
 from nullbench_site.protocols.graded.results import GradedResults
 from nullbench_site.protocols.graded.specs import (
     GradedBoardFile,
@@ -34,6 +36,7 @@ from nullbench_site.protocols.graded.specs import (
 from nullbench_site.runs.records import Judgment, Record, Response
 from nullbench_site.scoring.board import reduce_board, scorer_of
 from nullbench_site.scoring.observations import ShardReader
+from nullbench_site.site.protocol import view_of
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.load import load_benchmark
@@ -227,6 +230,27 @@ def test_rows_that_were_recorded_twice_count_twice_and_nobody_is_asked_for_the_o
     assert (row.rank, row.grades["score"], row.overall) == (1, 6.0, 72.222222)  # (4 x 4 + 4 x 6 + 2 x 10) / 10
     (row,) = results(*once, *first, *again, *again_graded, samples=2).leaderboard
     assert (row.rank, row.absent["rank"]) == (None, "answers are missing")
+
+
+def test_pages_and_evidence_tell_grades_by_turn() -> None:
+    grades = [graded(TWO, 1, "anna", 4), graded(TWO, 1, "ben", 6), graded(TWO, 2, "anna", 2), graded(TWO, 2, "ben", 3)]
+    grades += [graded(ONE, 1, judge, None) for judge in JUDGES]
+    specs, found = benchmark(model("m")), results(*WHOLE, *grades)
+    view = view_of(specs, specs.boards["main"], found, is_first=True)
+    fingerprint = PAGES.fingerprint(view, specs.models["m"])
+    assert fingerprint["facts"] == [
+        ("score", "3.75", "from 1 to 10"), ("turn_1", "5.00", "from 1 to 10"), ("turn_2", "2.50", "from 1 to 10"),
+    ]  # fmt: skip
+    assert ("n_invalid", "2", "") in fingerprint["answers"]
+    assert (PAGES.method(view)["conversations"], PAGES.method(view)["references"]) == ("1 of 2", "0 of 2")
+    (anna, ben) = PAGES.judges(view)["judged"]["rows"]
+    assert [row["cells"]["Mean grade"].text for row in (anna, ben)] == ["3.00", "4.50"]
+    evidence = GradedEvidence(view)
+    shown = evidence.sample(said(TWO, 2), grades[:4], [said(TWO)])
+    assert isinstance(shown, GradedSample)
+    assert [[verdict.scores["score"] for verdict in turn] for turn in shown.verdicts] == [[4, 6], [2, 3]]
+    assert len(shown.before) == 1
+    assert evidence.listed("m", TWO).apart == 1.5  # anna 3, ben 4.5
 
 
 # A board at an endpoint.

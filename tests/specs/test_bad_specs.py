@@ -148,7 +148,7 @@ AGAINST_THE_SCHEMA = [
         BOARD,
         "protocol: axes",
         "protocol: ▸axis",
-        "found the text 'axis'; did you mean 'axes'? known: axes, oracle, pairwise, rubric",
+        "found the text 'axis'; did you mean 'axes'? known: axes, graded, oracle, pairwise, rubric",
     ),
     bad(
         "a word that is like none of the known ones",

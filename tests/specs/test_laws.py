@@ -40,6 +40,8 @@ def _documents() -> Iterator[tuple[str, Any]]:
         "rubric-domain": (rubric.OWN / "domains/storage.yaml").read_text("utf-8"),
         "oracle-board": (oracle.OWN / "boards/keys.yaml").read_text("utf-8"),
         "oracle-domain": (oracle.OWN / "domains/naming.yaml").read_text("utf-8"),
+        "graded-board": (packaged("specs") / "boards/two-turns.yaml").read_text("utf-8"),
+        "graded-domain": (packaged("specs") / "domains/conversations.yaml").read_text("utf-8"),
         "pairwise-board": (pairwise.OWN / "boards/beside.yaml").read_text("utf-8") + pairwise.LIVE_PROFILE,
         "pairwise-domain": (pairwise.OWN / "domains/rain.yaml").read_text("utf-8"),
     }
