@@ -121,6 +121,14 @@ def test_a_filter_leaves_those_the_specs_say_it_of(page: Page, control: str, cho
     _shows(page, *EVERYBODY)
 
 
+def test_those_whose_place_may_not_stay_can_be_looked_at_alone(small: str, browser: Browser) -> None:
+    with visiting(browser, small) as visit:
+        page = visit.go("")
+        page.get_by_label("Status", exact=True).select_option(label="Provisional")
+        _shows(page, "TextRank-2")
+        assert page.url.endswith("?status=provisional")
+
+
 def test_null_models_can_be_left_out_and_names_and_vendors_looked_for(page: Page) -> None:
     page.get_by_role("button", name="Null models").click()
     _shows(page, *EVERYBODY[:-1])

@@ -53,7 +53,7 @@ _KINDS = (
     ),
     _Kind(
         rf"boards/{_BOARD}/variants\.csv", "boards/{board}/variants.csv",
-        "The best of each family of models on the board {title}, corrected for having been chosen",
+        "The highest of each family of models on the board {title}, corrected for having been chosen",
     ),
     _Kind(rf"boards/{_BOARD}\.json", "boards/{board}.json", "The board {title} with {more}", "{board_schema}"),
     _Kind(

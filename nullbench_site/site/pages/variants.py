@@ -40,7 +40,7 @@ def of_contestant(view: BoardView, row: AnyRow) -> Iterator[Line]:
     for found in _rows(view):
         if found.best == row.model:
             line = _best(view, found)
-            yield "best_of_variants", line.corrected, line.why or f"best of {line.of} of the family {line.family}"
+            yield "best_of_variants", line.corrected, line.why or f"highest of {line.of} of the family {line.family}"
 
 
 def _rows(view: BoardView) -> list[VariantRow]:
