@@ -175,8 +175,13 @@ class JudgeColumn:
 
 
 def judged(view: BoardView, replies: str = "Replies", columns: Sequence[JudgeColumn] = ()) -> dict[str, Any]:
-    """The table of judges. replies: the head over valid ones."""
-    return {"replies": replies, "columns": columns, "rows": [_judge(view, row, columns) for row in view.judge_rows]}
+    """The table of judges. replies: the head over valid ones. Their scale stands in it where they give marks."""
+    return {
+        "replies": replies,
+        "columns": columns,
+        "scaled": any("mean" in row.__struct_fields__ for row in view.judge_rows),
+        "rows": [_judge(view, row, columns) for row in view.judge_rows],
+    }
 
 
 def _judge(view: BoardView, row: Any, columns: Sequence[JudgeColumn]) -> dict[str, Any]:
