@@ -28,8 +28,8 @@ from nullbench_site.specs.types import Provenance
 from nullbench_site.stats.robustness import smallest_difference
 from nullbench_site.text import one_line, shortened
 
-_MOST_SUBMISSIONS = 50
-_MOST_ALTERED = 100
+MOST_SUBMISSIONS = 50
+MOST_ALTERED = 100
 _MOST_REPEATED = 5000
 """Verdicts that programs are asked for again."""
 _MOST_SENTENCE = 500
@@ -106,7 +106,7 @@ def submissions(changes: Sequence[Change], builder: RequestBuilder, views: Mappi
     )
     return [
         _submission(board, model.id, model.provenance, views.get(board))
-        for board, model in islice(entered, _MOST_SUBMISSIONS)
+        for board, model in islice(entered, MOST_SUBMISSIONS)
     ]
 
 
@@ -176,7 +176,7 @@ def altered(
         if _said(ours) != _said(found):
             different.append(_altered("program", ours, found, private))
     of = repeated + sum(1 for _ in due)
-    return Altered(compared, repeated, of, len(different), tuple(different[:_MOST_ALTERED]))
+    return Altered(compared, repeated, of, len(different), tuple(different[:MOST_ALTERED]))
 
 
 def _records(run: CatalogEntry, held: Collection[str]) -> Iterator[Record]:

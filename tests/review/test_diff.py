@@ -30,8 +30,26 @@ from nullbench_site.evaluation.backends import programs
 from nullbench_site.evaluation.plan import report
 from nullbench_site.evaluation.requests import Selection
 from nullbench_site.review.rendering import first_line, markdown, text
-from nullbench_site.review.report import Calls, Cost, Diff, RunFile, SpecChange, Trust, json_schema, within_bounds
-from nullbench_site.review.reranking import TrustChange
+from nullbench_site.review.report import (
+    MOST_CONTESTANTS,
+    Calls,
+    Cost,
+    Diff,
+    RunFile,
+    SpecChange,
+    Trust,
+    json_schema,
+    within_bounds,
+)
+from nullbench_site.review.reranking import BoardRanks, Place, RankChange, TrustChange
+from nullbench_site.review.submissions import (
+    MOST_ALTERED,
+    MOST_SUBMISSIONS,
+    Altered,
+    AlteredRecord,
+    Gap,
+    Submission,
+)
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.pages.sentences import first_sentence
 from nullbench_site.site.protocol import view_of
@@ -659,3 +677,23 @@ def test_games_against_an_opponent_that_changed_are_asked_on_its_account(beside:
     assert diff.calls is not None
     assert (change.calls, diff.unexplained) == (diff.calls.asked, 0)
     assert change.calls > 0
+
+
+def test_all_that_a_diff_tells_one_by_one_fits_into_a_megabyte() -> None:
+    name, sentence = "n" * 80, "s" * 500
+    place = Place(1000, 1000, 1000, 99.123456789, 98.123456789, 99.987654321)
+    field = FieldChange(("prompt",), scored=True)
+    specs = [Change("item", f"{n:080}", f"{n:080}", "changed", True, (field,) * 40) for n in range(10_000)]
+    told, more = within_bounds(specs, {}, {})
+    gap = Gap(name, 1.123456789, 1.123456789, 1.123456789, 1.123456789, sentence)
+    scores = {f"axis-{n:02}": 5 for n in range(10)}
+    diff = msgspec.structs.replace(
+        _diff(*told, more=more),
+        boards=(BoardRanks(name, 10_000, 10_000, 1, 1, sentence, sentence),) * 10,
+        ranks=(RankChange(name, name, place, place),) * MOST_CONTESTANTS,
+        trust_changes=(TrustChange(name, name, "contamination", "absent", "medium"),) * MOST_CONTESTANTS,
+        submissions=(Submission(name, name, "self-reported", place, gap, None),) * MOST_SUBMISSIONS,
+        altered=Altered(1, 1, 1, 1, (AlteredRecord(name, name, name, name, "program", scores, scores),) * MOST_ALTERED),
+        problems=("p" * 400,) * 10,
+    )
+    assert len(msgspec.json.encode(diff)) < 1_000_000
