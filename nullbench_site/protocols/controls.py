@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from nullbench_site.programs.damage import damage
 from nullbench_site.protocols.base import Reference, judging
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import (
@@ -103,9 +102,7 @@ class BoardControls:
         """Item -> its kind of damage, where kinds are spread."""
         offered = {
             item: {
-                kind
-                for kind in BY_WEIGHT
-                if all(damage(each.text, kind, LADDERS[kind][0], source=each.source) for each in turns)
+                kind for kind in BY_WEIGHT if all(_damaged(each, kind, LADDERS[kind][0]) is not None for each in turns)
             }
             for item, turns in self.references.items()
         }
@@ -120,8 +117,7 @@ class BoardControls:
             return reference.text
         if self.is_spread and self._kind_of.get(placed.id) != control.damage:
             return None
-        damaged = damage(reference.text, control.damage, control.dose, source=reference.source)
-        return None if damaged is None else damaged.text
+        return _damaged(reference, control.damage, control.dose)
 
     def reference(self, placed: PlacedItem) -> Reference:
         """The reference answer at a turn. KeyError where controls are not asked."""
@@ -141,6 +137,14 @@ class BoardControls:
         """Control -> the items it is asked on."""
         drawn = [placed for placed in self.benchmark.items(self.board) if placed.id in self.references]
         return {control.id: [placed for placed in drawn if self.asks(control, placed)] for control in self.all}
+
+
+def _damaged(reference: Reference, kind: Damage, dose: float) -> str | None:
+    # Imported here, because word lists are compiled for it, and a build that finds everything known damages nothing.
+    from nullbench_site.programs.damage import damage
+
+    damaged = damage(reference.text, kind, dose, source=reference.source)
+    return None if damaged is None else damaged.text
 
 
 def spread(offered: Mapping[str, Collection[Damage]], cluster: Mapping[str, str]) -> dict[str, Damage]:
