@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from nullbench_site.protocols.axes.reference import reference_answer
 from nullbench_site.protocols.base import JudgingProtocol, Prompt, Reference, Reply, Seat
 from nullbench_site.protocols.replies import boolean, closed_object, integer, json_object, prose, shown_value
 from nullbench_site.protocols.request import Message
@@ -60,6 +59,9 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
 
     def reference(self, placed: AxesPlacedItem) -> Reference | None:
         """The facts as prose, in the room that the task gives."""
+        # Imported here, because only controls need it, and the words of English with it.
+        from nullbench_site.protocols.axes.reference import reference_answer
+
         answer = reference_answer(placed.facts, placed.constraints)
         return None if answer is None else Reference(answer, placed.source)
 
