@@ -9,8 +9,10 @@ import pytest
 from msgspec.structs import replace
 from support.pairwise_boards import answer, answers, benchmark, game, rows, scored
 
-from nullbench_site.protocols.pairwise.specs import LengthControl
+from nullbench_site.protocols.pairwise.scoring import PairwiseScorer
+from nullbench_site.protocols.pairwise.specs import LengthControl, PairwiseItem
 from nullbench_site.runs.records import Record, Response
+from nullbench_site.scoring.observations import ShardReader
 from nullbench_site.scoring.tables import result_files
 
 ITEMS = "abcdefgh"
@@ -213,3 +215,12 @@ def test_judges_agree_on_games_and_not_on_contestants() -> None:
     ]
     (row,) = scored(board, [*answers(ITEMS, "base", "m"), *games]).agreement
     assert (row.alpha, row.units) == (1.0, len(ITEMS))
+
+
+def test_the_length_of_a_conversation_is_that_of_all_its_answers() -> None:
+    item = PairwiseItem(id="a", difficulty="easy", turns=("First.", "Second."))
+    scorer = PairwiseScorer(benchmark([item], orders="drawn"), benchmark([item], orders="drawn").boards["main"])  # type: ignore[arg-type]
+    turns = [replace(answer("a", length=30), checks=()), replace(answer("a", length=12, bold=3), turn=2)]
+    seen = ShardReader(scorer).observe_records("m", turns, [])
+    assert scorer.reduce(seen).style.tolist()[0][0] == 42
+    assert scorer.reduce(seen).style.tolist()[0][3] == 3

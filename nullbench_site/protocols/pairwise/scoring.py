@@ -186,7 +186,8 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             for result in results:
                 if result.type == STYLE:
                     for column, value in filter(None, map(_count, result.flags)):
-                        style[unit, column] = value
+                        if column or observations.turns[unit] == 1:  # of several turns it looks at the last alone
+                            style[unit, column] = value
         return style
 
     def prepare(self, contestants: Sequence[PairwiseContestant]) -> None:
