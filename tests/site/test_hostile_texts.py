@@ -180,9 +180,9 @@ def test_the_search_index_holds_hostile_words_escaped(hostile_site: Site) -> Non
 
 
 def test_a_title_that_would_end_its_setting_stays_in_it(hostile_site: Site) -> None:
-    import yaml
+    from mkdocs.utils.yaml import yaml_load
 
-    settings = yaml.safe_load((hostile_site.tree / "mkdocs.yml").read_text("utf-8"))
+    settings = yaml_load((hostile_site.tree / "mkdocs.yml").read_text("utf-8"))
     assert settings["site_name"] == words.plain_title(hostile_site.data.benchmark.about.title)
     assert [next(iter(entry)) for entry in settings["nav"]] == [
         "Boards", "Domains", "Fingerprints", "Compare", "Evidence", "Judges", "Method", "Runs", "Data",
