@@ -47,6 +47,21 @@ def win_share(preferences: npt.ArrayLike) -> Floats:
     return np.where(values == 0, 1.5, values) - 1
 
 
+def agreed_share(first: npt.ArrayLike, second: npt.ArrayLike) -> Floats:
+    """The share of a win in two games of the same two answers as one: 1 where both are won, 0 where both are lost, else
+    0.5.
+
+    first, second: of one shape, as `win_share`, in one order and in the other; a game is won by a share above 0.5. NaN
+    where either is.
+    Source: Zheng et al. (2023), Judging LLM-as-a-judge with MT-Bench and Chatbot Arena, 3.4: a win only where both
+    orders prefer the answer, else a tie; so does FastChat, fastchat/llm_judge/show_result.py.
+    """
+    one, other = (np.sign(np.asarray(shares, dtype=np.float64) - 0.5) for shares in (first, second))
+    agreed: Floats = np.where(one == other, (one + 1) / 2, 0.5)
+    agreed[np.isnan(one) | np.isnan(other)] = np.nan
+    return agreed
+
+
 @dataclass(frozen=True, slots=True)
 class WinRate:
     """Of `n` games. value, se, discrete: 0..100; se None of one game, all three None of none.

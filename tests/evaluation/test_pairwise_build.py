@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.requests import Selection
+from nullbench_site.scoring.metrics import METRICS
 
 ITEMS = 3
 
@@ -176,6 +177,28 @@ def test_five_verdicts_are_asked_for_as_json_and_count_by_how_much(server: Fault
         points, weights = points + weight * ((verdict > 0) + (verdict == 0) / 2), weights + weight
     assert rows["talker"]["verdicts"]["score"] == pytest.approx(100 * points / weights, abs=1e-5)
     assert rows["talker"]["overall"] == pytest.approx(100 * points / weights, abs=1e-5)
+
+
+def test_where_both_orders_have_to_agree_the_same_calls_serve_and_pages_say_how_they_count(tmp_path: Path) -> None:
+    specs, repository = write_small_pairwise(tmp_path), Repository(tmp_path)
+    edit(specs, "boards/beside.yaml", "baseline: essay", "baseline: essay\njudging: verdicts")
+    build(repository, None)
+    assert "score" in leaderboard(repository)["copy"]["verdicts"]
+    edit(specs, "boards/beside.yaml", "judging: verdicts", "judging: verdicts\nagree: both-orders")
+    assert api.build(repository).calls.made == 0
+    row, games = leaderboard(repository)["copy"], defaultdict(set)
+    for record in judgments(repository):
+        if record["model"] == "copy":
+            won = record["scores"]["verdict"] * (1 if record["position"] else -1)
+            games[record["item"], record["judge"]].add((won > 0) - (won < 0))
+    shares = [(1 + won.pop()) / 2 if len(won) == 1 else 0.5 for won in games.values()]
+    assert row["win_rate"] == pytest.approx(100 * sum(shares) / len(shares), abs=1e-5)
+    assert len(shares) == ITEMS * 2
+    assert (row["n_games"], "verdicts" in row) == (ITEMS * 4, False)
+    for page in ("index.html", "methodology/index.html"):
+        text = (tmp_path / "site" / page).read_text("utf-8")
+        assert METRICS["both_orders"].explanation in text
+        assert "counts three times" not in text
 
 
 def test_the_same_text_twice_is_a_draw_that_nobody_is_asked_about(

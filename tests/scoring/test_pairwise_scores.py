@@ -107,6 +107,50 @@ def test_verdicts_by_far_count_three_times_in_both_orders() -> None:
     assert "score_row_bootstrap_low" not in columns
 
 
+def verdicts_of(said: dict[str, tuple[int, int | None]], judge: str = "anna") -> list[Record]:
+    """What a judge said as shown where "m" stands first, and where it stands second."""
+    return [
+        game(item, value, position=at, name="verdict", judge=judge)
+        for item, orders in said.items()
+        for at, value in enumerate(orders)
+    ]
+
+
+def test_where_both_orders_have_to_agree_a_game_is_won_lost_or_a_tie_as_in_mt_bench() -> None:
+    """a and f are won in both orders, d is lost in both, b goes to who is shown first, c is a tie and a win; of e a
+    verdict cannot be read, and g failed. Win rate (1 + 0.5 + 0.5 + 0 + 1) / 5, squares of residuals 0.7; g loses."""
+    said = {"a": (-2, 1), "b": (-1, -1), "c": (0, 1), "d": (2, -1), "e": (-1, None), "f": (-1, 1)}
+    records = [*answers("abcdefg", "base"), *answers("abcdef", "m"), answer("g", state="errored"), *verdicts_of(said)]
+    results = scored(benchmark("abcdefg", judging="verdicts", agree="both-orders"), records)
+    row, (judge,) = rows(results)["m"], results.judges
+    assert (row.win_rate, row.overall) == (60.0, 50.0)
+    assert (row.n_wins, row.n_draws, row.n_losses) == (2, 2, 1)
+    assert (row.n_errored, row.n_unparsed, row.n_games) == (1, 1, 10)
+    assert row.standard_error == pytest.approx(100 * sqrt(0.7 / 4 / 5), abs=1e-6)
+    assert row.ci_low is not None
+    assert row.ci_high is not None
+    assert row.ci_low < 50 < row.ci_high
+    assert row.elo == pytest.approx(1000 + 400 * log10(60 / 40), abs=1e-4)
+    assert (judge.flips, judge.pairs) == (1, 5)
+    assert "score" not in result_files(results)["leaderboard.csv"].decode().splitlines()[0].split(",")
+    assert [item.overall for item in results.items if item.model == "m"] == [100, 50, 50, 0, None, 100, 0]
+    # Each verdict for itself: points 4 + 1 + 1.5 + 0 + 1 + 2 of weights 4 + 2 + 2 + 4 + 1 + 2.
+    plain = rows(scored(benchmark("abcdefg", judging="verdicts"), records))["m"]
+    assert plain.verdicts == {"score": pytest.approx(100 * 9.5 / 15, abs=1e-6)}
+
+
+def test_each_judge_has_to_agree_with_itself_and_how_sure_it_is_counts_nothing() -> None:
+    """anna: a won, b lost; ben: a tie on both, as he takes the first each time."""
+    board = benchmark("ab", judges=("anna", "ben"), judging="verdicts", agree="both-orders")
+    found = []
+    for much in (1, 2):
+        anna = verdicts_of({"a": (-much, much), "b": (much, -1)})
+        ben = verdicts_of({"a": (-1, -much), "b": (-much, -1)}, "ben")
+        found.append(rows(scored(board, [*answers("ab", "base", "m"), *anna, *ben]))["m"])
+    assert [(row.overall, row.n_wins, row.n_losses, row.standard_error) for row in found] == [(50.0, 1, 1, 25.0)] * 2
+    assert {row.elo for row in found} == {1000.0}
+
+
 def test_several_baselines_count_alike_and_the_spread_is_told() -> None:
     """Against base 0.9 and 0.9, against other 0.3 and 0.3: 60; a baseline has 50 against itself."""
     board = benchmark("ab", ("base", "m", "other"), baseline=("base", "other"), orders="drawn")

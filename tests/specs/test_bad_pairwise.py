@@ -28,10 +28,18 @@ def problems(specs: Path) -> list[str]:
         ("baseline: essay", "baseline: []", "12:11", "expected"),
         ("[copy, essay, null-empty, paraphrase]", "[essay]", "11:14", "'essay' would meet nobody but itself"),
         ("protocol: pairwise", "protocol: pairwise\njudging: marks", "8:10", "found the text 'marks'"),
+        (
+            "protocol: pairwise", "protocol: pairwise\nagree: both-orders", "8:8",
+            "`agree: both-orders` needs `judging: verdicts`, found `judging: preference`. Change that,",
+        ),
+        (
+            "protocol: pairwise", "protocol: pairwise\njudging: verdicts\norders: drawn\nagree: both-orders", "10:8",
+            "`agree: both-orders` needs `orders: both`, found `orders: drawn`. Change that, or take",
+        ),
         ("protocol: pairwise", "protocol: pairwise\norders: one", "8:9", "found the text 'one'"),
         ("protocol: pairwise", "protocol: pairwise\nlength_control: {gamed_rows: [[1, 2]]}", "8:31", "expected"),
     ],
-)
+)  # fmt: skip
 def test_a_board_that_cannot_be_played_is_refused_at_its_place(
     tmp_path: Path, old: str, new: str, place: str, says: str
 ) -> None:

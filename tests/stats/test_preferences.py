@@ -10,8 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.published import annotations, expected_alpaca, needs_alpaca
 
-from nullbench_site.stats.preferences import debiased_rate, position_effect, preference, win_rate, win_share
+from nullbench_site.stats.preferences import (
+    agreed_share,
+    debiased_rate,
+    position_effect,
+    preference,
+    win_rate,
+    win_share,
+)
 
+QUARTERS = st.sampled_from([0, 0.25, 0.5, 0.75, 1, nan])
 SHARES = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 
 
@@ -53,6 +61,26 @@ def test_win_rates_of_both_sides_sum_to_100(shares: list[float]) -> None:
     assert theirs.value is not None
     assert ours.value + theirs.value == pytest.approx(100)
     assert 0 <= ours.value <= 100
+
+
+def test_a_win_in_both_orders_is_a_win_and_all_that_the_orders_differ_in_is_a_tie() -> None:
+    """Won twice, lost twice, one of each, a win and a tie, a tie and a loss, two ties; without a game none."""
+    found = agreed_share([1, 0, 1, 1, 0.5, 0.5, 1, nan], [0.6, 0.4, 0, 0.5, 0, 0.5, nan, 0])
+    assert found == pytest.approx([1, 0, 0.5, 0.5, 0.5, 0.5, nan, nan], nan_ok=True)
+
+
+@given(st.lists(st.tuples(QUARTERS, QUARTERS), min_size=1, max_size=30))
+def test_of_what_both_orders_agree_on_the_loser_has_the_rest_and_the_place_has_nothing(
+    games: list[tuple[float, float]],
+) -> None:
+    first, second = np.array(games).T
+    found = agreed_share(first, second)
+    assert agreed_share(1 - second, 1 - first) == pytest.approx(1 - found, nan_ok=True)
+    assert agreed_share(second, first) == pytest.approx(found, nan_ok=True)
+    by_place = agreed_share(first, 1 - first)
+    assert {*by_place[~np.isnan(first)].tolist()} <= {0.5}
+    assert {*found[~np.isnan(found)].tolist()} <= {0.0, 0.5, 1.0}
+    assert win_rate(found).draws >= ((first - 0.5) * (second - 0.5) < 0).sum()
 
 
 def test_position_counts_what_the_first_place_adds_and_the_games_that_it_turns() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from nullbench_site.scoring.board import Contestant
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.judges import mean_of_known
+from nullbench_site.stats.preferences import agreed_share
 from nullbench_site.stats.verdicts import ratio_items
 
 STATES = ("scored", "errored", "unparsed", "unopposed", "unjudged")
@@ -29,7 +30,8 @@ class PairwiseContestant(Contestant):
     (seats,) the column of each seat's opponent. missing: (units, seats) verdicts that nobody was asked for yet. due:
     (seats,) which may be. own: its own column, None where it is no baseline. state: (units,) numbers of STATES, or
     NO_ANSWER. answered, present: (units,). style: (units, 4) length, headers, list items, bold; NaN not known.
-    token_alone: verdicts without log probabilities. verdicts_weigh: whether the board has verdicts.
+    token_alone: verdicts without log probabilities. verdicts_weigh: whether the board has verdicts with points.
+    must_agree: whether a game is that of both orders, whose seats stand side by side.
     """
 
     n_items: int
@@ -47,6 +49,16 @@ class PairwiseContestant(Contestant):
     style: Floats
     token_alone: int
     verdicts_weigh: bool
+    must_agree: bool
+
+    @cached_property
+    def counting(self) -> tuple[Floats, Floats]:
+        """(units, seats) shares and weights as they count: where both orders have to agree, each has half of one game,
+        which is none where a verdict of the two is lacking."""
+        if not self.must_agree:
+            return self.shares, self.weights
+        agreed = agreed_share(self.shares[:, ::2], self.shares[:, 1::2]).repeat(2, axis=1)
+        return agreed, np.full(agreed.shape, 0.5)
 
     @cached_property
     def of_pairs(self) -> tuple[Floats, Floats, Floats]:
@@ -55,12 +67,13 @@ class PairwiseContestant(Contestant):
         The share is NaN where no game of the answer counts, and the weight 0.
         """
         points, weights, shares = (np.zeros((len(self.state), len(self.names))) for _ in range(3))
-        given = np.where(np.isnan(self.shares), 0.0, self.weights)
+        share, weight = self.counting
+        given = np.where(np.isnan(share), 0.0, weight)
         for column in np.unique(self.opponent).tolist():
             seats = self.opponent == column
-            points[:, column] = (np.nan_to_num(self.shares[:, seats]) * given[:, seats]).sum(axis=1)
+            points[:, column] = (np.nan_to_num(share[:, seats]) * given[:, seats]).sum(axis=1)
             weights[:, column] = given[:, seats].sum(axis=1)
-            shares[:, column] = mean_of_known(self.shares[:, seats])
+            shares[:, column] = mean_of_known(share[:, seats])
         if self.own is not None:
             points[:, self.own], weights[:, self.own] = np.where(self.answered, 0.5, 0.0), self.answered
             shares[:, self.own] = np.where(self.answered, 0.5, np.nan)

@@ -2,7 +2,8 @@
 the better one.
 
 Sources: Dubois et al. (2024), Length-controlled AlpacaEval, for the single game with a continuous preference; Li et al.
-(2024), From crowdsourced data to high-quality benchmarks: Arena-Hard, for two mirrored games with five verdicts.
+(2024), From crowdsourced data to high-quality benchmarks: Arena-Hard, for two mirrored games with five verdicts; Zheng
+et al. (2023), Judging LLM-as-a-judge with MT-Bench and Chatbot Arena, for games in which both orders have to agree.
 """
 
 from __future__ import annotations

@@ -44,10 +44,13 @@ LAYOUT: Layout[PairwiseView] = Layout(
     overall="pairwise_overall",
     in_part="pairwise_overall",
     columns=(
-        Column("win_rate", SCORE, "number", lambda view, row: row.win_rate, shown=lambda view: view.weighs),
+        Column(
+            "win_rate", SCORE, "number", lambda view, row: row.win_rate,
+            shown=lambda view: not view.board.by_points,
+        ),
         Column(
             "verdict_score", SCORE, "number", lambda view, row: _score_of_verdicts(row),
-            shown=lambda view: not view.weighs,
+            shown=lambda view: view.board.by_points,
         ),
         _of_board("lc_win_rate", lambda row: row.lc_win_rate),
         _of_board("style_win_rate", lambda row: row.style_win_rate),
@@ -69,10 +72,11 @@ def _board(view: PairwiseView) -> Context:
     results, several = view.results, len(view.results.baselines) > 1
     return {
         "template": "pairwise/board.md.j2",
-        "metrics": metrics("against", "rings"),
+        "metrics": metrics("against", "both_orders", "rings"),
         "against": view.against,
         "single": view.title(results.baselines[0]) if len(results.baselines) == 1 else "",
         "weighs": view.weighs,
+        "must_agree": view.must_agree,
         "baselines": [view.title(name) for name in results.baselines] if several else [],
         "by_baseline": [_by_baseline(view, row) for row in results.leaderboard] if several else [],
         "all_pairs": not results.baselines,
@@ -114,7 +118,7 @@ def _fingerprint(view: PairwiseView, model: ModelFile) -> Context:
     }
     names = ("win_rate", "standard_error", "discrete_win_rate", "lc_win_rate", "style_win_rate", "debiased_win_rate")
     facts = [(name, words.number(getattr(row, name)), row.absent.get(name, beside.get(name, ""))) for name in names]
-    if not view.weighs:
+    if view.board.by_points:
         facts.insert(0, ("verdict_score", words.number(_score_of_verdicts(row)), row.absent.get(VERDICT_SCORE, "")))
     ends = (
         ""
@@ -169,6 +173,7 @@ def _method(view: PairwiseView) -> Context:
         "against": view.against,
         "mirrored": view.mirrored,
         "weighs": view.weighs,
+        "must_agree": METRICS["both_orders"].explanation if view.must_agree else "",
         "references": any(placed.reference for placed in view.items),
         "fixed": any(placed.lc_difficulty is not None for placed in view.items),
         "by_row": view.board.length_control.difficulty_by == "row",

@@ -21,7 +21,7 @@ class PairwiseRow(Row, kw_only=True):
     share of their points. n_scored, n_errored, n_unparsed: answers with a verdict, that failed, and without a verdict
     that can be read. win_rate: the mean of its shares over the answers with a verdict; standard_error: its own, which
     takes answers for independent; discrete_win_rate: every answer won, lost or drawn, as n_wins, n_losses and n_draws
-    count them. verdicts: of boards with verdicts, `score`, their weighted points of all weighted games.
+    count them. verdicts: of boards whose verdicts have points, `score`, their weighted points of all weighted games.
 
     On the whole board: lc_win_rate: with the length of answers taken out; style_win_rate: with length and Markdown.
     elo: the Bradley-Terry strength, 400 points for odds of ten to one, the baselines at 1000 on average, or everybody.
@@ -115,7 +115,7 @@ class PairwiseResults(Results, kw_only=True):
     """All results of one `pairwise` board of one run.
 
     baselines: none where everybody meets everybody. rings: contestants of which each beats the next, and the last the
-    first; n_triples: of how many three all pairs are decided.
+    first; n_triples: of how many three all pairs are decided. agree: on boards where both orders have to.
     """
 
     TABLES: ClassVar[tuple[str, ...]] = ("judges", "agreement", "pairs")
@@ -134,6 +134,7 @@ class PairwiseResults(Results, kw_only=True):
     baselines: list[str]
     judging: str
     orders: str
+    agree: str | UnsetType = UNSET
     leaderboard: list[PairwiseRow]
     domains: list[Group[PairwiseRow]]
     categories: list[Group[PairwiseRow]]

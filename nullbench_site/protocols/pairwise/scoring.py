@@ -168,7 +168,8 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             present=observations.present,
             style=style,
             token_alone=int(np.nansum(observations.values[:, :, 1])) if self.board.judging == PREFERENCE else 0,
-            verdicts_weigh=self.board.judging != PREFERENCE,
+            verdicts_weigh=self.board.by_points,
+            must_agree=self.board.agree is not None,
         )
         contestant.state = _states(contestant, (observations.verdicts == UNPARSED_VERDICT).any(axis=1))
         return contestant
@@ -250,7 +251,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
 
     def finish(self, row: PairwiseRow, contestant: PairwiseContestant) -> None:
         row.error_rate = row.n_errored / row.n_responses if row.n_responses else None
-        row.n_games, row.n_token_alone = int((~np.isnan(contestant.shares)).sum()), contestant.token_alone
+        row.n_games, row.n_token_alone = int((~np.isnan(contestant.counting[0])).sum()), contestant.token_alone
         if len(self.board.baselines) > 1:
             means = mean_of_known(contestant.of_pairs[2].T)
             played = ~np.isnan(means)
@@ -334,7 +335,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             shares = np.where(contestant.state == ERRORED, 0.0, contestant.unit_shares).reshape(-1, samples)
             overall = known(100 * mean_of_known(shares))
             by_judge = np.stack(
-                [mean_of_known(contestant.shares[:, judge == each]) for each in range(len(self.judges))], axis=1
+                [mean_of_known(contestant.counting[0][:, judge == each]) for each in range(len(self.judges))], axis=1
             )
             spread = known(100 * mean_of_known(spread_of_each(by_judge).reshape(-1, samples)))
             worst = _BADNESS[contestant.state].reshape(-1, samples).min(axis=1).tolist()
@@ -358,6 +359,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             "baselines": list(self.board.baselines),
             "judging": self.board.judging,
             "orders": self.board.orders,
+            "agree": self.board.agree or UNSET,
             "judges": list(self._judge_rows(contestants)),
             **self._agreement(contestants, null_models),
             "pairs": list(self._pairs(contestants)),

@@ -103,6 +103,13 @@ class PairwiseBoardFile(JudgedBoardFile, frozen=True, kw_only=True):
     orders: Annotated[
         Literal["both", "drawn"], Meta(description="Each game in both orders, or in one that is drawn by item.")
     ] = "both"
+    agree: (
+        Annotated[
+            Literal["both-orders"],
+            Meta(description="A game is won or lost where the verdicts in both orders say so, and else a tie."),
+        ]
+        | None
+    ) = None
     length_control: LengthControl = LengthControl()
     profiles: Annotated[Mapping[Id, PairwiseProfile], PROFILES] = field(default_factory=dict)
 
@@ -110,6 +117,11 @@ class PairwiseBoardFile(JudgedBoardFile, frozen=True, kw_only=True):
     def baselines(self) -> tuple[str, ...]:
         """The contestants that all others are held against; none where every one meets every other."""
         return _listed(self.baseline)
+
+    @property
+    def by_points(self) -> bool:
+        """Whether a verdict has points, more where it is by far."""
+        return self.judging == "verdicts" and self.agree is None
 
 
 def _listed(baseline: str | tuple[str, ...] | None) -> tuple[str, ...]:
@@ -153,9 +165,18 @@ class PairwiseSpecs(ProtocolSpecs):
             board = source.spec
             if not isinstance(board, PairwiseBoardFile):
                 continue
+            yield from _agreeing(source, board)
             yield from _games(files, source, [], board)
             for name, profile in board.profiles.items():
                 yield from _games(files, source, ["profiles", name], profile)
+
+
+def _agreeing(source: Source[Any], board: PairwiseBoardFile) -> Iterator[Problem]:
+    """Only verdicts in both orders can agree."""
+    for name, needed in (("judging", "verdicts"), ("orders", "both")):
+        if board.agree is not None and (found := getattr(board, name)) != needed:
+            message = f"`agree: {board.agree}` needs `{name}: {needed}`, found `{name}: {found}`"
+            yield source.document.problem(["agree"], f"{message}. Change that, or take `agree` out")
 
 
 def _games(

@@ -24,6 +24,11 @@ class PairwiseView(BoardView):
         return self.board.judging == PREFERENCE
 
     @property
+    def must_agree(self) -> bool:
+        """Whether a game is won only where the verdicts in both orders agree."""
+        return self.board.agree is not None
+
+    @property
     def mirrored(self) -> bool:
         """Whether every game is played in both orders."""
         return self.board.orders == "both"
