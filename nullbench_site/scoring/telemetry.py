@@ -36,6 +36,7 @@ class Telemetry(msgspec.Struct, kw_only=True):
 
 
 UNTIMED = "answers came without the time they took"
+NO_TEXTS = "the texts are not in the data"
 
 
 def telemetry(observations: Observations) -> Telemetry:
@@ -61,6 +62,8 @@ def telemetry(observations: Observations) -> Telemetry:
     absent = {name: measure.reason for name, measure in measures.items() if measure.reason}
     if isinstance(steady, str):
         absent["stability"] = steady
+    if not timed and runes and not any(runes):  # whoever brings verdicts alone has no texts to measure
+        runes, absent["median_response_length"] = [], NO_TEXTS
     ends = np.bincount(observations.ended[chosen], minlength=len(ENDS)).tolist()
     served = np.bincount(observations.served[chosen], minlength=len(observations.servers)).tolist()
     return Telemetry(

@@ -86,7 +86,7 @@ def _price_words(model: ModelFile) -> str:
 SCORED: Column[Any] = Column(
     "scored", EVIDENCE, "count",
     lambda view, row: float(row.n_scored),
-    whole=lambda view, row: view.n_wanted if view.is_whole(row) else row.n_responses,
+    whole=lambda view, row: view.wanted(row),
 )  # fmt: skip
 """How many answers judges scored: of all that are wanted of a contestant, in a part of the board of all it gave."""
 

@@ -235,8 +235,12 @@ class BoardView:
         return self._unanswered(row)
 
     def _unanswered(self, row: AnyRow) -> str:
-        answered = row.n_responses
-        return f"{words.of(answered, self.n_wanted)} answers so far" if answered < self.n_wanted else ""
+        answered, wanted = row.n_responses, self.wanted(row)
+        return f"{words.of(answered, wanted)} answers so far" if answered < wanted else ""
+
+    def wanted(self, row: AnyRow) -> int:
+        """The answers a contestant should have: those it has where it lacks nothing, as imported samples may differ."""
+        return self.n_wanted if row.rank is None and self.is_whole(row) else int(row.n_responses)
 
     @cached_property
     def in_domains(self) -> Mapping[str, Mapping[str, AnyRow]]:

@@ -17,6 +17,7 @@ from nullbench_site.interop.importer import ImportRefused
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response
+from nullbench_site.site.gather import gather
 from nullbench_site.specs.load import load_benchmark
 
 PACK = ROOT.parent / "shared" / "data" / "mt-bench"
@@ -105,6 +106,9 @@ def test_rows_that_stand_twice_count_twice_and_those_without_a_grade_in_no_mean(
     assert (own["turn_1"], own["turn_2"], own["n_invalid"], own["rank"]) == ("4.75", "7.0", "1", "2")
     assert float(own["score"]) == pytest.approx(40 / 7)
     (entry,) = list_runs(repository.runs)
+    assert own["median_response_length"] == ""  # the texts are not in the data, and are not empty
+    (board,) = gather(load_benchmark(repository.specs), entry, [entry]).views
+    assert [(board.wanted(each), board.lacking(each)) for each in board.results.leaderboard] == [(3, ""), (4, "")]
     folder = RunFolder(entry.path, entry.manifest)
     assert sum(1 for _ in folder.records(Response, "one")) == 8
     invalid = [each for each in folder.records(Judgment, "one") if each.state == "unparsed"]

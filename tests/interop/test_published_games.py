@@ -189,6 +189,11 @@ ROW = "annotations/Model_A.jsonl"
             lambda rows: rows[1].update(len_baseline=7),
             "has 7 characters, and 201 in items.jsonl: the row is against another baseline",
         ),
+        (
+            lambda rows: [row.update(len_baseline=7) for row in rows],
+            "has 7 characters, and 200 in items.jsonl: the row is against another baseline",
+        ),
+        (lambda rows: rows[1].update(preference=float("nan")), "NaN is no number of JSON; write null, or the number"),
         (lambda rows: rows[1].update(preference=0.5), "preference: found 0.5; expected 1 to 2, or 0 for a draw"),
         (lambda rows: rows[1].update(preference="x"), "preference: found 'x'; expected a number from 0 to 2"),
         (

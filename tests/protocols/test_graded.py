@@ -36,6 +36,7 @@ from nullbench_site.protocols.graded.specs import (
 from nullbench_site.runs.records import Judgment, Record, Response
 from nullbench_site.scoring.board import reduce_board, scorer_of
 from nullbench_site.scoring.observations import ShardReader
+from nullbench_site.site.pages.judges import by_domain
 from nullbench_site.site.protocol import view_of
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
@@ -245,6 +246,7 @@ def test_pages_and_evidence_tell_grades_by_turn() -> None:
     assert (PAGES.method(view)["conversations"], PAGES.method(view)["references"]) == ("1 of 2", "0 of 2")
     (anna, ben) = PAGES.judges(view)["judged"]["rows"]
     assert [row["cells"]["Mean grade"].text for row in (anna, ben)] == ["3.00", "4.50"]
+    assert by_domain(view) == []  # agreement is worked out for the whole board: its parts are not "not judged yet"
     evidence = GradedEvidence(view)
     shown = evidence.sample(said(TWO, 2), grades[:4], [said(TWO)])
     assert isinstance(shown, GradedSample)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import permutations
 from math import log10, sqrt
 
@@ -228,7 +229,34 @@ def test_the_length_is_taken_out_where_lengths_are_known_and_absent_where_not() 
     bare = [*answers(ITEMS, "base"), *(answer(item, length=0) for item in ITEMS), *games]
     unknown = rows(scored(board, [_without_style(each) for each in bare]))["m"]
     assert unknown.lc_win_rate is None
-    assert unknown.absent["lc_win_rate"].startswith("not measured")
+    assert unknown.absent["lc_win_rate"].startswith("the lengths of its answers")
+
+
+@pytest.mark.parametrize("length", [lambda place: 10 + place, lambda place: 200 - place], ids=["shorter", "longer"])
+def test_nothing_is_said_of_equal_length_where_no_answer_is_near_it(length: Callable[[int], int]) -> None:
+    """The regression would extrapolate: to 99.999 of 100 for a contestant of the shipped board whose win rate is 43."""
+    board = benchmark(ITEMS, orders="drawn", length_control=LengthControl())
+    games = [game(item, 1.4 + place / 100, drawn=True) for place, item in enumerate(ITEMS)]
+    mine = [answer(item, length=length(place)) for place, item in enumerate(ITEMS)]
+    records = [*answers(ITEMS, "base", base=100), *mine, *games]
+    row = rows(scored(board, records))["m"]
+    assert (row.lc_win_rate, row.lc_low, row.lc_high) == (None, None, None)
+    assert row.absent["lc_win_rate"].startswith("its answers are all shorter")
+    gamed = LengthControl(gamed_rows=((1.0, 0.0, 0.2), (-1.0, 0.0, 0.4)))
+    row = rows(scored(benchmark(ITEMS, orders="drawn", length_control=gamed), records))["m"]
+    assert row.lc_win_rate is not None
+
+
+@pytest.mark.parametrize("preference", [1, 2])
+def test_who_wins_or_loses_all_has_a_length_controlled_win_rate_without_an_interval(preference: int) -> None:
+    """Where all is won the regression expects 100 of every item, and an interval of it would have no width."""
+    mine = [answer(item, length=60 + 20 * place) for place, item in enumerate(ITEMS)]
+    games = [game(item, preference, drawn=True) for item in ITEMS]
+    found = scored(benchmark(ITEMS, orders="drawn"), [*answers(ITEMS, "base", base=100), *mine, *games])
+    row = rows(found)["m"]
+    assert row.lc_win_rate == pytest.approx(100 * (preference - 1), abs=3)
+    assert (row.lc_low, row.lc_high) == (None, None)
+    assert row.absent["lc_low"].startswith("it wins every game, or loses every game")
 
 
 def test_the_length_controlled_win_rate_has_an_interval_of_its_own() -> None:

@@ -45,11 +45,12 @@ class Item:
 
 @dataclass(frozen=True)
 class Game:
-    """A row. preference: for the model, 1..2 or 0 for a draw; None where the judgement failed. switched: the model was
-    shown first; None where nobody knows."""
+    """A row. against: the length of the baseline's output. preference: for the model, 1..2 or 0 for a draw; None where
+    the judgement failed. switched: the model was shown first; None where nobody knows."""
 
     item: Item
     length: int
+    against: int | None
     preference: float | None
     switched: bool | None
 
@@ -122,14 +123,19 @@ def _read_games(read: Annotations, file: str) -> None:
     model, before = file.removeprefix("annotations/").removesuffix(".jsonl"), len(read.files.problems)
     games: list[Game] = []
     line_of: dict[int, int] = {}
-    in_order = True
+    in_order = same_baseline = True
     for place, row in enumerate(read.files.lines(file, "an annotation is one, with item, len_model and preference")):
         game = _game(read, row)
         if game is None:
             continue
+        in_order = in_order and len(read.files.problems) == before  # a line that is no row moved what follows
         if in_order and (problem := _place_problem(row, place, game.item.number, line_of)) is not None:
             row.note(*problem)
             in_order = False  # what follows moved with it
+        if same_baseline and game.against not in (None, length := game.item.baseline_length):
+            message = f"the baseline's output has {game.against} characters, and {length} in {ITEMS}"
+            row.note("len_baseline", f"{message}: the row is against another baseline")
+            same_baseline = False  # and so will others be
         line_of[game.item.number] = row.line
         if model == BASELINE and (game.preference != EVEN or game.length != game.item.baseline_length):
             row.note("preference", f"{BASELINE} is the baseline: against itself every preference is {EVEN}")
@@ -148,9 +154,6 @@ def _game(read: Annotations, row: Row) -> Game | None:
     item = read.items.get(-1 if number is None else number)
     if number is not None and item is None:
         row.note("item", f"{ITEMS} has no item {number}; add it, or take the row out")
-    elif item is not None and against is not None and against != item.baseline_length:
-        message = f"the baseline's output has {against} characters, and {item.baseline_length} in {ITEMS}"
-        row.note("len_baseline", f"{message}: the row is against another baseline")
     if preference is not None and 0 < preference < 1:
         row.note("preference", f"preference: found {preference:g}; expected 1 to 2, or 0 for a draw")
     elif preference is not None and switched is not None and (share := _share(*logs)) is not None:
@@ -163,7 +166,7 @@ def _game(read: Annotations, row: Row) -> Game | None:
     if row.broken or item is None or length is None or judge is None:
         return None
     read.judge = read.judge or judge
-    return Game(item, length, preference, switched)
+    return Game(item, length, against, preference, switched)
 
 
 def _share(first: float | None, second: float | None) -> float | None:

@@ -177,6 +177,7 @@ def _method(view: PairwiseView) -> Context:
         "references": any(placed.reference for placed in view.items),
         "fixed": any(placed.lc_difficulty is not None for placed in view.items),
         "by_row": view.board.length_control.difficulty_by == "row",
+        "gamed": bool(view.board.length_control.gamed_rows),
     }
 
 

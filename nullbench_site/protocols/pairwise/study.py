@@ -28,8 +28,10 @@ ELO_ZERO, ELO_POINTS = 1000.0, 400 / log(10)
 EVEN = 50.0
 BASELINE_ITSELF = "it is the baseline: 50 by definition"
 NO_BASELINE = "the board has no baseline whose length it could be held against"
-NO_LENGTH = "not measured: the lengths of its answers or of the baseline's are not known"
-NO_STYLE = "not measured: the style of its answers or of others' is not known"
+NO_LENGTH = "the lengths of its answers or of the baseline's are not known"
+ONE_SIDED = "its answers are all shorter than the baseline's, or all longer"
+NO_STYLE = "the style of its answers or of others' is not known"
+ONE_OUTCOME = "it wins every game, or loses every game, which does not tell how sure that is"
 NO_GAME = "no game of it counts"
 LENGTH = 0
 """The column of style that is the length."""
@@ -158,6 +160,17 @@ class BoardStudy:
         feature[there & known] = length_feature(theirs[there & known], own[there & known])
         return shares, feature
 
+    def _straddles(self, contestant: PairwiseContestant, baseline: str) -> bool:
+        """Whether its answers are not all shorter than the baseline's, nor all longer.
+
+        Where they are, the length and the constant of the regression stand for one another, and what it says of equal
+        length is a guess far from every answer. Rows of gamed baselines, where the board has any, are on both sides.
+        """
+        own, theirs = (each.style[:, LENGTH] for each in (contestant, self.contestants[self.place[baseline]]))
+        played = contestant.answered & ~np.isnan(contestant.of_pairs[2][:, contestant.names.index(baseline)])
+        apart = (theirs - own)[played]
+        return bool(self.board.length_control.gamed_rows) or bool(apart.min() <= 0 <= apart.max())
+
     def length_controlled(self, model: str) -> Estimate | str:
         """The win rate with the length taken out, 0-100, the mean over baselines; or why there is none."""
         contestant = self.contestants[self.place[model]]
@@ -173,9 +186,14 @@ class BoardStudy:
             rows = self._lengths(contestant, baseline)
             if rows is None:
                 return NO_LENGTH if contestant.of_pairs[1].any() else NO_GAME
+            if not self._straddles(contestant, baseline):
+                return ONE_SIDED
             items.append(self._controlled(contestant, rows, self._difficulties[baseline]))
         of_units = np.mean(items, axis=0)
         there = ~np.isnan(of_units)
+        shares = contestant.unit_shares[~np.isnan(contestant.unit_shares)]
+        if (shares == 1).all() or (shares == 0).all():  # of which the regression is as sure as it can be, and no item
+            return Estimate(float(of_units[there].mean()), None, None, None, None, 0, 0, ONE_OUTCOME)
         clusters = np.arange(len(self.placed)).repeat(self._samples)[there]
         return group_mean(of_units[there], np.zeros_like(clusters), clusters)
 

@@ -65,7 +65,7 @@ def scored(view: BoardView, row: AnyRow, lost: Sequence[tuple[str, int]]) -> Lin
     """How many answers judges scored. lost: what others were lost to, and how many."""
     return (
         "scored",
-        words.of(row.n_scored, view.n_wanted),
+        words.of(row.n_scored, view.wanted(row)),
         ", ".join(f"{count} {name}" for name, count in lost if count),
     )
 
@@ -119,7 +119,8 @@ def telemetry(row: AnyRow) -> Iterator[Line]:
     yield "max_response_time_ms", words.milliseconds(row.max_response_time_ms), ""
     yield "stability", words.number(row.stability, 2), row.absent.get("stability") or _parts_of_stability(row)
     yield "throughput_rps", *_throughput(row)
-    yield "median_response_length", _runes(row.median_response_length, "runes"), ""
+    length = _runes(row.median_response_length, "runes")
+    yield "median_response_length", length, row.absent.get("median_response_length", "")
 
 
 def _parts_of_stability(row: AnyRow) -> str:

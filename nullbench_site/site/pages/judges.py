@@ -231,8 +231,9 @@ def _correlation(figure: tuple[float, float, float]) -> str:
 
 
 def by_domain(view: BoardView) -> list[dict[str, Any]]:
-    """The agreement of the panel in each domain; nothing where it is worked out for other parts of the board."""
-    if any(row.category or row.axis for row in view.agreements or ()):
+    """The agreement of the panel in each domain; nothing where it is worked out for other parts, or for the whole."""
+    rows = view.agreements or ()
+    if any(row.category or row.axis for row in rows) or (rows and not any(row.domain for row in rows)):
         return []
     return [
         {"title": spec.title, "link": paths.domain_url(view.board.id, name), **agreement(view.agreement(domain=name))}
