@@ -217,6 +217,17 @@ def test_contestants_that_no_game_joins_have_no_strength_and_it_is_said() -> Non
     assert {row.rank for row in found.values()} == {None}
 
 
+def test_one_that_wins_every_game_takes_no_strength_from_those_it_never_met() -> None:
+    """m has 3 of 4 points against the baseline: log10(3) * 400 = 190.8 above it, beside a contestant that wins all."""
+    games = [game(item, 2 if item != "a" else 1, drawn=True) for item in "abcd"]
+    best = [game(item, 2, model="best", drawn=True) for item in "abcd"]
+    board = benchmark("abcd", ("base", "best", "m"), orders="drawn")
+    found = rows(scored(board, [*answers("abcd", "base", "best", "m"), *games, *best]))
+    assert found["m"].elo == pytest.approx(1000 + 400 * log10(3), abs=1e-4)
+    assert found["base"].elo == 1000
+    assert found["best"].absent["elo"] == "wins every game: its strength has no upper bound"
+
+
 def test_the_length_is_taken_out_where_lengths_are_known_and_absent_where_not() -> None:
     """Shorter by 50 where it loses, longer by 50 where it wins: with the length out nothing of either is left."""
     board = benchmark(ITEMS, orders="drawn", length_control=LengthControl())

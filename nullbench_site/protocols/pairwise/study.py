@@ -114,12 +114,11 @@ class BoardStudy:
         Source: Elo (1978), The rating of chessplayers, for the scale; strengths and their errors as `stats.strength`.
         """
         own, found = self.place[model], self.strengths
-        if (why := found.reason(own)) is not None:
-            return why
         same = found.sets == found.sets[own]
         anchors = [self.place[name] for name in self.board.baselines if name in self.place]
-        if not same[anchors].all():
-            return "no finite difference leads from it to the baselines"
+        # Whom points join to the baselines both ways is placed by them, whoever else wins or loses all.
+        if not (anchors and same[anchors].all()) and (why := found.reason(own)) is not None:
+            return why
         anchors = anchors or np.flatnonzero(same).tolist()
         value = ELO_ZERO + ELO_POINTS * float(found.log_strength[own] - found.log_strength[anchors].mean())
         if anchors == [own]:
