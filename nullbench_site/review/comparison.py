@@ -21,6 +21,7 @@ from nullbench_site.review.revisions import Revision
 from nullbench_site.review.submissions import altered, submissions
 from nullbench_site.runs.catalog import CatalogEntry, newest_run, runs_of
 from nullbench_site.runs.folder import lost_records
+from nullbench_site.runs.prune import lost_lines
 from nullbench_site.runs.verify import integrity_problems
 from nullbench_site.scoring.verify import run_problems
 from nullbench_site.specs.benchmark import Benchmark
@@ -29,7 +30,7 @@ from nullbench_site.specs.digest import spec_digest
 from nullbench_site.specs.load import load_benchmark, read_specs
 from nullbench_site.specs.places import Places
 from nullbench_site.specs.types import CONTROLS
-from nullbench_site.text import one_line, shortened
+from nullbench_site.text import one_line, plural, shortened
 
 _MOST_PROBLEM = 400
 _MOST_NAMED = 12
@@ -53,6 +54,8 @@ def compare(base: Revision, head: Revision, profile: str | None, *, verify: bool
             problems.append(_line(f"no run of the {which} can be read: {side.damage}", side))
         elif not side.runs and side is base:
             problems.append("the base has no run: nothing is known of any call")
+    if head.damage is not None:  # or one damaged run would hide what is wrong with others
+        return msgspec.structs.replace(bare, problems=tuple(problems))
     try:
         found = _compared(base, head, before, after, problems, places=places, verified=verify)
     except (NullbenchError, OSError) as error:
@@ -117,7 +120,8 @@ def _run_files(base: Revision, head: Revision, *, verify: bool) -> Iterator[RunF
     for name, entry in after.items():
         same = name in before and before[name].manifest == entry.manifest and not _edited(base, head, name)
         sealed = entry.manifest.state == "sealed"
-        problems = tuple(_run_problems(entry, head, recompute=not same)) if verify and sealed else None
+        was = None if same else before.get(name)
+        problems = tuple(_run_problems(entry, head, was, recompute=not same)) if verify and sealed else None
         if same and not problems:
             continue
         what: What = "changed" if name in before else "added"
@@ -128,9 +132,19 @@ def _run_files(base: Revision, head: Revision, *, verify: bool) -> Iterator[RunF
             yield RunFile(bounded(name), "removed", 0, entry.manifest.state == "sealed")
 
 
-def _run_problems(entry: CatalogEntry, side: Revision, *, recompute: bool) -> Iterator[str]:
+def _run_problems(entry: CatalogEntry, side: Revision, was: CatalogEntry | None, *, recompute: bool) -> Iterator[str]:
+    """was: the same run in the base. What nothing but pruning has changed still is what was sealed there."""
     try:
-        problems = run_problems(entry.path) if recompute else integrity_problems(entry.path)[1]
+        if was is not None and entry.manifest.pruned and entry.manifest.sealed_as == was.manifest.sealed_as:
+            problems = integrity_problems(entry.path)[1]
+            lost = lost_lines(was.path, entry, side.runs)
+            if lost:
+                stand = "stands" if lost == 1 else "stand"
+                problems.append(
+                    f"{plural(lost, 'record', thousands=',')} that it lacks {stand} in no run that it names"
+                )
+        else:
+            problems = run_problems(entry.path) if recompute else integrity_problems(entry.path)[1]
     except (NullbenchError, OSError) as error:
         problems = [str(error)]
     yield from (_line(problem, side) for problem in problems[:_MOST_NAMED])

@@ -33,8 +33,17 @@ class _Repository(msgspec.Struct):
     owner: _Owner
 
 
-class _Numbered(msgspec.Struct):
+class _Identified(msgspec.Struct):
+    id: int
+
+
+class _Base(msgspec.Struct):
+    repo: _Identified
+
+
+class _Named(msgspec.Struct):
     number: int
+    base: _Base
 
 
 class _WorkflowRun(msgspec.Struct):
@@ -44,7 +53,7 @@ class _WorkflowRun(msgspec.Struct):
     head_repository: _Repository | None
     html_url: str
     conclusion: str | None = None
-    pull_requests: list[_Numbered] = []
+    pull_requests: list[_Named] = []
 
 
 class Event(msgspec.Struct):
@@ -131,10 +140,11 @@ class GitHub(HostApi):
         )
 
     def _candidates(self, event: Event) -> Iterator[_Pull]:
-        """Of a fork's pull request the event names none."""
+        """Of a fork's pull request the event names none; of a branch of ours also those that go into a fork."""
         run = event.workflow_run
-        if run.pull_requests:
-            for named in run.pull_requests:
+        ours = [named for named in run.pull_requests if named.base.repo.id == event.repository.id]
+        if ours:
+            for named in ours:
                 yield self.ask("GET", f"/pulls/{named.number}", _Pull)
         elif run.head_repository is not None and run.head_branch:
             head = f"{run.head_repository.owner.login}:{run.head_branch}"

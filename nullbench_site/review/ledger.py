@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
@@ -25,7 +26,7 @@ def edited(base: Revision, head: Revision) -> Iterator[str]:
     if after is None:
         yield f"the head has no specs/{_FILE}, which the base has; entries are never taken out"
         return
-    lines = zip_longest(before.splitlines(), after.splitlines())
+    lines = zip_longest(before.splitlines(keepends=True), after.splitlines(keepends=True))
     line = next((number for number, (old, new) in enumerate(lines, start=1) if old != new), 1)
     yield f"specs/{_FILE} is not what it was from line {line} on; entries are added at its end, and none is edited"
 
@@ -71,8 +72,11 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _content(side: Revision) -> bytes | None:
+    path = side.specs / _FILE
     try:
-        with (side.specs / _FILE).open("rb") as file:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            return None  # a link, or a pipe that nobody writes to
+        with path.open("rb") as file:
             return file.read(MAX_BYTES + 1)
     except OSError:
         return None

@@ -165,6 +165,8 @@ def _run_line(run: RunFile, quote: Callable[[str], str]) -> str:
         return f"{line}; nobody has verified it"
     if run.problems:
         return f"{line}; it does not verify: {'; '.join(map(quote, run.problems))}"
+    if run.pruned:
+        return f"{line}; what is left is what was sealed"
     return f"{line}; it verifies: the files are those that were sealed, and the results follow from the records"
 
 

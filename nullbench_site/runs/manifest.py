@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import stat
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -158,6 +159,11 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return {name: file for name, file in files.items() if file is not None}
 
     @property
+    def sealed_as(self) -> str:
+        """The digest that it had when it was sealed, pruned or not."""
+        return self.digest if self.pruned is None else self.pruned.digest
+
+    @property
     def shortened(self) -> dict[str, FileDigest | None]:
         """The shards that pruning made shorter or took away, and what is left of each."""
         return {} if self.pruned is None else {**self.pruned.left, **self.pruned.cutting}
@@ -227,11 +233,15 @@ class _Format(msgspec.Struct):
 def read_manifest(run_dir: Path) -> Manifest:
     """The manifest of a run folder. Raises RunError where it is missing, damaged or of a newer format."""
     path = run_dir / NAME
+    restore = "restore it from git, or delete the run folder and build again"
     try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise RunError(f"{path}: the manifest is no plain file, but a folder, a link or a device; {restore}")
         raw = path.read_bytes()
     except FileNotFoundError:
         raise RunError(f"{run_dir}: found no {NAME}; this is no run folder. Runs stand below runs/") from None
-    restore = "restore it from git, or delete the run folder and build again"
+    except OSError as error:
+        raise RunError(f"{path}: the manifest cannot be read ({error.strerror}); {restore}") from error
     try:
         written_as = msgspec.json.decode(raw, type=_Format).format
         if written_as > FORMAT:

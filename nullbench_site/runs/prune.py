@@ -177,3 +177,26 @@ def _kept(path: Path, places: array[int]) -> Iterator[bytes]:
         for start, end in zip(places[::2], places[1::2], strict=True):
             shard.seek(start)
             yield shard.read(end - start)
+
+
+def lost_lines(was: Path, entry: CatalogEntry, runs: Sequence[CatalogEntry]) -> int:
+    """How many records a run had, in the folder `was`, that neither it has since pruning nor any of the runs it names.
+
+    runs: those beside it.
+    """
+    pruned = entry.manifest.pruned
+    named = () if pruned is None else pruned.held_by
+    folders = [entry.path, *(run.path for run in runs if run.path.name in named)]
+    lost = 0
+    for name in filter(_SHARD.match, entry.manifest.shortened):
+        had = _lines(was / name)
+        lost += len(had.difference(*(_lines(folder / name) for folder in folders))) if had else 0
+    return lost
+
+
+def _lines(shard: Path) -> set[bytes]:
+    """The digest of each line; none where the shard is not there."""
+    if not shard.is_file():
+        return set()
+    with shard.open("rb") as lines:
+        return {hashlib.blake2b(line, digest_size=16).digest() for line in lines}

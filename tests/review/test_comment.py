@@ -310,6 +310,18 @@ def test_two_pull_requests_of_a_commit_have_no_comment(tmp_path: Path, github: G
     assert github.comments == {}
 
 
+def test_a_pull_request_into_a_fork_that_the_event_names_too_is_passed_over(
+    tmp_path: Path, github: GitHubServer
+) -> None:
+    """Its number means nothing here, where it may be that of another, or of none."""
+    event = workflow_run(github.pulls[0])
+    (named,) = event["workflow_run"]["pull_requests"]
+    theirs = {**named, "number": 99, "base": {**named["base"], "repo": {"id": FORK["id"], "name": "board"}}}
+    event["workflow_run"]["pull_requests"] = [theirs, named]
+    assert post(tmp_path, github, event).code == 0
+    assert list(github.comments) == [3]
+
+
 @pytest.mark.parametrize("conclusion", ["action_required", "cancelled"])
 def test_a_review_that_did_not_run_says_nothing(tmp_path: Path, github: GitHubServer, conclusion: str) -> None:
     """One that failed left something all the same, or the comment says that it did not."""

@@ -324,6 +324,13 @@ def test_a_base_that_will_not_do_is_one_line_and_the_rest_is_told(board: Reposit
     assert diff.calls.open == (0 if unloaded else CALLS)
 
 
+def test_a_head_with_a_damaged_run_is_not_compared_or_it_would_hide_another(board: Repository) -> None:
+    (run_dir(board) / "manifest.json").write_text("{", "utf-8")
+    done = nullbench(board.root, "diff", "base", "--verify")
+    assert done.code == 2
+    assert done.out.startswith("not compared: no run of the head can be read: runs/")
+
+
 def test_a_head_that_does_not_load_ends_with_2_and_one_line(board: Repository) -> None:
     _specs(board, DOMAIN, "task: ", "tsak: ")
     done = nullbench(board.root, "diff", "base")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,23 @@ def test_an_edit_of_an_old_entry_is_a_problem_at_its_line(base: Repository, buil
     assert diff.problems == (said,)
     assert said in text(diff)
     assert f"`{said}`" in markdown(diff)
+
+
+def test_another_end_of_the_last_line_is_a_problem_at_that_line(base: Repository, built: Repository) -> None:
+    (built.specs / "ledger.yaml").write_text(LEDGER.removesuffix("\n"), "utf-8")
+    (problem,) = _diff(base, built).problems
+    assert problem.startswith(f"specs/ledger.yaml is not what it was from line {LEDGER.count(chr(10))} on")
+
+
+def test_a_pipe_or_a_link_in_its_place_is_not_read(base: Repository, built: Repository) -> None:
+    ledger = built.specs / "ledger.yaml"
+    gone = "the head has no specs/ledger.yaml, which the base has; entries are never taken out"
+    ledger.unlink()
+    os.mkfifo(ledger)
+    assert _diff(base, built).problems[0] == gone
+    ledger.unlink()
+    ledger.symlink_to(base.specs / "ledger.yaml")
+    assert _diff(base, built).problems[0] == gone
 
 
 def test_an_entry_or_the_file_that_is_gone_is_a_problem(base: Repository, built: Repository) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,21 @@ def test_a_run_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     add(tmp_path, "1.0.0-a1b2c3d4", "2026-01-02")
     (tmp_path / "1.0.0-a1b2c3d4" / "manifest.json").write_text("{}", "utf-8")
     with pytest.raises(RunError, match=r"1\.0\.0-a1b2c3d4/manifest\.json: the manifest is damaged"):
+        list_runs(tmp_path)
+
+
+def test_a_manifest_that_is_no_file_is_one_message_and_nothing_is_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "1.0.0-a1b2c3d4" / "manifest.json"
+    path.mkdir(parents=True)
+    with pytest.raises(RunError, match=r"manifest\.json: the manifest is no plain file"):
+        list_runs(tmp_path)
+    path.rmdir()
+    path.symlink_to("/dev/zero")
+    with pytest.raises(RunError, match=r"manifest\.json: the manifest is no plain file"):
+        list_runs(tmp_path)
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(RunError, match=r"manifest\.json: the manifest is no plain file"):
         list_runs(tmp_path)
 
 

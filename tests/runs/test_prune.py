@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from support.commands import nullbench
 from support.evidence import files
-from support.repositories import CALLS, MODELS, build, edit
+from support.repositories import CALLS, MODELS, build, copy_of, edit
 from support.runs import JUDGMENT, OPEN, RESPONSE, open_run
 
 from nullbench_site import api
@@ -30,7 +30,7 @@ from nullbench_site.runs import storage
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.runs.folder import lost_records
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.manifest import FileDigest, read_manifest, runs_in_words
+from nullbench_site.runs.manifest import FileDigest, read_manifest, runs_in_words, write_pruned
 from nullbench_site.runs.prune import kept_whole, prune, prunings
 from nullbench_site.runs.records import Hidden, Response
 from nullbench_site.runs.verify import integrity_problems
@@ -340,6 +340,29 @@ def test_pruning_says_before_and_after_what_cannot_be_worked_out_again(two: Repo
     ]
     assert listed[1]["bytes"] == sum(
         len(data) for name, data in files(two.runs / old).items() if name != "manifest.json"
+    )
+
+
+def test_a_review_takes_a_pruned_run_where_what_went_stands_in_the_runs_that_it_names(
+    two: Repository, tmp_path: Path
+) -> None:
+    old, new = (entry.path for entry in list_runs(two.runs))
+    base = copy_of(two, tmp_path / "base")
+    assert nullbench(two.root, "runs", "prune").code == 0
+    sound = nullbench(two.root, "diff", str(base.root), "--verify")
+    assert sound.code == 0
+    gone = CALLS - CHANGED
+    assert f"{gone} are pruned: they stand in newer runs; what is left is what was sealed" in sound.out
+    manifest = read_manifest(old)
+    assert manifest.pruned is not None
+    write_pruned(old, replace(manifest.pruned, held_by=()))
+    lost = nullbench(two.root, "diff", str(base.root), "--verify")
+    assert lost.code == 2
+    assert f"it does not verify: {gone} records that it lacks stand in no run that it names" in lost.out
+    write_pruned(old, manifest.pruned)
+    shutil.rmtree(new)
+    assert (
+        f"{gone} records that it lacks stand in no run" in nullbench(two.root, "diff", str(base.root), "--verify").out
     )
 
 
