@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable
@@ -233,6 +234,7 @@ def test_a_repository_that_has_it_already_can_check_it_by_name(repository: Repos
         (lambda folder: (folder / MODEL).unlink(), "expected one specs/models/<id>.yaml, found none"),
         (lambda folder: _linked(folder / ANSWERS), "answers/sub.jsonl stands behind a symbolic link"),
         (lambda folder: _linked(folder / "answers"), "answers/sub.jsonl stands behind a symbolic link"),
+        (lambda folder: _piped(folder / ANSWERS), "answers/sub.jsonl: is no file of at most 512 MB"),
     ],
 )
 def test_a_folder_that_is_no_submission_is_one_line(
@@ -242,6 +244,11 @@ def test_a_folder_that_is_no_submission_is_one_line(
     with pytest.raises(UsageError, match=re.escape(said)) as refused:
         check(repository, submission)
     assert "\n" not in str(refused.value)
+
+
+def _piped(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
 
 
 def _linked(path: Path) -> None:

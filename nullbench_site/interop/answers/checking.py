@@ -345,7 +345,11 @@ class _Check:
     # What is said.
 
     def _bytes(self, name: str, most: int | None = None) -> bytes:
-        raw = plain_bytes(self._path(name))
+        path = self._path(name)
+        try:
+            raw = plain_bytes(path)
+        except NotPlainError as error:
+            raise NotPlainError(f"{name}: {error}") from None
         if most is not None and len(raw) > most:
             raise NotPlainError(f"{name} has more than {most // 1024**2} MB")
         return raw
