@@ -127,6 +127,25 @@ def closed_object(properties: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
+def score_schema(name: str, lowest: int, highest: int) -> dict[str, Any]:
+    """The JSON Schema of a reply that `score_reply` reads."""
+    score = {"type": "integer", "minimum": lowest, "maximum": highest}
+    return closed_object({"rationale": {"type": "string"}, name: score})
+
+
+def score_reply(text: str, name: str, lowest: int, highest: int, *, whole: bool) -> Reply:
+    """A reply with a rationale and, under `name`, one score on a scale. whole: no score stands between its points."""
+    reply = json_object(text)
+    if isinstance(reply, str):
+        return Reply({}, {"reply": reply}, "")
+    score, rationale = integer(reply.get(name)), prose(reply.get("rationale"))
+    if isinstance(score, int if whole else int | float) and not isinstance(score, bool) and lowest <= score <= highest:
+        return Reply({name: score}, {}, rationale)
+    kind = "an integer" if whole else "a number"
+    why = "missing" if score is None else f"{shown_value(score)} is not {kind} from {lowest} to {highest}"
+    return Reply({}, {name: why}, rationale)
+
+
 def integer(value: object) -> object:
     """`value` as the integer it writes: "4", 4.0; everything else as it is."""
     if isinstance(value, str) and _INTEGER.fullmatch(stripped := value.strip()):

@@ -207,6 +207,19 @@ class Row(msgspec.Struct, kw_only=True):
         return 0
 
 
+class JudgedRow(Row, kw_only=True):
+    """One whose answers judges score. n_scored, n_errored, n_unparsed: answers with a verdict, that failed, and without
+    a verdict that can be read."""
+
+    n_scored: int
+    n_errored: int
+    n_unparsed: int
+
+    @property
+    def n_responses(self) -> int:
+        return self.n_scored + self.n_errored + self.n_unparsed
+
+
 RowT = TypeVar("RowT", bound=Row)
 
 
@@ -242,6 +255,22 @@ class ItemRow(msgspec.Struct, gc=False):
     def disagreement(self) -> float | None:
         """How far judges are apart, in the unit of what they give; None where none do."""
         return None
+
+
+class JudgedItemRow(ItemRow, kw_only=True, gc=False):
+    """One whose answer judges score. state: how it ended. overall: 0-100."""
+
+    difficulty: str
+    state: str
+    overall: float | None
+
+    @property
+    def ended(self) -> str:
+        return self.state
+
+    @property
+    def score(self) -> float | None:
+        return self.overall
 
 
 class JudgeRow(msgspec.Struct, kw_only=True):

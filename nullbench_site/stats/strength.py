@@ -168,18 +168,3 @@ def strength_influence(games: Games, items: npt.ArrayLike, found: Strengths, n: 
     np.add.at(between, (one, other), weight)
     influence: Floats = np.linalg.pinv(_information(between + between.T, probability), hermitian=True) @ slope
     return influence
-
-
-def bradley_terry_items(games: Games, items: npt.ArrayLike, found: Strengths, n: int) -> Floats:
-    """(k, n) numbers whose mean over items is each contestant's score, as `Strengths.scores`, and whose spread is its
-    error; NaN where a score is undefined. Arguments as `strength_influence`, of which an item adds n times the gradient
-    of the score.
-
-    Source: Efron & Tibshirani (1993), An Introduction to the Bootstrap, 21.3, the infinitesimal jackknife.
-    """
-    same_set = found.sets[:, np.newaxis] == found.sets
-    flat = np.where(same_set, found.probability * (1 - found.probability), 0.0)
-    np.fill_diagonal(flat, 0.0)
-    towards = (np.diag(flat.sum(axis=1)) - flat) / max(games.k - 1, 1)
-    values: Floats = found.scores[:, np.newaxis] + 100 * n * (towards @ strength_influence(games, items, found, n))
-    return values

@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 from nullbench_site.protocols.axes.results import AxesItemRow
 from nullbench_site.protocols.axes.specs import AxesPlacedItem
 from nullbench_site.protocols.axes.view import AxesView
-from nullbench_site.site.evidence.shown import Apart, BoardEvidence, Cell, Sample, Titles, Verdict
+from nullbench_site.site.evidence.shown import Apart, BoardEvidence, Sample, Titles, Verdict
 from nullbench_site.specs import templates
 
 
@@ -101,9 +101,6 @@ class AxesEvidence(BoardEvidence[AxesView, AxesPlacedItem, AxesItemRow]):
 
     def begins(self, placed: AxesPlacedItem) -> str:
         return placed.source
-
-    def cell(self, row: AxesItemRow) -> Cell:
-        return Cell(row.state, row.goal_alignment, row.spread)
 
     def score(self, row: AxesItemRow) -> AxesScore:
         return AxesScore(row.state, row.goal_alignment, row.quality, row.axes, row.spread)

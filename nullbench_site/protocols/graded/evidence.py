@@ -12,7 +12,7 @@ from nullbench_site.protocols.graded.judging import WORDINGS
 from nullbench_site.protocols.graded.results import GradedItemRow
 from nullbench_site.protocols.graded.specs import GradedPlacedItem
 from nullbench_site.runs.records import Response
-from nullbench_site.site.evidence.shown import Apart, BoardEvidence, Cell, ItemShown, Sample, Verdict
+from nullbench_site.site.evidence.shown import Apart, BoardEvidence, ItemShown, Sample, Verdict
 from nullbench_site.site.views import BoardView
 
 
@@ -46,9 +46,6 @@ class GradedEvidence(BoardEvidence[BoardView, GradedPlacedItem, GradedItemRow]):
     def item_fields(self, placed: GradedPlacedItem) -> dict[str, Any]:
         references = {"references": placed.references} if placed.references else {}
         return {"prompt": placed.prompt, **references}
-
-    def cell(self, row: GradedItemRow) -> Cell:
-        return Cell(row.state, row.overall, row.spread)
 
     def score(self, row: GradedItemRow) -> GradedScore:
         return GradedScore(row.state, row.overall, row.turn_1, row.turn_2)

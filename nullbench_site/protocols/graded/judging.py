@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nullbench_site.protocols.base import JudgingProtocol, Reference, Reply, Seat
-from nullbench_site.protocols.replies import closed_object, integer, json_object, prose, shown_value
+from nullbench_site.protocols.replies import score_reply, score_schema
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
@@ -113,18 +113,10 @@ class GradeQuestion:
         return prompt.messages(self.placed, self.response)
 
     def reply_schema(self) -> dict[str, Any]:
-        grade = {"type": "integer", "minimum": LOWEST, "maximum": HIGHEST}
-        return closed_object({"rationale": {"type": "string"}, SCORE: grade})
+        return score_schema(SCORE, LOWEST, HIGHEST)
 
     def read(self, text: str) -> Reply:
-        reply = json_object(text)
-        if isinstance(reply, str):
-            return Reply({}, {"reply": reply}, "")
-        grade, rationale = integer(reply.get(SCORE)), prose(reply.get("rationale"))
-        if isinstance(grade, int | float) and not isinstance(grade, bool) and LOWEST <= grade <= HIGHEST:
-            return Reply({SCORE: grade}, {}, rationale)
-        why = "missing" if grade is None else f"{shown_value(grade)} is not a number from {LOWEST} to {HIGHEST}"
-        return Reply({}, {SCORE: why}, rationale)
+        return score_reply(text, SCORE, LOWEST, HIGHEST, whole=False)
 
 
 JUDGING = GradedJudging()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, Group, ItemRow, JudgeRow, Results, Row
+from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, Group, JudgedItemRow, JudgedRow, JudgeRow, Results
 
 SCORE = "score"
 """The column of the mean grade; a row has another score, by which it is ordered."""
 
 
-class GradedRow(Row, kw_only=True):
+class GradedRow(JudgedRow, kw_only=True):
     """A contestant on a slice of the board.
 
     overall: the mean over items of 100 x (g - 1) / 9, g being the mean grade of an item. grades: under `score` the mean
@@ -20,38 +20,20 @@ class GradedRow(Row, kw_only=True):
     a grade, of which a turn failed, and without a valid grade. An answer that failed has the lowest grade.
     """
 
-    n_scored: int
-    n_errored: int
-    n_unparsed: int
     grades: dict[str, float]
     turn_1: float | None
     turn_2: float | None
     n_invalid: int
     judges: dict[str, float] = WHOLE_BOARD
 
-    @property
-    def n_responses(self) -> int:
-        return self.n_scored + self.n_errored + self.n_unparsed
 
-
-class GradedItemRow(ItemRow, kw_only=True, gc=False):
+class GradedItemRow(JudgedItemRow, kw_only=True, gc=False):
     """A contestant on one item, over its samples. state: scored, errored, unparsed or unjudged.
     spread: highest less lowest mean grade of a judge."""
 
-    difficulty: str
-    state: str
-    overall: float | None
     turn_1: float | None
     turn_2: float | None
     spread: float | None
-
-    @property
-    def ended(self) -> str:
-        return self.state
-
-    @property
-    def score(self) -> float | None:
-        return self.overall
 
     @property
     def disagreement(self) -> float | None:

@@ -13,7 +13,7 @@ from nullbench_site.protocols.oracle.results import OracleItemRow
 from nullbench_site.protocols.oracle.specs import OraclePlacedItem
 from nullbench_site.protocols.oracle.view import OracleView
 from nullbench_site.runs.records import Response
-from nullbench_site.site.evidence.shown import BoardEvidence, Cell, Sample, Titles, Verdict
+from nullbench_site.site.evidence.shown import BoardEvidence, Sample, Titles, Verdict
 
 
 class OracleItemShown(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -77,9 +77,6 @@ class OracleEvidence(BoardEvidence[OracleView, OraclePlacedItem, OracleItemRow])
 
     def item_fields(self, placed: OraclePlacedItem) -> dict[str, Any]:
         return {"prompt": placed.prompt, "key": msgspec.to_builtins(placed.item.key)}
-
-    def cell(self, row: OracleItemRow) -> Cell:
-        return Cell(row.outcome, row.overall)
 
     def score(self, row: OracleItemRow) -> OracleScore:
         return OracleScore(row.outcome, row.overall)

@@ -8,13 +8,13 @@ from typing import ClassVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, Group, ItemRow, JudgeRow, Results, Row
+from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, Group, JudgedItemRow, JudgedRow, JudgeRow, Results
 
 SCORE = "score"
 """The column that verdicts add, which is no field of a row: there it is what the row is ordered by."""
 
 
-class PairwiseRow(Row, kw_only=True):
+class PairwiseRow(JudgedRow, kw_only=True):
     """A contestant on a slice of the board.
 
     overall: the mean over items of its share of their games, where an answer that failed has lost all; of verdicts its
@@ -31,9 +31,6 @@ class PairwiseRow(Row, kw_only=True):
     score_row_bootstrap_low, high: of imported verdicts, as leaderboards of the kind publish them.
     """
 
-    n_scored: int
-    n_errored: int
-    n_unparsed: int
     win_rate: float | None
     standard_error: float | None
     discrete_win_rate: float | None
@@ -57,30 +54,15 @@ class PairwiseRow(Row, kw_only=True):
     score_row_bootstrap_low: float | None = WHOLE_BOARD
     score_row_bootstrap_high: float | None = WHOLE_BOARD
 
-    @property
-    def n_responses(self) -> int:
-        return self.n_scored + self.n_errored + self.n_unparsed
 
-
-class PairwiseItemRow(ItemRow, kw_only=True, gc=False):
+class PairwiseItemRow(JudgedItemRow, kw_only=True, gc=False):
     """A contestant on one item, over its samples.
 
     state: scored, errored, unparsed, unopposed or unjudged. spread: how far judges are apart, highest less lowest
     share.
     """
 
-    difficulty: str
-    state: str
-    overall: float | None
     spread: float | None
-
-    @property
-    def ended(self) -> str:
-        return self.state
-
-    @property
-    def score(self) -> float | None:
-        return self.overall
 
     @property
     def disagreement(self) -> float | None:

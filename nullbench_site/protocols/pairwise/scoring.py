@@ -63,7 +63,6 @@ _BADNESS = np.array([*(_WORST_FIRST.index(state) for state in range(len(STATES))
 _FEATURES = ("length", "headers", "lists", "bold")
 MIDDLE = 3
 """The mark of a tie, where agreement is worked out on marks of 1-5."""
-UNOPPOSED_WORDS = "no answer of an opponent to be held against"
 _ENDS = (2.5, 97.5)
 
 

@@ -19,7 +19,7 @@ from nullbench_site.protocols.base import (
     has_results,
     with_results,
 )
-from nullbench_site.protocols.replies import closed_object, integer, json_object, prose, shown_value
+from nullbench_site.protocols.replies import score_reply, score_schema
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import CheckOutcome, Response
 from nullbench_site.specs.benchmark import Benchmark
@@ -159,18 +159,10 @@ class MarkQuestion:
         return prompt.messages(asked_in_context(item), item.ideal, item.criteria, self.flags, self.response)
 
     def reply_schema(self) -> dict[str, Any]:
-        mark = {"type": "integer", "minimum": LOWEST, "maximum": HIGHEST}
-        return closed_object({"rationale": {"type": "string"}, SCORE: mark})
+        return score_schema(SCORE, LOWEST, HIGHEST)
 
     def read(self, text: str) -> Reply:
-        reply = json_object(text)
-        if isinstance(reply, str):
-            return Reply({}, {"reply": reply}, "")
-        mark, rationale = integer(reply.get(SCORE)), prose(reply.get("rationale"))
-        if isinstance(mark, int) and not isinstance(mark, bool) and LOWEST <= mark <= HIGHEST:
-            return Reply({SCORE: mark}, {}, rationale)
-        why = "missing" if mark is None else f"{shown_value(mark)} is not an integer from {LOWEST} to {HIGHEST}"
-        return Reply({}, {SCORE: why}, rationale)
+        return score_reply(text, SCORE, LOWEST, HIGHEST, whole=True)
 
 
 @dataclass(frozen=True, slots=True)

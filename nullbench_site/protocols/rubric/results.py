@@ -7,13 +7,13 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, Group, ItemRow, JudgeRow, Results, Row
+from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, Group, JudgedItemRow, JudgedRow, JudgeRow, Results
 
 Parts = Literal["judge+geval", "judge", "geval"]
 """What a composite is made of; it is normalised where a part is absent."""
 
 
-class RubricRow(Row, kw_only=True):
+class RubricRow(JudgedRow, kw_only=True):
     """A contestant on a slice of the board.
 
     overall: the mean over items of 100 times the composite of each; an answer that failed counts as 0.
@@ -30,9 +30,6 @@ class RubricRow(Row, kw_only=True):
     rank.
     """
 
-    n_scored: int
-    n_errored: int
-    n_unparsed: int
     n_geval: int | msgspec.UnsetType = msgspec.UNSET
     judge_mean: float | None
     geval_mean: float | None
@@ -47,34 +44,19 @@ class RubricRow(Row, kw_only=True):
     n_flagged: int = WHOLE_BOARD
     incomplete_judges: dict[str, int] = WHOLE_BOARD
 
-    @property
-    def n_responses(self) -> int:
-        return self.n_scored + self.n_errored + self.n_unparsed
 
-
-class RubricItemRow(ItemRow, kw_only=True, gc=False):
+class RubricItemRow(JudgedItemRow, kw_only=True, gc=False):
     """A contestant on one item, averaged over its samples.
 
     state: scored, errored, unparsed or unjudged. judge_mean: of complete judges. spread: highest less lowest mark.
     marks: by judge, of all. failed: the types of the checks that failed; none are told of a private item.
     """
 
-    difficulty: str
-    state: str
-    overall: float | None
     judge_mean: float | None
     geval_mean: float | None
     spread: float | None
     marks: dict[str, float]
     failed: list[str]
-
-    @property
-    def ended(self) -> str:
-        return self.state
-
-    @property
-    def score(self) -> float | None:
-        return self.overall
 
     @property
     def disagreement(self) -> float | None:
