@@ -24,7 +24,8 @@ from nullbench_site.interop.repository import (
     write_run,
 )
 from nullbench_site.packaged import data_text
-from nullbench_site.runs.records import Judgment, Record, Response
+from nullbench_site.protocols.base import VERBATIM
+from nullbench_site.runs.records import CheckResult, Judgment, Record, Response, Score
 from nullbench_site.specs import types
 from nullbench_site.text import number, one_line, plural, quoted, slug
 
@@ -55,21 +56,53 @@ class Imported(msgspec.Struct, frozen=True):
 
 @dataclass
 class Shard:
-    """A model and its records. id: as in the specs. name: as published."""
+    """A model and its records, of which only verdicts were published. id: as in the specs. name: as published.
 
+    key: what tells a record from the others of the model. Nobody here called for it: it is the same in every import.
+    """
+
+    board: str
     id: str
     name: str
     responses: list[Response] = field(default_factory=list)
     judgments: list[Judgment] = field(default_factory=list)
 
+    def answer(
+        self, item: str, *key: str, sample: int = 0, turn: int = 1, checks: tuple[CheckResult, ...] = ()
+    ) -> Response:
+        """Add an answer without its words. checks: what is known of it all the same."""
+        self.responses.append(Response(
+            self._key(key), self.board, self.id, item, VERBATIM, sample, "answered", "", None, "", None, checks=checks,
+            turn=turn,
+        ))  # fmt: skip
+        return self.responses[-1]
+
+    def verdict(
+        self,
+        of: Response,
+        *key: str,
+        judge: str,
+        template: str,
+        scores: dict[str, Score],
+        invalid: dict[str, str],
+        position: int | None = None,
+        words: str = "",
+    ) -> None:
+        """Add what the judge said of an answer. invalid: why a score is none. words: the judge's."""
+        self.judgments.append(Judgment(
+            self._key(key), self.board, self.id, of.item, VERBATIM, of.sample, judge, template, position,
+            "scored" if scores else "unparsed", scores, invalid, words, None, None, "", 0.0, turn=of.turn,
+        ))  # fmt: skip
+
+    def _key(self, key: Sequence[str]) -> str:
+        return hashlib.sha256("\n".join((self.board, self.id, *key)).encode()).hexdigest()
+
 
 @dataclass(frozen=True)
 class Published:
-    """A board as it was read. format: its name as an import. judge: as published. items: by category, each as in a file
-    of items. shards: the records of each model."""
+    """A board as it was read; its id is the name of its format. license: of the source. judge: as published. items: by
+    category, each as in a file of items. shards: the records of each model."""
 
-    format: str
-    title: str
     homepage: str
     license: str
     description: str
@@ -80,10 +113,9 @@ class Published:
     shards: Sequence[Shard]
     notes: Sequence[str]
 
-
-def key_of(*parts: str) -> str:
-    """The key of a record that nobody here called for: the same record has the same key in every import."""
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    @property
+    def title(self) -> str:
+        return self.board.title
 
 
 def import_published(
@@ -139,7 +171,7 @@ def _files(published: Published) -> dict[str, str]:
     specs: dict[str, types.Spec] = {
         "benchmark.yaml": types.BenchmarkFile(
             canary="",
-            id=published.format,
+            id=published.board.id,
             title=published.title,
             version="1.0.0",
             description=published.description,
@@ -158,7 +190,7 @@ def _files(published: Published) -> dict[str, str]:
                     family=judge,
                 ),
             ),
-            panels=(types.Panel(id=published.format, title=f"Judge of {published.title}", judges=(judge,)),),
+            panels=(types.Panel(id=published.board.id, title=f"Judge of {published.title}", judges=(judge,)),),
         ),
         f"boards/{published.board.id}.yaml": published.board,
         f"domains/{published.domain.id}.yaml": published.domain,
@@ -186,7 +218,7 @@ def _files(published: Published) -> dict[str, str]:
         title=published.title,
         homepage=published.homepage,
         license=published.license,
-        format=published.format,
+        format=published.board.id,
         notes="\n".join(f"* {note}." for note in notes),
     )
     return files_beside(readme) | {

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from math import exp
 from pathlib import Path
 
-from nullbench_site.interop.published import Imported, Published, Shard, import_published, key_of
+from nullbench_site.interop.published import Imported, Published, Shard, import_published
 from nullbench_site.interop.rows import Row, Source
-from nullbench_site.protocols.base import VERBATIM
 from nullbench_site.protocols.pairwise.judging import EVEN, STYLE, template
 from nullbench_site.protocols.pairwise.specs import (
     LengthControl,
@@ -17,7 +16,7 @@ from nullbench_site.protocols.pairwise.specs import (
     PairwiseCategory,
     PairwiseDomainFile,
 )
-from nullbench_site.runs.records import CheckResult, Judgment, Response
+from nullbench_site.runs.records import CheckResult, Response
 from nullbench_site.text import plural, slug
 
 BOARD = "alpacaeval"
@@ -192,8 +191,6 @@ def _published(read: Annotations, ids: Mapping[str, str]) -> Published:
     data_sets = sorted({item.data_set for item in read.items.values()})
     judge = slug(read.judge)
     return Published(
-        format=BOARD,
-        title="AlpacaEval 2.0",
         homepage="https://github.com/tatsu-lab/alpaca_eval",
         license="CC BY-NC 4.0, see the source",
         description="Preferences of a judge between a model's output and the baseline's, imported and scored anew.",
@@ -245,21 +242,23 @@ def _published(read: Annotations, ids: Mapping[str, str]) -> Published:
 
 def _shard(name: str, own: str, read: Annotations, judge: str) -> Shard:
     """The records of a model. The baseline meets nobody: its games against itself are draws by definition."""
-    shard, baseline = Shard(own, name), slug(BASELINE)
+    shard, baseline = Shard(BOARD, own, name), slug(BASELINE)
     if name == BASELINE:
-        shard.responses = [_response(own, item, item.baseline_length) for item in read.items.values()]
+        for item in read.items.values():
+            _answer(shard, item, item.baseline_length)
         return shard
     for game in read.games[name]:
-        shard.responses.append(_response(own, game.item, game.length))
+        answer = _answer(shard, game.item, game.length)
         scored = game.preference is not None
-        shard.judgments.append(Judgment(
-            key_of(BOARD, own, game.item.id, judge), BOARD, own, game.item.id, VERBATIM, 0, judge,
-            template(baseline, None), {True: 0, False: 1, None: None}[game.switched],
-            "scored" if scored else "unparsed",
-            {"preference": _as_shown(game)} if scored else {},
-            {} if scored else {"preference": "null in the published data"},
-            "", None, None, "", 0.0,
-        ))  # fmt: skip
+        shard.verdict(
+            answer,
+            *(game.item.id, judge),
+            judge=judge,
+            template=template(baseline, None),
+            position={True: 0, False: 1, None: None}[game.switched],
+            scores={"preference": _as_shown(game)} if scored else {},
+            invalid={} if scored else {"preference": "null in the published data"},
+        )
     return shard
 
 
@@ -269,11 +268,8 @@ def _as_shown(game: Game) -> float:
     return 3 - preference if game.switched and preference else preference
 
 
-def _response(model: str, item: Item, length: int) -> Response:
-    return Response(
-        key_of(BOARD, model, item.id), BOARD, model, item.id, VERBATIM, 0, "answered", "", None, "", None,
-        checks=(CheckResult(STYLE, "", "not-applicable", (f"length {length}",)),),
-    )  # fmt: skip
+def _answer(shard: Shard, item: Item, length: int) -> Response:
+    return shard.answer(item.id, item.id, checks=(CheckResult(STYLE, "", "not-applicable", (f"length {length}",)),))
 
 
 def _notes(read: Annotations) -> Sequence[str]:

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nullbench_site.interop.published import Imported, Published, Shard, import_published, key_of
+from nullbench_site.interop.published import Imported, Published, Shard, import_published
 from nullbench_site.interop.rows import Row, Source
-from nullbench_site.protocols.base import VERBATIM
 from nullbench_site.protocols.pairwise.judging import STYLE, VERDICTS, template
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwiseCategory, PairwiseDomainFile
-from nullbench_site.runs.records import CheckResult, Judgment, Response
+from nullbench_site.runs.records import CheckResult, Response
 from nullbench_site.text import plural, slug
 
 BOARD = "arena-hard"
@@ -104,8 +103,6 @@ def _game(read: Judgments, row: Row, question: str | None) -> Game | None:
 def _published(read: Judgments, ids: Mapping[str, str]) -> Published:
     judge = slug(read.judge)
     return Published(
-        format=BOARD,
-        title="Arena-Hard-Auto",
         homepage="https://github.com/lmarena/arena-hard-auto",
         license="Apache-2.0, see the source",
         description="Verdicts of a judge in two mirrored games a question, imported and scored anew.",
@@ -156,29 +153,33 @@ def _published(read: Judgments, ids: Mapping[str, str]) -> Published:
 
 def _shard(name: str, own: str, read: Judgments, ids: Mapping[str, str], judge: str) -> Shard:
     """The records of a model. The baseline meets nobody: its games against itself are draws by definition."""
-    shard, baseline = Shard(own, name), ids[read.baseline]
+    shard, baseline = Shard(BOARD, own, name), ids[read.baseline]
     if name == read.baseline:
-        shard.responses = [_response(own, question, read.styles.get(question)) for question in sorted(read.questions)]
+        for question in sorted(read.questions):
+            _answer(shard, question, read.styles.get(question))
         return shard
     for game in read.games[name]:
-        shard.responses.append(_response(own, game.question, game.style))
+        answer = _answer(shard, game.question, game.style)
         # A is the baseline in the first game and the model in the second.
         for position, verdict in ((1, game.first), (0, game.second or game.first)):
             again = position == 0 and game.second is None
-            shard.judgments.append(Judgment(
-                key_of(BOARD, own, game.question, judge, str(position)), BOARD, own, slug(game.question), VERBATIM, 0,
-                judge, template(baseline, position), position, "scored", {"verdict": VERDICTS[verdict]}, {},
-                _AGAIN if again else "", None, None, "", 0.0,
-            ))  # fmt: skip
+            shard.verdict(
+                answer,
+                *(game.question, judge, str(position)),
+                judge=judge,
+                template=template(baseline, position),
+                position=position,
+                scores={"verdict": VERDICTS[verdict]},
+                invalid={},
+                words=_AGAIN if again else "",
+            )
     return shard
 
 
-def _response(model: str, question: str, style: Sequence[int] | None) -> Response:
+def _answer(shard: Shard, question: str, style: Sequence[int] | None) -> Response:
     flags = tuple(f"{name} {count}" for name, count in zip(STYLES, style or (), strict=False))
-    return Response(
-        key_of(BOARD, model, question), BOARD, model, slug(question), VERBATIM, 0, "answered", "", None, "", None,
-        checks=(CheckResult(STYLE, "", "not-applicable", flags),) if flags else (),
-    )  # fmt: skip
+    checks = (CheckResult(STYLE, "", "not-applicable", flags),) if flags else ()
+    return shard.answer(slug(question), question, checks=checks)
 
 
 def _notes(read: Judgments) -> Sequence[str]:

@@ -6,17 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nullbench_site.interop.published import Imported, Published, Shard, import_published, key_of
+from nullbench_site.interop.published import Imported, Published, Shard, import_published
 from nullbench_site.interop.rows import Row, Source
-from nullbench_site.protocols.base import VERBATIM
 from nullbench_site.protocols.graded.judging import HIGHEST, LOWEST, SCORE, WORDINGS, rating_in
 from nullbench_site.protocols.graded.specs import GradedBoardFile, GradedCategory, GradedDomainFile
-from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.text import plural, slug
 
 BOARD = "mt-bench"
 INVALID = -1.0
 """What stands for the score of a reply in which the source could read none."""
+_UNGRADED = "no number in brackets, by which the source reads a grade"
 
 
 @dataclass(frozen=True)
@@ -116,8 +115,6 @@ def _published(read: Judgments, ids: Mapping[str, str]) -> Published:
     samples = max(len(rows) for of_model in given.values() for rows in of_model.values())
     judge = slug(read.judge)
     return Published(
-        format=BOARD,
-        title="MT-Bench",
         homepage="https://github.com/lm-sys/FastChat",
         license="Apache-2.0, see the source",
         description="Grades of single answers over two turns, imported and scored anew.",
@@ -155,7 +152,7 @@ def _published(read: Judgments, ids: Mapping[str, str]) -> Published:
             for name, own in categories.items()
         },
         shards=[
-            Shard(own, name, *_records(own, given[name], turns, judge))
+            _shard(Shard(BOARD, own, name), given[name], turns, judge)
             for name, own in sorted(ids.items(), key=lambda each: each[1])
         ],
         notes=list(_notes(given, len(questions))),
@@ -172,30 +169,28 @@ def _item(question: int, turns: int) -> dict[str, object]:
     return {"id": _id(question), "difficulty": "medium", **texts}
 
 
-def _records(
-    model: str, given: Mapping[tuple[int, int], Sequence[Graded]], turns: Mapping[int, int], judge: str
-) -> tuple[list[Response], list[Judgment]]:
-    """The records of a model: its k-th row of a turn is that of its k-th sample."""
-    responses, judgments = [], []
+def _shard(
+    shard: Shard, given: Mapping[tuple[int, int], Sequence[Graded]], turns: Mapping[int, int], judge: str
+) -> Shard:
+    """With the records of its model, whose k-th row of a turn is that of its k-th sample."""
     for question in dict.fromkeys(question for question, _ in given):
         rows = {turn: given.get((question, turn), ()) for turn in range(1, turns[question] + 1)}
         for sample in range(max(map(len, rows.values()))):
             for turn, of_turn in rows.items():
-                place = (BOARD, model, _id(question), str(turn), str(sample))
-                responses.append(Response(
-                    key_of(*place), BOARD, model, _id(question), VERBATIM, sample, "answered", "", None, "", None,
-                    turn=turn,
-                ))  # fmt: skip
+                key = (_id(question), str(turn), str(sample))
+                answer = shard.answer(_id(question), *key, sample=sample, turn=turn)
                 if sample < len(of_turn):
-                    row, wording = of_turn[sample], WORDINGS[turn - 1]
-                    valid = row.score is not None
-                    judgments.append(Judgment(
-                        key_of(*place, judge), BOARD, model, _id(question), VERBATIM, sample, judge, wording, None,
-                        "scored" if valid else "unparsed", {} if row.score is None else {SCORE: row.score},
-                        {} if valid else {SCORE: "no number in brackets, by which the source reads a grade"},
-                        row.words, None, None, "", 0.0, turn=turn,
-                    ))  # fmt: skip
-    return responses, judgments
+                    score = of_turn[sample].score
+                    shard.verdict(
+                        answer,
+                        *(*key, judge),
+                        judge=judge,
+                        template=WORDINGS[turn - 1],
+                        scores={} if score is None else {SCORE: score},
+                        invalid={SCORE: _UNGRADED} if score is None else {},
+                        words=of_turn[sample].words,
+                    )
+    return shard
 
 
 def _notes(given: Mapping[str, Mapping[tuple[int, int], Sequence[Graded]]], n_questions: int) -> Iterator[str]:
