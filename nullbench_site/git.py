@@ -7,10 +7,15 @@ import subprocess
 from pathlib import Path
 
 
-def git(root: Path, *arguments: str) -> bytes | None:
-    """What git prints in a folder; None where it refuses. Raises FileNotFoundError where it is not installed."""
-    done = subprocess.run(git_command(root, *arguments), capture_output=True, check=False, env=git_environment())  # noqa: S603
-    return done.stdout if done.returncode == 0 else None
+def git(root: Path, *arguments: str, given: bytes = b"", refuses_from: int = 1) -> bytes | None:
+    """What git prints in a folder; None where it refuses, which its exit code says. given: on its standard input.
+
+    Raises FileNotFoundError where it is not installed.
+    """
+    done = subprocess.run(  # noqa: S603
+        git_command(root, *arguments), input=given, capture_output=True, check=False, env=git_environment()
+    )
+    return done.stdout if 0 <= done.returncode < refuses_from else None
 
 
 def git_command(root: Path, *arguments: str) -> list[str]:

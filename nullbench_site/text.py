@@ -76,6 +76,11 @@ def escaped(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def not_utf8(error: UnicodeDecodeError) -> str:
+    """What to say of bytes that are no text."""
+    return f"byte 0x{error.object[error.start]:02x} is not UTF-8; save the file with the encoding UTF-8"
+
+
 def slug(text: str, kept: str = "._") -> str:
     """The id nearest to `text`: lower case, accents off, a hyphen for what no id holds; empty where nothing is left."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
@@ -85,6 +90,17 @@ def slug(text: str, kept: str = "._") -> str:
 def shortened(text: str, limit: int) -> str:
     """`text` in at most `limit` characters; what does not fit ends in an ellipsis."""
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}{ELLIPSIS}"
+
+
+def short_line(text: str, limit: int, stand_in: str = " ") -> str:
+    """A stranger's text as one line of at most `limit` characters, as `one_line` and `shortened` make it."""
+    return shortened(one_line(text, stand_in), limit)
+
+
+def some_of(names: Sequence[str], most: int, thousands: str = _THIN) -> list[str]:
+    """The first few, and behind them how many more there are."""
+    more = len(names) - most
+    return [*names[:most], *([plural(more, "more", "more", thousands)] if more > 0 else [])]
 
 
 def fitted(text: str, room: float, step: Callable[[str, str], float]) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import secrets
+from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +28,6 @@ from nullbench_site.specs.rewriting import item_line, with_item
 from nullbench_site.specs.types import DomainFile, Item, PrivateText
 from nullbench_site.text import did_you_mean
 
-_BOM = b"\xef\xbb\xbf"
 _SALT_BYTES = 16
 
 
@@ -171,7 +171,7 @@ def _rewritten_yaml(path: Path, left: dict[str, dict[str, Any]]) -> bytes:
             continue
         wanted = left.pop(name)
         text = with_item(document, steps, wanted)
-        changed = None if text is None else (_BOM if raw.startswith(_BOM) else b"") + text.encode()
+        changed = None if text is None else (BOM_UTF8 if raw.startswith(BOM_UTF8) else b"") + text.encode()
         # Everything else must read back as before, and what was written as what was meant.
         if changed is None or not _reads_back(path, changed, document.data, steps, wanted):
             advice = "write it without anchors and aliases, then run the command again"

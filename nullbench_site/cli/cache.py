@@ -9,6 +9,7 @@ import click
 
 from nullbench_site import api
 from nullbench_site.cli.options import profile_option
+from nullbench_site.text import escaped, plural
 
 if TYPE_CHECKING:
     from nullbench_site.evaluation.explain import KeyStanding, Standing
@@ -55,7 +56,7 @@ def explain(
     """
     explained = api.explain(repository, name, board=board, model=model, judge=judge, profile=profile)
     for line in _table(explained) if isinstance(explained, list) else _of_key(explained):
-        click.echo(_printable(line))
+        click.echo(escaped(line))  # records and specs are anybody's
 
 
 def _table(standings: list[Standing]) -> Iterator[str]:
@@ -76,8 +77,7 @@ def _table(standings: list[Standing]) -> Iterator[str]:
             yield f"Board {board}"
         yield f"  {row[1]:{width}}  {row[2]:{_DIGITS}}  {row[3]}"
     known = sum(each.known for each in standings)
-    calls = "1 call" if len(standings) == 1 else f"{len(standings)} calls"
-    yield f"{calls}: {known} known, {len(standings) - known} not"
+    yield f"{plural(len(standings), 'call', thousands='')}: {known} known, {len(standings) - known} not"
 
 
 def _of_key(known: KeyStanding) -> Iterator[str]:
@@ -108,8 +108,3 @@ def _record(held: Held) -> str:
     if record.error is not None:
         parts.append(f"error: {record.error}")
     return ", ".join(parts)
-
-
-def _printable(text: str) -> str:
-    """Records and specs are anybody's: what does not print is written out, so that it cannot move the cursor."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

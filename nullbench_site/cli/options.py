@@ -1,8 +1,8 @@
-"""Options and arguments that several commands share."""
+"""Options, arguments and lines that several commands share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -48,6 +48,15 @@ def profile_option(command: Command) -> Command:
 def run_argument(command: Command) -> Command:
     """RUN: a run's name or folder; the newest sealed run if it is left out."""
     return click.argument("run", required=False, type=NamesBelow("run", "runs/*"))(command)
+
+
+def table_lines(rows: Sequence[Sequence[str]], words: int | None = None) -> Iterator[str]:
+    """Rows as lines of columns. words: how many columns stand to the left; numbers, those after them, to the right."""
+    # By hand: to import rich takes as long as all of a small plan.
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (f"{cell:{'<' if words is None or at < words else '>'}{widths[at]}}" for at, cell in enumerate(row))
+        yield "  ".join(cells).rstrip()
 
 
 def say(message: str) -> None:

@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from nullbench_site import api
-from nullbench_site.cli.options import profile_option, selection_options
+from nullbench_site.cli.options import profile_option, selection_options, table_lines
 from nullbench_site.evaluation.estimate import Range
 from nullbench_site.evaluation.plan import Plan, PlanReport, PlanRow, report
 from nullbench_site.evaluation.requests import Selection
@@ -61,12 +61,8 @@ def show_plan(calls: Plan, *, as_json: bool) -> None:
     rows = [_HEADINGS, *(_cells(row) for row in _lines(shown))]
     if not shown.endpoints:
         rows = [(name, *calls) for name, _, *calls in (row[:4] for row in rows)]
-    words = 2 if shown.endpoints else 1
-    # By hand: to import rich takes as long as all of a small plan.
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = zip(row, "<" * words + ">" * (len(row) - words), widths, strict=True)
-        click.echo("  ".join(f"{cell:{side}{width}}" for cell, side, width in cells).rstrip())
+    for line in table_lines(rows, words=2 if shown.endpoints else 1):
+        click.echo(line)
     click.echo(f"Estimated cost: {_cost(shown)}")
     for gap in _gaps(shown):
         click.echo(gap)

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from nullbench_site import api
-from nullbench_site.cli.options import run_argument, say
+from nullbench_site.cli.options import run_argument, say, table_lines
 from nullbench_site.errors import RunError, StorageError, UsageError
 from nullbench_site.runs.catalog import RunSummary
 from nullbench_site.runs.manifest import runs_in_words
@@ -117,9 +117,8 @@ def list_(repository: api.Repository, *, as_json: bool) -> None:
         click.echo(msgspec.json.encode({"runs": summaries}))
         return
     rows = [("run", "date", "state", "calls", "size", "shared files", "commit", "digest"), *map(_row, summaries)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        click.echo("  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip())
+    for line in table_lines(rows):
+        click.echo(line)
     if not summaries:
         say(f"{repository.runs}: there is no run yet; make one with: nullbench-site build")
 

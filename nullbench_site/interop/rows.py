@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
@@ -13,9 +14,7 @@ from typing import Any
 from nullbench_site.errors import Problem
 from nullbench_site.interop.json_places import BrokenError, object_of_line, shown, text_problem
 from nullbench_site.interop.plain_files import NotPlainError, plain_bytes
-from nullbench_site.text import did_you_mean, quoted
-
-_BOM = b"\xef\xbb\xbf"
+from nullbench_site.text import did_you_mean, not_utf8, quoted
 
 
 @dataclass
@@ -151,15 +150,14 @@ class Source:
         except NotPlainError as error:
             self.note(file, str(error))
             return
-        for number, line in enumerate(raw.removeprefix(_BOM).split(b"\n"), start=1):
+        for number, line in enumerate(raw.removeprefix(BOM_UTF8).split(b"\n"), start=1):
             if not line.strip() and not blank:
                 continue
             try:
                 yield number, line.decode().rstrip("\r")
             except UnicodeDecodeError as error:
                 column = len(line[: error.start].decode()) + 1
-                message = f"byte 0x{line[error.start]:02x} is not UTF-8; save the file with the encoding UTF-8"
-                self.note(file, message, number, column)
+                self.note(file, not_utf8(error), number, column)
 
 
 def _cell(text: str) -> str | int | float:

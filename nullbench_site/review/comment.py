@@ -15,7 +15,7 @@ import msgspec
 from nullbench_site import __version__
 from nullbench_site.review.rendering import code_span, markdown
 from nullbench_site.review.report import Diff
-from nullbench_site.text import listed, one_line, plural, shortened
+from nullbench_site.text import listed, plural, short_line, some_of
 
 MARKER = "<!-- nullbench-site: review -->"
 """The first line of the comment, by which the next one takes its place."""
@@ -98,7 +98,7 @@ def _content(path: Path) -> bytes:
 def _bounded(value: Any) -> Any:
     match value:
         case str():
-            return shortened(one_line(value), _MOST_TEXT)
+            return short_line(value, _MOST_TEXT)
         case list():
             return [_bounded(part) for part in value]
         case dict():
@@ -163,5 +163,4 @@ def _paths(file: ChangedFile) -> list[str]:
 
 
 def _named(files: Sequence[ChangedFile]) -> str:
-    names = [code_span(file.filename) for file in files[:_MOST_NAMED]]
-    return listed([*names, *([f"{len(files) - _MOST_NAMED} more"] if len(files) > _MOST_NAMED else [])])
+    return listed(some_of([code_span(file.filename) for file in files], _MOST_NAMED, thousands=""))

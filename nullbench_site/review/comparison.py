@@ -30,7 +30,7 @@ from nullbench_site.specs.digest import spec_digest
 from nullbench_site.specs.load import load_benchmark, read_specs
 from nullbench_site.specs.places import Places
 from nullbench_site.specs.types import CONTROLS
-from nullbench_site.text import one_line, plural, shortened
+from nullbench_site.text import plural, short_line, some_of
 
 _MOST_PROBLEM = 400
 _MOST_NAMED = 12
@@ -94,7 +94,7 @@ def _compared(
         "cost_usd": _cost(plan),
         "changes": told,
         "more_changes": more,
-        "notices": tuple(shortened(one_line(notice), _MOST_PROBLEM) for notice in noticed),
+        "notices": tuple(short_line(notice, _MOST_PROBLEM) for notice in noticed),
         "unexplained": by_change.get(("", ""), 0),
         "withheld": plan.withheld if answers.uncounted else None,
         "uncounted": answers.uncounted,
@@ -147,9 +147,7 @@ def _run_problems(entry: CatalogEntry, side: Revision, was: CatalogEntry | None,
             problems = run_problems(entry.path) if recompute else integrity_problems(entry.path)[1]
     except (NullbenchError, OSError) as error:
         problems = [str(error)]
-    yield from (_line(problem, side) for problem in problems[:_MOST_NAMED])
-    if len(problems) > _MOST_NAMED:
-        yield f"{len(problems) - _MOST_NAMED} more"
+    yield from some_of([_line(problem, side) for problem in problems], _MOST_NAMED, thousands="")
 
 
 def _edited(base: Revision, head: Revision, run: str) -> bool:
@@ -246,4 +244,4 @@ def _line(text: str, *sides: Revision) -> str:
     for side in sides:
         for folder in (side.root, side.root.resolve()):
             text = text.replace(f"{folder}{os.sep}", "")
-    return shortened(one_line(text), _MOST_PROBLEM)
+    return short_line(text, _MOST_PROBLEM)

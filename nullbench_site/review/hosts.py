@@ -10,7 +10,7 @@ import httpx2
 import msgspec
 
 from nullbench_site.errors import NullbenchError
-from nullbench_site.text import one_line, shortened
+from nullbench_site.text import short_line
 
 _PAGE = 100
 _MOST_PAGES = 30
@@ -86,7 +86,7 @@ class HostApi:
         except httpx2.HTTPError as error:
             raise self._unreached(method, path, error) from None
         if not response.is_success:
-            said = shortened(one_line(response.text), 300)
+            said = short_line(response.text, 300)
             raise HostError(f"{method} {path}: {self.name} refused ({response.status_code} {said}); {self.advice}")
         return response
 

@@ -10,7 +10,7 @@ from nullbench_site.review.revisions import Revision
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.changes import Change
 from nullbench_site.specs.document import MAX_BYTES
-from nullbench_site.text import listed
+from nullbench_site.text import listed, some_of
 
 _FILE = "ledger.yaml"
 _TOLD = frozenset({"contestant", "judge", "item"})
@@ -67,8 +67,7 @@ def notices(
 
 
 def _some(names: Sequence[str]) -> str:
-    more = [f"{len(names) - _MOST_NAMED:,} more"] if len(names) > _MOST_NAMED else []
-    return listed([*names[:_MOST_NAMED], *more])
+    return listed(some_of(names, _MOST_NAMED, thousands=","))
 
 
 def _content(side: Revision) -> bytes | None:

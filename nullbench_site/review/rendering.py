@@ -11,7 +11,7 @@ from nullbench_site.review.submissions import Altered, AlteredRecord, Submission
 from nullbench_site.runs.records import Score
 from nullbench_site.site import words
 from nullbench_site.site.change_words import some
-from nullbench_site.text import ABSENT, listed, one_line, plural, shortened
+from nullbench_site.text import ABSENT, listed, plural, short_line
 
 _MOST_LINES = 40
 """Changes and contestants that are told one by one."""
@@ -119,7 +119,7 @@ def markdown(diff: Diff, room: int = _MOST_TEXT, most: int = _MOST_LINES) -> str
 
 def code_span(foreign: str) -> str:
     """A text of strangers on one line of Markdown, where nothing of it means anything; empty where it is."""
-    text = shortened(one_line(foreign), _MOST_FOREIGN).replace("`", "'").replace("|", "¦")
+    text = short_line(foreign, _MOST_FOREIGN).replace("`", "'").replace("|", "¦")
     return f"`{text}`" if text else ""
 
 

@@ -14,7 +14,7 @@ from nullbench_site.review.reranking import BoardRanks, RankChange, TrustChange
 from nullbench_site.review.submissions import Altered, Submission
 from nullbench_site.site.change_words import fields_in_words
 from nullbench_site.specs.changes import Change, Kind, What
-from nullbench_site.text import one_line, shortened
+from nullbench_site.text import short_line, some_of
 
 _MOST_BYTES = 600_000
 """Of JSON, for the changes that are told one by one, those with most calls first."""
@@ -168,9 +168,7 @@ def _told(
         place = bounded(change.id) if hidden is None else hidden
         title = "" if hidden is not None or change.title == change.id else bounded(change.title)
         renamed = "" if hidden is not None else bounded(change.before)
-        fields = [bounded(field) for field in fields_in_words(change)]
-        if len(fields) > _MOST_FIELDS:
-            fields = [*fields[:_MOST_FIELDS], f"{len(fields) - _MOST_FIELDS} more"]
+        fields = some_of([bounded(field) for field in fields_in_words(change)], _MOST_FIELDS, thousands="")
         asked = 0 if change.what == "removed" else calls.get((change.kind, change.id), 0)
         scored = change.scored
         at = place_of(change)
@@ -181,7 +179,7 @@ def _told(
 
 def bounded(text: str) -> str:
     """A stranger's words on one short line."""
-    return shortened(one_line(text), _MOST_TITLE)
+    return short_line(text, _MOST_TITLE)
 
 
 def json_schema() -> bytes:

@@ -20,9 +20,10 @@ from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.changes import Change
 from nullbench_site.specs.types import CONTROLS
 from nullbench_site.stats.trust import Level
-from nullbench_site.text import one_line, shortened
+from nullbench_site.text import short_line
 
-_MOST_SENTENCE = 500
+MOST_SENTENCE = 500
+"""Characters of what may be said of a board."""
 _POINTS: Mapping[Level, int] = {"absent": 0, "low": 0, "medium": 1, "high": 2}
 """Low and not measured weigh alike, as where claims are made."""
 
@@ -187,7 +188,7 @@ def _compare(found: Reranked, old: BoardView, new: BoardView, were: Mapping[str,
 
 
 def _sentence(view: BoardView) -> str:
-    return shortened(one_line(first_sentence(view)), _MOST_SENTENCE)
+    return short_line(first_sentence(view), MOST_SENTENCE)
 
 
 def place_of(view: BoardView, model: str) -> Place:

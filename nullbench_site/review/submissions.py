@@ -15,7 +15,7 @@ from nullbench_site import programs
 from nullbench_site.evaluation.requests import JudgeCall, RequestBuilder, Selection, said_by_others
 from nullbench_site.protocols.base import WordedQuestion
 from nullbench_site.review.calls import records_at
-from nullbench_site.review.reranking import Place, place_of
+from nullbench_site.review.reranking import MOST_SENTENCE, Place, place_of
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import SHARDS, RunFolder
 from nullbench_site.runs.known import KnownCalls
@@ -26,13 +26,12 @@ from nullbench_site.site.views import BoardView
 from nullbench_site.specs.changes import Change
 from nullbench_site.specs.types import Provenance
 from nullbench_site.stats.robustness import smallest_difference
-from nullbench_site.text import one_line, shortened
+from nullbench_site.text import short_line
 
 MOST_SUBMISSIONS = 50
 MOST_ALTERED = 100
 _MOST_REPEATED = 5000
 """Verdicts that programs are asked for again."""
-_MOST_SENTENCE = 500
 By: TypeAlias = Literal["record", "program"]
 
 
@@ -139,7 +138,7 @@ def _gap(view: BoardView, model: str) -> Gap | None:
         low=min(ends) if len(ends) == 2 else None,
         high=max(ends) if len(ends) == 2 else None,
         smallest=smallest,
-        sentence=shortened(one_line(of_two(view, found)), _MOST_SENTENCE),
+        sentence=short_line(of_two(view, found), MOST_SENTENCE),
     )
 
 

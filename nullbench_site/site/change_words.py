@@ -139,9 +139,7 @@ def come_and_gone(change: BoardChange, titles: Mapping[str, str]) -> Iterator[st
     """Who is on one of the two leaderboards alone."""
     for verb, models in (("New", change.new), ("Gone", change.gone)):
         if models:
-            named = [titles.get(model, model) for model in models[:_NAMED]]
-            more = [f"{words.number(len(models) - _NAMED, 0)} more"] if len(models) > _NAMED else []
-            yield f"{verb}: {words.listed([*named, *more])}."
+            yield f"{verb}: {words.listed(words.some_of([titles.get(model, model) for model in models], _NAMED))}."
 
 
 def summary(change: RunChange, titles: Mapping[str, str], *, same_digest: bool) -> str:

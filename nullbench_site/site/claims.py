@@ -101,7 +101,7 @@ def leading(lead: Lead) -> str:
     match lead.claim:
         case "none":
             shown = [f"{first.title} scores {first.in_words}", *(f"{one.title} {one.in_words}" for one in rest)]
-            return f"{some(shown, _NAMED, len(shown))}. {silence(lead.low_marks)}"
+            return f"{some(shown)}. {silence(lead.low_marks)}"
         case "leads":
             gap = words.number(first.score - rest[0].score)
             return f"{first.title} leads with {first.in_words}, {gap} points above {rest[0].title}."
@@ -162,11 +162,9 @@ def silence(low_marks: int) -> str:
     return f"No comparative claim: {low_marks} of {MARKS} trust marks are low or not measured."
 
 
-def some(titles: Iterable[str], most: int = _NAMED, of: int | None = None) -> str:
+def some(titles: Iterable[str], most: int = _NAMED) -> str:
     """The first few of `titles` and how many more there are."""
-    listed = list(titles)
-    more = (len(listed) if of is None else of) - most
-    return words.listed([*listed[:most], *([f"{words.number(more, 0)} more"] if more > 0 else [])])
+    return words.listed(words.some_of([*titles], most))
 
 
 # One of two. The browser, where readers choose the two, has the same phrases by the same keys.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from nullbench_site.text import ABSENT, MINUS, dollars, listed, number, one_line, plural, price, shortened
+from nullbench_site.text import ABSENT, MINUS, dollars, listed, number, plural, price, short_line, some_of
 
 __all__ = [
     "ABSENT", "MINUS", "dollars", "entrants", "foreign", "interval", "listed", "milliseconds", "number", "of",
-    "percent", "plain_title", "plural", "price", "rank_range", "signed", "size",
+    "percent", "plain_title", "plural", "price", "rank_range", "signed", "size", "some_of",
 ]  # fmt: skip
 _FOREIGN = 80
 _MOST_DIGITS = 6
@@ -85,7 +85,7 @@ def size(n_bytes: int) -> str:
 
 def foreign(text: str) -> str:
     """A name that an endpoint gave, on one line and short: what steers a terminal or a page stands out."""
-    return shortened(one_line(text, "\N{REPLACEMENT CHARACTER}"), _FOREIGN)
+    return short_line(text, _FOREIGN, "\N{REPLACEMENT CHARACTER}")
 
 
 def plain_title(text: str) -> str:

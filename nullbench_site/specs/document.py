@@ -18,7 +18,7 @@ from typing import TypeAlias
 import yaml
 
 from nullbench_site.errors import Problem, Rule
-from nullbench_site.text import quoted
+from nullbench_site.text import not_utf8, quoted
 
 Data: TypeAlias = "bool | int | float | str | list[Data] | dict[str, Data] | None"
 Path: TypeAlias = "tuple[str | int, ...]"
@@ -212,8 +212,7 @@ def read_text(file: str, raw: bytes, *, noun: str = "file", first_line: int = 1)
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = error.object[: error.start].decode("utf-8-sig")  # the object is `raw` without a byte order mark
-        message = f"byte 0x{error.object[error.start]:02x} is not UTF-8; save the file with the encoding UTF-8"
-        return None, [_problem_after(file, before, message, first_line)]
+        return None, [_problem_after(file, before, not_utf8(error), first_line)]
     if forbidden := FORBIDDEN.search(text):
         code = f"U+{ord(forbidden[0]):04X}"
         message = f"the invisible character {code} has no place in a spec; take it out, or save the file as UTF-8"

@@ -227,20 +227,16 @@ def left_to_git(folder: Path, paths: Sequence[Path]) -> list[Path]:
     absolute = {str(path.resolve()): path for path in paths if path.resolve().is_relative_to(tree)}
     if not absolute:
         return []
-    import subprocess  # where there is no work tree, no process is started
+    from nullbench_site.git import git  # where there is no work tree, no process is started
 
     asked = "\0".join(absolute).encode(errors="surrogateescape")
     try:
-        done = subprocess.run(
-            # Settings of a work tree can name a program that git runs as it reads the index.
-            ["git", "-c", "core.fsmonitor=false", "check-ignore", "-z", "--stdin"],  # noqa: S607 - wherever it is
-            cwd=folder, input=asked, capture_output=True, check=False,
-        )  # fmt: skip
+        answer = git(folder, "check-ignore", "-z", "--stdin", given=asked, refuses_from=2)  # 1: none is ignored
     except OSError:
         return []
-    if done.returncode not in (0, 1):  # what has .git is no work tree, or that of somebody else
+    if answer is None:  # what has .git is no work tree, or that of somebody else
         return []
-    ignored = set(done.stdout.decode(errors="surrogateescape").split("\0"))
+    ignored = set(answer.decode(errors="surrogateescape").split("\0"))
     return [path for name, path in absolute.items() if name not in ignored]
 
 

@@ -29,7 +29,7 @@ from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.document import MAX_BYTES, Document, read_document
 from nullbench_site.specs.load import load_benchmark, read_specs
 from nullbench_site.specs.types import RECORDED, BoardFile, JudgedBoardFile, ModelFile, Provenance
-from nullbench_site.text import did_you_mean, escaped, listed, one_line, plural, quoted, shortened
+from nullbench_site.text import did_you_mean, escaped, listed, plural, quoted, short_line, some_of
 
 Level: TypeAlias = Literal["error", "warning", "note"]
 _LONG = 40
@@ -249,7 +249,7 @@ class _Check:
         missing = [item for item in board.asked if items[item] < board.samples]
         self.coverage.append(Coverage(board.id, len(board.asked) - len(missing), len(board.asked), hidden))
         if missing:
-            names = listed([*map(repr, missing[:_MOST_NAMED]), *_rest(missing)])
+            names = listed(some_of([*map(repr, missing)], _MOST_NAMED, thousands=""))
             without = plural(len(missing), "item")
             message = f"{without} of {board.id!r} {'is' if len(missing) == 1 else 'are'} not answered: {names}"
             self._line(len(self.answers) + 1, "error", message)
@@ -374,7 +374,7 @@ class _Check:
         self._note(level, self.answers_file, line, 1, message)
 
     def _note(self, level: Level, file: str, line: int, column: int, message: str) -> None:
-        self.findings.append(Finding(level, file, line, column, shortened(one_line(message), _MOST_MESSAGE)))
+        self.findings.append(Finding(level, file, line, column, short_line(message, _MOST_MESSAGE)))
 
 
 @dataclass(frozen=True)
@@ -403,7 +403,3 @@ class _Asked:
             [each.id for each in placed if each.n_turns > 1],
             frozenset(model.id for model in benchmark.contestants(board)),
         )
-
-
-def _rest(names: Sequence[str]) -> list[str]:
-    return [f"{len(names) - _MOST_NAMED} more"] if len(names) > _MOST_NAMED else []

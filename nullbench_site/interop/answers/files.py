@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from math import isfinite
 from typing import Any, get_args
@@ -10,7 +11,7 @@ from nullbench_site.errors import Problem
 from nullbench_site.interop.importer import BroughtAnswer, BroughtFile
 from nullbench_site.interop.json_places import BrokenError, Places, object_of_line, objects_of_list, shown, text_problem
 from nullbench_site.runs.records import Ended
-from nullbench_site.text import did_you_mean, quoted
+from nullbench_site.text import did_you_mean, not_utf8, quoted
 
 MAX_BYTES = 256 * 1024 * 1024
 MAX_LINE = 4 * 1024 * 1024
@@ -20,7 +21,6 @@ _OURS = ("item", "text", "sample", "seconds", "input_tokens", "output_tokens", "
 _MOST_ID = 200
 _THEIRS = ("instruction", "output", "generator")
 _EXPECTED = "an answer is one, with item and text"
-_BOM = b"\xef\xbb\xbf"
 
 
 def read_answers_file(file: str, raw: bytes) -> BroughtFile:
@@ -28,7 +28,7 @@ def read_answers_file(file: str, raw: bytes) -> BroughtFile:
     if len(raw) > MAX_BYTES:
         message = f"the file has more than {MAX_BYTES // 1_048_576} MB; bring in the answers in several files"
         return BroughtFile([], [Problem(file, 1, 1, message)])
-    raw = raw.removeprefix(_BOM)
+    raw = raw.removeprefix(BOM_UTF8)
     reader = _Reader(file)
     if raw.lstrip()[:1] == b"[":
         reader.read_list(raw)
@@ -86,8 +86,7 @@ class _Reader:
         except UnicodeDecodeError as error:
             before = raw[: error.start].decode()
             line, column = first_line + before.count("\n"), len(before) - before.rfind("\n")
-            message = f"byte 0x{raw[error.start]:02x} is not UTF-8; save the file with the encoding UTF-8"
-            self.note(line, column, message)
+            self.note(line, column, not_utf8(error))
             return None
 
     def _add(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ def document_at(path: Path, shown: str) -> Document:
 
 def read_back(path: Path, raw: bytes, text: str | None, wanted: Mapping[str, Any], failed: str) -> bytes:
     """The text of a file as bytes, once it reads back as what is meant. Raises UsageError where it does not."""
-    mark = b"\xef\xbb\xbf" if raw.startswith(b"\xef\xbb\xbf") else b""
+    mark = BOM_UTF8 if raw.startswith(BOM_UTF8) else b""
     if text is not None:
         document, problems = read_document(path.name, text.encode())
         if document is not None and not problems and document.data == wanted:

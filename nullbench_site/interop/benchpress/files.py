@@ -18,7 +18,7 @@ from msgspec import Meta, Raw, Struct
 from nullbench_site.checks.check import Line, Prose
 from nullbench_site.checks.structure import end_of_json
 from nullbench_site.specs.types.common import Difficulty
-from nullbench_site.text import quoted
+from nullbench_site.text import not_utf8, quoted
 
 _Name = Annotated[str, Meta(min_length=1, max_length=80)]
 _Seconds = Annotated[float, Meta(ge=0, le=1e9)]
@@ -165,9 +165,7 @@ def broken(raw: bytes) -> Wrong:
         end_of_json(text, 0)
         json.loads(text, parse_constant=_refused)
     except UnicodeDecodeError as error:
-        return _line(
-            raw, error.start
-        ), f"byte 0x{raw[error.start]:02x} is not UTF-8; save the file with the encoding UTF-8"
+        return _line(raw, error.start), not_utf8(error)
     except json.JSONDecodeError as error:
         return f"{error.lineno}:{error.colno}", f"this is not JSON ({error.msg[:1].lower()}{error.msg[1:]})"
     except RecursionError:

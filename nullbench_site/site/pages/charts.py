@@ -323,10 +323,10 @@ def most_and_least_even(rows: Sequence[dict[str, Any]]) -> str:
 
 def on_the_frontier(titles: Sequence[str], others: int, good: str) -> str:
     """Than whom nobody is higher on both sides. titles: by rank. good: what less of the amount is, as "fast"."""
-    named = [*titles[:_NAMED], f"{len(titles) - _NAMED} more"] if len(titles) > _NAMED else list(titles)
+    named = words.listed(words.some_of(titles, _NAMED, thousands=""))
     if len(titles) == 1 and others:
         return f"On the frontier, by the figures alone and whatever their intervals: {titles[0]}, and no other."
-    on_it = f"On the frontier, by the figures alone and whatever their intervals: {words.listed(named)}"
+    on_it = f"On the frontier, by the figures alone and whatever their intervals: {named}"
     if not others:
         return f"{on_it}. None of them is both higher in score and {good}er than another."
     whom = "the one other contestant" if others == 1 else f"each of the other {others} contestants"

@@ -165,9 +165,8 @@ def _served(model: ModelFile, row: AnyRow) -> Iterator[Line]:
     """The models that answered in place of the one asked, the most frequent first, where there are any."""
     if row.served_by:
         by = sorted(row.served_by.items(), key=lambda served: (-served[1], served[0]))
-        named = [f"{words.foreign(name)} ({count})" for name, count in by[:_SERVERS]]
-        more = [f"{len(by) - _SERVERS} more"] if len(by) > _SERVERS else []
-        beside = f"asked for {model.model}, answered by {words.listed([*named, *more])}"
+        named = words.some_of([f"{words.foreign(name)} ({count})" for name, count in by], _SERVERS, thousands="")
+        beside = f"asked for {model.model}, answered by {words.listed(named)}"
         yield "served_by", words.plural(row.served_by_another, "answer"), beside
 
 
