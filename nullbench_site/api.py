@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from nullbench_site.evaluation.evaluate import Evaluation
     from nullbench_site.evaluation.explain import KeyStanding, Standing
     from nullbench_site.evaluation.plan import Plan
-    from nullbench_site.interop.answers.checking import Checked
+    from nullbench_site.interop.answers.findings import Checked
     from nullbench_site.interop.answers.importing import AnswersImported, Submission
     from nullbench_site.interop.importer import Import
     from nullbench_site.review.report import Diff

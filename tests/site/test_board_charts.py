@@ -28,7 +28,7 @@ from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import charts
 from nullbench_site.site.pages.charts import Figure, board_charts
-from nullbench_site.site.pages.judges import Matrix
+from nullbench_site.site.pages.panel_words import Matrix
 from nullbench_site.site.pages.sentences import lead
 from nullbench_site.site.render import tree_files
 from nullbench_site.site.views import BoardView

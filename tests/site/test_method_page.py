@@ -15,7 +15,7 @@ from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import AgreementBounds, AgreementRow
 from nullbench_site.site import words
 from nullbench_site.site.gather import shown_metrics
-from nullbench_site.site.pages import judges
+from nullbench_site.site.pages import panel_words
 
 # --- the method -----------------------------------------------------------------------------------------------------
 
@@ -145,15 +145,17 @@ def test_the_labels_of_categories_are_counted_by_what_they_are(history: Site) ->
     ],
 )  # fmt: skip
 def test_agreement_is_put_into_words_with_what_it_is_worth(row: AgreementRow, n_judges: int, said: list[str]) -> None:
-    assert list(judges.agreed(row, n_judges)) == said
+    assert list(panel_words.agreed(row, n_judges)) == said
 
 
 def test_an_agreement_whose_sureness_was_not_measured_says_so(history: Site) -> None:
     view = history.axes_views[0]
     results = msgspec.structs.replace(view.results, agreement_bounds=msgspec.UNSET)
-    assert "is not measured" in judges.hangs_on(dataclasses.replace(view, results=results))
+    assert "is not measured" in panel_words.hangs_on(dataclasses.replace(view, results=results))
     few = AgreementBounds(absent={"low": "too few", "least": "there is one"})
-    told = judges.hangs_on(dataclasses.replace(view, results=msgspec.structs.replace(results, agreement_bounds=few)))
+    told = panel_words.hangs_on(
+        dataclasses.replace(view, results=msgspec.structs.replace(results, agreement_bounds=few))
+    )
     assert told.count("not measured") == 2
     assert "too few" in told
 
@@ -180,14 +182,14 @@ def _judge(judge: str, **fields: Any) -> AxesJudgeRow:
     ],
 )
 def test_replies_are_summed_up(rows: list[AxesJudgeRow], said: str) -> None:
-    assert judges.replied(rows) == said
+    assert panel_words.replied(rows) == said
 
 
 def test_severity_needs_two_judges_that_differ() -> None:
     titles = {"a": "Anna", "b": "Ben", "c": "Cleo"}
-    assert judges.severity(titles, {"a": 3.0, "b": None}) == ""
-    assert judges.severity(titles, {"a": 3.0, "b": 3.001}) == "No judge is more severe than another."
-    assert judges.severity(titles, {"a": 3.5, "b": 2.25, "c": 3.0}) == (
+    assert panel_words.severity(titles, {"a": 3.0, "b": None}) == ""
+    assert panel_words.severity(titles, {"a": 3.0, "b": 3.001}) == "No judge is more severe than another."
+    assert panel_words.severity(titles, {"a": 3.5, "b": 2.25, "c": 3.0}) == (
         "The most severe judge is Ben (mean 2.25), the most lenient Anna (mean 3.50): 1.25 apart on a scale of 1 to 5."
     )
 
@@ -204,7 +206,7 @@ def test_severity_needs_two_judges_that_differ() -> None:
 def test_the_spread_of_a_judge_stays_on_its_scale(
     mean: float | None, sd: float | None, drawn: dict[str, float] | None
 ) -> None:
-    assert judges.spread(mean, sd) == drawn
+    assert panel_words.spread(mean, sd) == drawn
 
 
 def test_each_judge_is_said_to_be_what_it_is(history: Site, mixed_site: Site) -> None:

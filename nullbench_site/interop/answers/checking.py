@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import msgspec
 
 from nullbench_site.errors import SpecError, UsageError
 from nullbench_site.evaluation.backends import backend_names
 from nullbench_site.evaluation.backends.recorded import ANSWERS, RecordedAnswer, asked_digest, lines_of
+from nullbench_site.interop.answers.findings import Checked, Coverage, Finding, Level
 from nullbench_site.interop.answers.rewriting import with_files
 from nullbench_site.interop.plain_files import NotPlainError, plain_bytes
 from nullbench_site.protocols.base import judging
@@ -28,70 +29,14 @@ from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.document import MAX_BYTES, Document, read_document
 from nullbench_site.specs.load import load_benchmark, read_specs
-from nullbench_site.specs.types import RECORDED, BoardFile, JudgedBoardFile, ModelFile, Provenance
+from nullbench_site.specs.types import RECORDED, BoardFile, JudgedBoardFile, ModelFile
 from nullbench_site.text import did_you_mean, escaped, listed, plural, quoted, short_line, some_of
 
-Level: TypeAlias = Literal["error", "warning", "note"]
 _LONG = 40
 """Characters from which on two answers that are the same are hardly so by chance."""
 _MOST_NAMED = 5
 _MOST_FINDINGS = 200
 _MOST_MESSAGE = 400
-
-
-class Finding(msgspec.Struct, frozen=True):
-    """One thing that was found. An error: the submission cannot be taken. Lines and columns count from 1."""
-
-    level: Level
-    file: str
-    line: int
-    column: int
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}: {self.level}: {self.message}"
-
-
-class Coverage(msgspec.Struct, frozen=True):
-    """How many of a board's items have every answer that it asks for; private: by hash alone."""
-
-    board: str
-    answered: int
-    of: int
-    private: int
-
-
-class Checked(msgspec.Struct, frozen=True):
-    """What `submit check --json` prints. sha256: of the file of answers. response_ids: how many answers have one.
-
-    taken: whether nothing of it is in the way of taking it. more: findings that are not told one by one.
-    """
-
-    model: str
-    title: str
-    family: str
-    provenance: Provenance | None
-    sha256: str
-    answers: int
-    response_ids: int
-    boards: tuple[Coverage, ...]
-    findings: tuple[Finding, ...]
-    more: int
-    taken: bool
-
-    def lines(self) -> Iterator[str]:
-        """A line a finding, and what it comes to."""
-        yield from map(str, self.findings)
-        if self.more:
-            yield f"{plural(self.more, 'more finding')}"
-        for board in self.boards:
-            hidden = f", {board.private} of them private and by their hashes alone" if board.private else ""
-            yield f"{board.board}: {board.answered} of {plural(board.of, 'item')} answered{hidden}"
-        ids = f"{self.response_ids} of {plural(self.answers, 'answer')} with a response id"
-        claimed = self.provenance or "nothing"
-        yield f"{self.model}: {ids}; file {self.sha256[:19]}; provenance claimed: {claimed}"
-        errors = sum(finding.level == "error" for finding in self.findings)
-        yield "it can be taken" if self.taken else f"it cannot be taken: {plural(errors, 'error')}"
 
 
 def check_submission(folder: Path, model: str | None, specs: Path, private: Path, runs: Path) -> Checked:

@@ -7,19 +7,17 @@ from typing import Any
 from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
-from nullbench_site.site.pages.judges import (
+from nullbench_site.site.pages.judges import SHOWN, JudgeColumn, judged
+from nullbench_site.site.pages.page import metrics
+from nullbench_site.site.pages.panel_words import (
     NOTHING,
-    SHOWN,
-    JudgeColumn,
     Matrix,
     MatrixRow,
     agreement,
     alpha_range,
-    judged,
     matrix_cell,
     severity,
 )
-from nullbench_site.site.pages.page import metrics
 from nullbench_site.site.pages.rows import InWords
 from nullbench_site.site.protocol import Context
 from nullbench_site.stats.scores import detection_rate

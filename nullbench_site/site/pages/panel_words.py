@@ -1,0 +1,207 @@
+"""The agreement of a panel of judges in words and as a matrix, and how severe each of them is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec import UNSET
+
+from nullbench_site.site import words
+from nullbench_site.site.views import BoardView
+from nullbench_site.stats.agreement import ACCEPTABLE_FROM, TENTATIVE_FROM
+
+_LABELS = ("acceptable", "tentative", "insufficient", "absent")
+_WORTH = {
+    "acceptable": f"{ACCEPTABLE_FROM:.2f} or more",
+    "tentative": f"below {ACCEPTABLE_FROM:.2f} only tentative conclusions stand",
+    "insufficient": f"below {TENTATIVE_FROM} it is too little even for tentative conclusions about single answers",
+}
+_FLATTERED = 0.1
+"""By how much agreement on all answers has to exceed that on scored ones to be worth a warning."""
+
+
+def agreement(row: Any) -> dict[str, dict[str, str]]:
+    """The two figures of a row: on all answers, and on those that were scored, null models aside."""
+    figures = {
+        "all": (row.alpha, row.label, row.absent, row.units),
+        "scored": (row.alpha_scored, row.label_scored, row.absent_scored, row.units_scored),
+    }
+    return {
+        name: {
+            "alpha": words.number(alpha, 3, absent="–"),
+            "label": label or f"not measured: {absent}",
+            "mark": label or "absent",
+            "units": words.number(units, 0),
+        }
+        for name, (alpha, label, absent, units) in figures.items()
+    }
+
+
+def agreed(row: Any, n_judges: int) -> Iterator[str]:
+    """How far the panel agrees, and what that is worth."""
+    if row.alpha_scored is None or row.label_scored is None:
+        how = " A panel of two judges or more would tell." if n_judges < 2 else ""
+        yield f"How far the judges agree on scored answers is not measured: {row.absent_scored}.{how}"
+        return
+    alpha = words.number(row.alpha_scored, 3)
+    label = row.label_scored
+    yield f"With α {alpha} on scored answers the agreement of the judges is {label}: {_WORTH[label]}."
+    if row.alpha is not None and row.alpha - row.alpha_scored >= _FLATTERED:
+        yield (
+            f"On all answers, refusals and null models included, α is {words.number(row.alpha, 3)}. That they agree on "
+            "who says nothing is no evidence that they agree on whose answers are good."
+        )
+
+
+def hangs_on(view: BoardView) -> str:
+    """How far the alpha on scored answers owes to these items and to single contestants."""
+    bounds, alpha = view.results.agreement_bounds, view.agreement().alpha_scored
+    if alpha is None:
+        return ""
+    if bounds is UNSET:
+        return "How sure that is, and what it owes to single contestants, is not measured."
+    sure = (
+        f"not measured ({bounds.absent['low']})"
+        if bounds.low is None
+        else f"{words.number(bounds.low, 3)} to {words.number(bounds.high, 3)}"
+    )
+    sentence = f"On items like these its 95\N{NO-BREAK SPACE}% interval is {sure}; "
+    if bounds.least_without is None or bounds.most_without is None:
+        return f"{sentence}what it owes to single contestants is not measured: {bounds.absent['least']}."
+    return (
+        f"{sentence}with one contestant left out α lies between {words.number(bounds.least, 3)} (without "
+        f"{view.title(bounds.least_without)}) and {words.number(bounds.most, 3)} (without "
+        f"{view.title(bounds.most_without)})."
+    )
+
+
+def tally(parts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """How many parts of a board have which label, on all answers and on scored ones. parts: each an `agreement`."""
+    counts = {
+        "All answers": Counter(part["all"]["mark"] for part in parts),
+        "Scored answers": Counter(part["scored"]["mark"] for part in parts),
+    }
+    return [
+        {
+            "what": what,
+            "labels": [
+                {"mark": label, "text": f"{words.number(counted[label], 0)} {_label(label)}"}
+                for label in _LABELS
+                if counted[label]
+            ],
+        }
+        for what, counted in counts.items()
+    ]
+
+
+def _label(label: str) -> str:
+    return words.ABSENT if label == "absent" else label
+
+
+def replied(rows: Sequence[Any]) -> str:
+    """How many replies could be read."""
+    scored, failed, invalid, missing, repaired = (
+        sum(getattr(row, name) for row in rows) for name in ("scored", "errored", "unparsed", "missing", "repaired")
+    )
+    replies = scored + failed + invalid
+    if not replies:
+        return "No judge has replied yet; the next build asks them."
+    sentence = f"All {words.number(replies, 0)} verdicts could be read"
+    if failed or invalid:
+        sentence = (
+            f"Of {words.number(replies, 0)} verdicts {words.number(failed, 0)} failed after all attempts and "
+            f"{words.number(invalid, 0)} could not be read; they count in no mean"
+        )
+    if repaired:
+        sentence += f"; {words.number(repaired, 0)} of them at the second asking"
+    if missing:
+        sentence += f"; {words.number(missing, 0)} more are still missing, which the next build asks for"
+    return f"{sentence}."
+
+
+def severity(titles: Mapping[str, str], means: Mapping[str, float | None]) -> str:
+    """Who is the most severe judge and who the most lenient; nothing of fewer than two.
+
+    titles, means: of judges by id; the more lenient has the higher mean.
+    """
+    known = sorted((mean, judge) for judge, mean in means.items() if mean is not None)
+    if len(known) < 2:
+        return ""
+    (low, severe), (high, lenient) = known[0], known[-1]
+    apart = words.number(high - low, 2)
+    if apart == words.number(0.0, 2):
+        return "No judge is more severe than another."
+    return (
+        f"The most severe judge is {titles[severe]} (mean {words.number(low, 2)}), the most lenient {titles[lenient]} "
+        f"(mean {words.number(high, 2)}): {apart} apart on a scale of 1 to 5."
+    )
+
+
+def spread(mean: float | None, sd: float | None) -> dict[str, float] | None:
+    """Where a judge's ratings lie, in percent of the way from 1 to 5: its mean, and one standard deviation about it."""
+    if mean is None or sd is None:
+        return None
+    low, at, high = (min(100.0, max(0.0, 25 * (value - 1))) for value in (mean - sd, mean, mean + sd))
+    return {"low": low, "at": at, "high": high}
+
+
+# Where they agree and where not, as a matrix.
+
+
+@dataclass(frozen=True)
+class MatrixCell:
+    """An alpha in words, its shade from 0 to 10, and what stands behind it or why it is absent."""
+
+    alpha: str
+    shade: int
+    why: str
+
+
+@dataclass(frozen=True)
+class MatrixRow:
+    """link: of its title; empty where it has none."""
+
+    title: str
+    link: str
+    cells: Sequence[MatrixCell]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A table of agreements. says: where it is most and where least, in a sentence; empty where there is one cell."""
+
+    caption: str
+    first: str
+    columns: Sequence[str]
+    rows: Sequence[MatrixRow]
+    says: str
+
+
+NOTHING = MatrixCell("", 0, "")
+"""Where there is nothing to agree on: a judge with itself, an axis that a category has not."""
+
+
+def matrix_cell(alpha: float | None, absent: str | None, behind: str) -> MatrixCell:
+    """An alpha in a matrix. absent: why there is none. behind: what stands behind it."""
+    if alpha is None:
+        return MatrixCell("–", 0, absent or "")
+    # The shades are for what agreement is between half of it and all.
+    return MatrixCell(words.number(alpha, 2), round(10 * max(0.0, 2 * alpha - 1)), behind)
+
+
+def alpha_range(named: Sequence[tuple[float, str]]) -> str:
+    """From where to where agreement goes; empty where that is one place. Nothing is said of who agrees more, for these
+    figures have no intervals."""
+    if len(named) < 2:
+        return ""
+    (least, where_least), (most, where_most) = min(named), max(named)
+    ends = [words.number(alpha, 2) for alpha in (least, most)]
+    if ends[0] == ends[1]:
+        return f"α is {ends[0]} throughout."
+    return (
+        f"α lies between {ends[0]} ({where_least}) and {ends[1]} ({where_most}); how much of that is chance is not "
+        "measured."
+    )
