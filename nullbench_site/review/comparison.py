@@ -88,7 +88,7 @@ def _compared(
     told, more = within_bounds(specs, by_change, private, _place_of(head) if places else lambda change: None)
     points = [change.points for change in scored.trust]
     measured = any(board.not_measured is None for board in scored.boards) or not scored.boards
-    noticed = () if before is None else ledger.notices(before, after, specs, private)
+    noticed = () if before is None else (*ledger.notices(before, after, specs, private), *_claims(before, after))
     return {
         "calls": _calls(plan, answers),
         "cost_usd": _cost(plan),
@@ -110,6 +110,19 @@ def _compared(
         "altered": None if head_run is None else altered(builder, head_run, base.runs, specs, private),
         "head_run": None if head_run is None else head_run.path.name,
     }
+
+
+def _claims(before: Benchmark, after: Benchmark) -> Iterator[str]:
+    """What contestants say of themselves in other words than before: it moves no score, and is beside each name."""
+    for name, model in after.models.items():
+        was = before.models.get(name)
+        if was is None:
+            continue
+        if was.provenance != model.provenance:
+            claims = [f"provenance {one.provenance or 'not claimed'}" for one in (was, model)]
+            yield f"contestant {name}: {claims[0]} -> {claims[1]}; nothing verifies it"
+        if (was.provisional is None) != (model.provisional is None):
+            yield f"contestant {name}: {'no longer' if model.provisional is None else 'now'} marked provisional"
 
 
 def _run_files(base: Revision, head: Revision, *, verify: bool) -> Iterator[RunFile]:

@@ -250,7 +250,7 @@ def _changes(diff: Diff, quote: Callable[[str], str], mark: str, most: int) -> I
         if len(cosmetic) <= _MOST_NAMED:
             which = [f"{change.kind} {quote(change.place)}" for change in cosmetic]
         only = plural(len(cosmetic), "cosmetic change", thousands=",")
-        yield f"{mark}{only} ({listed(which)}): titles, descriptions, addresses or prices"
+        yield f"{mark}{only} ({listed(which)}): nothing that is asked or scored"
 
 
 def change_line(change: SpecChange, quote: Callable[[str], str]) -> str:

@@ -114,8 +114,22 @@ def test_a_title_is_cosmetic_and_folded(board: Repository) -> None:
     assert diff.calls is not None
     assert diff.calls.asked == 0
     assert [change.scored for change in diff.changes] == [False]
-    assert "1 cosmetic change (domain science): titles" in text(diff)
+    assert "1 cosmetic change (domain science): nothing that is asked or scored" in text(diff)
     assert "none moves" in first_line(diff)
+
+
+def test_a_claim_that_is_another_is_told_beside_what_is_folded(board: Repository) -> None:
+    model = board.specs / "models/lead-2.yaml"
+    model.write_text(model.read_text("utf-8") + "provenance: signed\n", "utf-8")
+    (notice,) = api.diff(board, "base").notices
+    assert notice == "contestant lead-2: provenance not claimed -> provenance signed; nothing verifies it"
+    assert f"- `{notice}`" in markdown(api.diff(board, "base"))
+    commit(board, branch="claimed")
+    edit(model, "provenance: signed", 'provisional: {since: "2026-11-01", reason: A preview.}')
+    assert api.diff(board, "claimed").notices == (
+        "contestant lead-2: provenance signed -> provenance not claimed; nothing verifies it",
+        "contestant lead-2: now marked provisional",
+    )
 
 
 def test_a_contestant_that_leaves_moves_those_behind_it_before_anything_is_asked(board: Repository) -> None:

@@ -160,7 +160,7 @@ CHANGES: dict[str, tuple[Callable[[Repository], None], str, str]] = {
     "a title": (
         lambda board: edit(board.specs / DOMAIN, "title: ", "title: The "),
         rf"^\*\*re-asks 0 of {CALLS} calls; ranks: none moves; trust: none moves\*\*$",
-        r"^- 1 cosmetic change \(domain `science`\): titles, descriptions, addresses or prices$",
+        r"^- 1 cosmetic change \(domain `science`\): nothing that is asked or scored$",
     ),
     "a submission": (
         _submit,
