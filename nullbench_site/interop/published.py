@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +143,7 @@ def import_published(
             problems.append(Problem(file, 1, 1, f"the model is {quoted(name)}, and {why}; rename it"))
         else:
             ids[name], taken[own] = own, name
+    problems = _each_once(problems)
     if problems and (not lenient or len(ids) < 2):
         raise ImportRefused(problems, "There is nothing left to import" if lenient else _LENIENT)
     published = published_of(ids)
@@ -162,8 +163,19 @@ def import_published(
         judge=published.judge,
         verdicts=sum(len(shard.judgments) for shard in published.shards),
         notes=tuple(published.notes),
-        skipped=tuple(map(str, sorted(set(problems)))),
+        skipped=tuple(map(str, sorted(problems))),
     )
+
+
+def _each_once(problems: Sequence[Problem]) -> list[Problem]:
+    """What a file says of many rows in the same words, once: in its first place, with how many more there are."""
+    alike: dict[tuple[str, str], list[Problem]] = {}
+    for problem in sorted(set(problems)):
+        alike.setdefault((problem.file, problem.message), []).append(problem)
+    return [
+        replace(first, message=f"{first.message} (and so in {plural(len(more), 'more row')})") if more else first
+        for first, *more in alike.values()
+    ]
 
 
 def _files(published: Published) -> dict[str, str]:

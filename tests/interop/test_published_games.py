@@ -257,6 +257,10 @@ def test_files_that_are_no_files_of_the_format_are_named(alpaca: Path, arena: Pa
             lambda rows: rows[1].update(baseline="Other"),
             "the baseline is 'Other', and above it is 'Base'; import the g",
         ),
+        (
+            lambda rows: [row.update(baseline="Other") for row in rows[1:]],
+            f"import the games of one baseline at a time (and so in {len(QUESTIONS) - 2} more row",
+        ),
         (lambda rows: rows[1].update(judge="Other"), "the judge is 'Other', and above it is 'ensemble'; import the g"),
         (lambda rows: rows[1].update(model="Other"), "the model is 'Other', and above it is 'Model A'; a file holds"),
         (lambda rows: rows[1].update(style_model=[1, 2]), "style_model: found a list; expected a list of 4 whole numb"),
