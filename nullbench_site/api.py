@@ -17,7 +17,8 @@ from nullbench_site.errors import Problem, RunError, SpecError, UsageError
 from nullbench_site.evaluation.backends import backend_names, backends
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.progress import Progress
-from nullbench_site.evaluation.requests import RequestBuilder, Selection
+from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.evaluation.targets import Selection
 from nullbench_site.runs.catalog import CatalogEntry, RunSummary, list_runs, newest_run, runs_of, summaries
 from nullbench_site.runs.folder import PRIVATE, RunFolder
 from nullbench_site.runs.manifest import TOOL, read_manifest

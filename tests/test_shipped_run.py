@@ -11,7 +11,7 @@ from support.evidence import without_clock
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.requests import Selection
+from nullbench_site.evaluation.targets import Selection
 from nullbench_site.programs.damage import FALSIFICATIONS
 from nullbench_site.protocols.axes.results import AxesResults
 from nullbench_site.scoring.tables import read_results

@@ -19,7 +19,7 @@ from nullbench_site.cli.progress import build_progress
 from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.requests import Scope, Selection
+from nullbench_site.evaluation.targets import Scope, Selection
 
 DONE_WITH_FAILURES = 1
 _ADVICE = "give more, or see what a build would take with: nullbench-site plan"

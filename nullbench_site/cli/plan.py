@@ -11,7 +11,7 @@ from nullbench_site import api
 from nullbench_site.cli.options import profile_option, selection_options, table_lines
 from nullbench_site.evaluation.estimate import Range
 from nullbench_site.evaluation.plan import Plan, PlanReport, PlanRow, report
-from nullbench_site.evaluation.requests import Selection
+from nullbench_site.evaluation.targets import Selection
 from nullbench_site.text import usd
 
 _HEADINGS = ("", "endpoint", "to make", "known", "input tokens", "output tokens", "US dollars")

@@ -12,7 +12,8 @@ from typing import Any
 from nullbench_site.evaluation.backends.base import Answer, Asker, BackendError, Connection
 from nullbench_site.evaluation.cost import Budget, cost_usd, most_usd
 from nullbench_site.evaluation.progress import Meter
-from nullbench_site.evaluation.requests import RequestBuilder, Selection, Target
+from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.evaluation.targets import Selection, Target
 from nullbench_site.protocols.request import Request
 from nullbench_site.specs.types import Judge, ModelFile
 

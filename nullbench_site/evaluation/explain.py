@@ -15,7 +15,8 @@ from typing import Any
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.held import Call, Held, about, calls_of, difference, held_records
 from nullbench_site.evaluation.order import Order, retry_of, run_to_use
-from nullbench_site.evaluation.requests import RequestBuilder, Selection, Target
+from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.evaluation.targets import Selection, Target
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.runs.known import KnownCalls, Retry
 from nullbench_site.runs.records import Judgment, Record, Response, is_answered, is_settled

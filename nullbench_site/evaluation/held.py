@@ -10,7 +10,9 @@ from typing import Any
 import msgspec
 
 from nullbench_site.errors import NullbenchError
-from nullbench_site.evaluation.requests import RequestBuilder, Target, said_by_others
+from nullbench_site.evaluation.conversations import said_by_others
+from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.evaluation.targets import Target
 from nullbench_site.protocols.base import AnyQuestion, Seat, judging
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.catalog import CatalogEntry

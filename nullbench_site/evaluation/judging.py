@@ -11,7 +11,7 @@ import msgspec
 from nullbench_site.evaluation.askers import Asked, Askers
 from nullbench_site.evaluation.backends.base import Answer
 from nullbench_site.evaluation.geval import Case, measured, worded
-from nullbench_site.evaluation.requests import JudgeCall
+from nullbench_site.evaluation.targets import JudgeCall
 from nullbench_site.protocols.base import Reply, TokenQuestion, WordedQuestion
 from nullbench_site.protocols.quoting import neutralised
 from nullbench_site.protocols.replies import repair_message, shorter_message

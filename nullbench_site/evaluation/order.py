@@ -9,7 +9,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from nullbench_site.evaluation.cost import Budget
-from nullbench_site.evaluation.requests import RequestBuilder, Scope, Selection
+from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.evaluation.targets import Scope, Selection
 from nullbench_site.runs.catalog import CatalogEntry, best_run, next_run_name, runs_of
 from nullbench_site.runs.folder import RunFolder, lost_records
 from nullbench_site.runs.known import KnownCalls, Retry

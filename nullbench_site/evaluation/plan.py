@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from nullbench_site.evaluation.conversations import known_others, known_records
 from nullbench_site.evaluation.estimate import (
     NOTHING,
     Estimate,
@@ -22,15 +23,8 @@ from nullbench_site.evaluation.estimate import (
     prompt_tokens,
 )
 from nullbench_site.evaluation.order import Order, known_to, retry_number, retry_of, run_to_use
-from nullbench_site.evaluation.requests import (
-    JudgeCall,
-    RequestBuilder,
-    Selection,
-    Target,
-    Who,
-    known_others,
-    known_records,
-)
+from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.evaluation.targets import JudgeCall, Selection, Target, Who
 from nullbench_site.protocols.base import Seat
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.runs.known import KnownCalls

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from nullbench_site.errors import RunError, UsageError
 from nullbench_site.evaluation import geval
-from nullbench_site.evaluation.requests import RequestBuilder, Selection
+from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.evaluation.targets import Selection
 from nullbench_site.protocols.base import judging
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import PRIVATE

@@ -18,7 +18,8 @@ from nullbench_site.evaluation.backends.base import Controls, UnavailableError
 from nullbench_site.evaluation.judging import Judging
 from nullbench_site.evaluation.progress import Meter, Outcome, Tally
 from nullbench_site.evaluation.recording import Recorder
-from nullbench_site.evaluation.requests import JudgeCall, RequestBuilder, Scope, Selection, Target
+from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.evaluation.targets import JudgeCall, Scope, Selection, Target
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Record, RecordT, Response
 from nullbench_site.specs.private import withheld_words

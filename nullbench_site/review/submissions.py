@@ -12,7 +12,9 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from nullbench_site import programs
-from nullbench_site.evaluation.requests import JudgeCall, RequestBuilder, Selection, said_by_others
+from nullbench_site.evaluation.conversations import said_by_others
+from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.evaluation.targets import JudgeCall, Selection
 from nullbench_site.protocols.base import WordedQuestion
 from nullbench_site.review.calls import records_at
 from nullbench_site.review.reranking import MOST_SENTENCE, Place, place_of

@@ -8,7 +8,7 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.cli.plan import _gaps
 from nullbench_site.evaluation.plan import report
-from nullbench_site.evaluation.requests import Selection
+from nullbench_site.evaluation.targets import Selection
 from nullbench_site.scoring.bridges import SCORE
 from nullbench_site.scoring.tables import read_results
 

@@ -27,7 +27,8 @@ from nullbench_site.errors import SpecError
 from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import plan_calls
-from nullbench_site.evaluation.requests import RequestBuilder, Scope, Selection
+from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.evaluation.targets import Scope, Selection
 from nullbench_site.protocols.controls import BY_WEIGHT, OF_MODELS, BoardControls, spread
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.types import CONTROLS, LADDERS, REFERENCE, Damage

@@ -28,7 +28,8 @@ from nullbench_site.evaluation.estimate import (
 )
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import report
-from nullbench_site.evaluation.requests import RequestBuilder, Selection
+from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.evaluation.targets import Selection
 from nullbench_site.protocols.request import Message, Request
 from nullbench_site.specs.types import Decoding, Prices
 

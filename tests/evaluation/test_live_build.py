@@ -21,7 +21,7 @@ from nullbench_site.api import Repository
 from nullbench_site.errors import StoppedEarly, UsageError
 from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.requests import Scope, Selection
+from nullbench_site.evaluation.targets import Scope, Selection
 from nullbench_site.runs.manifest import Usage, read_manifest, write_manifest
 
 BOUNDED = {"prices": PRICES, "decoding": {"max_tokens": 500}}

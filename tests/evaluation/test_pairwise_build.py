@@ -18,7 +18,7 @@ from support.repositories import run_dir
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.requests import Selection
+from nullbench_site.evaluation.targets import Selection
 from nullbench_site.scoring.metrics import METRICS
 
 ITEMS = 3

@@ -13,7 +13,7 @@ from support.repositories import CALLS, ITEMS, JUDGES, MODELS, add_model, build,
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import RunError, UsageError
-from nullbench_site.evaluation.requests import Selection
+from nullbench_site.evaluation.targets import Selection
 
 SCENES: dict[str, Callable[[Repository], object]] = {
     "nothing was built": lambda repository: None,

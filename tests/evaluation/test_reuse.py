@@ -17,7 +17,8 @@ from nullbench_site.api import Repository
 from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation import evaluate, requests
 from nullbench_site.evaluation.backends.base import UnavailableError
-from nullbench_site.evaluation.requests import RequestBuilder, Selection, Target
+from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.evaluation.targets import Selection, Target
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import KnownCalls

@@ -22,7 +22,7 @@ from nullbench_site.errors import UsageError
 from nullbench_site.evaluation import geval
 from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.requests import Scope, Selection
+from nullbench_site.evaluation.targets import Scope, Selection
 from nullbench_site.protocols.geval import METRICS
 
 ITEMS, JUDGES = 4, 2

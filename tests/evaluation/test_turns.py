@@ -24,7 +24,8 @@ from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.explain import Standing
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.requests import RequestBuilder, Selection
+from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.evaluation.targets import Selection
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.site.evidence.files import evidence_files
 from nullbench_site.site.gather import gather

@@ -17,7 +17,7 @@ from support.repositories import CALLS, build, copy_of, edit, run_dir, small_rep
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import RunError
-from nullbench_site.evaluation.requests import Selection
+from nullbench_site.evaluation.targets import Selection
 from nullbench_site.runs.folder import file_digests
 from nullbench_site.runs.manifest import read_manifest, write_manifest
 

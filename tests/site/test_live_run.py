@@ -18,7 +18,7 @@ from support.sites import Site
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.requests import Selection
+from nullbench_site.evaluation.targets import Selection
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import Counts, Manifest, Usage, Usages, write_manifest
 from nullbench_site.runs.records import Judgment, RecordT, Response, encode

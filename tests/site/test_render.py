@@ -18,7 +18,7 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import NullbenchError, RunError
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.requests import Selection
+from nullbench_site.evaluation.targets import Selection
 from nullbench_site.site.tree import CompiledTemplates, ConfigError, frame_settings, mkdocs_config, write_tree
 
 

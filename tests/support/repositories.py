@@ -12,7 +12,7 @@ import pytest
 from nullbench_site import api
 from nullbench_site.api import BuildReport, Repository
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.requests import Selection
+from nullbench_site.evaluation.targets import Selection
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.starter import make_repository
 

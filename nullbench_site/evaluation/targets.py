@@ -1,0 +1,166 @@
+"""What calls are about: a response to be had, a judgment of one, and which of them are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from nullbench_site.errors import UsageError
+from nullbench_site.protocols.base import (
+    AnyQuestion,
+    Comparison,
+    JudgingProtocol,
+    Reply,
+    Seat,
+    judging,
+)
+from nullbench_site.protocols.controls import BoardControls
+from nullbench_site.protocols.request import Request
+from nullbench_site.runs.records import Response
+from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.types import CONTROLS, BoardFile, Judge, ModelFile
+from nullbench_site.text import did_you_mean
+
+Who = tuple[str, str]
+"""("contestant" or "judge", id)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One response to be had: a contestant at a turn of an item of a board, one sample."""
+
+    board: BoardFile
+    model: ModelFile
+    placed: PlacedItem
+    sample: int
+
+    @property
+    def template(self) -> str:
+        """The id of the wording in which the contestant is asked."""
+        return protocol_of(self.board).template(self.board)
+
+    @property
+    def dimensions(self) -> dict[str, Any]:
+        """What a record of the response, or of a verdict on it, is about, by field."""
+        return {
+            "board": self.board.id,
+            "model": self.model.id,
+            "item": self.placed.id,
+            "template": self.template,
+            "sample": self.sample,
+            "turn": self.placed.turn,
+        }
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        """What a record of the response is about."""
+        place = (self.board.id, self.model.id, self.placed.id, self.template)
+        return (*place, str(self.sample), str(self.placed.turn))
+
+    def after(self, response: Response) -> Target | None:
+        """The next turn, with this answer in context; None behind the last, and behind an answer that failed."""
+        if self.placed.is_last_turn or response.state == "errored":
+            return None
+        return replace(self, placed=self.placed.at(*self.placed.said, response.text))
+
+    @property
+    def every_turn(self) -> Iterator[Target]:
+        """Each of its turns, as if nothing were said."""
+        return (replace(self, placed=placed) for placed in self.placed.every_turn)
+
+    @property
+    def later_turns(self) -> Iterator[Target]:
+        """Those behind this one, as if nothing were said."""
+        return (turn for turn in self.every_turn if turn.placed.turn > self.placed.turn)
+
+    def judged_by(self, seat: Seat) -> tuple[str, ...]:
+        """What a record of a judgment of the response is about."""
+        return (*self.place, seat.judge.id, str(seat.template))
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeCall:
+    """One judgment to be had: what is asked, and the request that asks it."""
+
+    question: AnyQuestion
+    request: Request
+
+    @property
+    def judge(self) -> Judge:
+        return self.question.seat.judge
+
+    @property
+    def template(self) -> str | None:
+        """The wording in which the judge is asked, where there are several."""
+        return self.question.seat.template
+
+    @property
+    def position(self) -> int | None:
+        """Where the contestant's answer stands of the two that are shown; None where it is shown alone."""
+        return self.question.position if isinstance(self.question, Comparison) else None
+
+    @property
+    def settled(self) -> Reply | None:
+        """The reply that follows without asking anybody; None where the judge is to be asked."""
+        return self.question.settled() if isinstance(self.question, Comparison) else None
+
+    @property
+    def dimensions(self) -> dict[str, Any]:
+        """What a record of the judgment is about, by field, beside what the response is about."""
+        return {"judge": self.judge.id, "judge_template": self.template, "position": self.position}
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which boards and models are to be asked; empty means all. What is known of the others is taken all the same."""
+
+    boards: Collection[str] = ()
+    models: Collection[str] = ()
+
+    def check(self, benchmark: Benchmark) -> None:
+        """Raises UsageError for names that do not exist."""
+        for name in self.boards:
+            if name not in benchmark.boards:
+                raise UsageError(f"there is no board {name!r} in the specs; {did_you_mean(name, benchmark.boards)}")
+        boards = [benchmark.boards[board] for board in self.boards or benchmark.boards]
+        on_boards = {model.id for board in boards for model in benchmark.contestants(board)}
+        if any(name in CONTROLS for name in self.models):
+            on_boards |= {each.id for board in boards for each in BoardControls(benchmark, board).all}
+        for name in self.models:
+            if name not in on_boards:
+                where = " and ".join(repr(board.id) for board in boards)
+                others = ", ".join(sorted(set(benchmark.profiles) - {benchmark.profile}))
+                elsewhere = f"; a board may have it under another --profile: {others}" if others else ""
+                raise UsageError(f"{name!r} is no contestant of {where}; {did_you_mean(name, on_boards)}{elsewhere}")
+
+    @property
+    def everything(self) -> bool:
+        return not self.boards and not self.models
+
+    def has(self, board: BoardFile, model: ModelFile) -> bool:
+        """Whether a contestant of a board is selected."""
+        return (not self.boards or board.id in self.boards) and (not self.models or model.id in self.models)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Which missing calls may be made; what is known is copied whatever the scope. judges: None means all."""
+
+    contestants: bool = True
+    judges: Collection[str] | None = None
+
+    def check(self, benchmark: Benchmark) -> None:
+        """Raises UsageError for a judge that no panel in use has."""
+        for name in self.judges or ():
+            if name not in benchmark.judges:
+                known = did_you_mean(name, benchmark.judges)
+                raise UsageError(f"no panel of these boards has a judge {name!r}; {known}")
+
+    def asks(self, judge: Judge) -> bool:
+        return self.judges is None or judge.id in self.judges
+
+
+def protocol_of(board: BoardFile) -> JudgingProtocol[Any, Any]:
+    """How the board is judged."""
+    return judging(board.protocol)
