@@ -12,14 +12,7 @@ import msgspec
 
 from nullbench_site.evaluation.backends.base import Backend
 from nullbench_site.evaluation.targets import JudgeCall, Selection, Target, Who, protocol_of
-from nullbench_site.protocols.base import (
-    AnyQuestion,
-    Prompt,
-    Seat,
-    TokenQuestion,
-    WordedQuestion,
-    protocol_revisions,
-)
+from nullbench_site.protocols.base import AnyQuestion, Prompt, Seat, TokenQuestion, WordedQuestion, protocol_revisions
 from nullbench_site.protocols.bridges import REVISION as BRIDGES
 from nullbench_site.protocols.bridges import BoardBridge, bridges_of
 from nullbench_site.protocols.controls import REVISION, BoardControls

@@ -7,14 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nullbench_site.errors import UsageError
-from nullbench_site.protocols.base import (
-    AnyQuestion,
-    Comparison,
-    JudgingProtocol,
-    Reply,
-    Seat,
-    judging,
-)
+from nullbench_site.protocols.base import AnyQuestion, Comparison, JudgingProtocol, Reply, Seat, judging
 from nullbench_site.protocols.controls import BoardControls
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.records import Response

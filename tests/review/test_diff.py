@@ -42,14 +42,7 @@ from nullbench_site.review.report import (
     within_bounds,
 )
 from nullbench_site.review.reranking import BoardRanks, Place, RankChange, TrustChange
-from nullbench_site.review.submissions import (
-    MOST_ALTERED,
-    MOST_SUBMISSIONS,
-    Altered,
-    AlteredRecord,
-    Gap,
-    Submission,
-)
+from nullbench_site.review.submissions import MOST_ALTERED, MOST_SUBMISSIONS, Altered, AlteredRecord, Gap, Submission
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.pages.sentences import first_sentence
 from nullbench_site.site.protocol import view_of

@@ -9,12 +9,7 @@ import evalica
 import numpy as np
 import pytest
 
-from nullbench_site.stats.strength import (
-    Games,
-    Strengths,
-    bradley_terry,
-    strength_influence,
-)
+from nullbench_site.stats.strength import Games, Strengths, bradley_terry, strength_influence
 
 
 def games_of(rows: list[tuple[int, int, float]], k: int) -> Games:

@@ -19,13 +19,7 @@ from nullbench_site.runs.records import Response, Score
 from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Axis, ModelFile, Panel
-from nullbench_site.stats.scores import (
-    Gate,
-    gate_judges,
-    is_valid_axis_score,
-    is_valid_percent,
-    refusal_gate,
-)
+from nullbench_site.stats.scores import Gate, gate_judges, is_valid_axis_score, is_valid_percent, refusal_gate
 
 if TYPE_CHECKING:
     from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property, partial
+from functools import cached_property
 from itertools import chain
-from math import isnan, nan
+from math import nan
 from typing import Annotated, Any
 
 import msgspec
@@ -19,6 +19,7 @@ from msgspec import UNSET
 
 from nullbench_site.checks.registry import JUDGED
 from nullbench_site.protocols.geval import METRICS
+from nullbench_site.protocols.rubric.cells import answer_means, composites, item_scores, judge_means, of_composites
 from nullbench_site.protocols.rubric.contestant import (
     ERRORED,
     NOTHING_TO_SCORE,
@@ -42,7 +43,7 @@ from nullbench_site.scoring.rounding import known
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.arrays import Floats, Ints
-from nullbench_site.stats.composite import composite, efficiency, judge_mean, overall_of_composite
+from nullbench_site.stats.composite import efficiency
 from nullbench_site.stats.judges import mean_distance_to_geval, mean_of_known, spread_of_each
 from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.telemetry import RUNES_PER_TOKEN
@@ -153,11 +154,11 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         )
         has_geval = np.array([contestant.has_geval for contestant in contestants])
         n_geval = np.bincount(cell_of_unit[has_geval], minlength=cells).tolist() if self.metrics else [UNSET] * cells
-        n_items, means = _item_scores(contestants, first + groups.of_item, cells)
-        judges, metrics, gevals = _answer_means(contestants, cell_of_unit, cells)
-        marks = _judge_means(judges, decimals)
-        merged = _composites(contestants, marks, gevals)
-        overall = means if decimals is None else _of_composites(means, merged, scored + unparsed, errored)
+        n_items, means = item_scores(contestants, first + groups.of_item, cells)
+        judges, metrics, gevals = answer_means(contestants, cell_of_unit, cells)
+        marks = judge_means(judges, decimals)
+        merged = composites(contestants, marks, gevals)
+        overall = means if decimals is None else of_composites(means, merged, scored + unparsed, errored)
         figures = np.column_stack([overall, marks, gevals, merged])
         counts = zip(n_items.tolist(), scored.tolist(), errored.tolist(), unparsed.tolist(), n_geval, strict=True)
         every = zip(counts, known(figures), known(judges), known(metrics), strict=True)
@@ -314,75 +315,6 @@ def _efficiency(row: RubricRow, mean_tokens: float | None) -> Measure:
     if row.judge_mean is None:
         return Measure.undefined(row.absent["judge_mean"])
     return Measure.undefined(NOTHING_TO_SCORE) if mean_tokens is None else efficiency(row.judge_mean, mean_tokens)
-
-
-def _answer_means(
-    contestants: Sequence[RubricContestant], cell_of_unit: Ints, cells: int
-) -> tuple[Floats, Floats, Floats]:
-    """(cells, judges) the mean mark of each complete judge, (cells, metrics) the mean of each metric, (cells,) the mean
-    of answers' G-Eval scores as they count; NaN for none."""
-    scorable = np.array([contestant.scorable for contestant in contestants])
-    marks = np.array([np.where(contestant.complete, contestant.marks, nan) for contestant in contestants])
-    metrics = np.array([contestant.geval for contestant in contestants])
-    geval = np.array([contestant.geval_as_counted for contestant in contestants])
-    geval[[contestant.no_geval_mean is not None for contestant in contestants]] = nan
-    columns = np.column_stack([marks[scorable], metrics[scorable], geval[scorable]])
-    means = _means(columns, cell_of_unit[scorable], cells)
-    of_judges, of_metrics, of_answers = np.split(means, [marks.shape[2], columns.shape[1] - 1], axis=1)
-    return of_judges, of_metrics, of_answers[:, 0]
-
-
-def _item_scores(contestants: Sequence[RubricContestant], cell_of_item: Ints, cells: int) -> tuple[Ints, Floats]:
-    """(cells,) how many items count, and the mean of their scores; NaN for none."""
-    counted = np.array([contestant.has_item for contestant in contestants])
-    scores = np.array([contestant.overall_of_item for contestant in contestants])
-    n: Ints = np.bincount(cell_of_item[counted], minlength=cells)
-    # A contestant of which one item has no score has none anywhere.
-    chosen = counted & ~(counted & np.isnan(scores)).any(axis=1, keepdims=True)
-    return n, _means(scores[chosen][:, np.newaxis], cell_of_item[chosen], cells)[:, 0]
-
-
-def _means(values: Floats, cell_of: Ints, cells: int) -> Floats:
-    """(cells, columns) the mean of what is not NaN of `values`, (answers, columns), in each cell; NaN for nothing.
-
-    Sums are in the order of the answers, so the last digit is the same everywhere.
-    """
-    order = np.argsort(cell_of, kind="stable")
-    present, starts = np.unique(cell_of[order], return_index=True)
-    means: Floats = np.full((cells, values.shape[1]), nan)
-    if present.size:
-        there = ~np.isnan(values[order])
-        total = np.add.reduceat(np.where(there, values[order], 0.0), starts, axis=0)
-        n = np.add.reduceat(there.astype(np.int64), starts, axis=0)
-        means[present] = np.divide(total, n, out=np.full(total.shape, nan), where=n > 0)
-    return means
-
-
-def _judge_means(judges: Floats, decimals: int | None) -> Floats:
-    """(cells,) the judge mean, NaN for none. judges: (cells, judges) the mean mark of each complete judge."""
-    # Small groups have the same few means again and again.
-    mean = cache(partial(judge_mean, decimals=decimals))
-    given = (tuple(mark for mark in of_cell if not isnan(mark)) for of_cell in judges.tolist())
-    return np.array([mean(marks) for marks in given], dtype=np.float64)
-
-
-def _composites(contestants: Sequence[RubricContestant], marks: Floats, gevals: Floats) -> Floats:
-    """(cells,) the composite of each, NaN for none."""
-    parts = zip(contestants, np.split(marks, len(contestants)), np.split(gevals, len(contestants)), strict=True)
-    merged = [
-        np.full(mark.shape, nan) if contestant.shares is None else composite(mark, geval, contestant.shares)
-        for contestant, mark, geval in parts
-    ]
-    return np.concatenate(merged)
-
-
-def _of_composites(means: Floats, merged: Floats, answered: Ints, failed: Ints) -> Floats:
-    """(cells,) the overall score that the composite gives, where there are both; elsewhere the mean over items."""
-    overall = means.copy()
-    both = np.flatnonzero(~np.isnan(means) & ~np.isnan(merged))
-    of_cells = zip(merged[both].tolist(), answered[both].tolist(), failed[both].tolist(), strict=True)
-    overall[both] = [overall_of_composite(*of_cell) for of_cell in of_cells]
-    return overall
 
 
 def _there(names: Sequence[str], values: Sequence[float | None]) -> dict[str, float]:
