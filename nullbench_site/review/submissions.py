@@ -22,7 +22,7 @@ from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import SHARDS, RunFolder
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Record, Response, Score, is_answered, read_records
-from nullbench_site.scoring.results import Difference
+from nullbench_site.scoring.findings import Difference
 from nullbench_site.site.pages.sentences import of_two, ranked_contestants
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.changes import Change

@@ -13,10 +13,10 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from nullbench_site.protocols.controls import BoardControls
+from nullbench_site.scoring.findings import Ceiling, ControlRow
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.ranking import Strata
-from nullbench_site.scoring.results import Ceiling, ControlRow
 from nullbench_site.specs.types import CONTROLS, LADDERS, REFERENCE
 from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.estimate import LEAST_CLUSTERS, Estimate, group_mean, paired_difference

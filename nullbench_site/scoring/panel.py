@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nullbench_site.scoring.findings import Component, Difference, LeadFragility
 from nullbench_site.scoring.ranking import SCALE, Strata
-from nullbench_site.scoring.results import Component, Difference, LeadFragility, Row
+from nullbench_site.scoring.results import Row
 from nullbench_site.stats.arrays import Bools, Floats
 from nullbench_site.stats.estimate import LEVEL, Estimate, Means, cut, estimate_of, interval, means
 from nullbench_site.stats.panel import (

@@ -9,7 +9,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from nullbench_site.scoring.results import Floor, Row
+from nullbench_site.scoring.findings import Floor
+from nullbench_site.scoring.results import Row
 from nullbench_site.specs.types import Bootstrap
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import Estimate, estimate_of, means

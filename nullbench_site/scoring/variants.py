@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from msgspec import UNSET, UnsetType
 
+from nullbench_site.scoring.findings import VariantRow
 from nullbench_site.scoring.ranking import SCALE, Strata
-from nullbench_site.scoring.results import VariantRow
 from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.selection import best_of

@@ -26,17 +26,9 @@ from nullbench_site.protocols.rubric.results import (
     RubricJudgeRow,
     RubricRow,
 )
+from nullbench_site.scoring.findings import BridgeRank, BridgeRow, Component, ControlRow, Difference, VariantRow
 from nullbench_site.scoring.metrics import GROUPS, METRICS, Metric
-from nullbench_site.scoring.results import (
-    AgreementRow,
-    BridgeRank,
-    BridgeRow,
-    Component,
-    ControlRow,
-    Difference,
-    Results,
-    VariantRow,
-)
+from nullbench_site.scoring.results import AgreementRow, Results
 from nullbench_site.scoring.tables import result_files
 
 ROWS: dict[str, tuple[type[msgspec.Struct], ...]] = {

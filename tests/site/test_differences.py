@@ -10,7 +10,7 @@ import pytest
 from support.oracle_boards import keyed
 from support.sites import Site
 
-from nullbench_site.scoring.results import Difference, LeadFragility
+from nullbench_site.scoring.findings import Difference, LeadFragility
 from nullbench_site.site.claims import phrases
 from nullbench_site.site.pages import compare, figures
 from nullbench_site.site.pages.differences import differences, lead_words

@@ -12,7 +12,7 @@ from support.pages import Element
 from support.sites import Site
 
 from nullbench_site.protocols.axes.view import AxesView
-from nullbench_site.scoring.results import Floor
+from nullbench_site.scoring.findings import Floor
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import models

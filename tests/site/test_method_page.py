@@ -11,8 +11,9 @@ import pytest
 from support.sites import Site
 
 from nullbench_site.protocols.axes.results import AxesJudgeRow
+from nullbench_site.scoring.findings import AgreementBounds
 from nullbench_site.scoring.metrics import METRICS
-from nullbench_site.scoring.results import AgreementBounds, AgreementRow
+from nullbench_site.scoring.results import AgreementRow
 from nullbench_site.site import words
 from nullbench_site.site.gather import shown_metrics
 from nullbench_site.site.pages import panel_words

@@ -7,8 +7,9 @@ import pytest
 from support import oracle_boards
 from support.boards import JUDGES, benchmark, category, domain, judged, model, scored
 
+from nullbench_site.scoring.findings import ControlRow
 from nullbench_site.scoring.metrics import METRICS
-from nullbench_site.scoring.results import ControlRow, Results
+from nullbench_site.scoring.results import Results
 from nullbench_site.site.pages.trust import TrustMark, low_marks, trust
 from nullbench_site.site.protocol import view_of
 from nullbench_site.site.views import BoardView

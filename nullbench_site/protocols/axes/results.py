@@ -7,15 +7,7 @@ from typing import ClassVar
 
 import msgspec
 
-from nullbench_site.scoring.results import (
-    WHOLE_BOARD,
-    AgreementRow,
-    Group,
-    ItemRow,
-    JudgeRow,
-    Results,
-    Row,
-)
+from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, Group, ItemRow, JudgeRow, Results, Row
 
 
 class AxesRow(Row, kw_only=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import nan
 from typing import Annotated, Any
@@ -21,28 +20,12 @@ from nullbench_site.protocols.pairwise.contestant import (
     UNPARSED,
     PairwiseContestant,
 )
-from nullbench_site.protocols.pairwise.judging import (
-    ORDERS,
-    PREFERENCE,
-    STYLE,
-    TOKEN_ALONE,
-    VERDICT,
-    may_judge,
-    opponents,
-    template,
-)
-from nullbench_site.protocols.pairwise.results import (
-    SCORE,
-    PairRow,
-    PairwiseItemRow,
-    PairwiseJudgeRow,
-    PairwiseResults,
-    PairwiseRow,
-)
+from nullbench_site.protocols.pairwise.judging import PREFERENCE, STYLE, TOKEN_ALONE, VERDICT, may_judge, opponents
+from nullbench_site.protocols.pairwise.panel import PanelTables, Seats, by_order
+from nullbench_site.protocols.pairwise.results import SCORE, PairRow, PairwiseItemRow, PairwiseResults, PairwiseRow
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
 from nullbench_site.protocols.pairwise.study import BASELINE_ITSELF, NO_GAME, NO_STYLE, BoardStudy
-from nullbench_site.scoring.agreement import agreement_of_board
-from nullbench_site.scoring.board import Contestant, Scorer, judge_rows
+from nullbench_site.scoring.board import Contestant, Scorer
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import MISSING, Observations
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
@@ -51,7 +34,7 @@ from nullbench_site.scoring.rounding import known
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import RECORDED, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.judges import linearised_mean, mark_counts, mean_of_known, spread_of_each
+from nullbench_site.stats.judges import linearised_mean, mean_of_known, spread_of_each
 from nullbench_site.stats.preferences import position_effect, win_rate, win_share
 from nullbench_site.stats.verdicts import row_bootstrap, verdict_points
 
@@ -61,28 +44,7 @@ _WORST_FIRST = (ERRORED, UNJUDGED, UNPARSED, UNOPPOSED, SCORED)
 _BADNESS = np.array([*(_WORST_FIRST.index(state) for state in range(len(STATES))), len(_WORST_FIRST)])
 """The place of each state among these, of NO_ANSWER behind the last."""
 _FEATURES = ("length", "headers", "lists", "bold")
-MIDDLE = 3
-"""The mark of a tie, where agreement is worked out on marks of 1-5."""
 _ENDS = (2.5, 97.5)
-
-
-@dataclass(frozen=True)
-class _Seats:
-    """The seats of a board: judge, opponent and order of each, the opponents by place in `names`."""
-
-    names: tuple[str, ...]
-    judges: tuple[str, ...]
-    judge: Ints
-    opponent: Ints
-    order: Ints
-
-    @property
-    def listed(self) -> list[tuple[str, str | None]]:
-        each = zip(self.judge.tolist(), self.opponent.tolist(), self.order.tolist(), strict=True)
-        return [
-            (self.judges[judge], template(self.names[other], order if order >= 0 else None))
-            for judge, other, order in each
-        ]
 
 
 class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow]):
@@ -96,20 +58,16 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         self.study = BoardStudy(board, self.placed, ())
 
     @cached_property
-    def _seats(self) -> _Seats:
+    def _seats(self) -> Seats:
         names = self.board.baselines or tuple(each.id for each in self.benchmark.contestants(self.board))
         judges = tuple(sorted(self.benchmark.panels[self.board.panel].judges))
         orders = (0, 1) if self.board.orders == "both" else (-1,)
         each = np.array([(j, o, at) for j in range(len(judges)) for o in range(len(names)) for at in orders])
-        return _Seats(names, judges, *each.T)
-
-    @cached_property
-    def _listed(self) -> list[tuple[str, str | None]]:
-        return self._seats.listed
+        return Seats(names, judges, *each.T)
 
     @property
     def seats(self) -> Sequence[tuple[str, str | None]]:
-        return self._listed
+        return self._seats.listed
 
     @cached_property
     def judges(self) -> tuple[str, ...]:
@@ -256,7 +214,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             played = ~np.isnan(means)
             row.against = {name: float(100 * means[at]) for at, name in enumerate(contestant.names) if played[at]}
         self._put_controlled(row)
-        effect = position_effect(*self._by_order(contestant))
+        effect = position_effect(*by_order(self.board, contestant))
         for name in ("first", "second", "debiased"):
             measure = getattr(effect, name)
             setattr(row, f"{name}_win_rate", measure.value)
@@ -285,15 +243,6 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         row.style_win_rate = None if isinstance(styled, str) else styled.get(row.model)
         if row.style_win_rate is None:
             row.absent["style_win_rate"] = styled if isinstance(styled, str) else NO_STYLE
-
-    def _by_order(self, contestant: PairwiseContestant, seats: Bools | None = None) -> tuple[Floats, Floats]:
-        """(games,) the shares of games that show the contestant first, and of their mirrors, NaN where not played."""
-        chosen = contestant.due if seats is None else contestant.due & seats
-        shares, positions = contestant.shares[:, chosen], contestant.positions[:, chosen]
-        by_place = [np.where(positions == place, shares, nan) for place in (0, 1)]
-        if self.board.orders == "both":  # the seats of one judge and opponent stand side by side
-            by_place = [mean_of_known(each.reshape(-1, len(ORDERS))) for each in by_place]
-        return by_place[0].ravel(), by_place[1].ravel()
 
     @property
     def _is_recorded(self) -> bool:
@@ -352,68 +301,19 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
                     )
 
     def tables(self, contestants: Sequence[PairwiseContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
-        study = self.study
+        study, panel = self.study, PanelTables(self.board, self._seats, contestants)
         return {
             "panel": self.board.panel,
             "baselines": list(self.board.baselines),
             "judging": self.board.judging,
             "orders": self.board.orders,
             "agree": self.board.agree or UNSET,
-            "judges": list(self._judge_rows(contestants)),
-            **self._agreement(contestants, null_models),
+            "judges": list(panel.rows()),
+            **panel.agreement(null_models, len(self.placed)),
             "pairs": list(self._pairs(contestants)),
             "rings": [[study.contestants[place].model for place in ring] for ring in study.triples.rings],
             "n_triples": study.triples.decided,
         }
-
-    def _once(self, contestant: PairwiseContestant) -> Bools:
-        """(seats,) without those whose games stand in the records of the opponent too, and were taken from there."""
-        if self.board.baselines and contestant.model not in self.board.baselines:
-            return contestant.due
-        earlier = np.array([name < contestant.model for name in contestant.names])
-        once: Bools = contestant.due & ~earlier[contestant.opponent]
-        return once
-
-    def _judge_rows(self, contestants: Sequence[PairwiseContestant]) -> Iterator[PairwiseJudgeRow]:
-        rows = {row.judge: row for row in judge_rows(self.seats, contestants)}
-        for number, judge in enumerate(self.judges):
-            first, flips, pairs = [], 0, 0
-            for contestant in contestants:
-                seats = self._once(contestant) & (self._seats.judge == number)
-                at_first, at_second = self._by_order(contestant, seats)
-                first += [at_first[~np.isnan(at_first)], 1 - at_second[~np.isnan(at_second)]]
-                if seats.any():
-                    effect = position_effect(at_first, at_second)
-                    flips, pairs = flips + effect.flips, pairs + effect.pairs
-            shares = np.concatenate([np.zeros(0), *first])
-            plain = rows[judge]
-            yield PairwiseJudgeRow(
-                **{name: getattr(plain, name) for name in plain.__struct_fields__},
-                n_placed=shares.size,
-                first_share=100 * float(shares.mean()) if shares.size else None,
-                pairs=pairs,
-                flips=flips,
-                absent={} if shares.size else {"first_share": "no game of which the order is known"},
-            )
-
-    def _counts(self, contestant: PairwiseContestant) -> tuple[Ints, Ints]:
-        """(games, 5) how many judges gave each game 1 to 5, lost by far to won by far, 3 being a tie; (games,) items.
-
-        A game is two answers in one order; games that stand in the records of both are counted once.
-        """
-        shares = np.where(self._once(contestant), contestant.shares, nan)
-        marks = MIDDLE + np.sign(shares - 0.5) * np.where(contestant.weights > 1, 2, 1)
-        n_units, n_judges = len(marks), len(self.judges)
-        by_game = marks.reshape(n_units, n_judges, -1).transpose(0, 2, 1)
-        items = (np.arange(n_units) // self.board.samples).repeat(by_game.shape[1])
-        counts = mark_counts(by_game.reshape(-1, n_judges))
-        told = counts.any(axis=1)
-        return counts[told], items[told]
-
-    def _agreement(self, contestants: Sequence[PairwiseContestant], null_models: frozenset[str]) -> dict[str, Any]:
-        """Alpha of verdicts on the same two answers in the same order, and how sure it is."""
-        counts = {each.model: self._counts(each) for each in contestants}
-        return agreement_of_board(counts, null_models, len(self.placed))
 
     def _pairs(self, contestants: Sequence[PairwiseContestant]) -> Iterator[PairRow]:
         for contestant in contestants:

@@ -12,9 +12,10 @@ import numpy as np
 from nullbench_site.protocols.rubric.contestant import RubricContestant
 from nullbench_site.protocols.rubric.results import Divergence, JudgeOnModel, JudgePair, RubricJudgeRow
 from nullbench_site.scoring.agreement import agreement_bounds, agreement_row
+from nullbench_site.scoring.findings import AgreementBounds
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import VERDICTS
-from nullbench_site.scoring.results import AgreementBounds, AgreementRow
+from nullbench_site.scoring.results import AgreementRow
 from nullbench_site.stats.agreement import coincidences, ordinal_alpha
 from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.judges import (

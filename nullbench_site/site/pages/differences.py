@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Any
 
-from nullbench_site.scoring.results import Difference
+from nullbench_site.scoring.findings import Difference
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages.page import metrics
 from nullbench_site.site.pages.sentences import ranked_contestants

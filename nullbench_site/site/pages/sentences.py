@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nullbench_site.scoring.results import Difference, Floor
+from nullbench_site.scoring.findings import Difference, Floor
 from nullbench_site.site import claims, words
 from nullbench_site.site.claims import Lead, Outcome, Scored
 from nullbench_site.site.pages.rows import rank_words, score_words

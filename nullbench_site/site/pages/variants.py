@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from nullbench_site.scoring.results import VariantRow
+from nullbench_site.scoring.findings import VariantRow
 from nullbench_site.site import claims, paths, words
 from nullbench_site.site.pages.figures import Line
 from nullbench_site.site.pages.page import metrics
