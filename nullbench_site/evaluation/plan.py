@@ -9,8 +9,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-import msgspec
-
 from nullbench_site.evaluation.conversations import known_others, known_records
 from nullbench_site.evaluation.estimate import (
     NOTHING,
@@ -31,7 +29,7 @@ from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.specs.private import withheld_words
 from nullbench_site.specs.rules.lifecycle import is_past
-from nullbench_site.specs.types import CONTROLS, BoardFile, Control, JudgedBoardFile
+from nullbench_site.specs.types import BoardFile, Control, JudgedBoardFile
 
 
 def _panel(board: BoardFile) -> str:
@@ -288,78 +286,3 @@ def _plan_of(
     known = KnownCalls([] if fresh else entries, retry) if entry is None else known_to(entry, entries, retry)
     at_endpoints = builder.endpoints(Selection())
     return make_plan(builder, selection, known, lambda: Lengths.of_runs(entries, at_endpoints))
-
-
-class PlanRow(msgspec.Struct, frozen=True):
-    """Calls of one contestant or judge, of an endpoint, of controls, or of all. Ranges are [low, high],
-    high null: no upper bound.
-
-    Tokens and cost are of the calls to make at endpoints, null where a program answers; cost_usd also where there is no
-    price. A sum in which some have no price has no upper bound.
-    """
-
-    kind: str
-    id: str
-    endpoint: str | None
-    to_make: int
-    known: int
-    input_tokens: Range | None
-    output_tokens: Range | None
-    cost_usd: Range | None
-
-
-class PlanReport(msgspec.Struct, frozen=True):
-    """What `plan --json` prints.
-
-    calls: of each contestant and judge. controls: all of these that measure panels, answers and verdicts, in one row.
-    no_price: who answers at an endpoint for nobody knows how much. no_upper_bound: whose tokens nothing limits.
-    withheld: why calls of private items are not in it; null where all are. retired: judges that are to be asked past
-    the day on which they retired.
-    """
-
-    calls: tuple[PlanRow, ...]
-    endpoints: tuple[PlanRow, ...]
-    controls: PlanRow | None
-    all: PlanRow
-    no_price: tuple[str, ...]
-    no_upper_bound: tuple[str, ...]
-    withheld: str | None
-    retired: Mapping[str, str] = {}
-
-
-def report(plan: Plan) -> PlanReport:
-    """The plan in rows: by who answers, by endpoint, and all of it."""
-    who = sorted({*plan.known, *plan.to_make})
-    estimates = plan.estimates
-    unpriced = (one for one in who if one in estimates and estimates[one].cost_usd is None)
-    unbounded = (one for one in who if one in estimates and estimates[one].total_tokens.high is None)
-    return PlanReport(
-        calls=tuple(_row(plan, [one], *one, endpoint=plan.endpoints.get(one)) for one in who if one[1] not in CONTROLS),
-        endpoints=tuple(
-            _row(plan, [one for one in who if plan.endpoints.get(one) == name], "endpoint", name, endpoint=name)
-            for name in sorted(set(plan.endpoints.values()))
-        ),
-        controls=None if plan.controls is None else _row(plan.controls, who, "controls", "", endpoint=None),
-        all=_row(plan, who, "all", "", endpoint=None),
-        no_price=tuple(" ".join(one) for one in unpriced),
-        no_upper_bound=tuple(" ".join(one) for one in unbounded),
-        withheld=plan.withheld,
-        retired=plan.retired,
-    )
-
-
-def _row(plan: Plan, who: Sequence[Who], kind: str, name: str, *, endpoint: str | None) -> PlanRow:
-    at_endpoints = [plan.estimates.get(one, Estimate()) for one in who if one in plan.endpoints]
-    tokens = [(each.input_tokens, each.output_tokens) for each in at_endpoints]
-    priced = [each.cost_usd for each in at_endpoints if each.cost_usd is not None]
-    cost = sum(priced, NOTHING) if len(priced) == len(at_endpoints) else sum(priced, Range(0, None))
-    return PlanRow(
-        kind=kind,
-        id=name,
-        endpoint=endpoint,
-        to_make=sum(plan.to_make[one] for one in who),
-        known=sum(plan.known[one] for one in who),
-        input_tokens=sum((given for given, _ in tokens), NOTHING) if tokens else None,
-        output_tokens=sum((taken for _, taken in tokens), NOTHING) if tokens else None,
-        cost_usd=cost if priced else None,
-    )

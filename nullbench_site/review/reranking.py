@@ -11,7 +11,8 @@ from nullbench_site.review.calls import KnownAnswers, moving, specs_of_board
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.scoring.board import reduce_board, scorer_of
-from nullbench_site.scoring.observations import Observations, ShardReader, observe
+from nullbench_site.scoring.observations import Observations
+from nullbench_site.scoring.shards import ShardReader, observe
 from nullbench_site.site.pages.sentences import first_sentence
 from nullbench_site.site.pages.trust import Dimension, trust
 from nullbench_site.site.protocol import view_of

@@ -18,11 +18,12 @@ from nullbench_site.runs.records import Score
 from nullbench_site.scoring.controls import measured_panel
 from nullbench_site.scoring.findings import Floor, VariantRow
 from nullbench_site.scoring.layout import BoardLayout, Groups
-from nullbench_site.scoring.observations import VERDICTS, Observations, ShardReader, observe
+from nullbench_site.scoring.observations import VERDICTS, Observations
 from nullbench_site.scoring.panel import ByJudge, PanelStudy
 from nullbench_site.scoring.ranking import SCALE, Ranking, Strata, best_first
 from nullbench_site.scoring.results import Group, ItemRow, JudgeRow, Results, Row
 from nullbench_site.scoring.rounding import rounded
+from nullbench_site.scoring.shards import ShardReader, observe
 from nullbench_site.scoring.telemetry import Telemetry, telemetry
 from nullbench_site.scoring.variants import best_variants
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem

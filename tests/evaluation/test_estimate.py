@@ -27,7 +27,7 @@ from nullbench_site.evaluation.estimate import (
     text_tokens,
 )
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.plan import report
+from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.protocols.request import Message, Request

@@ -29,7 +29,7 @@ from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.estimate import Lengths, Range
 from nullbench_site.evaluation.explain import KeyStanding
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.plan import report
+from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Scope, Selection
 from nullbench_site.runs.catalog import list_runs

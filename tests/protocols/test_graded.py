@@ -35,7 +35,7 @@ from nullbench_site.protocols.graded.specs import (
 )
 from nullbench_site.runs.records import Judgment, Record, Response
 from nullbench_site.scoring.board import reduce_board, scorer_of
-from nullbench_site.scoring.observations import ShardReader
+from nullbench_site.scoring.shards import ShardReader
 from nullbench_site.site.pages.judges import by_domain
 from nullbench_site.site.protocol import view_of
 from nullbench_site.specs import types

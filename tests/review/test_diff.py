@@ -27,7 +27,7 @@ from nullbench_site.checks import registry
 from nullbench_site.checks.check import Check, Result
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.backends import programs
-from nullbench_site.evaluation.plan import report
+from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.review.rendering import first_line, markdown, text
 from nullbench_site.review.report import (

@@ -32,7 +32,8 @@ from nullbench_site.errors import RunError
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Record, Response
 from nullbench_site.scoring.board import reduce_board, score_board, scorer_of
-from nullbench_site.scoring.observations import Observations, ShardReader, observe
+from nullbench_site.scoring.observations import Observations
+from nullbench_site.scoring.shards import ShardReader, observe
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Panel
@@ -238,7 +239,7 @@ def test_observations_from_the_cache_give_the_same_bytes(cached: Cached) -> None
 
 def test_with_all_observations_in_the_cache_no_record_is_read(cached: Cached, monkeypatch: pytest.MonkeyPatch) -> None:
     first = cached.files()
-    monkeypatch.setattr("nullbench_site.scoring.observations.ShardReader.observe", None)
+    monkeypatch.setattr("nullbench_site.scoring.shards.ShardReader.observe", None)
     assert cached.files() == first
 
 

@@ -13,7 +13,7 @@ from support.pairwise_boards import answer, answers, benchmark, game, rows, scor
 from nullbench_site.protocols.pairwise.scoring import PairwiseScorer
 from nullbench_site.protocols.pairwise.specs import LengthControl, PairwiseItem
 from nullbench_site.runs.records import Record, Response
-from nullbench_site.scoring.observations import ShardReader
+from nullbench_site.scoring.shards import ShardReader
 from nullbench_site.scoring.tables import result_files
 
 ITEMS = "abcdefgh"
