@@ -269,7 +269,7 @@ class VerdictGame(_Game):
             (said,), rationale = bracketed, prose(text)
         else:
             said, rationale = reply.get(VERDICT), prose(reply.get("rationale"))
-            if bracketed - {said}:
+            if any(each != said for each in bracketed):
                 return _invalid(VERDICT, f"verdicts in both formats that differ: {', '.join(sorted(bracketed))}")
         if not isinstance(said, str) or said not in VERDICTS:
             return Reply({}, {VERDICT: f"{shown_value(said)} is none of {', '.join(VERDICTS)}"}, rationale)
