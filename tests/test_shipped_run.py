@@ -44,8 +44,11 @@ def test_the_shipped_specs_need_no_call_that_the_committed_run_does_not_hold(cop
     assert plan.to_make.total() == 0
     assert plan.controls is not None
     controls = plan.controls.known.total()
-    assert plan.known.total() - controls == 156 * 16 * (1 + 3) + 80 * 15 * (1 + 3)
-    assert controls == 20_888
+    marks = 156 * 16 * (1 + 3) + 80 * 15 * (1 + 3)
+    games = 13 * 42 + (11 * 2 + 2) * 42 * 2 * 3
+    turns = 15 * 23 * 2 * (1 + 3)
+    assert plan.known.total() - controls == marks + games + turns
+    assert controls == 25_891
 
 
 def test_a_contestant_evaluated_anew_gives_the_same_answers_and_gets_the_same_marks(copy: Repository) -> None:

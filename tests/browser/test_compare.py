@@ -88,7 +88,7 @@ def _said(view: BoardView, reference: str, other: str, marks: int | None = None)
         b=view.title(second),
         score_a=words.number(view.rows[first].overall),
         score_b=words.number(view.rows[second].overall),
-        by=f"{words.number(abs(found.value))} {words.interval(low, high)}".rstrip(),
+        by=f"{words.number(round(abs(found.value), 6))} {words.interval(low, high)}".rstrip(),
         on=f"on {words.plural(found.n, 'shared item')}",
         marks=marks,
     )
@@ -264,10 +264,10 @@ def test_four_are_held_against_the_first_with_marks_that_need_no_colour(
 def test_the_radar_draws_the_profiles_that_the_table_beside_it_holds(visit: Visit, small_site: Site) -> None:
     view = small_site.axes_views[0]
     page = visit.go("compare/?board=small&m=lead-2,textrank-2")
-    _shows(page, "Lead-2", "TextRank-2")
+    _shows(page, "Lead-2", "TextRank-2 (provisional)")
     alt = page.locator(".nb-overlaid").get_attribute("aria-label")
     assert alt is not None
-    assert alt.startswith("Radar of Lead-2 and TextRank-2: ")
+    assert alt.startswith("Radar of Lead-2 and TextRank-2 (provisional): ")
     rows = page.locator(".nb-split tbody tr")
     for line, axis in enumerate(view.benchmark.baseline_axes):
         cells = rows.nth(line).locator("td").all_inner_texts()
@@ -352,7 +352,7 @@ def test_boards_of_other_protocols_are_compared_too(
 
 def test_the_keyboard_alone_adds_a_contestant_makes_it_the_reference_and_removes_one(visit: Visit) -> None:
     page = visit.go("compare/?board=small&m=lead-2,textrank-2")
-    _shows(page, "Lead-2", "TextRank-2")
+    _shows(page, "Lead-2", "TextRank-2 (provisional)")
     field = page.get_by_role("combobox", name="Add a contestant")
     field.focus()
     page.keyboard.type("NULL emp")
@@ -364,7 +364,7 @@ def test_the_keyboard_alone_adds_a_contestant_makes_it_the_reference_and_removes
     assert active == options.first.get_attribute("id")
     expect(options.first).to_have_attribute("aria-selected", "true")
     page.keyboard.press("Enter")
-    _shows(page, "Lead-2", "TextRank-2", "Null: empty")
+    _shows(page, "Lead-2", "TextRank-2 (provisional)", "Null: empty")
     assert _asked(page) == {"board": "small", "m": "lead-2,textrank-2,null-empty"}
     expect(field).to_be_focused()
     expect(field).to_have_value("")
@@ -377,10 +377,10 @@ def test_the_keyboard_alone_adds_a_contestant_makes_it_the_reference_and_removes
         if reached[-1] == "Make reference Null: empty":
             break
     page.keyboard.press("Enter")
-    _shows(page, "Null: empty", "Lead-2", "TextRank-2")
+    _shows(page, "Null: empty", "Lead-2", "TextRank-2 (provisional)")
     assert page.evaluate("document.activeElement.tagName") == "BUTTON"
     page.get_by_role("button", name="Remove Lead-2").press("Enter")
-    _shows(page, "Null: empty", "TextRank-2")
+    _shows(page, "Null: empty", "TextRank-2 (provisional)")
     assert visit.complaints == []
 
 
@@ -401,40 +401,44 @@ def test_the_list_closes_on_escape_and_says_when_nothing_is_found(visit: Visit) 
     expect(field).to_have_value("")
     field.fill("text")
     _options(page).first.click()
-    _shows(page, "Lead-2", "TextRank-2")
+    _shows(page, "Lead-2", "TextRank-2 (provisional)")
 
 
 def test_back_and_forward_walk_through_the_choices_and_the_address_restores_one(visit: Visit, browser: Browser) -> None:
     page = visit.go("compare/")
-    _shows(page, "Lead-2", "TextRank-2")
-    page.get_by_role("button", name="Make reference TextRank-2").click()
-    _shows(page, "TextRank-2", "Lead-2")
+    _shows(page, "Lead-2", "TextRank-2 (provisional)")
+    page.get_by_role("button", name="Make reference TextRank-2 (provisional)").click()
+    _shows(page, "TextRank-2 (provisional)", "Lead-2")
     page.locator("select[name=board]").select_option("waters")
-    _shows(page, "TextRank-2", "Null: one sentence")
+    _shows(page, "TextRank-2 (provisional)", "Null: one sentence")
     assert _asked(page) == {"board": "waters", "m": "textrank-2,null-constant"}
     with visiting(browser, visit.origin) as other:
         again = other.go(page.url.removeprefix(visit.origin))
-        _shows(again, "TextRank-2", "Null: one sentence")
+        _shows(again, "TextRank-2 (provisional)", "Null: one sentence")
         assert again.locator("#nb-compared").inner_text() == page.locator("#nb-compared").inner_text()
     page.go_back()
-    _shows(page, "TextRank-2", "Lead-2")
+    _shows(page, "TextRank-2 (provisional)", "Lead-2")
     expect(page.locator("select[name=board]")).to_have_value("small")
     page.go_back()
-    _shows(page, "Lead-2", "TextRank-2")
+    _shows(page, "Lead-2", "TextRank-2 (provisional)")
     page.go_forward()
-    _shows(page, "TextRank-2", "Lead-2")
+    _shows(page, "TextRank-2 (provisional)", "Lead-2")
     assert visit.complaints == []
 
 
 def test_what_an_address_asks_for_in_vain_is_said(visit: Visit) -> None:
     page = visit.go("compare/")
     for address, titles, note in (
-        ("m=lead-2,nosuch,textrank-2", ["Lead-2", "TextRank-2"], "No contestant “nosuch” on this board."),
-        ("m=lead-2,lead-2,,textrank-2", ["Lead-2", "TextRank-2"], ""),
-        ("board=nosuch&m=lead-2,textrank-2", ["Lead-2", "TextRank-2"], "There is no board “nosuch”; this is “Small”."),
+        ("m=lead-2,nosuch,textrank-2", ["Lead-2", "TextRank-2 (provisional)"], "No contestant “nosuch” on this board."),
+        ("m=lead-2,lead-2,,textrank-2", ["Lead-2", "TextRank-2 (provisional)"], ""),
+        (
+            "board=nosuch&m=lead-2,textrank-2",
+            ["Lead-2", "TextRank-2 (provisional)"],
+            "There is no board “nosuch”; this is “Small”.",
+        ),
         (
             "board=waters&m=textrank-2,lead-2,null-constant",
-            ["TextRank-2", "Null: one sentence"],
+            ["TextRank-2 (provisional)", "Null: one sentence"],
             "Lead-2 is not on the board “Waters”; it is on “Small”.",
         ),
         ("m=", [], "Choose two contestants to compare."),
@@ -480,7 +484,7 @@ def test_missing_scores_are_left_out_and_the_rest_is_compared(visit: Visit, smal
     visit.page.route("**/small/scores/textrank-2.json", lambda route: route.fulfill(json={**scores, "overall": holed}))
     visit.page.route("**/small/scores/null-empty.json", lambda route: route.fulfill(json={"overall": [None] * 6}))
     page = visit.go("compare/?board=small&m=lead-2,textrank-2,null-empty")
-    _shows(page, "Lead-2", "TextRank-2", "Null: empty")
+    _shows(page, "Lead-2", "TextRank-2 (provisional)", "Null: empty")
     said = page.locator(".nb-verdict-said").all_inner_texts()
     assert "5 shared items" in said[0]
     assert said[1] == "No item has a score of both Lead-2 and Null: empty."

@@ -19,12 +19,19 @@ const inBoth = (a, b) => {
   return [...new Set([...after.keys(), ...before.keys()])].map((model) => [before.get(model), after.get(model)]);
 };
 
-const boardOf = (title, pairs, linked) => {
+// Who judged stands wherever scores do.
+const panels = (before, after) => before && after && before.panel !== after.panel
+  ? [`Before: ${before.panel}`, `After: ${after.panel}`]
+  : [(after ?? before).panel];
+
+const boardOf = (title, before, after, linked) => {
+  const pairs = inBoth(before, after);
   const moved = pairs.filter(([was, is]) => was && is && rank(was) !== rank(is)).length;
   const both = pairs.filter(([was, is]) => was && is).length;
   const made = element("section");
   made.append(
     element("h2", title),
+    ...panels(before, after).filter(Boolean).map((panel) => element("p", panel, "nb-panel")),
     element("p", `${plural(both, "contestant")} in both; ${number(moved, 0)} with another rank or range of ranks. Scores stand before ranks.`, "nb-says"),
   );
   const head = ["Contestant", "Before", "After", "Difference"];
@@ -46,7 +53,7 @@ const boardOf = (title, pairs, linked) => {
 const compared = (a, b, linked) => {
   const titles = new Map([...a.boards, ...b.boards].map((board) => [board.id, board.title]));
   const find = (run, id) => run.boards.find((board) => board.id === id);
-  return [...titles].map(([id, title]) => boardOf(title, inBoth(find(a, id), find(b, id)), linked));
+  return [...titles].map(([id, title]) => boardOf(title, find(a, id), find(b, id), linked));
 };
 
 export const start = ([page]) => {
