@@ -22,6 +22,7 @@ from nullbench_site.review.revisions import Revision
 from nullbench_site.review.submissions import altered, submissions
 from nullbench_site.runs.catalog import CatalogEntry, newest_run, runs_of
 from nullbench_site.runs.folder import lost_records
+from nullbench_site.runs.manifest import RECORDS
 from nullbench_site.runs.prune import lost_lines
 from nullbench_site.runs.verify import integrity_problems
 from nullbench_site.scoring.verify import run_problems
@@ -31,7 +32,7 @@ from nullbench_site.specs.digest import spec_digest
 from nullbench_site.specs.load import load_benchmark, read_specs
 from nullbench_site.specs.places import Places
 from nullbench_site.specs.types import CONTROLS
-from nullbench_site.text import plural, short_line, some_of
+from nullbench_site.text import listed, plural, short_line, some_of
 
 _MOST_PROBLEM = 400
 _MOST_NAMED = 12
@@ -159,9 +160,21 @@ def _run_problems(entry: CatalogEntry, side: Revision, was: CatalogEntry | None,
                 )
         else:
             problems = run_problems(entry.path) if recompute else integrity_problems(entry.path)[1]
+            problems = [*_rewritten(was, entry), *problems]
     except (NullbenchError, OSError) as error:
         problems = [str(error)]
     yield from some_of([_line(problem, side) for problem in problems], _MOST_NAMED, thousands="")
+
+
+def _rewritten(was: CatalogEntry | None, entry: CatalogEntry) -> Iterator[str]:
+    """A line where a run was sealed anew over other records or specs: only its results are ever worked out again."""
+    if was is None or was.manifest.state != "sealed":
+        return
+    old, new = was.manifest.files, entry.manifest.files
+    fixed = sorted(name for name in old.keys() | new.keys() if name.startswith((*RECORDS, "specs/")))
+    others = [name for name in fixed if old.get(name) != new.get(name)]
+    if others:
+        yield f"{plural(len(others), 'file')} of it not as the base has sealed it: {listed(others[:_MOST_NAMED])}"
 
 
 def _edited(base: Revision, head: Revision, run: str) -> bool:

@@ -43,6 +43,8 @@ from nullbench_site.review.report import (
 )
 from nullbench_site.review.reranking import BoardRanks, Place, RankChange, TrustChange
 from nullbench_site.review.submissions import MOST_ALTERED, MOST_SUBMISSIONS, Altered, AlteredRecord, Gap, Submission
+from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.manifest import read_manifest
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.pages.sentences import first_sentence
 from nullbench_site.site.protocol import view_of
@@ -279,6 +281,19 @@ def test_a_run_that_the_head_brings_is_verified_where_that_is_asked_for(board: R
     assert str(board.root) not in forged.problems[0]
     shutil.rmtree(board.runs / before)
     assert [(each.run, each.what) for each in api.diff(board, "base").runs] == [(run, "added"), (before, "removed")]
+
+
+def test_a_merged_run_that_is_sealed_anew_over_another_verdict_does_not_verify(board: Repository) -> None:
+    run = run_dir(board)
+    shard = run / "judgments" / "lead-2.jsonl"
+    flip = re.compile(r'("scores":\{"\w+":)(\d)')
+    lines = shard.read_text("utf-8")
+    shard.write_text(flip.sub(lambda match: f"{match[1]}{5 if match[2] != '5' else 4}", lines, count=1), "utf-8")
+    RunFolder(run, read_manifest(run)).seal("2026-11-22T12:00:00+00:00")
+    api.score(board, run.name)
+    assert nullbench(board.root, "verify", run.name).code == 0, "its bytes and its arithmetic are in order"
+    (forged,) = api.diff(board, "base", verify=True).runs
+    assert forged.problems == ("1 file of it not as the base has sealed it: judgments/lead-2.jsonl",)
 
 
 def test_nothing_is_asked_and_no_program_answers(board: Repository, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -232,10 +232,11 @@ def test_a_run_that_brings_more_than_a_run_is_not_pushed(forge: Forge) -> None:
     git(forge.main.root, "commit", "-q", "-a", "-m", "feat: a task")
     git(forge.main.root, "push", "-q", "origin", "main")
     before = git(forge.origin, "rev-parse", "main")
-    workflow = forge.workflow("publish").replace("git add runs\n", "echo x >> README.md; git add runs README.md\n")
-    jobs = forge.runner().run(workflow)
-    assert (jobs["commit"].success, jobs["deploy"].success) == (False, True)
-    assert "changes more than runs/" in jobs["commit"].output
+    linked = "git rm -rq --cached runs; mv runs was; ln -s .github runs; git add runs"
+    for more in ("echo x >> README.md; git add runs README.md", linked):
+        jobs = forge.runner().run(forge.workflow("publish").replace("git add runs\n", f"{more}\n"))
+        assert (jobs["commit"].success, jobs["deploy"].success) == (False, True)
+        assert "changes more than runs/" in jobs["commit"].output
     assert git(forge.origin, "rev-parse", "main") == before
 
 
