@@ -6,8 +6,7 @@ FRESH ?=
 PEERS ?=
 LOCK ?=
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet
-# Three on two cores: what waits for a server, a browser or a killed process leaves a core to the others.
-PYTEST := $(BIN)/python -m pytest -n 3 --dist worksteal
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 # What may differ between versions of Python and of the packages, without browsers and sites: about a minute.
 CORE := $(addprefix tests/,stats answer_keys checks protocols specs runs scoring cli/test_build.py cli/test_oracle.py)
 

@@ -85,7 +85,7 @@ def places(repository: Repository) -> Counter[tuple[object, ...]]:
     return Counter(place(json.loads(line)) for line in recorded(repository))
 
 
-@pytest.mark.parametrize("kills", [4, pytest.param(20, marks=pytest.mark.sweep)])
+@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.sweep)])
 def test_a_build_that_is_killed_again_and_again_loses_and_repeats_nothing(
     larger: Repository, undisturbed: Repository, tmp_path: Path, kills: int
 ) -> None:

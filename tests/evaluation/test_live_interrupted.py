@@ -65,7 +65,7 @@ def recorded(repository: Repository) -> int:
     return sum(1 for run in repository.runs.glob("[!.]*/") for _ in lines(run))
 
 
-@pytest.mark.parametrize("kills", [4, pytest.param(20, marks=pytest.mark.sweep)])
+@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.sweep)])
 def test_a_build_that_is_killed_again_and_again_asks_nothing_twice_that_it_had_recorded(
     server: FaultServer, board: Repository, tmp_path: Path, kills: int
 ) -> None:

@@ -39,7 +39,10 @@ def test_intervals_of_paired_differences_cover_as_much() -> None:
 @pytest.mark.parametrize(
     ("boards", "most"), [pytest.param(150, 14, id="few"), pytest.param(600, 43, id="many", marks=pytest.mark.sweep)]
 )
-@pytest.mark.parametrize(("contestants", "shape"), [(8, Shape(1, 6, 1)), (3, Shape(1, 30, 1)), (6, Shape(13, 4, 1))])
+@pytest.mark.parametrize(
+    ("contestants", "shape"),
+    [(8, Shape(1, 6, 1)), (3, Shape(1, 30, 1)), pytest.param(6, Shape(13, 4, 1), marks=pytest.mark.sweep)],
+)
 def test_equal_contestants_are_told_apart_on_no_more_than_five_boards_of_a_hundred(
     contestants: int, shape: Shape, boards: int, most: int
 ) -> None:
