@@ -10,6 +10,9 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 # What may differ between versions of Python and of the packages, without browsers and sites: about a minute.
 CORE := $(addprefix tests/,stats answer_keys checks protocols specs runs scoring cli/test_build.py cli/test_oracle.py)
 
+# Without the files of compiled modules each of the processes that tests start compiles what it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: site serve test test-all test-core lint bench screenshots lock clean
 
 site: $(VENV)/.site

@@ -18,6 +18,7 @@ from benchmarks import (
     peers,
     reviewing,
     runner,
+    schedules,
     scoring,
     site,
     validate,
@@ -41,7 +42,19 @@ def add(outcomes: list[Outcome]) -> None:
     found.extend(outcomes)
 
 
-for benchmark in (coverage, validate, warm_build, reviewing, panels, pairwise, scoring, checks, importing, runner):
+for benchmark in (
+    coverage,
+    validate,
+    warm_build,
+    reviewing,
+    panels,
+    schedules,
+    pairwise,
+    scoring,
+    checks,
+    importing,
+    runner,
+):
     add(benchmark.outcomes())
 if chosen.large:
     add(runner.large())

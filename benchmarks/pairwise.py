@@ -14,8 +14,10 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks.measure import Outcome, ratio, report, seconds_of
 from nullbench_site.stats.arrays import Floats
+from nullbench_site.stats.estimate import means
+from nullbench_site.stats.ranking import cluster_bootstrap
 from nullbench_site.stats.style_control import GamedRows, length_controlled
-from nullbench_site.stats.verdicts import question_bootstrap
+from nullbench_site.stats.verdicts import ratio_items
 
 FIT_LIMIT, BOOTSTRAP_LIMIT = 10.0, 3.0
 MODELS, ITEMS, GAMED = 12, 805, 1610
@@ -73,8 +75,9 @@ def _bootstrap() -> Outcome:
     rng = np.random.default_rng(2)
     weights = rng.integers(2, 7, (CONTESTANTS, QUESTIONS)).astype(np.float64)
     points = weights * rng.integers(0, 3, weights.shape) / 2
-    clusters, times = np.arange(QUESTIONS), rng.random((DRAWS, QUESTIONS))
-    drawing = _seconds(lambda: question_bootstrap(points, weights, clusters, 3, rounds=DRAWS))
+    questions, times = np.arange(QUESTIONS), rng.random((DRAWS, QUESTIONS))
+    found = means([ratio_items(*of) for of in zip(points, weights, strict=True)], np.zeros(QUESTIONS, int), questions)
+    drawing = _seconds(lambda: cluster_bootstrap(found, 3, DRAWS))
     product = _seconds(lambda: times @ points.T)
     return ratio("1,000 bootstraps of 76 models", drawing, product, BOOTSTRAP_LIMIT)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Collection
@@ -93,8 +94,15 @@ def _script(name: str) -> Callable[[Path, str, Path], list[str]]:
 
 
 def _install_promptfoo(folder: Path) -> None:
-    command = ["npm", "install", "--prefix", str(folder), "--no-audit", "--no-fund", "--loglevel", "error", "promptfoo"]
-    run(command, {})
+    """With a Node of its own, newer than distributions have it; what is compiled then is compiled for that one."""
+    command = ["npm", "install", "--prefix", str(folder), "--no-audit", "--no-fund", "--loglevel", "error"]
+    run([*command, "node@22"], {})
+    run([*command, "promptfoo"], {"PATH": _path(folder)})
+
+
+def _path(folder: Path) -> str:
+    """What npm installed there, before all else."""
+    return os.pathsep.join([str(folder / "node_modules" / ".bin"), os.environ["PATH"]])
 
 
 def _promptfoo(folder: Path, url: str, prompts: Path) -> list[str]:
@@ -106,9 +114,14 @@ def _promptfoo(folder: Path, url: str, prompts: Path) -> list[str]:
         "tests": [{"vars": {"text": text}} for text in texts],
     }
     (folder / "config.json").write_text(json.dumps(config), "utf-8")
-    offline = ("PROMPTFOO_DISABLE_TELEMETRY=1", "PROMPTFOO_DISABLE_UPDATE=1", "PROMPTFOO_DISABLE_REMOTE_GENERATION=1")
+    variables = (
+        f"PATH={_path(folder)}",
+        "PROMPTFOO_DISABLE_TELEMETRY=1",
+        "PROMPTFOO_DISABLE_UPDATE=1",
+        "PROMPTFOO_DISABLE_REMOTE_GENERATION=1",
+    )
     options = ("--no-cache", "--no-table", "--no-progress-bar", "-j", str(CONCURRENCY), "-c", "config.json")
-    return ["env", *offline, str(folder / "node_modules" / ".bin" / "promptfoo"), "eval", *options]
+    return ["env", *variables, str(folder / "node_modules" / ".bin" / "promptfoo"), "eval", *options]
 
 
 _PEERS = {

@@ -21,6 +21,7 @@ import msgspec
 import numpy as np
 
 from benchmarks.measure import ROOT
+from benchmarks.validity import FIGURES, validity
 from nullbench_site import api, programs
 from nullbench_site.checks.registry import run_checks
 from nullbench_site.evaluation.backends.programs import ProgramsBackend
@@ -29,7 +30,6 @@ from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import read_manifest
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.stats.arrays import Bools, Floats
-from nullbench_site.stats.validity import FIGURES, validity
 
 DATA = ROOT.parent / "shared" / "data" / "benchpress"
 STORED = ROOT / "nullbench_site" / "data" / "validity.yaml"

@@ -8,27 +8,33 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from nullbench_site.errors import Problem, RunError, SpecError, UsageError
-from nullbench_site.evaluation.backends import backend_names, backends
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.progress import Progress
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
-from nullbench_site.runs.catalog import CatalogEntry, RunSummary, list_runs, newest_run, runs_of, summaries
+from nullbench_site.runs.catalog import (
+    CatalogEntry,
+    RunSummary,
+    list_runs,
+    newest_of_profiles,
+    newest_run,
+    runs_of,
+    summaries,
+)
 from nullbench_site.runs.folder import PRIVATE, RunFolder
 from nullbench_site.runs.manifest import TOOL, read_manifest
-from nullbench_site.runs.prune import Pruning, kept_whole, prune, prunings
+from nullbench_site.runs.prune import Pruning, prune, prunings
 from nullbench_site.runs.storage import exclusive
 from nullbench_site.runs.verify import integrity_problems, not_sealed, private_problems
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest
-from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.schema import write_schemas as write_schema_files
 from nullbench_site.text import did_you_mean
 
 if TYPE_CHECKING:
@@ -39,6 +45,7 @@ if TYPE_CHECKING:
     from nullbench_site.interop.answers.importing import AnswersImported, Submission
     from nullbench_site.interop.importer import Import
     from nullbench_site.review.report import Diff
+    from nullbench_site.specs.rules import BackendNames
     from nullbench_site.visibility import Hidden
 
 _PRIVATE = "NULLBENCH_PRIVATE"
@@ -151,7 +158,25 @@ class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def validate(repository: Repository, profile: str | None = None) -> Benchmark:
     """The benchmark, checked, under a profile. Raises SpecError with every problem."""
-    return load_benchmark(repository.specs, backends=backend_names(), profile=profile, private=repository.private)
+    from nullbench_site.evaluation.backends import backend_names
+
+    return _load(repository.specs, profile, repository.private, backend_names())
+
+
+def _load(
+    specs: Path, profile: str | None, private: Path | None = None, backends: BackendNames | None = None
+) -> Benchmark:
+    """As `load_benchmark`, imported here: a build that finds nothing changed reads no specs."""
+    from nullbench_site.specs.load import load_benchmark
+
+    return load_benchmark(specs, backends=backends, profile=profile, private=private)
+
+
+def _builder(repository: Repository, profile: str | None, *, execute: bool = True) -> RequestBuilder:
+    """The requests of the benchmark under a profile. Raises SpecError with every problem."""
+    from nullbench_site.evaluation.backends import backends
+
+    return RequestBuilder(validate(repository, profile), backends(), execute=execute)
 
 
 def check_answers(repository: Repository, benchmark: Benchmark) -> Sequence[Problem]:
@@ -185,6 +210,8 @@ def write_schemas(repository: Repository) -> list[Path]:
     if not repository.specs.is_dir():
         advice = "run the command in a benchmark's folder, or make one with: nullbench-site init DIR"
         raise UsageError(f"{repository.specs}: there is no such folder; {advice}")
+    from nullbench_site.specs.schema import write_schemas as write_schema_files
+
     return write_schema_files(repository.specs / "schema")
 
 
@@ -199,7 +226,7 @@ def plan(
     """What `build` would call and what it would reuse."""
     from nullbench_site.evaluation.plan import plan_calls
 
-    builder = RequestBuilder(validate(repository, profile), backends(), execute=False)
+    builder = _builder(repository, profile, execute=False)
     return plan_calls(builder, repository.runs, selection, fresh=fresh, retry_failed=retry_failed)
 
 
@@ -240,7 +267,7 @@ def explain(
     """Why the call with this key, or each call on this item, is known or not."""
     from nullbench_site.evaluation.explain import explain as explain_call
 
-    builder = RequestBuilder(validate(repository, profile), backends(), execute=False)
+    builder = _builder(repository, profile, execute=False)
     selection = Selection([board] if board else (), [model] if model else ())
     return explain_call(builder, repository.runs, name, selection, judge)
 
@@ -254,32 +281,48 @@ def build(
     progress: Progress | None = None,
 ) -> BuildReport:
     """Evaluate what is missing, score, seal, render."""
-    from nullbench_site.evaluation.evaluate import evaluate
+    from nullbench_site.evaluation.evaluate import Evaluation, evaluate
+    from nullbench_site.site.freshness import RunStamp
 
     order, progress, clock = order or Order(), progress or Progress(), Stopwatch()
     for name, value in repository.variables.items():
         os.environ.setdefault(name, value)
+
+    @cache
+    def builder() -> RequestBuilder:
+        return _builder(repository, profile)
+
     with clock.stage("specs"):
         progress.on_stage("Reading specs")
-        builder = RequestBuilder(validate(repository, profile), backends())
-        order.check(builder.benchmark)
+        stamp = RunStamp.of(
+            repository.cache / "run.stamp", repository.runs, repository.specs, repository.private, profile
+        )
+        known = stamp.run() if order == Order() else None
+        if known is None:
+            order.check(builder().benchmark)
     with exclusive(repository.runs):
         with clock.stage("evaluate"):
             progress.on_stage("Evaluating")
             folders = (repository.specs, repository.runs)
-            evaluation = evaluate(builder, *folders, order, progress, private=repository.private)
+            if known is not None:
+                entry = CatalogEntry(known, read_manifest(known))
+                evaluation = Evaluation.of_sealed(entry, entry.manifest.counts.calls)
+            else:
+                evaluation = evaluate(builder(), *folders, order, progress, private=repository.private)
             for path in evaluation.mended:
                 progress.on_note(f"{path}: dropped a last line that an interrupted build had left half written")
         with clock.stage("score"):
             if not evaluation.sealed:
                 progress.on_stage("Scoring")
                 _score_and_seal(repository, evaluation)
+        if known is None and order == Order() and evaluation.sealed and evaluation.complete:
+            stamp.note(evaluation.folder.path.name)
     site_dir = None
     if render_site:
         with clock.stage("render"):
             progress.on_stage("Rendering")
             entry = CatalogEntry(evaluation.folder.path, evaluation.folder.manifest)
-            site_dir = _render(repository, entry, builder.benchmark.without_texts, keep=True)
+            site_dir = _render(repository, entry, lambda: builder().benchmark.without_texts, keep=True)
     tally = evaluation.tally
     return BuildReport(
         run=evaluation.folder.manifest.run,
@@ -342,7 +385,7 @@ def score(repository: Repository, run: str | None) -> Path:
     path = find_run(repository, run).path
     with exclusive(path.parent):
         folder = RunFolder(path, read_manifest(path))
-        sealed = folder.manifest.state == "sealed"
+        sealed = folder.manifest.sealed
         if sealed and (problems := integrity_problems(path, but_for="results/")[1]):
             raise not_sealed(path, problems)
         _write_results(repository, folder)
@@ -354,11 +397,12 @@ def score(repository: Repository, run: str | None) -> Path:
 def render(repository: Repository, run: str | None = None) -> Path:
     """Render the site of a run (the newest, if none is named) into site/; returns that folder."""
     entry = find_run(repository, run)
-    return _render(repository, entry, _words_of(repository, entry), keep=False)
+    return _render(repository, entry, lambda: _words_of(repository, entry), keep=False)
 
 
-def _render(repository: Repository, entry: CatalogEntry, benchmark: Benchmark, *, keep: bool) -> Path:
-    """keep: leave the site that stands where nothing has changed that it is made of."""
+def _render(repository: Repository, entry: CatalogEntry, words: Callable[[], Benchmark], *, keep: bool) -> Path:
+    """words: the specs that pages are worded by. keep: leave the site that stands where nothing has changed that it is
+    made of."""
     from nullbench_site.site.freshness import data_digest, inputs_digest, remember, stands
 
     for folder in (repository.cache, repository.site):
@@ -373,7 +417,7 @@ def _render(repository: Repository, entry: CatalogEntry, benchmark: Benchmark, *
         from nullbench_site.site.render import render_site
 
         site = render_site(
-            benchmark=benchmark,
+            benchmark=words(),
             entry=entry,
             runs=list_runs(repository.runs),
             root=repository.root,
@@ -392,14 +436,14 @@ def _words_of(repository: Repository, entry: CatalogEntry) -> Benchmark:
     current = _current_specs(repository, profile)
     if current is not None and spec_digest(current) == entry.manifest.spec_digest:
         return current
-    return load_benchmark(entry.path / "specs", profile=profile)
+    return _load(entry.path / "specs", profile)
 
 
 def _current_specs(repository: Repository, profile: str | None) -> Benchmark | None:
     """The specs as they are now under a profile of a run; None where they are broken or lack that profile."""
     if (repository.specs / "benchmark.yaml").is_file():
         with suppress(UsageError, SpecError):
-            return load_benchmark(repository.specs, profile=profile)
+            return _load(repository.specs, profile)
     return None
 
 
@@ -419,7 +463,7 @@ def find_run(repository: Repository, run: str | None) -> CatalogEntry:
     if run is not None:
         names = [entry.path.name for entry in entries]
         raise UsageError(f"there is no run {run!r} in {repository.runs}; {did_you_mean(run, names)}")
-    sealed = [entry for entry in entries if entry.manifest.state == "sealed"]
+    sealed = [entry for entry in entries if entry.manifest.sealed]
     if len({entry.manifest.spec_digest for entry in sealed}) > 1:
         current = _current_specs(repository, newest.manifest.profile)
         if current is not None:
@@ -466,7 +510,7 @@ def prune_runs(
         entries = list_runs(repository.runs)
         if not entries:
             return []
-        whole = {entry.path for entry in (*kept_whole(entries, keep), find_run(repository, None))}
+        whole = {entry.path for entry in (*newest_of_profiles(entries, keep), find_run(repository, None))}
         found = prunings(entries, whole)
         if on_plan(found):
             for pruning in found:
@@ -489,7 +533,7 @@ def _private_problems(entry: CatalogEntry) -> list[str]:
     if not items.is_dir():
         return private_problems(entry.path)
     try:
-        load_benchmark(entry.path / "specs", profile=entry.manifest.profile, private=items)
+        _load(entry.path / "specs", entry.manifest.profile, items)
     except SpecError as error:
         return [f"{entry.path}/{problem}" for problem in error.problems]
     return private_problems(entry.path)

@@ -101,33 +101,51 @@ def protocol_part(name: str, part: Literal["specs", "judging", "scoring", "pages
         raise UsageError(f"the protocol {name!r} cannot be used: {error}; install a version of it that fits") from error
 
 
+def version_of(package: str) -> str | None:
+    """The version of an installed package; None where there is none of that name."""
+    return _packages().get(package, (None, ""))[0]
+
+
 @cache
-def _installed() -> tuple[Extension, ...]:
-    """The entry points of all packages that are for this program.
+def _packages() -> Mapping[str, tuple[str, Path]]:
+    """The version of each package on the path, and where pip wrote what it is; those that none before it hides.
 
-    Read from where pip writes them: importlib.metadata takes 20 ms of every command for the same.
+    Read from the names of folders: importlib.metadata takes 20 ms of every command for the same.
     """
-    seen: set[str] = set()
-    return tuple(extension for folder in sys.path for extension in _in_folder(folder or ".", seen))
-
-
-def _in_folder(folder: str, seen: set[str]) -> Iterator[Extension]:
-    """Those of the packages in a folder of the path that none before it hides."""
-    try:
-        names = [name for name in os.listdir(folder) if name.endswith(".dist-info")]  # noqa: PTH208 - half the time
-    except OSError:
-        return
-    for name in names:
-        package, _, version = name.removesuffix(".dist-info").partition("-")
-        package = re.sub(r"[-_.]+", "-", package).lower()
-        if package in seen:
-            continue
-        seen.add(package)
+    found: dict[str, tuple[str, Path]] = {}
+    for folder in sys.path:
         try:
-            text = Path(folder, name, "entry_points.txt").read_text("utf-8")
+            names = os.listdir(folder or ".")  # noqa: PTH208 - half the time
         except OSError:
             continue
-        yield from _parsed(text, package, version) if _GROUP in text else ()
+        for name in names:
+            if name.endswith(".dist-info"):
+                package, _, version = name.removesuffix(".dist-info").partition("-")
+                found.setdefault(re.sub(r"[-_.]+", "-", package).lower(), (version, Path(folder, name)))
+    return MappingProxyType(found)
+
+
+def protocol_folder(name: str) -> Path:
+    """Where a protocol stands, with the files of it that are no modules. Raises as `protocol_part`."""
+    return Path(load("protocols", name).__path__[0])
+
+
+@cache
+def _installed() -> tuple[Extension, ...]:
+    """The entry points of all packages that are for this program."""
+    return tuple(
+        extension
+        for package, (version, folder) in _packages().items()
+        for extension in _in_folder(folder, package, version)
+    )
+
+
+def _in_folder(folder: Path, package: str, version: str) -> Iterator[Extension]:
+    try:
+        text = (folder / "entry_points.txt").read_text("utf-8")
+    except OSError:
+        return
+    yield from _parsed(text, package, version) if _GROUP in text else ()
 
 
 def _parsed(text: str, package: str, version: str) -> Iterator[Extension]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
 
@@ -12,6 +11,8 @@ def git(root: Path, *arguments: str, given: bytes = b"", refuses_from: int = 1) 
 
     Raises FileNotFoundError where it is not installed.
     """
+    import subprocess  # a process is seldom needed
+
     done = subprocess.run(  # noqa: S603
         git_command(root, *arguments), input=given, capture_output=True, check=False, env=git_environment()
     )

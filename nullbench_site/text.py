@@ -1,4 +1,4 @@
-"""Words for readers that every room needs: numbers, plurals, money, harmless lines, shortened texts, near names."""
+"""Words for readers that every room needs: numbers, plurals, money, harmless lines, cut texts, near names, JSON."""
 
 from __future__ import annotations
 
@@ -118,9 +118,14 @@ def fitted(text: str, room: float, step: Callable[[str, str], float]) -> str:
     return f"{text[:kept].rstrip()}{ELLIPSIS}" if kept else ""
 
 
+_AS_WRITTEN = {True: "true", False: "false", None: "null"}
+"""As YAML and JSON write them."""
+
+
 def quoted(value: object, limit: int = 60) -> str:
     """`value` as it may stand in a message: quoted, one line, control characters escaped, cut."""
-    text = repr(value) if isinstance(value, str) else str(value)
+    text = _AS_WRITTEN.get(value) if value is None or isinstance(value, bool) else None
+    text = text or (repr(value) if isinstance(value, str) else str(value))
     return text if len(text) <= limit else f"{text[: limit - 3]}..."
 
 
@@ -138,3 +143,25 @@ def did_you_mean(word: str, known: Iterable[str], limit: int = 12) -> str:
     some = ", ".join(names[:limit]) + (f" and {len(names) - limit} more" if len(names) > limit else "")
     hint = f"did you mean {close!r}? " if close else ""
     return f"{hint}known: {some}" if names else "none is defined"
+
+
+JSON_STRING = r'"[^"\\]*(?:\\(?:.|\Z)[^"\\]*)*(?:"|\Z)'
+"""A string, to the end of the text if need be: what stands in it opens and closes nothing."""
+_BRACKET = re.compile(rf"{JSON_STRING}|[{{}}\[\]]", re.DOTALL)
+# How deep Python and msgspec read differs from one version of Python to the next.
+_DEEPEST = 600
+
+
+def end_of_json(text: str, start: int) -> int | None:
+    """Where what opens at `start` has closed; None where it does not. Raises RecursionError."""
+    depth = 0
+    for bracket in _BRACKET.finditer(text, start):
+        if bracket[0] in ("{", "["):
+            depth += 1
+            if depth > _DEEPEST:
+                raise RecursionError
+        elif bracket[0] in ("}", "]"):
+            depth -= 1
+            if depth == 0:
+                return bracket.end()
+    return None

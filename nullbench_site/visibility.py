@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from nullbench_site.errors import SpecError, UsageError
-from nullbench_site.interop.answers.hiding import Salts, withheld_answers
+from nullbench_site.interop.answers.kept import Salts, withheld_answers
 from nullbench_site.interop.answers.rewriting import write_all
 from nullbench_site.runs.storage import storage_errors, write_atomically
 from nullbench_site.specs.benchmark import Benchmark

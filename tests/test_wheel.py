@@ -15,10 +15,10 @@ def test_the_wheel_makes_and_builds_a_board_where_there_is_no_checkout(tmp_path:
     subprocess.run(build, cwd=REPOSITORY, check=True, capture_output=True)
     (wheel,) = wheels.glob("*.whl")
     empty = tmp_path / "empty"
-    subprocess.run([sys.executable, "-m", "venv", str(empty)], check=True)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(empty)], check=True)
     python = empty / "bin" / "python"
-    install = [str(python), "-m", "pip", "install", "--quiet", "--no-deps", str(wheel)]
-    subprocess.run(install, check=True, capture_output=True)
+    install = [sys.executable, "-m", "uv", "pip", "install", "--offline", "--no-cache", "--no-deps", "--python"]
+    subprocess.run([*install, str(python), str(wheel)], check=True, capture_output=True)
     # Its dependencies are those of this environment; the package itself is the wheel's, which comes first on the path.
     (site_packages,) = (empty / "lib").glob("python3*/site-packages")
     installed = [path for path in sys.path if Path(path).name == "site-packages"]

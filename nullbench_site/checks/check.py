@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Annotated, ClassVar, Literal
+from functools import cache, cached_property
+from typing import Annotated, ClassVar, Literal, get_args, get_type_hints
 
 from msgspec import Meta, Struct
 
@@ -151,6 +151,13 @@ class Check(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
     """Whether a program decides; otherwise only judges see to it."""
     revision: ClassVar[int] = 1
 
+    def __post_init__(self) -> None:
+        """Raise ValueError for the first parameter that is not the pattern it ought to be."""
+        for name in _patterns(type(self)):
+            given = getattr(self, name)
+            for text in (given,) if isinstance(given, str) else given:
+                pattern(text)
+
     def check(self, response: Response) -> Result:
         """The result for a response with some text; a pure function that takes time linear in it."""
         raise NotImplementedError
@@ -171,24 +178,26 @@ Prose = Annotated[str, Meta(min_length=1, max_length=20_000)]
 Count = Annotated[int, Meta(ge=1, le=100_000)]
 Whole = Annotated[int, Meta(ge=0, le=100_000)]
 Share = Annotated[float, Meta(gt=0, le=1)]
-Pattern = Annotated[
-    str,
-    Meta(
-        min_length=1,
-        max_length=200,
-        description="Words in order, in one sentence; `..` stands for up to five words, `a|b` for either word, and a "
-        "`*` at a word's end for any ending. Case, hyphens and emphasis do not matter.",
-    ),
-]
+_WORDS_IN_ORDER = Meta(
+    min_length=1,
+    max_length=200,
+    description="Words in order, in one sentence; `..` stands for up to five words, `a|b` for either word, and a "
+    "`*` at a word's end for any ending. Case, hyphens and emphasis do not matter.",
+)
+Pattern = Annotated[str, _WORDS_IN_ORDER]
 Patterns = Annotated[tuple[Pattern, ...], Meta(max_length=100)]
 SomePatterns = Annotated[tuple[Pattern, ...], Meta(min_length=1, max_length=100)]
 
 
-def readable(*groups: tuple[str, ...]) -> None:
-    """Raise ValueError for the first text that is not a pattern."""
-    for group in groups:
-        for text in group:
-            pattern(text)
+@cache
+def _patterns(kind: type[Check]) -> list[str]:
+    """The parameters that are patterns, or lists of them."""
+    hints = get_type_hints(kind, include_extras=True)
+    return [name for name in kind.__struct_fields__ if _holds_patterns(hints[name])]
+
+
+def _holds_patterns(hint: object) -> bool:
+    return hint == _WORDS_IN_ORDER or any(map(_holds_patterns, get_args(hint)))
 
 
 def at_least_one(check: Check, *names: str) -> None:

@@ -17,11 +17,11 @@ from nullbench_site.checks.check import (
     Result,
     at_least_one,
     not_applicable,
-    readable,
     verdict,
 )
 from nullbench_site.checks.patterns import matches, occurs, shown
 from nullbench_site.checks.words import Words, listed, number, numbers, same, tokens
+from nullbench_site.packaged import word_lines
 
 _BOXED = re.compile(r"\\boxed\{([^{}\n]{1,60})\}")
 _CONCLUDING = frozenset(listed("answer result final finally total therefore thus hence remainder altogether equals"))
@@ -53,7 +53,7 @@ class MultiStepVerify(Check, frozen=True, tag="multi-step-verify"):
     only_answer: Annotated[bool, Meta(description="Whether nothing but the answer was asked for.")] = False
 
     def __post_init__(self) -> None:
-        readable(self.answers, self.contradictions)
+        super().__post_init__()
         if self.number is None:
             at_least_one(self, "number", "answers")
 
@@ -112,24 +112,8 @@ def _more_than_the_answer(words: Words, params: MultiStepVerify) -> Flag | None:
 
 
 _SUPPOSING = frozenset(listed("if whether determine check test unless need needs would could ensure until"))
-_NOT_SIGNIFICANT = (
-    "not .. significant|significance|conclusive",
-    "no .. significant|significance",
-    "insignificant|inconclusive",
-    "not .. enough|sufficient evidence|data|confidence|confident",
-    "fail|fails|failed to reject",
-    "fail|fails|failed .. significant|significance",
-    "can not .. reject|rule|conclude|confident",
-    "within .. noise|chance|variation",
-    "due .. to .. chance|noise|luck",
-    "interval .. includes|contains|crosses|spans zero|0",
-)
-_SIGNIFICANT = (
-    "is|are|was|reaches|statistically significant",
-    "significantly better|higher|lower|worse",
-    "reject the null",
-    "significant at|difference|improvement|result|lift",
-)
+_NOT_SIGNIFICANT = word_lines("not-significant")
+_SIGNIFICANT = word_lines("significant")
 # The letter first and what must not stand before it behind it: a search for a letter is fast.
 _P_VALUE = re.compile(
     r"p(?<![^\W_]p)(?:[ _-]?values?)?(?=[\s=:<>~*|(\u2248\u2243\u2245])([^0-9.\n]{1,25})([01]?\.[0-9]{1,8})"
@@ -158,9 +142,6 @@ class StatisticalSignificance(Check, frozen=True, tag="statistical-significance"
     ] = ()
     p_tolerance: Annotated[float, Meta(ge=0, le=1, description="How far a p-value that is told may be off.")] = 0.02
     conclusions: Annotated[Patterns, Meta(description="Further ways to draw the right conclusion.")] = ()
-
-    def __post_init__(self) -> None:
-        readable(self.conclusions)
 
     def check(self, response: Response) -> Result:
         """Fails where the conclusion is wrong, or no p-value that is told is right; does not apply without either."""

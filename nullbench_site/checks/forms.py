@@ -18,13 +18,13 @@ from nullbench_site.checks.check import (
     Result,
     at_least_one,
     failed,
-    readable,
     verdict,
 )
 from nullbench_site.checks.patterns import occurs, shown
-from nullbench_site.checks.structure import Fence, Listing, Table, end_of_json, listing, tables
+from nullbench_site.checks.structure import Fence, Listing, Table, listing, tables
 from nullbench_site.checks.wording import used
 from nullbench_site.checks.words import read_words, sentence_count, word_count
+from nullbench_site.text import end_of_json
 
 Kind = Literal["string", "number", "integer", "boolean", "array", "object", "null", "any"]
 _BYTE_ORDER_MARK = "\ufeff"
@@ -147,7 +147,7 @@ class TableFormat(Check, frozen=True, tag="table-format"):
     cells: Annotated[Patterns, Meta(description="What must occur in the header or in the first column.")] = ()
 
     def __post_init__(self) -> None:
-        readable(self.cells)
+        super().__post_init__()
         if self.either_way and (self.columns is None or self.rows is None):
             raise ValueError("either_way needs columns and rows")
 
@@ -219,7 +219,7 @@ class ConstraintCheck(Check, frozen=True, tag="constraint-check"):
     required: Annotated[Patterns, Meta(description="What must occur somewhere, each of them.")] = ()
 
     def __post_init__(self) -> None:
-        readable(self.excluded, self.required)
+        super().__post_init__()
         at_least_one(self, "items", "max_words_per_item", "one_sentence_per_item", "only_list", "excluded", "required")
 
     def check(self, response: Response) -> Result:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, cast
 
-from msgspec import Meta
+from msgspec import Meta, defstruct
 
 from nullbench_site.checks.check import Check, Line, Response, Result, not_applicable
 
@@ -20,25 +20,28 @@ class JudgedCheck(Check, frozen=True):
         return not_applicable("left_to_judges", "no program checks this")
 
 
-class Analysis(JudgedCheck, frozen=True, tag="analysis"):
-    """Parameters of analysis: none."""
-
-    title = "Analysis"
-    looks_at = "How findings are weighed and put together."
-
-
-class Behavioural(JudgedCheck, frozen=True, tag="behavioural"):
-    """Parameters of behavioural: none."""
-
-    title = "Behavioural"
-    looks_at = "What the response does beside the task: praise, advice, invention, restraint."
+def _without_parameters(title: str, looks_at: str) -> type[JudgedCheck]:
+    """A type that has none; its id and its name follow from its title."""
+    tag = title.lower().replace(" ", "-")
+    about = {"title": title, "looks_at": looks_at, "__doc__": f"Parameters of {tag}: none."}
+    name = title.title().replace(" ", "")
+    made = defstruct(name, [], bases=(JudgedCheck,), frozen=True, tag=tag, module=__name__, namespace=about)
+    return cast("type[JudgedCheck]", made)
 
 
-class Calibration(JudgedCheck, frozen=True, tag="calibration"):
-    """Parameters of calibration: none."""
-
-    title = "Calibration"
-    looks_at = "Whether the response is as sure as it can be, and no surer."
+Analysis = _without_parameters("Analysis", "How findings are weighed and put together.")
+Behavioural = _without_parameters(
+    "Behavioural", "What the response does beside the task: praise, advice, invention, restraint."
+)
+Calibration = _without_parameters("Calibration", "Whether the response is as sure as it can be, and no surer.")
+Comparison = _without_parameters(
+    "Comparison", "Whether alternatives are compared on what matters and one is chosen with reasons."
+)
+FormatCheck = _without_parameters(
+    "Format check", "Whether a form that no program can check is kept: tone, structure, genre."
+)
+Reasoning = _without_parameters("Reasoning", "Whether each step follows, and the conclusion from the steps.")
+Synthesis = _without_parameters("Synthesis", "Whether sources that disagree are brought together without being bent.")
 
 
 class Checklist(JudgedCheck, frozen=True, tag="checklist"):
@@ -50,31 +53,3 @@ class Checklist(JudgedCheck, frozen=True, tag="checklist"):
     items: Annotated[
         tuple[Line, ...], Meta(min_length=1, max_length=50, description="What a good answer mentions, for the judges.")
     ]
-
-
-class Comparison(JudgedCheck, frozen=True, tag="comparison"):
-    """Parameters of comparison: none."""
-
-    title = "Comparison"
-    looks_at = "Whether alternatives are compared on what matters and one is chosen with reasons."
-
-
-class FormatCheck(JudgedCheck, frozen=True, tag="format-check"):
-    """Parameters of format-check: none."""
-
-    title = "Format check"
-    looks_at = "Whether a form that no program can check is kept: tone, structure, genre."
-
-
-class Reasoning(JudgedCheck, frozen=True, tag="reasoning"):
-    """Parameters of reasoning: none."""
-
-    title = "Reasoning"
-    looks_at = "Whether each step follows, and the conclusion from the steps."
-
-
-class Synthesis(JudgedCheck, frozen=True, tag="synthesis"):
-    """Parameters of synthesis: none."""
-
-    title = "Synthesis"
-    looks_at = "Whether sources that disagree are brought together without being bent."

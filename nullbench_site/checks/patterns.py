@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from nullbench_site.checks.words import Words, listed, tokens
+from nullbench_site.packaged import word_list
 
 GAP = 5
 _MAX_GAPS = 3
@@ -124,13 +125,7 @@ def occurs(words: Words, patterns: tuple[str, ...]) -> bool:
     return bool(patterns) and _expression(*patterns).search(words.encoded) is not None
 
 
-_NEGATIONS = frozenset(
-    listed(
-        "not no never nor neither without hardly rarely none nothing nobody unlikely false falsely incorrect "
-        "incorrectly wrong wrongly untrue myth misconception mistake mistaken mistakenly inaccurate misleading "
-        "disagree instead rather contrary"
-    )
-)
+_NEGATIONS = word_list("negations")
 _SUPPOSITIONS = frozenset(listed("if whether unless suppose assume assuming would might could may"))
 _AFTERWARDS = frozenset(
     listed("not false incorrect wrong untrue myth misconception mistake mistaken inaccurate misleading")

@@ -144,19 +144,11 @@ class _Machine:
 # fork, vfork (not on ARM64), memfd_create, memfd_secret, shmget, msgget, semget, unshare, setns, mount, ptrace, bpf,
 # io_uring_setup, userfaultfd, perf_event_open, keyctl, add_key, request_key, process_vm_readv, process_vm_writev
 _MACHINES = {
-    "x86_64": _Machine(
-        0xC000003E,
-        56,
-        435,
-        (57, 58, 319, 447, 29, 68, 64, 272, 308, 165, 101, 321, 425, 323, 298, 250, 248, 249, 310, 311),
-    ),
-    "aarch64": _Machine(
-        0xC00000B7,
-        220,
-        435,
-        (279, 447, 194, 186, 190, 97, 268, 40, 117, 280, 425, 282, 241, 219, 217, 218, 270, 271),
-    ),
-}
+    "x86_64": _Machine(0xC000003E, 56, 435, (57, 58, 319, 447, 29, 68, 64, 272, 308, 165, 101, 321, 425, 323, 298, 250,
+                                             248, 249, 310, 311)),
+    "aarch64": _Machine(0xC00000B7, 220, 435, (279, 447, 194, 186, 190, 97, 268, 40, 117, 280, 425, 282, 241, 219, 217,
+                                               218, 270, 271)),
+}  # fmt: skip
 
 
 def seccomp_filter(machine: str) -> bytes | None:

@@ -24,7 +24,6 @@ from nullbench_site.checks.check import (
     at_least_one,
     counted,
     failed,
-    readable,
     verdict,
 )
 from nullbench_site.checks.patterns import occurs, shown
@@ -113,7 +112,7 @@ class WordCountReduction(Check, frozen=True, tag="word-count-reduction"):
     keep: Annotated[Patterns, Meta(description="What must still be told, each in one of its forms.")] = ()
 
     def __post_init__(self) -> None:
-        readable(self.keep)
+        super().__post_init__()
         if self.at_least and self.at_least > self.at_most:
             raise ValueError("at_least is more than at_most")
 
@@ -171,9 +170,6 @@ class BannedWords(Check, frozen=True, tag="banned-words"):
     quoted: Annotated[
         bool, Meta(description="Whether they may stand in quotation marks, back-ticks, or a quoted block.")
     ] = False
-
-    def __post_init__(self) -> None:
-        readable(self.words)
 
     def check(self, response: Response) -> Result:
         """Fails with the banned words that occur, code included."""

@@ -32,7 +32,7 @@ _MODULES = {
     "runs": "runs",
     "cache": "cache",
     "import": "importing",
-    "submit": "submit",
+    "submit": "importing",
     "completion": "app",
 }
 """Where each command stands, in the order of the help."""

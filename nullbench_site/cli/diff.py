@@ -60,7 +60,7 @@ def diff(context: click.Context, base: str, head: str | None, *, form: str, prof
             click.echo(rendering.markdown(found))
         case _:
             click.echo(rendering.text(found))
-    context.exit(0 if found.compared and not any(run.problems for run in found.runs) else 2)
+    context.exit(0 if found.compared and not found.tampered else 2)
 
 
 _FILE = click.Path(dir_okay=False, path_type=Path)

@@ -14,7 +14,6 @@ WINDOW = 10.0
 """Seconds that a rate looks back."""
 _SHORTEST = 1.0
 """Seconds; over less, a rate is chance."""
-"""The meter of programs: they answer at once, so there is nothing to watch."""
 
 UNKNOWN = "—"
 _OBEYED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})

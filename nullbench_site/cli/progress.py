@@ -26,7 +26,8 @@ _SECONDS = 10.0
 @contextmanager
 def build_progress(*, as_json: bool = False) -> Iterator[Progress]:
     """What shows the stages and calls of a build while the block runs, and sums up at its end."""
-    if not as_json and sys.stderr.isatty() and _can_draw():
+    can_draw = not os.environ.get("NO_COLOR") and os.environ.get("TERM", "").lower() not in _NO_CURSOR
+    if not as_json and sys.stderr.isatty() and can_draw:
         from rich.console import Console
 
         from nullbench_site.cli.live import live_view
@@ -39,10 +40,6 @@ def build_progress(*, as_json: bool = False) -> Iterator[Progress]:
         yield log.progress
     finally:
         log.end()
-
-
-def _can_draw() -> bool:
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM", "").lower() not in _NO_CURSOR
 
 
 class Log:

@@ -16,13 +16,13 @@ def known_records(builder: RequestBuilder, target: Target, known: KnownCalls) ->
     """What is known of a target, at its place: the answers turn by turn, and the verdicts on them."""
     turn: Target | None = target
     while turn is not None:
-        answer = known.find(Response, builder.response_request(turn).key())
+        answer = known.find(Response, builder.response_request(turn).key(), turn.model.id)
         if answer is None:
             return
         response = builder.checked(turn, msgspec.structs.replace(answer, **turn.dimensions))
         yield response
         for call in builder.judge_calls(turn, response, known_others(builder, turn, known)):
-            judgment = known.find(Judgment, call.request.key())
+            judgment = known.find(Judgment, call.request.key(), turn.model.id)
             if judgment is not None and known.is_answered(judgment):
                 yield msgspec.structs.replace(judgment, **turn.dimensions, **call.dimensions)
         turn = turn.after(response)
@@ -30,7 +30,11 @@ def known_records(builder: RequestBuilder, target: Target, known: KnownCalls) ->
 
 def known_others(builder: RequestBuilder, target: Target, known: KnownCalls) -> dict[str, Sequence[Response]]:
     """What the opponents of a target answered, by contestant, as far as all of it is known."""
-    return said_by_others(builder, target, lambda turn: known.find(Response, builder.response_request(turn).key()))
+
+    def answer_to(turn: Target) -> Response | None:
+        return known.find(Response, builder.response_request(turn).key(), turn.model.id)
+
+    return said_by_others(builder, target, answer_to)
 
 
 def said_by_others(

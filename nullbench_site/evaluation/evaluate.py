@@ -12,7 +12,7 @@ from nullbench_site.evaluation.order import Order, known_to, last_sealed, new_ru
 from nullbench_site.evaluation.progress import Progress, Tally
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
-from nullbench_site.runs.catalog import list_runs
+from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.journal import Journal
 from nullbench_site.runs.known import KnownCalls
@@ -35,9 +35,14 @@ class Evaluation:
     stops: tuple[str, ...] = ()
     spent_usd: float | None = None
 
+    @classmethod
+    def of_sealed(cls, entry: CatalogEntry, planned: int) -> Evaluation:
+        """A run in which every call is known."""
+        return cls(RunFolder(entry.path, entry.manifest), planned, Tally(reused=planned), complete=True)
+
     @property
     def sealed(self) -> bool:
-        return self.folder.manifest.state == "sealed"
+        return self.folder.manifest.sealed
 
 
 def evaluate(
@@ -65,11 +70,11 @@ def evaluate(
         check_bounded(builder, order.selection, specs)
     entries = list_runs(runs_dir)
     existing = run_to_use(builder, entries, order)
-    if existing is not None and existing.manifest.state == "sealed":
+    if existing is not None and existing.manifest.sealed:
         # Of everything the manifest tells; to count what controls would be asked takes longer than the whole build.
         everything = order.selection.everything
         planned = existing.manifest.counts.calls if everything else builder.planned(order.selection)
-        return Evaluation(RunFolder(existing.path, existing.manifest), planned, Tally(reused=planned), complete=True)
+        return Evaluation.of_sealed(existing, planned)
 
     planned = builder.planned(order.selection)
     # Imported here, because a build that finds everything known needs nothing of it.

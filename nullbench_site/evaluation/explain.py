@@ -156,7 +156,7 @@ class _Explainer:
             return f"answered in {answered[-1].where}; but {but}"
         if same:
             error, at = quoted(same[-1].record.error or "", _MOST_SHOWN), same[-1].record.started_at
-            done = self._used_run is not None and self._used_run.manifest.state == "sealed"
+            done = self._used_run is not None and self._used_run.manifest.sealed
             again = "build --retry-failed asks again" if done else "the next build asks again"
             return f"asked {at}, {same[-1].where}, but failed; {again}: {error}"
         if at_place := [each for each in held if call.is_of(each.record)]:

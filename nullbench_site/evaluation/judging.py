@@ -12,7 +12,7 @@ from nullbench_site.evaluation.askers import Asked, Askers
 from nullbench_site.evaluation.backends.base import Answer
 from nullbench_site.evaluation.geval import Case, measured, worded
 from nullbench_site.evaluation.targets import JudgeCall
-from nullbench_site.protocols.base import Reply, TokenQuestion, WordedQuestion
+from nullbench_site.protocols.base import Reply
 from nullbench_site.protocols.quoting import neutralised
 from nullbench_site.protocols.replies import repair_message, shorter_message
 from nullbench_site.protocols.request import Message, Request
@@ -51,7 +51,7 @@ class Judging:
             return begun or self._judgment([asked], Reply({}, {}, ""))
         reply = self._parse(asked.answer)
         # A program says the same again, and a single token leaves nothing to be corrected.
-        if not reply.invalid or not request.messages or isinstance(self.call.question, TokenQuestion):
+        if not reply.invalid or not request.messages or hasattr(self.call.question, "weigh"):
             return self._judgment([asked], reply)
         if not due:
             await self.begin(msgspec.structs.replace(self._judgment([asked], reply), repair_due=True))
@@ -66,7 +66,7 @@ class Judging:
     def _worded(self) -> Request:
         """The request as it is sent: a measurement gets its words from DeepEval."""
         question, request = self.call.question, self.call.request
-        if isinstance(question, WordedQuestion):
+        if hasattr(question, "messages"):
             return request
         message = Message("user", worded(question.metric, Case(**question.texts)))
         return msgspec.structs.replace(request, messages=(message,), fields={})
@@ -76,9 +76,10 @@ class Judging:
 
     def _parse(self, answer: Answer) -> Reply:
         question = self.call.question
-        if isinstance(question, TokenQuestion) and answer.logprobs is not None:
-            return question.weigh(answer.logprobs)
-        if isinstance(question, WordedQuestion):
+        if answer.logprobs is not None and hasattr(question, "weigh"):
+            weighed: Reply = question.weigh(answer.logprobs)
+            return weighed
+        if hasattr(question, "read"):
             return question.read(answer.text)
         measurement = measured(question.metric, Case(**question.texts), answer.text)
         if measurement.score is None:

@@ -62,7 +62,7 @@ def runs_of_same_calls(builder: RequestBuilder, entries: list[CatalogEntry]) -> 
 
 def last_sealed(builder: RequestBuilder, entries: list[CatalogEntry]) -> CatalogEntry | None:
     """The newest sealed run of these specs."""
-    return next((e for e in reversed(runs_of_same_calls(builder, entries)) if e.manifest.state == "sealed"), None)
+    return next((e for e in reversed(runs_of_same_calls(builder, entries)) if e.manifest.sealed), None)
 
 
 def _wanted(order: Order) -> tuple[bool, tuple[str, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -24,12 +24,13 @@ from nullbench_site.evaluation.order import Order, known_to, retry_number, retry
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import JudgeCall, Selection, Target, Who
 from nullbench_site.protocols.base import Seat
-from nullbench_site.runs.catalog import CatalogEntry, list_runs
+from nullbench_site.runs.catalog import CatalogEntry, current, list_runs
+from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.specs.private import withheld_words
 from nullbench_site.specs.rules.lifecycle import is_past
-from nullbench_site.specs.types import BoardFile, Control, JudgedBoardFile
+from nullbench_site.specs.types import RECORDED, BoardFile, Control, JudgedBoardFile
 
 
 def _panel(board: BoardFile) -> str:
@@ -59,11 +60,31 @@ class Plan:
         return self.to_make.total() + self.known.total()
 
 
-def plan_of_known(builder: RequestBuilder, selection: Selection) -> Plan:
-    """The plan where a sealed run has every call, without a look at any; those that failed are done with too."""
+def plan_of_known(builder: RequestBuilder, selection: Selection, run: RunFolder | None = None) -> Plan:
+    """The plan where a sealed run has every call, without a look at any; those that failed are done with too.
+
+    run: it; of contestants that were brought it holds what there is, fewer records than others would be asked for.
+    """
     endpoints = builder.endpoints(selection)
     known, of_controls = builder.expected(selection), builder.expected(selection, controls=True)
+    brought = {model.id for _, model in builder.contestants(selection) if model.backend == RECORDED}
+    if brought and run is not None and not run.manifest.pruned:
+        known -= builder.expected(Selection(selection.boards, brought))
+        known += _recorded(run, brought, selection)
     return Plan(endpoints, known=known, controls=Plan(endpoints, known=of_controls) if of_controls else None)
+
+
+def _recorded(run: RunFolder, models: Collection[str], selection: Selection) -> Counter[Who]:
+    """How many records of these contestants there are."""
+    counts: Counter[Who] = Counter()
+    for model in models:
+        boards = Counter(record.board for record in run.records(Response, model))
+        judges = Counter((record.board, record.judge) for record in run.records(Judgment, model))
+        counts["contestant", model] += sum(n for board, n in boards.items() if board in (selection.boards or boards))
+        for (board, judge), n in judges.items():
+            if board in (selection.boards or boards):
+                counts["judge", judge] += n
+    return counts
 
 
 class Watcher:
@@ -132,7 +153,7 @@ class _Planner:
         """The response at one turn and its judgments; the next turn, where what it asks is known."""
         request = self.builder.response_request(target)
         key, contestant = request.key(), ("contestant", target.model.id)
-        response = self.known.find(Response, key)
+        response = self.known.find(Response, key, target.model.id)
         if response is not None:
             self.count_known(target, contestant)
             checked = self.builder.checked(target, response)
@@ -195,7 +216,9 @@ class _Planner:
             if call.settled is not None:
                 self.count_known(target, judge)
                 self.watcher.on_settled(target, call)
-            elif (judgment := self.known.find(Judgment, key)) is not None and self.known.is_answered(judgment):
+            elif (judgment := self.known.find(Judgment, key, target.model.id)) is not None and self.known.is_answered(
+                judgment
+            ):
                 self.count_known(target, judge)
                 self.watcher.on_known(target, judgment, call)
             elif self._is_to_make(target, judge, bytes.fromhex(key), call.question.seat):
@@ -280,9 +303,9 @@ def _plan_of(
 ) -> Plan:
     order = Order(selection, fresh=fresh, retry_failed=retry_failed)
     entry = run_to_use(builder, entries, order)
-    if entry is not None and entry.manifest.state == "sealed":
-        return plan_of_known(builder, selection)
+    if entry is not None and entry.manifest.sealed:
+        return plan_of_known(builder, selection, RunFolder(entry.path, entry.manifest))
     retry = retry_of(builder, retry_number(entries, entry, order))
     known = KnownCalls([] if fresh else entries, retry) if entry is None else known_to(entry, entries, retry)
     at_endpoints = builder.endpoints(Selection())
-    return make_plan(builder, selection, known, lambda: Lengths.of_runs(entries, at_endpoints))
+    return make_plan(builder, selection, known, lambda: Lengths.of_runs(current(entries), at_endpoints))

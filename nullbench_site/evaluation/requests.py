@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,7 @@ import msgspec
 
 from nullbench_site.evaluation.backends.base import Backend
 from nullbench_site.evaluation.targets import JudgeCall, Selection, Target, Who, protocol_of
-from nullbench_site.protocols.base import AnyQuestion, Prompt, Seat, TokenQuestion, WordedQuestion, protocol_revisions
+from nullbench_site.protocols.base import AnyQuestion, Prompt, Seat, protocol_revisions
 from nullbench_site.protocols.bridges import REVISION as BRIDGES
 from nullbench_site.protocols.bridges import BoardBridge, bridges_of
 from nullbench_site.protocols.controls import REVISION, BoardControls
@@ -67,11 +67,12 @@ class RequestBuilder:
             elif controls:
                 continue
             calls["contestant", model.id] += samples * asked.turns
+            few = self._judged_items(board, model)
             for seat in self.seats(board, model):
-                calls["judge", seat.judge.id] += samples * asked.judged(seat.template)
+                calls["judge", seat.judge.id] += samples * asked.judged(seat.template, few)
             for bridge, counted in () if isinstance(model, Control) else bridged[board.id]:
                 for seat in bridge.seats(model):
-                    calls["judge", seat.judge.id] += samples * counted.judged(seat.template)
+                    calls["judge", seat.judge.id] += samples * counted.judged(seat.template, few)
         return calls
 
     def planned(self, selection: Selection) -> int:
@@ -121,7 +122,22 @@ class RequestBuilder:
     def seats_of(self, target: Target) -> tuple[Seat, ...]:
         """Who judges the answers of a contestant to this item."""
         bridging = (seat for bridge in self._bridges_at(target) for seat in bridge.seats(target.model))
-        return (*self.seats(target.board, target.model), *bridging)
+        seats = (*self.seats(target.board, target.model), *bridging)
+        few = self._judged_items(target.board, target.model)
+        if not few:
+            return seats
+        return tuple(seat for seat in seats if seat.template not in few or target.placed.id in few[seat.template])
+
+    def _judged_items(self, board: BoardFile, model: ModelFile) -> Mapping[str | None, Collection[str]]:
+        """By wording the items of seats that judge some alone; worked out once a contestant."""
+        name = board.id, model.id
+        if name not in self._known_items:
+            self._known_items[name] = protocol_of(board).judged_items(self.benchmark, board, model)
+        return self._known_items[name]
+
+    @cached_property
+    def _known_items(self) -> dict[tuple[str, str], Mapping[str | None, Collection[str]]]:
+        return {}
 
     def seats_at(self, target: Target) -> tuple[Seat, ...]:
         """Who judges this one, at its turn."""
@@ -235,7 +251,7 @@ class RequestBuilder:
         judge = question.seat.judge
         backend = self.backends[judge.backend]
         # DeepEval words a measurement when it is asked for, so its key is made from what goes into the words.
-        messages = question.messages() if backend.chats and isinstance(question, WordedQuestion) else ()
+        messages = question.messages() if backend.chats and hasattr(question, "messages") else ()
         return Request(
             backend=backend.identity,
             model=judge.model,
@@ -246,7 +262,7 @@ class RequestBuilder:
             sample=target.sample,
             reply_schema=question.reply_schema(),
             salt=_salt(target.placed),
-            top_logprobs=question.top_logprobs if messages and isinstance(question, TokenQuestion) else msgspec.UNSET,
+            top_logprobs=question.top_logprobs if messages and hasattr(question, "top_logprobs") else msgspec.UNSET,
         )
 
     def endpoints(self, selection: Selection) -> dict[Who, str]:
@@ -300,7 +316,11 @@ class _Counted:
         self.turns = sum(placed.n_turns for placed in self._items)
         self._judged: dict[str | None, int] = {}
 
-    def judged(self, template: str | None) -> int:
+    def judged(self, template: str | None, few: Mapping[str | None, Collection[str]]) -> int:
+        """few: by wording the items of seats that judge some alone."""
+        if template in few:
+            own = few[template]
+            return sum(placed.id in own and self._turn(placed, template) is not None for placed in self._items)
         if template not in self._judged:
             self._judged[template] = sum(self._turn(placed, template) is not None for placed in self._items)
         return self._judged[template]

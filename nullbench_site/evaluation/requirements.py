@@ -77,7 +77,7 @@ def check_private(builder: RequestBuilder, runs_dir: Path, entries: Sequence[Cat
     if builder.benchmark.private and left_to_git(runs_dir.parent, [runs_dir / "any" / PRIVATE / "responses"]):
         advice = f"add the line /{runs_dir.name}/*/{PRIVATE}/ to .gitignore"
         raise UsageError(f"{runs_dir}: git would publish what a run keeps of private items; {advice}")
-    sealed = (entry for entry in entries if entry.manifest.state == "sealed")
+    sealed = (entry for entry in entries if entry.manifest.sealed)
     problems = [problem for entry in sealed for problem in private_problems(entry.path)]
     if problems:
         raise RunError("\n".join([*problems, f"or take the folder {PRIVATE} of that run away, and build again"]))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nullbench_site.errors import UsageError
-from nullbench_site.protocols.base import AnyQuestion, Comparison, JudgingProtocol, Reply, Seat, judging
+from nullbench_site.protocols.base import AnyQuestion, JudgingProtocol, Reply, Seat, judging
 from nullbench_site.protocols.controls import BoardControls
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.records import Response
@@ -91,12 +91,12 @@ class JudgeCall:
     @property
     def position(self) -> int | None:
         """Where the contestant's answer stands of the two that are shown; None where it is shown alone."""
-        return self.question.position if isinstance(self.question, Comparison) else None
+        return self.question.position if hasattr(self.question, "position") else None
 
     @property
     def settled(self) -> Reply | None:
         """The reply that follows without asking anybody; None where the judge is to be asked."""
-        return self.question.settled() if isinstance(self.question, Comparison) else None
+        return self.question.settled() if hasattr(self.question, "settled") else None
 
     @property
     def dimensions(self) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from math import isfinite
 from typing import Any
 
 from nullbench_site.text import quoted
@@ -25,11 +26,26 @@ def _refused(constant: str) -> float:
     raise ValueError(f"{constant} is no number of JSON")
 
 
+class _TooLarge(float):
+    """A number beyond every float, which a message names as it was written."""
+
+    def __init__(self, written: str) -> None:
+        self.written = written
+
+    def __str__(self) -> str:
+        return self.written
+
+
+def _real(digits: str) -> float:
+    value = float(digits)
+    return value if isfinite(value) else _TooLarge(digits)
+
+
 def _integer(digits: str) -> int | float:
-    return int(digits) if len(digits) < 20 else float(digits)  # int() itself refuses thousands of digits
+    return int(digits) if len(digits) < 20 else _real(digits)  # int() itself refuses thousands of digits
 
 
-_decode = json.JSONDecoder(parse_constant=_refused, parse_int=_integer).raw_decode
+_decode = json.JSONDecoder(parse_constant=_refused, parse_float=_real, parse_int=_integer).raw_decode
 
 
 def shown(value: object) -> str:

@@ -14,19 +14,11 @@ import msgspec
 
 from nullbench_site.errors import Problem
 from nullbench_site.interop.importer import ImportRefused
-from nullbench_site.interop.repository import (
-    check_empty,
-    files_beside,
-    load_made,
-    new_repository,
-    spec_text,
-    write_files,
-    write_run,
-)
 from nullbench_site.packaged import data_text
 from nullbench_site.protocols.base import VERBATIM
-from nullbench_site.runs.records import CheckResult, Judgment, Record, Response, Score
+from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
 from nullbench_site.specs import types
+from nullbench_site.specs.protocol import specs_of
 from nullbench_site.text import number, one_line, plural, quoted, slug
 
 _LENIENT = "Mend them, or leave out the models they are of with --lenient"
@@ -91,7 +83,7 @@ class Shard:
         """Add what the judge said of an answer. invalid: why a score is none. words: the judge's."""
         self.judgments.append(Judgment(
             self._key(key), self.board, self.id, of.item, VERBATIM, of.sample, judge, template, position,
-            "scored" if scores else "unparsed", scores, invalid, words, None, None, "", 0.0, turn=of.turn,
+            "scored" if scores else "unparsed", scores, invalid, words, None, None, "", None, turn=of.turn,
         ))  # fmt: skip
 
     def _key(self, key: Sequence[str]) -> str:
@@ -99,23 +91,47 @@ class Shard:
 
 
 @dataclass(frozen=True)
-class Published:
-    """A board as it was read; its id is the name of its format. license: of the source. judge: as published. items: by
-    category, each as in a file of items. shards: the records of each model."""
+class Group:
+    """The items of a category, each as in a file of items."""
 
+    title: str
+    description: str
+    items: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Published:
+    """A board as it was read. id: of board, domain and panel, the name of its format. license: of the source. judge: as
+    published. settings: of the board, as its protocol has them. categories: by id. shards: the records of each model.
+    """
+
+    id: str
+    title: str
     homepage: str
     license: str
     description: str
     judge: str
-    board: types.BoardFile
-    domain: types.DomainFile
-    items: Mapping[str, Sequence[Mapping[str, Any]]]
+    question: str
+    about_board: str
+    protocol: str
+    settings: Mapping[str, Any]
+    about_items: str
+    categories: Mapping[str, Group]
     shards: Sequence[Shard]
     notes: Sequence[str]
 
-    @property
-    def title(self) -> str:
-        return self.board.title
+
+def help_of(form: str, about: str, example: str) -> str:
+    """What `import <form> --help` says. about: the format and its files. example: a source, and where to."""
+    return f"""{about}
+DIR becomes a benchmark repository with specs and a sealed run, which builds a site at once and asks nobody; it appears
+whole or not at all. --lenient leaves out the models whose rows are broken.
+
+\b
+Examples:
+  nullbench-site import {form} {example}
+  nullbench-site import {form} {example} --lenient --json
+"""
 
 
 def import_published(
@@ -133,7 +149,10 @@ def import_published(
     that is left. published_of: the board of models, given their ids by their names.
     Raises as Importer.make.
     """
-    check_empty(into)
+    from nullbench_site.interop import repository  # scores: it takes long to import
+    from nullbench_site.scoring.tables import read_results
+
+    repository.check_empty(into)
     ids: dict[str, str] = {}
     taken: dict[str, str] = {}
     for name, file in names.items():
@@ -147,22 +166,28 @@ def import_published(
     if problems and (not lenient or len(ids) < 2):
         raise ImportRefused(problems, "There is nothing left to import" if lenient else _LENIENT)
     published = published_of(ids)
-    with new_repository(into) as folder:
-        write_files(folder, _files(published))
-        benchmark = load_made(source, folder)
-        records: Iterator[Sequence[Record]] = (
-            records for shard in published.shards for records in (shard.responses, shard.judgments) if records
-        )
-        manifest = write_run(folder, benchmark, records)
+    shards = sorted(published.shards, key=lambda shard: shard.id)
+    specs = {f"specs/{name}": repository.spec_text(name, spec) for name, spec in _specs(published).items()}
+    items = {
+        f"specs/domains/{name}.jsonl": "".join(json.dumps(item, ensure_ascii=False) + "\n" for item in group.items)
+        for name, group in published.categories.items()
+    }
+    with repository.new_repository(into) as folder:
+        repository.write_files(folder, repository.files_beside(_readme(published)) | specs | items)
+        benchmark = repository.load_made(source, folder)
+        records = ((shard.responses, shard.judgments) for shard in shards)
+        manifest = repository.write_run(folder, benchmark, records)
+        rows = read_results(folder / "runs" / manifest.run, published.id).leaderboard
+        unranked = [(row.model, row.absent["rank"]) for row in rows if row.rank is None]
     return Imported(
         directory=str(into),
         run=manifest.run,
         board=published.title,
-        models=len(published.shards),
-        items=sum(map(len, published.items.values())),
+        models=len(shards),
+        items=sum(len(group.items) for group in published.categories.values()),
         judge=published.judge,
-        verdicts=sum(len(shard.judgments) for shard in published.shards),
-        notes=tuple(published.notes),
+        verdicts=sum(len(shard.judgments) for shard in shards),
+        notes=(*published.notes, *(f"{taken[own]} stands on the board without a rank: {why}" for own, why in unranked)),
         skipped=tuple(map(str, sorted(problems))),
     )
 
@@ -178,12 +203,15 @@ def _each_once(problems: Sequence[Problem]) -> list[Problem]:
     ]
 
 
-def _files(published: Published) -> dict[str, str]:
-    judge = slug(published.judge)
+def _specs(published: Published) -> dict[str, types.Spec]:
+    judge, protocol = slug(published.judge), specs_of(published.protocol)
+    heading: dict[str, Any] = {
+        "canary": "", "id": published.id, "title": published.title, "protocol": published.protocol,
+    }  # fmt: skip
     specs: dict[str, types.Spec] = {
         "benchmark.yaml": types.BenchmarkFile(
             canary="",
-            id=published.board.id,
+            id=published.id,
             title=published.title,
             version="1.0.0",
             description=published.description,
@@ -192,48 +220,57 @@ def _files(published: Published) -> dict[str, str]:
         ),
         "judges.yaml": types.JudgesFile(
             canary="",
-            judges=(
-                types.Judge(
-                    id=judge,
-                    title=one_line(published.judge),
-                    description="Judge of the imported verdicts.",
-                    backend=types.RECORDED,
-                    model=one_line(published.judge),
-                    family=judge,
-                ),
-            ),
-            panels=(types.Panel(id=published.board.id, title=f"Judge of {published.title}", judges=(judge,)),),
+            judges=(recorded_judge(judge, one_line(published.judge)),),
+            panels=(types.Panel(id=published.id, title=f"Judge of {published.title}", judges=(judge,)),),
         ),
-        f"boards/{published.board.id}.yaml": published.board,
-        f"domains/{published.domain.id}.yaml": published.domain,
+        f"boards/{published.id}.yaml": protocol.board(
+            **heading,
+            question=published.question,
+            description=published.about_board,
+            construct="capability",
+            domains=(published.id,),
+            **{"panel": published.id, **published.settings},
+        ),
+        f"domains/{published.id}.yaml": protocol.domain(
+            **heading,
+            description=published.about_items,
+            categories=tuple(
+                types.Category(id=name, title=group.title, description=group.description, items_file=f"{name}.jsonl")
+                for name, group in published.categories.items()
+            ),
+        ),
     }
     specs |= {
-        f"models/{shard.id}.yaml": types.ModelFile(
-            canary="",
-            id=shard.id,
-            title=one_line(shard.name),
-            description=f"Verdicts recorded by {published.title}.",
-            kind="model",
-            backend=types.RECORDED,
-            model=one_line(shard.name),
-            family=shard.id,
+        f"models/{shard.id}.yaml": recorded_model(
+            shard.id, one_line(shard.name), one_line(shard.name), f"Verdicts recorded by {published.title}."
         )
         for shard in published.shards
     }
-    items = {
-        f"domains/{name}.jsonl": "".join(json.dumps(item, ensure_ascii=False) + "\n" for item in of_category)
-        for name, of_category in published.items.items()
-    }
-    # Names are anybody's: escaped, they make no link, image or element.
-    notes = (re.sub(r"[\\`*_\[\]<>&!]", r"\\\g<0>", one_line(note)) for note in published.notes)
-    readme = data_text("published/README.md").format(
+    return specs
+
+
+def recorded_judge(id: str, name: str, about: str = "Judge of the imported verdicts.") -> types.Judge:
+    """A judge whose verdicts are imported, of a family of its own. name: as where they were recorded."""
+    return types.Judge(id=id, title=one_line(name), description=about, backend=types.RECORDED, model=name, family=id)
+
+
+def recorded_model(id: str, title: str, name: str, about: str) -> types.ModelFile:
+    """A contestant whose answers or verdicts are imported, of a family of its own."""
+    return types.ModelFile(
+        canary="", id=id, title=title, description=about, kind="model", backend=types.RECORDED, model=name, family=id
+    )
+
+
+def in_markdown(line: str) -> str:
+    """A line of anybody's for Markdown: escaped, so that it makes no link, image or element."""
+    return re.sub(r"[\\`*_\[\]<>&!]", r"\\\g<0>", line)
+
+
+def _readme(published: Published) -> str:
+    return data_text("published/README.md").format(
         title=published.title,
         homepage=published.homepage,
         license=published.license,
-        format=published.board.id,
-        notes="\n".join(f"* {note}." for note in notes),
+        format=published.id,
+        notes="\n".join(f"* {in_markdown(one_line(note))}." for note in published.notes),
     )
-    return files_beside(readme) | {
-        f"specs/{name}": text
-        for name, text in [*((name, spec_text(name, spec)) for name, spec in specs.items()), *items.items()]
-    }

@@ -23,10 +23,12 @@ from nullbench_site.packaged import data_text, packaged
 from nullbench_site.runs.catalog import next_run_name
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import FORMAT, TOOL, Manifest, RecordTally, used_extensions
-from nullbench_site.runs.records import Record
-from nullbench_site.runs.source import Source
+from nullbench_site.runs.records import Judgment, Record, Response
+from nullbench_site.runs.source import IMPORTED, Source
 from nullbench_site.runs.storage import storage_errors
-from nullbench_site.scoring.board import score_board
+from nullbench_site.scoring.board import reduce_board, scorer_of
+from nullbench_site.scoring.observations import Observations
+from nullbench_site.scoring.shards import ShardReader
 from nullbench_site.scoring.tables import write_results
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.load import load_benchmark
@@ -99,11 +101,13 @@ def load_made(source: Path, folder: Path) -> Benchmark:
         raise ImportRefused(problems, "The places are those of the specs it gives") from error
 
 
-def write_run(folder: Path, benchmark: Benchmark, shards: Iterable[Sequence[Record]]) -> Manifest:
+def write_run(
+    folder: Path, benchmark: Benchmark, shards: Iterable[tuple[Sequence[Response], Sequence[Judgment]]]
+) -> Manifest:
     """Write the run of the repository `folder` from records that are at hand, score it and seal it.
 
-    shards: the responses or the judgments of a contestant each, so that no more than those are in memory. A build takes
-    the run for its own: it has the digests of these specs and calls.
+    shards: the responses and the judgments of a contestant each, so that no more than those are in memory. A build
+    takes the run for its own: it has the digests of these specs and calls.
     """
     builder, now = RequestBuilder(benchmark, backends()), datetime.now(UTC).isoformat(timespec="milliseconds")
     name = next_run_name([], benchmark.about.version, builder.spec_digest)
@@ -115,7 +119,7 @@ def write_run(folder: Path, benchmark: Benchmark, shards: Iterable[Sequence[Reco
         spec_digest=builder.spec_digest,
         calls_digest=builder.calls_digest,
         tool=TOOL,
-        source=Source(absent="the run was imported"),
+        source=Source(absent=IMPORTED),
         scored_by=TOOL,
         extensions=used_extensions(benchmark),
         state="open",
@@ -126,13 +130,23 @@ def write_run(folder: Path, benchmark: Benchmark, shards: Iterable[Sequence[Reco
     with storage_errors(runs):
         runs.mkdir()
     run, tally = RunFolder.create(runs / name, manifest, folder / "specs"), RecordTally()
-    for shard in shards:
-        run.write_shard(shard)
-        for record in shard:
-            tally.add(record)
+    (board,) = benchmark.boards.values()
+    scorer = scorer_of(benchmark, board)
+    reader = ShardReader(scorer)
+
+    def observed() -> Iterator[Observations]:
+        """What was written is scored as it stands in memory."""
+        for responses, judgments in shards:
+            every: list[Record] = [*responses, *judgments]
+            for record in every:
+                tally.add(record)
+            in_order = run.write_shard(responses), run.write_shard(judgments)
+            if every:
+                yield reader.observe_records(every[0].model, *in_order)
+
+    results = reduce_board(scorer, name, observed())
     run.note(tally)
-    for board in benchmark.boards.values():
-        write_results(run.path, score_board(benchmark, board, run, None))
+    write_results(run.path, results)
     return run.seal(now)
 
 

@@ -3,6 +3,7 @@
 Falsifications keep a text grammatical and plausible and make it say what is not so, at most once a sentence; the other
 kinds spoil its order, its length or its form. Every damage is a function of text, kind, dose and seed, and of a smaller
 dose the damages are among those of a larger one. The word lists are of English, and of this module alone.
+`control` is the contestant behind every control.
 """
 
 from __future__ import annotations
@@ -14,9 +15,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 
+from msgspec import Struct
+
 from nullbench_site.packaged import word_lines
 from nullbench_site.programs.english import STOP_WORDS, sentences
 from nullbench_site.programs.falsehoods import offered_by, places
+from nullbench_site.programs.program import contestant
 from nullbench_site.specs.types import FALSIFICATIONS, LADDERS
 from nullbench_site.specs.types import Damage as Kind
 
@@ -89,7 +93,7 @@ class _Line:
     sentences: tuple[str, ...]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def _lines(text: str) -> tuple[_Line, ...]:
     lines, fenced = [], False
     for line in text.split("\n"):
@@ -172,3 +176,28 @@ def _keywords(text: str) -> Damaged | None:
     """The content words and figures of `text` as a list with commas; None for fewer than four."""
     words = [word for word in _WORD.findall(text) if word.casefold() not in STOP_WORDS and word.strip("-*#_")]
     return Damaged(", ".join(words), len(text.split()) - len(words)) if len(words) > 3 else None
+
+
+class Known(Struct, frozen=True):
+    """A reference answer and what it is about: the source of its item, or nothing."""
+
+    reference: str
+    source: str = ""
+
+
+class Damaging(Struct, frozen=True, forbid_unknown_fields=True):
+    """What to do to it. damage: None for nothing; dose: see LADDERS."""
+
+    damage: Kind | None = None
+    dose: float = 1.0
+
+
+@contestant(Known, params=Damaging)
+def control(known: Known, params: Damaging) -> str:
+    """The reference answer, damaged. ValueError where it offers no place for that."""
+    if params.damage is None:
+        return known.reference
+    damaged = damage(known.reference, params.damage, params.dose, source=known.source)
+    if damaged is None:
+        raise ValueError(f"the reference answer offers no place for {params.damage!r} of dose {params.dose}")
+    return damaged.text

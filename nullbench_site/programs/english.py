@@ -11,18 +11,7 @@ from nullbench_site.packaged import word_list
 
 STOP_WORDS = word_list("stop")
 
-_STRAIGHT = str.maketrans(
-    {
-        "\u2018": "'",
-        "\u2019": "'",
-        "\u201c": '"',
-        "\u201d": '"',
-        "\u2010": "-",
-        "\u2011": "-",
-        "\u2013": "-",
-        "\u2014": "-",
-    }
-)
+_STRAIGHT = str.maketrans("\u2018\u2019\u201c\u201d\u2010\u2011\u2013\u2014", "''\"\"----")
 _SPELLINGS = (
     ("can't", "cannot"),
     ("won't", "will not"),

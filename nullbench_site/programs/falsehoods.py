@@ -43,7 +43,7 @@ class Offered:
 _CODE = re.compile(r"`[^`]*`|\"[^\"]*\"|\u201c[^\u201d]*\u201d|https?://\S+")
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=1024)
 def offered_by(text: str, source: str) -> Offered:
     """What they offer; worked out once for all kinds of damage to a text."""
     return Offered(text, source)
@@ -86,14 +86,6 @@ def _exchanged(sentence: str, name: str) -> Iterator[Place]:
             yield Place(match.start(), match.end(), pairs[found])
 
 
-def _antonyms(sentence: str, others: Offered) -> Iterator[Place]:
-    return _exchanged(sentence, "antonyms")
-
-
-def _quantifiers(sentence: str, others: Offered) -> Iterator[Place]:
-    return _exchanged(sentence, "quantifiers")
-
-
 _DENIAL = re.compile(
     r"\b(?P<contracted>(?:is|are|was|were|do|does|did|has|have|had|would|should|could|must|need)n['\u2019]t)\b"
     r"|\b(?P<cannot>cannot|can['\u2019]t)\b|\b(?P<wont>won['\u2019]t)\b"
@@ -103,20 +95,10 @@ _DENIAL = re.compile(
     r"|\b(?P<word>never|nothing|nobody|without|neither|nor)\b",
     re.IGNORECASE,
 )
-_UNDENIED = {
-    "never": "always",
-    "nothing": "everything",
-    "nobody": "everybody",
-    "without": "with",
-    "neither": "both",
-    "nor": "and",
-}
+_LIFTED = {"cannot": "can", "wont": "will", "unnot": "already", "still": "still", "not": "", "no": "some"}
+_UNDENIED = word_pairs("undenied")
 _DENYING = re.compile(r"\b(?:not|no|none|never|nothing|nobody|without|neither|nor|cannot|hardly)\b|n['\u2019]t\b", re.I)
-_PARTICIPLES = "|".join(
-    listed(
-        "been had made found known shown given taken seen held kept left lost met paid put run said sent set told won"
-    )
-)
+_PARTICIPLES = "|".join(word_lines("participles"))
 _AUXILIARY = re.compile(
     r"(?<!\bthan )(?<!\bas )(?<!\bthat )\b(?P<verb>is|are|was|were|can|could|will|would|should|may|might|must|"
     rf"(?:has|have|had)(?= (?:also |already |since )?(?:{_PARTICIPLES}|[a-z]+ed)\b))"
@@ -133,23 +115,13 @@ def _negations(sentence: str, others: Offered) -> Iterator[Place]:
     if _DENYING.search(sentence):
         for match in _DENIAL.finditer(sentence):
             found = match.group()
-            match match.lastgroup:
-                case "contracted":
-                    yield Place(match.start(), match.end(), found[:-3])
-                case "cannot":
-                    yield Place(match.start(), match.end(), "can")
-                case "wont":
-                    yield Place(match.start(), match.end(), "will")
-                case "unnot":
-                    yield Place(match.start(), match.end(), "already")
-                case "still":
-                    yield Place(match.start(), match.end(), "still")
-                case "not":
-                    yield Place(match.start(), match.end(), "")
-                case "no":
-                    yield Place(match.start(), match.end(), "some")
-                case _ if found.casefold() != "nor" and " nor " not in sentence:
-                    yield Place(match.start(), match.end(), _UNDENIED[found.casefold()])
+            kind = match.lastgroup or ""
+            if kind in _LIFTED:
+                yield Place(match.start(), match.end(), _LIFTED[kind])
+            elif kind == "contracted":
+                yield Place(match.start(), match.end(), found[:-3])
+            elif found.casefold() != "nor" and " nor " not in sentence:
+                yield Place(match.start(), match.end(), _UNDENIED[found.casefold()])
     elif auxiliary := _AUXILIARY.search(sentence):
         yield Place(auxiliary.start(), auxiliary.end(), f"{auxiliary.group()} not")
     else:
@@ -330,13 +302,7 @@ _REPORTED = re.compile(
     r"(?! by\b)"
 )
 _ACCORDING = re.compile(r"(?P<to>\baccording to )(?P<who>(?:the |an? |its |their )?[\w'-]+(?: [A-Z][\w'-]+)*)", re.I)
-_SUBJECTS = frozenset(
-    listed(
-        "a an the this these those it they he she we there each every both all most some many no none people one two "
-        "three four five six seven eight nine ten half only about among of in on at under between its their during by "
-        "for from with"
-    )
-)
+_SUBJECTS = word_list("subjects")
 
 
 def _attributions(sentence: str, others: Offered) -> Iterator[Place]:
@@ -373,11 +339,11 @@ def _causes(sentence: str, others: Offered) -> Iterator[Place]:
 
 _KINDS: dict[Falsification, Callable[[str, Offered], Iterable[Place]]] = {
     "negation": _negations,
-    "antonym": _antonyms,
+    "antonym": lambda sentence, _: _exchanged(sentence, "antonyms"),
     "number": _numbers,
     "name": _names,
     "unit": _units,
-    "quantifier": _quantifiers,
+    "quantifier": lambda sentence, _: _exchanged(sentence, "quantifiers"),
     "date": _dates,
     "attribution": _attributions,
     "cause": _causes,

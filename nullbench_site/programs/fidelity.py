@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from nullbench_site.programs.english import names as names_in
 from nullbench_site.programs.english import normalise, printable, stem
 from nullbench_site.programs.lexicon import BOOSTERS, CAUSAL_CAUTION, CAUSES, CONDITIONS, DENIALS, HEDGES
-from nullbench_site.programs.source_case import Evidence, Fact, Measure, attained, keys_found, mean_support
+from nullbench_site.programs.program import mean
+from nullbench_site.programs.source_case import Evidence, Fact, Measure, keys_found, mean_support
 
 
 def facts(evidence: Evidence) -> Measure:
     """Facts told, as a share of what source sentences in the same room tell, times what is sound of the answer."""
     known = evidence.facts()
-    value = attained(known, evidence.answer, evidence.source, evidence.case.constraints)
+    value = evidence.attained(known)
     whole = sum(len(keys_found(fact, evidence.answer.normal)) == len(fact.keys) for fact in known)
     note = ", ".join(note for note in (f"{whole} of {len(known)} facts found", contradictions(evidence)) if note)
     return Measure(None if value is None else value * evidence.soundness, note)
@@ -42,13 +44,18 @@ def numbers(evidence: Evidence) -> Measure:
     None if the reference has no key figure and the response no figure at all.
     """
     invented = sorted(set(evidence.response.figures) - evidence.source.known_figures)
-    keeping = attained(_figure_facts(evidence), evidence.answer, evidence.source, evidence.case.constraints)
+    keeping = evidence.attained(_figure_facts(evidence))
     if keeping is None and not evidence.response.figures:
         return Measure(None)
     kept = 1.0 if keeping is None else (1 + keeping) / 2
-    shown = ", ".join(printable(figure, 20) for figure in invented[:3])
-    note = f"{len(invented)} number{'s' * (len(invented) != 1)} not in the source: {shown}" if invented else ""
+    note = _invented("number", invented)
     return Measure(kept * max(0.0, 1 - INVENTED_FIGURE_COST * len(invented)) * evidence.soundness, note)
+
+
+def _invented(what: str, invented: Sequence[str]) -> str:
+    """The first of what is not in the source, and how many; empty for nothing."""
+    shown = ", ".join(printable(each, 20) for each in invented[:3])
+    return f"{len(invented)} {what}{'s' * (len(invented) != 1)} not in the source: {shown}" if invented else ""
 
 
 def _figure_facts(evidence: Evidence) -> list[Fact]:
@@ -75,14 +82,13 @@ def names(evidence: Evidence) -> Measure:
         return Measure(None)
     expected = min(len(known), max(1, len(evidence.answer.sentences)))
     kept = min(1.0, len(known & evidence.answer.words) / expected) if expected else 1.0
-    shown = ", ".join(printable(name, 20) for name in invented[:3])
-    note = f"{len(invented)} name{'s' * (len(invented) != 1)} not in the source: {shown}" if invented else ""
+    note = _invented("name", invented)
     return Measure((1 + kept) / 2 * max(0.0, 1 - INVENTED_NAME_COST * len(invented)) * evidence.soundness, note)
 
 
 def scope(evidence: Evidence) -> Measure:
     """Scope facts in the room, as a share of what source sentences could support there."""
-    value = attained(evidence.facts("scope"), evidence.answer, evidence.source, evidence.case.constraints)
+    value = evidence.attained(evidence.facts("scope"))
     return Measure(
         None if value is None else value * evidence.soundness, "" if value is None else f"scope {_word(value)}"
     )
@@ -98,12 +104,7 @@ def salience(evidence: Evidence) -> Measure:
     Balance is 1 less the difference between the shares told of favourable findings and of null or negative
     ones. None without findings.
     """
-    told = attained(
-        evidence.facts("positive", "null", "negative"),
-        evidence.answer,
-        evidence.source,
-        evidence.case.constraints,
-    )
+    told = evidence.attained(evidence.facts("positive", "null", "negative"))
     if told is None:
         return Measure(None)
     favourable, other = evidence.facts("positive"), evidence.facts("null", "negative")
@@ -134,12 +135,12 @@ def hedging(evidence: Evidence) -> Measure:
     Each word of certainty that the source does not use takes a quarter off. None without caveats and
     qualified sentences.
     """
-    caveats = attained(evidence.facts("caveat"), evidence.answer, evidence.source, evidence.case.constraints)
+    caveats = evidence.attained(evidence.facts("caveat"))
     parts = [part for part in (caveats, _still_qualified(evidence)) if part is not None]
     if not parts:
         return Measure(None)
     boosters = set(BOOSTERS.findall(evidence.response.normal)) - set(BOOSTERS.findall(evidence.source.normal))
-    value = sum(parts) / len(parts) * max(0.0, 1 - BOOSTER_COST * len(boosters))
+    value = mean(parts) * max(0.0, 1 - BOOSTER_COST * len(boosters))
     return Measure(value * evidence.soundness, "no caveat told" if caveats == 0 else "")
 
 
@@ -150,7 +151,7 @@ def _still_qualified(evidence: Evidence) -> float | None:
         closest = evidence.source.closest(terms)
         if closest is not None and _qualified(evidence.source.sentences[closest]):
             kept.append(_qualified(sentence))
-    return sum(kept) / len(kept) if kept else None
+    return mean(kept) if kept else None
 
 
 def _qualified(sentence: str) -> bool:

@@ -22,7 +22,7 @@ from nullbench_site.programs.english import (
     spelled_figures,
     words,
 )
-from nullbench_site.programs.lexicon import ADDRESSED, CLOSING, EMPTY, FAULTS, GRADING
+from nullbench_site.programs.lexicon import ADDRESSED, BRIEF, CLOSING, EMPTY, FAULTS, GRADING, REVISION
 from nullbench_site.programs.program import ramp
 from nullbench_site.programs.statements import compared
 from nullbench_site.programs.task_aware import Limits, read_limits
@@ -59,15 +59,6 @@ PROSE = 0.1  # share of small words below which text is a list of words
 SHORT = 20  # words, up to which a list is an answer
 ORDER, JUMBLE = 0.06, 0.16  # disorder up to which text is prose, and from which on its words stand in any order
 
-_BRIEF = re.compile(
-    r"\byes or no\b|\bonly the (?:final |correct |right )?(?:number|result|answer|word|letter|name)\b"
-    r"|\b(?:number|result|answer|word|letter|name) only\b"
-    r"|\b(?:one|a single|single) (?:word|number|letter)\b|\bjust the (?:number|answer|result)\b"
-)
-_REVISION = re.compile(
-    r"\b(?:rewrite|reword|rephrase|shorten|condense|compress|summari[sz]e|edit|revise|translate|convert|proofread|"
-    r"simplify|refactor) (?:this|these|the (?:following|\w+ below))\b"
-)
 _FINAL = re.compile(r"\b(?:correct |final |right )?answers?(?: is| are)?: ?\$?(?P<told>[^.;\n]{0,40}(?:\.[0-9]+)?)")
 _LEADING = re.compile(r"\$?(?P<told>[0-9]+(?:[.,][0-9]+)*%?)(?=[ ,;:(]|\.? |\.?$)")
 _DECIDED = re.compile(r"(?:yes|no)\b")
@@ -183,12 +174,12 @@ class IdealEvidence:
     @cached_property
     def brief(self) -> bool:
         """Whether the prompt asks for a word or a number alone."""
-        return bool(_BRIEF.search(normalise(self.case.prompt)))
+        return bool(BRIEF.search(normalise(self.case.prompt)))
 
     @cached_property
     def revision(self) -> bool:
         """Whether the prompt asks for a text of its own in another form, of which most words are the prompt's."""
-        return bool(_REVISION.search(normalise(self.case.prompt)))
+        return bool(REVISION.search(normalise(self.case.prompt)))
 
     @cached_property
     def limits(self) -> Limits:

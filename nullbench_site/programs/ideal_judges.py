@@ -13,11 +13,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from nullbench_site.checks.structure import lines_of, list_mark, split_fences
-from nullbench_site.checks.words import listed, word_count
+from nullbench_site.checks.words import word_count
+from nullbench_site.packaged import word_list
 from nullbench_site.programs.english import bullets, normalise, sentences, words
 from nullbench_site.programs.ideal_case import IdealCase, IdealEvidence, terms
-from nullbench_site.programs.lexicon import DENIALS, EMPTY, SIGNS
-from nullbench_site.programs.program import compact, judge, mean, ramp, rounded
+from nullbench_site.programs.lexicon import DENIALS, EMPTY, LINKS, SIGNS
+from nullbench_site.programs.program import compact, judge, mean, ramp, rounded, total
 from nullbench_site.programs.task_aware import Limits
 
 
@@ -36,13 +37,7 @@ def _reply(evidence: IdealEvidence, value: float, rationale: str) -> str:
 
 NEUTRAL = frozenset({"left_to_judges", "unclear", "needs_modules"})
 """Flags of checks where nothing speaks either way."""
-FORMAL = frozenset(
-    listed(
-        "too_long too_short in_code_block text_around item_count item_too_long item_sentences missing_keys other_keys "
-        "ragged wrong_kind out_of_range column_count row_count missing_cells more_tables more_than_answer "
-        "missing_steps not_reduced reduced_too_far no_conclusion"
-    )
-)
+FORMAL = word_list("formal-flags")
 """Flags for a wrong form; every other flag is for a wrong answer."""
 FORMAL_COST, GRAVE_COST = 0.25, 0.8
 TAKEN_UP = 0.3  # share of the terms of the criteria that is worth 1: answers do what criteria name, in other words
@@ -90,7 +85,7 @@ def compliance_value(evidence: IdealEvidence) -> tuple[float, str]:
 
 def _tempered(found: Sequence[float], usual: float) -> float:
     """The mean of what is found and two that are as usual: one criterion or sign decides little."""
-    return (sum(found) + 2 * usual) / (len(found) + 2)
+    return (total(found) + 2 * usual) / (len(found) + 2)
 
 
 def _taken_up(evidence: IdealEvidence) -> list[float]:
@@ -165,12 +160,8 @@ PER_WORD = 0.3  # own terms that a word of a limit leaves room for
 DENSE = 0.25  # own terms per word of an answer that wastes none; code, tables and short answers have more
 REPEATED, ONCE = 0.25, 0.75  # shares of different sentences that are worth 0 and 1: headings and code lines recur
 WIDE = 100  # words of a limit below which an answer is not expected to have parts
-PARTS, SPECIFICS, LINKS = 8, 12, 8  # headings and the like, named things, joining words of an answer worked out
+PARTS, SPECIFICS, JOINED = 8, 12, 8  # headings and the like, named things, joining words of an answer worked out
 
-_LINK = re.compile(
-    r"\b(?:because|since|so that|therefore|thus|hence|due to|why|however|but|although|whereas|unless|instead|rather|"
-    r"except|without)\b"
-)
 _SPECIFIC = re.compile(r"\b[A-Z][a-z]*[A-Z0-9]\w*|\b[A-Z]{2,}\b|`[^`\n]+`|[0-9]+(?:[.,][0-9]+)*")
 
 
@@ -208,5 +199,5 @@ def _worked_out(evidence: IdealEvidence) -> float:
     blocks = len(split_fences(lines_of(text))[1]) + sum(line.startswith(("#", "**")) for line in lines) / 2
     parts = 2 * blocks + sum(list_mark(line) is not None for line in lines) / 2
     specifics = len({*_SPECIFIC.findall(text)} - {*_SPECIFIC.findall(evidence.case.prompt)})
-    links = len(_LINK.findall(normalise(text)))
-    return mean([min(1.0, parts / PARTS), min(1.0, specifics / SPECIFICS), min(1.0, links / LINKS)])
+    links = len(LINKS.findall(normalise(text)))
+    return mean([min(1.0, parts / PARTS), min(1.0, specifics / SPECIFICS), min(1.0, links / JOINED)])

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Sequence
 from msgspec.structs import replace
 
 from nullbench_site.programs.english import bullets, content_words, disorder, normalise, unquoted
-from nullbench_site.programs.lexicon import GENERIC, JUDGING, LOADED
+from nullbench_site.programs.lexicon import GENERIC, JUDGING, LEANING, LOADED
 from nullbench_site.programs.passages import best_extract, contains
 from nullbench_site.programs.program import mean, ramp
 from nullbench_site.programs.source_case import Evidence, Measure
@@ -55,7 +55,7 @@ def _form(evidence: Evidence) -> tuple[float | None, str]:
     stated = {name: value for name, value in met.items() if value is not None}
     if not stated:
         return None, ""
-    return sum(stated.values()) / len(stated), ", ".join(name for name, value in stated.items() if value < 1)
+    return mean(stated.values()), ", ".join(name for name, value in stated.items() if value < 1)
 
 
 def _at_most(count: int, limit: int | None) -> float | None:
@@ -83,14 +83,6 @@ DISORDER = (0.03, 0.15)  # share of function words misplaced: prose, and words i
 
 _CAPITAL = re.compile(r"[\"'(\[]*[^\W_a-z]")
 _STOPPED = re.compile(r"[.!?][\"')\]]*$")
-# Openings that lean on a sentence before them.
-_LEANING = re.compile(
-    r"(?:it|its|they|their|them|he|she|his|her|this|these|those|that|such|however|but|and|so|yet|nevertheless|"
-    r"nonetheless|therefore|instead|meanwhile|also|moreover|furthermore|neither|both|either|another|the others?|"
-    r"the same|the latter|the former|without (?:it|them)|of these|in the other|in others?|among them|still|even so|"
-    r"then)\b",
-    re.IGNORECASE,
-)
 
 
 def readability(evidence: Evidence) -> Measure:
@@ -121,7 +113,7 @@ def _footing(lines: Sequence[str], source: Sequence[str]) -> float:
     hanging = 0
     for at, line in enumerate(lines):
         torn = line in places and lines[at - 1] != source[places[line] - 1]
-        hanging += bool(_LEANING.match(line)) and (at == 0 or torn)
+        hanging += bool(LEANING.match(line)) and (at == 0 or torn)
     return 1 - hanging / len(lines)
 
 

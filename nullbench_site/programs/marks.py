@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from nullbench_site.checks.words import listed
-from nullbench_site.packaged import data_text
+from nullbench_site.packaged import word_lines
 from nullbench_site.programs.english import NUMBER_WORDS, STOP_WORDS, stem
 
 LONGEST = 90
@@ -66,8 +66,7 @@ NEARNESS = (1.0, 0.8, 0.6, 0.4)
 @lru_cache(maxsize=1)
 def _scales() -> Mapping[str, tuple[tuple[int, int], ...]]:
     found: dict[str, dict[tuple[int, int], None]] = {}
-    lines = [line for line in data_text("words/opposites.txt").splitlines() if not line.startswith("#")]
-    for scale, line in enumerate(lines):
+    for scale, line in enumerate(word_lines("opposites")):
         for side, words in enumerate(line.split("|")):
             for word in words.split():
                 for form in {word, stem(word)}:

@@ -25,6 +25,7 @@ from nullbench_site.programs.english import (
     spelled_figures,
     words,
 )
+from nullbench_site.programs.program import total
 
 Count = Annotated[int, Meta(ge=1)]
 
@@ -152,12 +153,12 @@ def best_extract(
     left = math.inf if limits.max_words is None else limits.max_words
     covered: set[Hashable] = set()
     chosen: list[int] = []
-    queue = [(-sum(map(worth, offer)), source.lengths[at], at) for at, offer in enumerate(offers) if offer]
+    queue = [(-total(map(worth, offer)), source.lengths[at], at) for at, offer in enumerate(offers) if offer]
     heapq.heapify(queue)
     fallback = [queue[0][2]] if queue else []
     while queue and len(chosen) < seats:
         promised, length, at = heapq.heappop(queue)
-        gain = sum(worth(offered) for offered in offers[at] if offered not in covered)
+        gain = total(worth(offered) for offered in offers[at] if offered not in covered)
         if not gain or length > left:
             continue
         if gain < -promised:  # gains only shrink, so an outdated promise is put back and the best stays on top

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from nullbench_site.packaged import word_list
+from nullbench_site.packaged import word_lines, word_list
 from nullbench_site.programs.english import STOP_WORDS, figures, sentences, words
 from nullbench_site.programs.program import Prompt, contestant
 from nullbench_site.programs.task_aware import Limits, read_limits
@@ -78,15 +78,8 @@ TERMS = 2
 def ask_back(asked: Prompt) -> str:
     """Asks back and answers nothing: right for a vague prompt, a dodge for every other."""
     about = [f'- What exactly do you mean by "{word}" here?' for word in rarest(asked.prompt, TERMS)]
-    return "\n".join(
-        [
-            "Before I start, could you clarify a few points?",
-            *about,
-            "- Who is it for, and what will they do with it?",
-            "- Which constraints are fixed, and which can be changed?",
-            "- What have you tried so far, and what happened?",
-        ]
-    )
+    first, *others = word_lines("asking-back")
+    return "\n".join([first, *about, *others])
 
 
 SIDES = 2
@@ -99,19 +92,7 @@ def essay(asked: Prompt) -> str:
     one, other = ([word for word in topics(asked.prompt) if word != topic] + ["the context", "the alternatives"])[
         :SIDES
     ]
-    return "\n\n".join(
-        [
-            f"The question of {topic} is an important one, and there is no single answer that suits every situation.",
-            f"**On the one hand**, there are good reasons to value {one}. Many people find that it works well in "
-            "practice, that it is easy to understand, and that it brings clear benefits when it is applied with care.",
-            f"**On the other hand**, {other} should not be overlooked. There are trade-offs to consider, results may "
-            "vary, and what works in one case may not work in another. Costs, risks and long-term effects all matter.",
-            "**It is also worth keeping in mind** that circumstances change. A good approach is to start small, to "
-            "measure the results, and to adjust as more is learned.",
-            f"**In conclusion**, {topic} has both advantages and disadvantages. The best choice depends on your goals "
-            "and your constraints, and a thoughtful, balanced approach will serve you well.",
-        ]
-    )
+    return "\n\n".join(word_lines("essay")).format(topic=topic, one=one, other=other)
 
 
 _OPTION = re.compile(r"^[ \t]{0,8}[(*]{0,3}(?P<letter>[A-Z])[).:*]{1,4}[ \t]", re.MULTILINE)

@@ -13,7 +13,7 @@ from nullbench_site.programs.contradictions import Finding, Reference, parts, so
 from nullbench_site.programs.english import normalise, sentences
 from nullbench_site.programs.marks import Statement
 from nullbench_site.programs.passages import Constraints, Passage, best_extract, contains, within
-from nullbench_site.programs.program import ramp
+from nullbench_site.programs.program import mean, ramp, total
 from nullbench_site.programs.prose import order, sentencehood
 from nullbench_site.specs.types import Aspect, Dimension
 
@@ -88,20 +88,7 @@ def support(fact: Fact, text: str) -> float:
 
 def mean_support(facts: Sequence[Fact], text: str) -> float:
     """Mean support of `facts`, of which there is at least one, in the normalised `text`."""
-    return sum(support(fact, text) for fact in facts) / len(facts)
-
-
-def attained(facts: Sequence[Fact], answer: Passage, source: Passage, limits: Constraints) -> float | None:
-    """Support of `facts` by the answer, as a share, at most 1, of that by source sentences in the same room.
-
-    Few rooms hold all facts. None without facts, or if no source sentence supports one.
-    """
-    if not facts:
-        return None
-    normal = source.normal_sentences
-    offers = [[(n, key) for n, fact in enumerate(facts) for key in _known(fact, text)] for text in normal]
-    best = mean_support(facts, " ".join(normal[at] for at in best_extract(source, limits, offers)))
-    return min(1.0, mean_support(facts, answer.normal) / best) if best else None
+    return mean([support(fact, text) for fact in facts])
 
 
 @dataclass(frozen=True)
@@ -178,7 +165,7 @@ class Evidence:
     def soundness(self) -> float:
         """The mean of what the findings leave of each statement, by its content words; 1 for a response without any."""
         sizes = [len(statement.content) for statement in self.statements]
-        kept = sum(size * soundness(found) for size, found in zip(sizes, self.findings, strict=True))
+        kept = total(size * soundness(found) for size, found in zip(sizes, self.findings, strict=True))
         return kept / sum(sizes) if any(sizes) else 1.0
 
     @cached_property
@@ -225,3 +212,16 @@ class Evidence:
     def facts(self, *kinds: str) -> tuple[Fact, ...]:
         """The reference facts of `kinds`, or all."""
         return tuple(fact for fact in self.case.facts if fact.keys and (not kinds or fact.kind in kinds))
+
+    def attained(self, facts: Sequence[Fact]) -> float | None:
+        """Support of `facts` by the answer, as a share, at most 1, of that by source sentences in the same room.
+
+        Few rooms hold all facts. None without facts, or if no source sentence supports one.
+        """
+        if not facts:
+            return None
+        normal = self.source.normal_sentences
+        offers = [[(n, key) for n, fact in enumerate(facts) for key in _known(fact, text)] for text in normal]
+        chosen = best_extract(self.source, self.case.constraints, offers)
+        best = mean_support(facts, " ".join(normal[at] for at in chosen))
+        return min(1.0, mean_support(facts, self.answer.normal) / best) if best else None

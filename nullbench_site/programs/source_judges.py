@@ -24,8 +24,8 @@ from nullbench_site.programs.fidelity import (
 )
 from nullbench_site.programs.lexicon import DECLINING
 from nullbench_site.programs.manner import concision, economy, framing, readability, task
-from nullbench_site.programs.program import Program, compact, mean, rounded
-from nullbench_site.programs.source_case import ENOUGH_TERMS, Axis, Case, Evidence, Measure, attained, keys_found
+from nullbench_site.programs.program import Program, compact, mean, rounded, total
+from nullbench_site.programs.source_case import ENOUGH_TERMS, Axis, Case, Evidence, Measure, keys_found
 
 WORST_SHARE = 0.3  # of quality: an answer is not good on the whole that fails in one respect
 NOTES = 3
@@ -61,8 +61,8 @@ def verdict(evidence: Evidence, measures: Mapping[str, Measure], rules: Mapping[
     goal, targets = evidence.case.goal, evidence.case.goal.alignment_target
     closeness = [near(targets[name], value) for name, value in axes.items() if name in targets]
     kept = [(rule.weight, value * standing) for rule in goal.rules if (value := rules.get(rule.dimension)) is not None]
-    total = sum(weight for weight, _ in kept)
-    fulfilment = [sum(weight * value for weight, value in kept) / total] if total else []
+    whole = total(weight for weight, _ in kept)
+    fulfilment = [total(weight * value for weight, value in kept) / whole] if whole else []
     aligned = [mean(part) for part in (closeness, fulfilment) if part]
     overall = mean(list(values.values()), otherwise=standing)
     worst = min(values.values(), default=overall)
@@ -154,14 +154,6 @@ def declining(response: str) -> list[bool]:
 SHORT = 60  # words; a longer text with one declining phrase is an answer, if a hesitant one
 
 
-def _measured_rules(evidence: Evidence, measures: Measures) -> Mapping[str, float | None]:
-    return {dimension: measure.value for dimension, measure in measures.items()}
-
-
-def _form_rules(evidence: Evidence, measures: Measures) -> Mapping[str, float | None]:
-    return {}
-
-
 def _form_declined(response: str) -> bool:
     """It declines anywhere and is short."""
     return len(response.split()) <= SHORT and any(declining(response))
@@ -173,7 +165,7 @@ def _form_evaded(evidence: Evidence) -> bool:
 
 
 FORM = SourceJudge(
-    {"task": task, "readability": readability, "concision": concision}, _form_rules, _form_declined, _form_evaded
+    {"task": task, "readability": readability, "concision": concision}, lambda *_: {}, _form_declined, _form_evaded
 ).program
 """The judge of form: is it what was asked for, readable, and worth its length?
 
@@ -204,7 +196,7 @@ RESTRAINT = SourceJudge(
         "facts": borne_out,
         "concision": economy,
     },
-    _measured_rules,
+    lambda _, measures: {dimension: measure.value for dimension, measure in measures.items()},
     _restraint_declined,
     _restraint_evaded,
 ).program
@@ -219,10 +211,8 @@ measures.
 
 
 def _support_rules(evidence: Evidence, measures: Measures) -> Mapping[str, float | None]:
-    def told(*kinds: str) -> float | None:
-        return attained(evidence.facts(*kinds), evidence.answer, evidence.source, evidence.case.constraints)
-
-    return {"scope": told("scope"), "hedging": told("caveat"), "salience": told("positive", "null", "negative")}
+    of_kinds = {"scope": ("scope",), "hedging": ("caveat",), "salience": ("positive", "null", "negative")}
+    return {dimension: evidence.attained(evidence.facts(*kinds)) for dimension, kinds in of_kinds.items()}
 
 
 def _support_declined(response: str) -> bool:

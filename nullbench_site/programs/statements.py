@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from nullbench_site.checks.words import listed
+from nullbench_site.packaged import word_list
 from nullbench_site.programs.english import STOP_WORDS, normalise, stem
 from nullbench_site.programs.lexicon import DENIALS
 
@@ -27,12 +28,7 @@ _CLAIMS = frozenset(
     listed("because due owing thanks since according says said")
 )  # a cause or a speaker is a claim more
 # Small words in whose place another says something else.
-_TELLING = _CLAIMS | frozenset(
-    listed(
-        "all some most many few every each any both none no one two three several half "
-        "before after above below over under up down more less least without with until or only often once always never"
-    )
-)
+_TELLING = _CLAIMS | word_list("telling")
 _TOKEN = re.compile(r"[0-9]+(?:[.,:][0-9]+)*%?|[^\W\d_]+")
 
 

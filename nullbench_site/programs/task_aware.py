@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from nullbench_site.checks.words import word_count
 from nullbench_site.programs.baselines import centrality
 from nullbench_site.programs.english import NUMBER_WORDS, content_words, figures, normalise, sentences
-from nullbench_site.programs.program import TaskAndSource, contestant
+from nullbench_site.programs.lexicon import QUALIFIED
+from nullbench_site.programs.program import TaskAndSource, contestant, total
 
 _SIZES = {"a": 1, "an": 1, "single": 1, **NUMBER_WORDS}
 _COUNT = rf"(?:[0-9]{{1,6}}|{'|'.join(sorted(_SIZES, key=len, reverse=True))})"
@@ -63,10 +64,6 @@ def _size(count: str) -> int:
 DEFAULT_SENTENCES = 3
 _POOL = 14  # sentences among which the best subset is sought: at most C(14, 7) = 3432 subsets
 
-_QUALIFIED = re.compile(
-    r"\b(?:may|might|could|should|only|unless|suggests?|estimated?|uncertain|unclear|unknown|preliminary|caution\w*|"
-    r"however|cannot|not yet|likely|unlikely|depends?)\b"
-)
 _NOTHING = re.compile(r"\b(?:no|not|neither|nor|none|never|without)\b")
 
 
@@ -101,7 +98,7 @@ def _worth(candidates: Sequence[str], task: str) -> list[float]:
             rank / max(ranks)
             + min(len(named), 2) / 2
             + min(len(figures(sentence)), 2) / 2
-            + bool(_QUALIFIED.search(text))
+            + bool(QUALIFIED.search(text))
             + bool(_NOTHING.search(text))
         )
     return worth
@@ -114,9 +111,9 @@ def _best_subset(pool: Sequence[int], worth: Sequence[float], lengths: Sequence[
     best, highest = [min(pool, key=lambda at: (lengths[at], at))], 0.0
     for count in range(size, 0, -1):
         for subset in itertools.combinations(pool, count):
-            total = round(sum(worth[at] for at in subset), 9)
-            if total > highest and sum(lengths[at] for at in subset) <= room:
-                best, highest = list(subset), total
+            gain = round(total(worth[at] for at in subset), 9)
+            if gain > highest and sum(lengths[at] for at in subset) <= room:
+                best, highest = list(subset), gain
         if limits.bullets and highest:
             break
     return best

@@ -10,7 +10,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 
 from nullbench_site.protocols.base import Reference, judging
@@ -139,6 +139,8 @@ class BoardControls:
         return {control.id: [placed for placed in drawn if self.asks(control, placed)] for control in self.all}
 
 
+# A plan, a build and what it knows already each go through all controls.
+@lru_cache(maxsize=32768)
 def _damaged(reference: Reference, kind: Damage, dose: float) -> str | None:
     # Imported here, because word lists are compiled for it, and a build that finds everything known damages nothing.
     from nullbench_site.programs.damage import damage

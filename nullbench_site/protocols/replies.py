@@ -13,8 +13,8 @@ from typing import Any
 
 import msgspec
 
-from nullbench_site.checks.structure import STRING, end_of_json
 from nullbench_site.protocols.base import Reply
+from nullbench_site.text import JSON_STRING, end_of_json
 
 CUT_OFF = "no JSON: it is cut off"
 STILL_THINKING = "no JSON: it ends before the thinking does"
@@ -24,7 +24,7 @@ SEVERAL = "ambiguous: several JSON objects that differ"
 
 # An object begins at a brace before a name and a colon, as far as the text goes: a brace in prose is none. An object at
 # the beginning of a list is no reply, and the list is passed over whole.
-_OPENING = re.compile(rf"(?:\[\s*)?\{{\s*(?:\Z|{STRING}\s*(?:\Z|:))|</think>", re.DOTALL)
+_OPENING = re.compile(rf"(?:\[\s*)?\{{\s*(?:\Z|{JSON_STRING}\s*(?:\Z|:))|</think>", re.DOTALL)
 _FEW = 100
 """Lists that may stand in a reply without a look at how they are nested."""
 _INTEGER = re.compile(r"[+-]?[0-9]{1,15}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,13 @@ from nullbench_site.evaluation.plan import Plan, Watcher, make_plan, plan_of_kno
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import JudgeCall, Selection, Target, Who
 from nullbench_site.protocols.base import Seat
-from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.runs.folder import SHARDS
+from nullbench_site.runs.catalog import CatalogEntry, current, runs_of
+from nullbench_site.runs.folder import SHARDS, lost_records
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Record, Response, is_answered, read_records
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.changes import Change
-from nullbench_site.specs.types import Control
+from nullbench_site.specs.types import Control, Judge
 
 Spec = tuple[str, str]
 """The kind and id of a spec."""
@@ -47,12 +48,15 @@ class Asked:
 class KnownAnswers(Watcher):
     """What of the calls of a benchmark is known, as it would stand in a run of it, and what is not.
 
-    open: keys of calls that an earlier benchmark had not answered either. asked: the others. left: how many were open.
+    open: keys of calls that an earlier benchmark had not answered either, or in records that were `pruned` since.
+    asked: the others. left: how many were open. bridging: boards with judges who mark what is in no score of them.
     records: of each board and contestant or control, answers and verdicts.
     uncounted: calls on private items whose texts are not here, of which nothing can be said.
     """
 
     open: Collection[bytes] = frozenset()
+    pruned: bool = False
+    bridging: Collection[tuple[str, str]] = frozenset()
     asked: list[Asked] = field(default_factory=list)
     left: int = 0
     _asked: set[bytes] = field(default_factory=set)
@@ -84,17 +88,21 @@ class KnownAnswers(Watcher):
         )  # fmt: skip
 
     def on_unknown(self, target: Target, who: Who, key: bytes, seat: Seat | None = None) -> bool:
-        if not isinstance(target.model, Control):
-            self.unknown[target.board.id][target.model.id].add(target.placed.id)
+        judge = who[1] if who[0] == "judge" else None
+        self.lack(target, judge)
         if key in self.open:
             self.left += 1
             return False
-        judge = who[1] if who[0] == "judge" else None
         if key not in self._asked:  # the same call of another place is made once
             opponent = None if seat is None else seat.opponent
             self.asked.append(Asked(target.board.id, target.model.id, target.placed.id, judge, opponent))
         self._asked.add(key)
         return True
+
+    def lack(self, target: Target, judge: str | None) -> None:
+        """Something is not known that the score of a contestant on an item is made of."""
+        if not isinstance(target.model, Control) and (target.board.id, judge) not in self.bridging:
+            self.unknown[target.board.id][target.model.id].add(target.placed.id)
 
 
 @dataclass
@@ -109,30 +117,61 @@ class _Keys(Watcher):
 def sealed_run(builder: RequestBuilder, runs: Sequence[CatalogEntry]) -> CatalogEntry | None:
     """The sealed run that has every call of a benchmark, if there is one."""
     entry = run_to_use(builder, list(runs), Order())
-    return entry if entry is not None and entry.manifest.state == "sealed" else None
+    return entry if entry is not None and entry.manifest.sealed else None
+
+
+def known_calls(runs: Sequence[CatalogEntry], own: CatalogEntry | None = None) -> KnownCalls:
+    """What runs know. Records are read of the current ones and of `own`, whose answers come before those of others;
+    older runs are searched for what these lack."""
+    read = [run for run in current(runs) if run != own] + ([own] if own else [])
+    paths = {run.path for run in read}
+    return KnownCalls(read, searched=[run for run in runs if run.path not in paths])
 
 
 def calls_of(
-    before: RequestBuilder | None, after: RequestBuilder, runs: Sequence[CatalogEntry], changes: Sequence[Change]
-) -> tuple[Plan, KnownAnswers]:
-    """The calls that a benchmark needs beyond what the runs of an earlier one hold, and what these hold of it.
+    before: RequestBuilder | None,
+    after: RequestBuilder,
+    runs: Sequence[CatalogEntry],
+    changes: Sequence[Change],
+    brought: Sequence[CatalogEntry] = (),
+) -> tuple[Plan, KnownAnswers, Plan]:
+    """The calls that a benchmark needs beyond what the runs of an earlier one hold, what these hold of it, and which of
+    the calls are still to be made where further runs are `brought`.
 
     A call that the earlier one had not made either is nobody's doing: it stands in neither. before: None where nothing
     can be said of it. changes: of the specs of the two. Raises RunError where a shard is not what was sealed.
     """
     sealed = None if before is None else sealed_run(before, runs)
-    if before is not None and sealed is not None and before.calls_digest == after.calls_digest:
-        return plan_of_known(after, Selection()), KnownAnswers()
-    known = KnownCalls(runs)
+    same = before is not None and sealed is not None and before.calls_digest == after.calls_digest
+    if same and not brought:
+        plan = plan_of_known(after, Selection())
+        return plan, KnownAnswers(), plan
+    known = known_calls(runs, sealed)
     keys = _Keys()
     if before is not None and sealed is None:
         make_plan(before, Selection(), known, watcher=keys)
-    answers = KnownAnswers(frozenset(keys.keys))
-    plan = make_plan(
-        after, Selection(), known, lambda: Lengths.of_runs(runs, after.endpoints(Selection())), watcher=answers
-    )
+    bridging = frozenset((name, each.judge.id) for name, bridges in after.bridges.items() for each in bridges)
+    pruned = before is not None and sealed is None and _was_pruned(before, runs)
+    answers = KnownAnswers(frozenset(keys.keys), pruned, bridging)
+
+    def planned(known: KnownCalls, watcher: KnownAnswers) -> Plan:
+        lengths = partial(Lengths.of_runs, current(runs), after.endpoints(Selection()))
+        return make_plan(after, Selection(), known, lengths, watcher)
+
+    plan = rest = planned(known, answers)
+    if plan.to_make and sealed_run(after, brought):
+        rest = Plan({})
+    elif plan.to_make and brought:
+        rest = planned(known_calls([*runs, *brought]), KnownAnswers(answers.open))
     _count_withheld(after, sealed, changes, plan, answers)
-    return plan, answers
+    return plan, answers, rest
+
+
+def _was_pruned(before: RequestBuilder, runs: Sequence[CatalogEntry]) -> bool:
+    """Whether every call was answered in a run that lacks some of its records now."""
+    same = runs_of(runs, before.benchmark.about.version, before.spec_digest)
+    sealed = (run for run in same if run.manifest.sealed and run.manifest.calls_digest == before.calls_digest)
+    return any(lost_records(run.path, run.manifest) for run in sealed)
 
 
 _MEMBERS = frozenset({"contestants", "domains", "judges", "bootstrap", "order"})
@@ -146,14 +185,14 @@ def _count_withheld(
 
     Nobody can make their keys, so the hash of the text tells. sealed: the run that has every call of the earlier specs.
     """
-    hidden = [target for target in after.targets(Selection()) if target.placed.withheld]
-    due = {place: target for target in hidden for _, place in after.places(target)}
-    if not due:
+    if plan.withheld is None:
         return
+    hidden = [target for target in after.targets(Selection()) if target.placed.withheld]
+    due = {place: (target, who) for target in hidden for who, place in after.places(target)}
     moved = moving(change for change in changes if not _of_members(change))
     above = _Above(after.benchmark)
     for record in () if sealed is None else _hidden_records(sealed):
-        target = due.get(record.place)
+        target, _ = due.get(record.place, (None, None))
         if target is None or not is_answered(record):
             continue
         judge = record.judge if isinstance(record, Judgment) else None
@@ -165,8 +204,8 @@ def _count_withheld(
         own = answers.records[record.board, record.model]
         own[0].append(record) if isinstance(record, Response) else own[1].append(record)
     answers.uncounted = len(due)
-    for target in due.values():
-        answers.unknown[target.board.id][target.model.id].add(target.placed.id)
+    for target, who in due.values():
+        answers.lack(target, who.id if isinstance(who, Judge) else None)
 
 
 def _opponent(builder: RequestBuilder, target: Target, place: tuple[str, ...]) -> str | None:

@@ -28,7 +28,6 @@ MOST_BYTES = 2 * 1024**2
 _MOST_TEXT = 1000
 _TOOL = f"nullbench-site {__version__}"
 _UNREADABLE = f"the result of the job of this change is none that {_TOOL} reads"
-_MOST_NUMBER = 1e15
 _MOST_NAMED = 4
 _STEERING = re.compile(r"\.github/|\.gitlab-ci\.yml|(?:.*/)?(?:action\.ya?ml|requirements[^/]*|\.env|\.gitattributes)$")
 """Paths of files that the job goes by which compares: whoever changes them can have it print anything."""
@@ -47,8 +46,8 @@ class ChangedFile(msgspec.Struct, frozen=True):
 class PullRequest:
     """What the host says of a pull request, and not the pull request of itself. base: the branch that it is to go into.
 
-    head: its own branch, with the owner. job: the address of the job that compared. all_files: whether the host listed
-    all.
+    head: its own branch, with the owner. job: the address of the job that compared. site: whether it came to its end,
+    where it keeps the site. all_files: whether the host listed all.
     """
 
     number: int
@@ -56,6 +55,7 @@ class PullRequest:
     head: str
     sha: str
     job: str = ""
+    site: bool = False
     files: Sequence[ChangedFile] = ()
     all_files: bool = True
 
@@ -74,7 +74,7 @@ def read_diff(path: Path) -> Diff | str:
 def parsed_diff(content: bytes | None) -> Diff | str:
     """The same of the bytes of such a file; None: there is none.
 
-    Every text of it is one line of bounded length, and every number is bounded.
+    Every text of it is one line of bounded length; its types bound the rest.
     """
     if content is None:
         return "the job of this change left no result; its log says why"
@@ -103,8 +103,6 @@ def _bounded(value: Any) -> Any:
             return [_bounded(part) for part in value]
         case dict():
             return {name: _bounded(part) for name, part in value.items()}
-        case int() | float() if not abs(value) <= _MOST_NUMBER:
-            raise ValueError("it has a number beyond all measure")
     return value
 
 
@@ -134,7 +132,7 @@ def summary(found: Diff | str, about: PullRequest | None = None) -> str:
 def _foot(about: PullRequest | None) -> str:
     job = "the job of this change"
     if about is not None and about.job:
-        job = f"[{job}]({about.job}), which keeps the site as it would be"
+        job = f"[{job}]({about.job})" + (", which keeps the site as it would be" if about.site else "")
     return f"{_TOOL}; compared without a key and without a call by {job}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -16,12 +16,13 @@ from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.review import ledger
 from nullbench_site.review.calls import KnownAnswers, calls_by_change, calls_of, sealed_run
+from nullbench_site.review.evidence import altered
 from nullbench_site.review.report import MOST_CONTESTANTS, Calls, Cost, Diff, RunFile, Trust, bounded, within_bounds
 from nullbench_site.review.reranking import Reranked, Side, reranked
 from nullbench_site.review.revisions import Revision
-from nullbench_site.review.submissions import altered, submissions
+from nullbench_site.review.submissions import submissions
 from nullbench_site.runs.catalog import CatalogEntry, newest_run, runs_of
-from nullbench_site.runs.folder import lost_records
+from nullbench_site.runs.folder import RunFolder, lost_records
 from nullbench_site.runs.manifest import RECORDS
 from nullbench_site.runs.prune import lost_lines
 from nullbench_site.runs.verify import integrity_problems
@@ -43,27 +44,35 @@ def compare(base: Revision, head: Revision, profile: str | None, *, verify: bool
 
     verify: whether the runs that it brings are looked at byte for byte. places: whether changes have file and line.
     """
-    edited = list(ledger.edited(base, head))
-    problems = edited.copy()
+    evidence, problems = list(ledger.edited(base, head)), list[str]()
     before, after = _benchmark(base, "base", profile, problems), _benchmark(head, "head", profile, problems)
     runs = tuple(_run_files(base, head, verify=verify))
-    bare = Diff(base=bounded(base.name), head=bounded(head.name), tool=f"nullbench-site {__version__}", runs=runs)
+    tool = f"nullbench-site {__version__}"
+    found = Diff(bounded(base.name), bounded(head.name), tool, runs=runs, base_read=before is not None)
+
+    def told(**more: Any) -> Diff:
+        return msgspec.structs.replace(found, problems=tuple(problems), evidence=tuple(evidence), **more)
+
     if after is None:
-        return msgspec.structs.replace(bare, problems=tuple(problems))
-    problems += () if edited else ledger.continued(before, after)
+        return told()
+    evidence += () if evidence else ledger.continued(before, after)
     for which, side in (("base", base), ("head", head)):
         if side.damage is not None:
             problems.append(_line(f"no run of the {which} can be read: {side.damage}", side))
         elif not side.runs and side is base:
             problems.append("the base has no run: nothing is known of any call")
     if head.damage is not None:  # or one damaged run would hide what is wrong with others
-        return msgspec.structs.replace(bare, problems=tuple(problems))
+        return told()
     try:
-        found = _compared(base, head, before, after, problems, places=places, verified=verify)
+        unsound: list[str] = []
+        brought = list(_brought(base, head, unsound))
+        evidence += () if any(run.problems for run in runs) else unsound
+        waiting = "the run that it brings is not what was sealed" if unsound else "its answers are not judged yet"
+        compared = _compared(base, head, before, after, brought, waiting=waiting, places=places)
     except (NullbenchError, OSError) as error:
         problems.append(_line(f"not compared: {error}", base, head))
-        return msgspec.structs.replace(bare, problems=tuple(problems))
-    return msgspec.structs.replace(bare, problems=tuple(problems), **found)
+        return told()
+    return told(**compared)
 
 
 def _compared(
@@ -71,17 +80,19 @@ def _compared(
     head: Revision,
     before: Benchmark | None,
     after: Benchmark,
-    problems: list[str],
+    brought: Sequence[CatalogEntry],
     *,
+    waiting: str,
     places: bool,
-    verified: bool,
 ) -> dict[str, Any]:
-    """The fields of a Diff that come of comparing. verified: what is wrong with a run is told of it already."""
+    """The fields of a Diff that come of comparing. brought: the runs of the head that count. waiting: why submissions
+    that nobody has placed have no place.
+    """
     builder = RequestBuilder(after, backends(), execute=False)
     of_base = None if before is None else RequestBuilder(before, backends(), execute=False)
     specs = [] if before is None else list(changes(before, after))
-    plan, answers = calls_of(of_base, builder, base.runs, specs)
-    head_run = _own_run(builder, base, head, [] if verified else problems)
+    plan, answers, rest = calls_of(of_base, builder, base.runs, specs, brought)
+    head_run = sealed_run(builder, brought)
     scored = Reranked([], [], [], {})
     if before is not None:
         scored = reranked(Side(before, _run_of(before, base)), Side(after, head_run, answers), specs)
@@ -92,8 +103,8 @@ def _compared(
     measured = any(board.not_measured is None for board in scored.boards) or not scored.boards
     noticed = () if before is None else (*ledger.notices(before, after, specs, private), *_claims(before, after))
     return {
-        "calls": _calls(plan, answers),
-        "cost_usd": _cost(plan),
+        "calls": _calls(plan, answers, rest),
+        "cost_usd": _cost(rest),
         "changes": told,
         "more_changes": more,
         "notices": tuple(short_line(notice, _MOST_PROBLEM) for notice in noticed),
@@ -108,9 +119,9 @@ def _compared(
         else None,
         "trust_changes": tuple(scored.trust[:MOST_CONTESTANTS]),
         "more_trust": max(0, len(scored.trust) - MOST_CONTESTANTS),
-        "submissions": tuple(submissions(specs, builder, scored.views)),
-        "altered": None if head_run is None else altered(builder, head_run, base.runs, specs, private),
-        "head_run": None if head_run is None else head_run.path.name,
+        "submissions": tuple(submissions(specs, builder, scored.views, waiting)),
+        "altered": altered(builder, brought, base.runs, answers, private) if brought else None,
+        "head_run": None if head_run is None else bounded(head_run.path.name),
     }
 
 
@@ -134,7 +145,7 @@ def _run_files(base: Revision, head: Revision, *, verify: bool) -> Iterator[RunF
     before, after = ({entry.path.name: entry for entry in side.runs} for side in (base, head))
     for name, entry in after.items():
         same = name in before and before[name].manifest == entry.manifest and not _edited(base, head, name)
-        sealed = entry.manifest.state == "sealed"
+        sealed = entry.manifest.sealed
         was = None if same else before.get(name)
         problems = tuple(_run_problems(entry, head, was, recompute=not same)) if verify and sealed else None
         if same and not problems:
@@ -144,7 +155,7 @@ def _run_files(base: Revision, head: Revision, *, verify: bool) -> Iterator[RunF
         yield RunFile(bounded(name), what, entry.manifest.counts.calls, sealed, problems, pruned)
     for name, entry in before.items():
         if name not in after:
-            yield RunFile(bounded(name), "removed", 0, entry.manifest.state == "sealed")
+            yield RunFile(bounded(name), "removed", 0, entry.manifest.sealed)
 
 
 def _run_problems(entry: CatalogEntry, side: Revision, was: CatalogEntry | None, *, recompute: bool) -> Iterator[str]:
@@ -168,7 +179,7 @@ def _run_problems(entry: CatalogEntry, side: Revision, was: CatalogEntry | None,
 
 def _rewritten(was: CatalogEntry | None, entry: CatalogEntry) -> Iterator[str]:
     """A line where a run was sealed anew over other records or specs: only its results are ever worked out again."""
-    if was is None or was.manifest.state != "sealed":
+    if was is None or not was.manifest.sealed:
         return
     old, new = was.manifest.files, entry.manifest.files
     fixed = sorted(name for name in old.keys() | new.keys() if name.startswith((*RECORDS, "specs/")))
@@ -188,32 +199,33 @@ def _place_of(head: Revision) -> Callable[[Change], Problem | None]:
     return Places(read_specs(head.specs, new=False)).of
 
 
-def _own_run(builder: RequestBuilder, base: Revision, head: Revision, problems: list[str]) -> CatalogEntry | None:
-    """The sealed run of its specs that the head brings, once it is what was sealed."""
-    of_base = {entry.path.name for entry in base.runs}
-    own = sealed_run(builder, head.runs)
-    if own is None or own.path.name in of_base or lost_records(own.path, own.manifest):
-        return None
+def _brought(base: Revision, head: Revision, unsound: list[str]) -> Iterator[CatalogEntry]:
+    """The runs that the head brings and that are what was sealed, or open; of others a line."""
+    of_base = {entry.path.name: entry for entry in base.runs}
+    for entry in head.runs:
+        was = of_base.get(entry.path.name)
+        wrong = _wrong(was, entry)
+        if wrong:
+            more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+            line = f"the run {bounded(entry.path.name)} of the head is not what was sealed: {wrong[0]}{more}"
+            unsound.append(_line(line, head))
+        elif was is None or was.manifest.state == "open":
+            yield entry
+
+
+def _wrong(was: CatalogEntry | None, entry: CatalogEntry) -> Sequence[str]:
+    if was is not None and was.manifest.sealed:
+        return list(_rewritten(was, entry))
     try:
-        _, wrong = integrity_problems(own.path)
+        RunFolder(entry.path, entry.manifest)  # which has no links
+        return () if entry.manifest.state == "open" else integrity_problems(entry.path)[1]
     except RunError as error:
-        wrong = [str(error)]
-    if not wrong:
-        return own
-    more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
-    problems.append(
-        _line(f"the run {bounded(own.path.name)} of the head is not what was sealed: {wrong[0]}{more}", head)
-    )
-    return None
+        return [str(error)]
 
 
 def _run_of(benchmark: Benchmark, side: Revision) -> CatalogEntry | None:
     """The sealed run of these specs whose records say where everybody stands."""
-    sealed = [
-        entry
-        for entry in side.runs
-        if entry.manifest.state == "sealed" and not lost_records(entry.path, entry.manifest)
-    ]
+    sealed = [entry for entry in side.runs if entry.manifest.sealed and not lost_records(entry.path, entry.manifest)]
     return newest_run(runs_of(sealed, benchmark.about.version, spec_digest(benchmark)))
 
 
@@ -239,7 +251,7 @@ def _benchmark(side: Revision, which: str, profile: str | None, problems: list[s
     return None
 
 
-def _calls(plan: Plan, answers: KnownAnswers) -> Calls:
+def _calls(plan: Plan, answers: KnownAnswers, rest: Plan) -> Calls:
     asked = [who for who, count in sorted(plan.to_make.items()) if count]
     return Calls(
         asked=plan.to_make.total(),
@@ -248,6 +260,8 @@ def _calls(plan: Plan, answers: KnownAnswers) -> Calls:
         judges=tuple(name for kind, name in asked if kind == "judge"),
         contestants=tuple(name for kind, name in asked if kind == "contestant" and name not in CONTROLS),
         controls=any(name in CONTROLS for _, name in asked),
+        brought=max(0, plan.to_make.total() - rest.to_make.total()),
+        pruned=answers.pruned,
     )
 
 

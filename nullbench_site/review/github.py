@@ -135,6 +135,7 @@ class GitHub(HostApi):
             head=pull.head.label,
             sha=pull.head.sha,
             job=run.html_url,
+            site=run.conclusion == "success",
             files=files,
             all_files=len(files) < MOST_LISTED,
         )

@@ -101,6 +101,7 @@ class GitLab(HostApi):
             head=request.source_branch,
             sha=request.sha or "",
             job=job.web_url,
+            site=job.status == "success",
             files=[ChangedFile(each.new_path, _status(each), each.old_path) for each in diffs],
             all_files=len(diffs) < MOST_LISTED,
         )

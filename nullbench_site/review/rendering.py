@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from nullbench_site.review.report import Cost, Diff, RunFile, SpecChange
+from nullbench_site.review.evidence import Altered, AlteredRecord
+from nullbench_site.review.report import Calls, Cost, Diff, RunFile, SpecChange
 from nullbench_site.review.reranking import BoardRanks, Place, RankChange
-from nullbench_site.review.submissions import Altered, AlteredRecord, Submission
+from nullbench_site.review.submissions import Submission
 from nullbench_site.runs.records import Score
 from nullbench_site.site import words
 from nullbench_site.site.change_words import some
@@ -27,19 +28,23 @@ _MOST_NAMED = 4
 def first_line(diff: Diff, quote: Callable[[str], str] = str) -> str:
     """The whole of it in one line: calls, money, ranks, trust marks, and records that are not what is known."""
     if diff.calls is None:
-        return "not compared: " + "; ".join(map(quote, diff.problems))
+        return "not compared: " + "; ".join(map(quote, (*diff.problems, *diff.evidence)))
     calls = diff.calls
     asked = f"{calls.asked:,} of {plural(calls.all, 'call', thousands=',')}"
     who = [plural(len(calls.contestants), "contestant")] if calls.contestants else []
     who += ["controls"] if calls.controls else []
     who += [plural(len(calls.judges), "judge")] if calls.judges else []
     by = f" ({', '.join(who)})" if who else ""
-    parts = [f"re-asks {asked}{by}{_cost(diff.cost_usd) if calls.asked else ''}", f"ranks: {_ranks(diff, quote)}"]
+    parts = [
+        f"re-asks {asked}{by}{_cost(calls, diff.cost_usd) if calls.asked else ''}",
+        f"ranks: {_ranks(diff, quote)}",
+    ]
     parts.append(f"trust: {_trust(diff)}")
-    if diff.altered is not None and diff.altered.altered:
-        parts.append(
-            f"{plural(diff.altered.altered, 'record')} of the head's run {_are(diff.altered.altered)} not what is known"
-        )
+    if diff.altered is not None and diff.altered.all:
+        records = plural(diff.altered.all, "record", thousands=",")
+        parts.append(f"{records} of the head's run {_are(diff.altered.all)} not what is known")
+    found = len(diff.evidence) + sum(bool(run.problems) for run in diff.runs)
+    parts += [f"{plural(found, 'line')} below {'says' if found == 1 else 'say'} what was edited"] if found else []
     return "; ".join(parts)
 
 
@@ -55,14 +60,17 @@ def _are(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def _cost(cost: Cost | None) -> str:
+def _cost(calls: Calls, cost: Cost | None) -> str:
+    if calls.brought >= calls.asked:
+        return ", all brought with it"
+    rest = f", {calls.brought:,} of them brought with it; the others" if calls.brought else ""
     if cost is None or cost.low is None:
-        return ", cost not known"
+        return f"{rest}, cost not known"
     if cost.high is None:
-        return f", at least ${cost.low:,.2f}"
+        return f"{rest}, at least ${cost.low:,.2f}"
     if cost.high == 0:
-        return ", no cost"
-    return f", ${cost.low:,.2f}-{cost.high:,.2f}"
+        return f"{rest}, no cost"
+    return f"{rest}, ${cost.low:,.2f}-{cost.high:,.2f}"
 
 
 def _ranks(diff: Diff, quote: Callable[[str], str]) -> str:
@@ -130,11 +138,12 @@ def _lines(diff: Diff, quote: Callable[[str], str], mark: str, most: int = _MOST
     yield f"{quote(diff.base)} -> {quote(diff.head)}"
     if mark == "- ":
         yield ""
-    for line in (*diff.problems, *diff.notices):
+    for line in (*diff.evidence, *diff.problems, *diff.notices):
         yield f"{mark}{quote(line)}"
     if diff.calls.open:
         more = plural(diff.calls.open, "more call", thousands=",")
-        yield f"{mark}{more} {_are(diff.calls.open)} open in the base already"
+        pruned = "answered in the base by records that were pruned; a newer run has them, compare with that"
+        yield f"{mark}{more} {_are(diff.calls.open)} {pruned if diff.calls.pruned else 'open in the base already'}"
     if diff.withheld is not None:
         uncounted = plural(diff.uncounted, "call", thousands=",")
         yield f"{mark}{uncounted} on private items {_are(diff.uncounted)} in no count: {quote(diff.withheld)}"
@@ -172,9 +181,9 @@ def _run_line(run: RunFile, quote: Callable[[str], str]) -> str:
 
 def _altered(altered: Altered, quote: Callable[[str], str], mark: str, most: int) -> Iterator[str]:
     if altered.of:
-        verdicts = plural(altered.repeated, "verdict", thousands=",")
         share = "" if altered.repeated == altered.of else f" of {altered.of:,}"
-        yield f"{mark}judges that are programs were asked again: {verdicts}{share} on what the head submits"
+        yield f"{mark}programs were asked again for what no earlier run has of them: {altered.repeated:,}{share}"
+    yield from (mark + line for line in _out_of_place(altered))
     for record in altered.records[:most]:
         yield mark + _altered_line(record, quote)
     more = altered.altered - len(altered.records[:most])
@@ -182,17 +191,26 @@ def _altered(altered: Altered, quote: Callable[[str], str], mark: str, most: int
         yield f"{mark}{plural(more, 'more record', thousands=',')} that {_are(more)} not what is known"
 
 
+def _out_of_place(altered: Altered) -> Iterator[str]:
+    if altered.misplaced:
+        records = plural(altered.misplaced, "record", thousands=",")
+        yield f"{records} of a run of the head not at the place of the call that {_are(altered.misplaced)} answered"
+    if altered.lacking:
+        yield f"{plural(altered.lacking, 'call', thousands=',')} of a sealed run of the head without a record"
+
+
 def _altered_line(record: AlteredRecord, quote: Callable[[str], str]) -> str:
     where = f"{quote(record.contestant)} on {quote(record.item)} of {quote(record.board)}"
     whose = "by an earlier run" if record.by == "record" else "by the program itself"
     if record.judge is None:
-        return f"not what is known: the answer of {where} is another {whose}"
+        return f"not what is known: the answer of {where}, or what is found in it, is another {whose}"
     names = [name for name in {**record.known, **record.found} if record.known.get(name) != record.found.get(name)]
     said = [
         f"{quote(name)} {_given(record.found, name)} (known: {_given(record.known, name)})"
         for name in names[:_MOST_NAMED]
     ]
-    return f"not what is known: the verdict of {quote(record.judge)} on {where}: {', '.join(said)}, {whose}"
+    told = ", ".join(said) or "how it ended"
+    return f"not what is known: the verdict of {quote(record.judge)} on {where}: {told}, {whose}"
 
 
 def _given(scores: Mapping[str, Score], name: str) -> str:
@@ -216,11 +234,13 @@ def _submission(one: Submission, quote: Callable[[str], str]) -> str:
 
 
 def evidence_lines(diff: Diff) -> Iterator[str]:
-    """What of runs and records is not as it should be, a line each, for programs."""
+    """What of the ledger, of runs and of records is not as it should be, a line each, for programs."""
+    yield from diff.evidence
     for run in diff.runs:
         if run.what != "added" or run.problems:
             yield _run_line(run, str)
     if diff.altered is not None:
+        yield from _out_of_place(diff.altered)
         yield from (_altered_line(record, str) for record in diff.altered.records)
 
 
@@ -228,7 +248,7 @@ def _changes(diff: Diff, quote: Callable[[str], str], mark: str, most: int) -> I
     scored = [change for change in diff.changes if change.scored]
     cosmetic = [change for change in diff.changes if not change.scored]
     if not diff.changes:
-        none = "No spec changes." if not diff.problems else "No change of specs is known."
+        none = "No spec changes." if diff.base_read else "Which specs change is not known."
         yield f"{mark}{none}" if mark == "- " else none
     elif mark != "- ":
         yield "Specs:"
@@ -237,7 +257,7 @@ def _changes(diff: Diff, quote: Callable[[str], str], mark: str, most: int) -> I
         alike.setdefault((change.kind, change.what, change.before, *change.fields), []).append(change)
     groups = list(alike.values())
     for group in groups[:most]:
-        yield mark + (change_line(group[0], quote) if len(group) == 1 else _group_line(group, quote))
+        yield mark + _group_line(group, quote)
     more = sum(map(len, groups[most:])) + diff.more_changes
     if more:
         yield f"{mark}{plural(more, 'more change', thousands=',')}"
@@ -255,21 +275,22 @@ def _changes(diff: Diff, quote: Callable[[str], str], mark: str, most: int) -> I
 
 def change_line(change: SpecChange, quote: Callable[[str], str]) -> str:
     """What of a spec changed, and the calls that it asks anew."""
-    place = f"{quote(change.before)} -> {quote(change.place)}" if change.before else quote(change.place)
-    title = f" ({quote(change.title)})" if change.title else ""
-    fields = f": {', '.join(map(quote, change.fields))}" if change.fields else ""
-    calls = f"; {plural(change.calls, 'call', thousands=',')}" if change.calls else "; no call"
-    return f"{change.kind} {place}{title} {change.what}{fields}{calls}"
+    return _group_line([change], quote)
 
 
 def _group_line(group: Sequence[SpecChange], quote: Callable[[str], str]) -> str:
     """Changes of one kind in the same fields."""
-    places = ", ".join(quote(change.place) for change in group[:_MOST_NAMED])
-    more = f" and {len(group) - _MOST_NAMED:,} more" if len(group) > _MOST_NAMED else ""
-    fields = f": {', '.join(map(quote, group[0].fields))}" if group[0].fields else ""
+    first = group[0]
+    fields = f": {', '.join(map(quote, first.fields))}" if first.fields else ""
     calls = sum(change.calls for change in group)
     asked = f"; {plural(calls, 'call', thousands=',')}" if calls else "; no call"
-    return f"{some(len(group), group[0].kind)} {group[0].what}{fields} ({places}{more}){asked}"
+    if len(group) > 1:
+        places = ", ".join(quote(change.place) for change in group[:_MOST_NAMED])
+        more = f" and {len(group) - _MOST_NAMED:,} more" if len(group) > _MOST_NAMED else ""
+        return f"{some(len(group), first.kind)} {first.what}{fields} ({places}{more}){asked}"
+    place = f"{quote(first.before)} -> {quote(first.place)}" if first.before else quote(first.place)
+    title = f" ({quote(first.title)})" if first.title else ""
+    return f"{first.kind} {place}{title} {first.what}{fields}{asked}"
 
 
 def _board(diff: Diff, board: BoardRanks, quote: Callable[[str], str], mark: str, most: int) -> Iterator[str]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 
 from nullbench_site.errors import Problem
 from nullbench_site.review.calls import Spec
-from nullbench_site.review.reranking import BoardRanks, RankChange, TrustChange
-from nullbench_site.review.submissions import Altered, Submission
+from nullbench_site.review.evidence import Altered
+from nullbench_site.review.reranking import BoardRanks, Count, RankChange, Some, TrustChange
+from nullbench_site.review.submissions import Submission
 from nullbench_site.site.change_words import fields_in_words
 from nullbench_site.specs.changes import Change, Kind, What
 from nullbench_site.text import short_line, some_of
@@ -22,20 +23,24 @@ MOST_CONTESTANTS = 300
 """Ranks and trust marks that are told one by one."""
 _MOST_TITLE = 120
 _MOST_FIELDS = 12
+_Dollars: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e12)]
 
 
 class Calls(msgspec.Struct, frozen=True):
     """asked: that the head needs and nothing of the base has answered. reused: those answered. open: those that the
     base needs just as much, and has not answered either. judges, contestants: who is asked; controls: whether these
-    are, which measure the panel.
+    are, which measure the panel. brought: those of `asked` that runs of the head answer. pruned: whether the base had
+    answered those that are open, in records that its run has no more.
     """
 
-    asked: int
-    reused: int
-    open: int
-    judges: tuple[str, ...]
-    contestants: tuple[str, ...]
+    asked: Count
+    reused: Count
+    open: Count
+    judges: Some[str]
+    contestants: Some[str]
     controls: bool
+    brought: Count = 0
+    pruned: bool = False
 
     @property
     def all(self) -> int:
@@ -43,10 +48,10 @@ class Calls(msgspec.Struct, frozen=True):
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """US dollars for the calls that are asked anew. null: not known; high: without an upper bound."""
+    """US dollars for the calls that are asked anew and not brought. null: not known; high: without an upper bound."""
 
-    low: float | None
-    high: float | None
+    low: _Dollars | None
+    high: _Dollars | None
 
 
 class Trust(msgspec.Struct, frozen=True):
@@ -55,8 +60,8 @@ class Trust(msgspec.Struct, frozen=True):
     Low and not measured weigh alike, and a mark that moves between them is in neither.
     """
 
-    gained: int
-    lost: int
+    gained: Count
+    lost: Count
 
 
 class SpecChange(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -71,14 +76,14 @@ class SpecChange(msgspec.Struct, frozen=True, omit_defaults=True):
     kind: Kind
     place: str
     what: What
-    calls: int
+    calls: Count
     scored: bool
     title: str = ""
     before: str = ""
-    fields: tuple[str, ...] = ()
+    fields: Some[str] = ()
     file: str = ""
-    line: int = 0
-    column: int = 0
+    line: Count = 0
+    column: Count = 0
 
 
 class RunFile(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -91,16 +96,17 @@ class RunFile(msgspec.Struct, frozen=True, omit_defaults=True):
 
     run: str
     what: What
-    records: int
+    records: Count
     sealed: bool
-    problems: tuple[str, ...] | None = None
-    pruned: int = 0
+    problems: Some[str] | None = None
+    pruned: Count = 0
 
 
 class Diff(msgspec.Struct, frozen=True):
     """What `diff --format json` prints. calls, cost_usd: null where the head cannot be planned.
 
-    problems: what could not be read or compared, a line each. notices: what a reviewer may want to ask for.
+    problems: what could not be read or compared, a line each. evidence: what of the ledger and of runs is not what was
+    written or sealed. notices: what a reviewer may want to ask for. base_read: whether the specs of the base could be.
     more_changes: how many are not told one by one.
     unexplained: calls asked anew on account of no spec: earlier attempts failed, or the program asks otherwise now.
     withheld: why calls on private items are in no count; null where all are. uncounted: how many calls these are.
@@ -113,30 +119,38 @@ class Diff(msgspec.Struct, frozen=True):
     base: str
     head: str
     tool: str
-    problems: tuple[str, ...] = ()
-    notices: tuple[str, ...] = ()
+    problems: Some[str] = ()
+    evidence: Some[str] = ()
+    notices: Some[str] = ()
     calls: Calls | None = None
     cost_usd: Cost | None = None
-    changes: tuple[SpecChange, ...] = ()
-    more_changes: int = 0
-    unexplained: int = 0
+    changes: Some[SpecChange] = ()
+    more_changes: Count = 0
+    unexplained: Count = 0
     withheld: str | None = None
-    uncounted: int = 0
-    boards: tuple[BoardRanks, ...] = ()
-    ranks: tuple[RankChange, ...] = ()
-    more_ranks: int = 0
+    uncounted: Count = 0
+    boards: Some[BoardRanks] = ()
+    ranks: Some[RankChange] = ()
+    more_ranks: Count = 0
     trust: Trust | None = None
-    trust_changes: tuple[TrustChange, ...] = ()
-    more_trust: int = 0
-    submissions: tuple[Submission, ...] = ()
+    trust_changes: Some[TrustChange] = ()
+    more_trust: Count = 0
+    submissions: Some[Submission] = ()
     altered: Altered | None = None
     head_run: str | None = None
-    runs: tuple[RunFile, ...] = ()
+    runs: Some[RunFile] = ()
+    base_read: bool = True
 
     @property
     def compared(self) -> bool:
         """Whether the head could be read."""
         return self.calls is not None
+
+    @property
+    def tampered(self) -> bool:
+        """Whether something that was written, sealed or said before is not what it was."""
+        runs = any(run.problems for run in self.runs)
+        return bool(self.evidence or runs or (self.altered is not None and self.altered.all))
 
 
 def within_bounds(
@@ -145,23 +159,11 @@ def within_bounds(
     private: Mapping[str, str],
     place_of: Callable[[Change], Problem | None] = lambda change: None,
 ) -> tuple[tuple[SpecChange, ...], int]:
-    """The changes that are told one by one, and how many more there are.
+    """The changes that are told one by one, those with most calls first, then those that can move a score; and how many
+    more there are.
 
     private: the hashes of hidden items, by id. place_of: where a change stands in the head.
     """
-    told = _told(specs, calls, private, place_of)
-    sizes = accumulate(len(msgspec.json.encode(change)) for change in told)
-    fitting = sum(1 for size in sizes if size <= _MOST_BYTES)
-    return tuple(told[:fitting]), len(told) - fitting
-
-
-def _told(
-    specs: Sequence[Change],
-    calls: Mapping[Spec, int],
-    private: Mapping[str, str],
-    place_of: Callable[[Change], Problem | None],
-) -> list[SpecChange]:
-    """Those with most calls first, then those that can move a score, then the others."""
     told = []
     for change in specs:
         hidden = private.get(change.id) if change.kind == "item" else None
@@ -174,7 +176,10 @@ def _told(
         at = place_of(change)
         where: dict[str, Any] = {} if at is None else {"file": bounded(at.file), "line": at.line, "column": at.column}
         told.append(SpecChange(change.kind, place, change.what, asked, scored, title, renamed, tuple(fields), **where))
-    return sorted(told, key=lambda change: (-change.calls, not change.scored))
+    told.sort(key=lambda change: (-change.calls, not change.scored))
+    sizes = accumulate(len(msgspec.json.encode(change)) for change in told)
+    fitting = sum(1 for size in sizes if size <= _MOST_BYTES)
+    return tuple(told[:fitting]), len(told) - fitting
 
 
 def bounded(text: str) -> str:

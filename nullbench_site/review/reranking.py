@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated, TypeAlias, TypeVar
 
 import msgspec
+from msgspec import Meta
 
 from nullbench_site.review.calls import KnownAnswers, moving, specs_of_board
 from nullbench_site.runs.catalog import CatalogEntry
@@ -23,6 +25,13 @@ from nullbench_site.specs.types import CONTROLS
 from nullbench_site.stats.trust import Level
 from nullbench_site.text import short_line
 
+T = TypeVar("T")
+# The JSON of a comparison may be anybody's when it comes to the comment: each number and list of it has a bound.
+Count: TypeAlias = Annotated[int, Meta(ge=0, le=10**12)]
+Rank: TypeAlias = Annotated[int, Meta(ge=1, le=10**9)]
+Points: TypeAlias = Annotated[float, Meta(ge=-1000, le=1000)]
+"""Scores of 0-100, their differences, and the ends of intervals of either."""
+Some: TypeAlias = Annotated[tuple[T, ...], Meta(max_length=10_000)]
 MOST_SENTENCE = 500
 """Characters of what may be said of a board."""
 _POINTS: Mapping[Level, int] = {"absent": 0, "low": 0, "medium": 1, "high": 2}
@@ -34,12 +43,12 @@ class Place(msgspec.Struct, frozen=True):
     95 % interval; null where there is none.
     """
 
-    rank: int | None
-    low: int | None
-    high: int | None
-    overall: float | None
-    ci_low: float | None = None
-    ci_high: float | None = None
+    rank: Rank | None
+    low: Rank | None
+    high: Rank | None
+    overall: Points | None
+    ci_low: Points | None = None
+    ci_high: Points | None = None
 
 
 class RankChange(msgspec.Struct, frozen=True):
@@ -75,10 +84,10 @@ class BoardRanks(msgspec.Struct, frozen=True):
     """
 
     board: str
-    items: int
-    of: int
-    changed_rank: int = 0
-    changed_range: int = 0
+    items: Count
+    of: Count
+    changed_rank: Count = 0
+    changed_range: Count = 0
     sentence_before: str | None = None
     sentence_after: str | None = None
     not_measured: str | None = None

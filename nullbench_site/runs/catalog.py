@@ -66,7 +66,7 @@ def summaries(entries: Sequence[CatalogEntry]) -> list[RunSummary]:
 
 def _summary(entry: CatalogEntry, shards: dict[str, FileDigest], held: Counter[FileDigest]) -> RunSummary:
     manifest, source = entry.manifest, entry.manifest.source or Source()
-    known = manifest.state == "sealed"
+    known = manifest.sealed
     shared = [file for file in shards.values() if held[file] > 1]
     return RunSummary(
         run=entry.path.name,
@@ -113,19 +113,35 @@ def best_run(entries: Sequence[CatalogEntry]) -> CatalogEntry | None:
     """Of runs of the same calls, oldest first, the one to be done with, or to go on with: a sealed run, better one in
     which no call failed, though it be older; else the newest."""
     newest_first = reversed(entries)
-    return max(
-        newest_first, key=lambda entry: (entry.manifest.complete, entry.manifest.state == "sealed"), default=None
-    )
+    return max(newest_first, key=lambda entry: (entry.manifest.complete, entry.manifest.sealed), default=None)
 
 
 def newest_run(entries: Sequence[CatalogEntry]) -> CatalogEntry | None:
     """The newest sealed run, or the newest where none is sealed; `best_run` of those of the same calls."""
-    sealed = [entry for entry in entries if entry.manifest.state == "sealed"] or entries
+    sealed = [entry for entry in entries if entry.manifest.sealed] or entries
     if not sealed:
         return None
     newest = sealed[-1].manifest
     of_specs = runs_of(sealed, newest.version, newest.spec_digest)
     return best_run([entry for entry in of_specs if entry.manifest.calls_digest == newest.calls_digest])
+
+
+def newest_of_profiles(entries: Sequence[CatalogEntry], keep: int = 1) -> list[CatalogEntry]:
+    """The newest sealed runs of each profile, so many of them, oldest first, as `entries` are."""
+    times: Counter[str | None] = Counter()
+    kept = []
+    for entry in reversed(entries):
+        if entry.manifest.sealed and times[entry.manifest.profile] < keep:
+            times[entry.manifest.profile] += 1
+            kept.append(entry)
+    return kept[::-1]
+
+
+def current(entries: Sequence[CatalogEntry]) -> list[CatalogEntry]:
+    """The runs that say how things are now, in the order of `entries`: those that are open, and the newest sealed one
+    of each profile."""
+    newest = newest_of_profiles(entries)
+    return [entry for entry in entries if not entry.manifest.sealed or entry in newest]
 
 
 def next_run_name(entries: list[CatalogEntry], version: str, spec_digest: str) -> str:

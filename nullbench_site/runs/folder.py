@@ -114,13 +114,18 @@ class RunFolder:
                 raise
             return path, offset, len(line)
 
-    def write_shard(self, records: Sequence[Record]) -> None:
-        """Put all responses, or all judgments, of a contestant on disk at once and in order. None may be private."""
-        if records:
-            shard = self.shard(type(records[0]), records[0].model)
+    def write_shard(self, records: Sequence[RecordT]) -> list[RecordT]:
+        """Put all responses, or all judgments, of a contestant on disk at once. None may be private.
+
+        Returns them in the order in which they stand there.
+        """
+        in_order = sorted(records, key=attrgetter("key"))
+        if in_order:
+            shard = self.shard(type(in_order[0]), in_order[0].model)
             with storage_errors(shard):
                 shard.parent.mkdir(exist_ok=True)
-                shard.write_bytes(encode_lines(sorted(records, key=attrgetter("key"))))
+                shard.write_bytes(encode_lines(in_order))
+        return in_order
 
     def _writer(self, path: Path) -> FileIO:
         if path in self._files:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import TypeAlias
 
@@ -24,6 +26,8 @@ from nullbench_site.runs.records import (
 )
 from nullbench_site.runs.verify import is_sealed
 
+_MAPPED = 256
+"""Shards kept mapped at once, of those that are searched."""
 _PREFIX = b'{"key":"'
 _KEY_END = len(_PREFIX) + 64
 HIDDEN = b',"hidden":{'
@@ -59,19 +63,24 @@ class KnownCalls:
     in the private folder of a run.
     """
 
-    def __init__(self, runs: Iterable[CatalogEntry], retry: Retry | None = None) -> None:
-        """Raises RunError where a shard is not what was sealed: a copy of it would be sealed as if it were right."""
+    def __init__(
+        self, runs: Iterable[CatalogEntry], retry: Retry | None = None, searched: Sequence[CatalogEntry] = ()
+    ) -> None:
+        """searched: sealed runs, oldest first, whose records are not read: what no other run answers is looked up in
+        them one by one, newest first.
+
+        Raises RunError where a shard is not what was sealed: a copy of it would be sealed as if it were right.
+        """
         self._retry = retry or Retry()
+        self._searched = searched[::-1]
+        self._mapped = lru_cache(_MAPPED)(_mapped)
         self._places: dict[type[Record], dict[bytes, _Place]] = {Response: {}, Judgment: {}}
         self._files: list[Path] = []
         self._number: dict[Path, int] = {}
         for run in runs:
             for kind, folder in SHARDS.items():
                 for path in sorted((run.path / folder).glob("*.jsonl")):
-                    sha256 = self._index(path, self._places[kind])
-                    if not is_sealed(run.manifest, f"{folder}/{path.name}", sha256):
-                        advice = "restore it from git, or delete the run folder and build again"
-                        raise RunError(f"{path}: the file was changed after the run was sealed; {advice}")
+                    _require_sealed(run, path, self._index(path, self._places[kind]))
                 for path in sorted((run.path / PRIVATE / folder).glob("*.jsonl")):
                     self._index(path, self._places[kind])
 
@@ -80,7 +89,7 @@ class KnownCalls:
         with path.open("rb") as lines:
             for line in lines:
                 digest.update(line)
-                if line.startswith(_PREFIX) and line.endswith(b"\n") and HIDDEN not in line and not _is_errored(line):
+                if line.startswith(_PREFIX) and line.endswith(b"\n") and _tells(line):
                     places[line[len(_PREFIX) : _KEY_END]] = (number, offset, len(line))
                 offset += len(line)
         return digest.hexdigest()
@@ -96,10 +105,27 @@ class KnownCalls:
             if but_in not in self._files[place[0]].parents and self._read(place, Judgment).judge in judges:
                 del places[key]
 
-    def find(self, kind: type[RecordT], key: str) -> RecordT | None:
-        """The record of an answered call, or None. Raises RunError where its line is damaged."""
-        place = self._places[kind].get(key.encode())
+    def find(self, kind: type[RecordT], key: str, model: str = "") -> RecordT | None:
+        """The record of an answered call, or None. Raises RunError where its line is damaged.
+
+        model: in whose shards it would stand; runs that are searched are searched there alone, so that what they have
+        of a contestant under an earlier id is not found.
+        """
+        place = self._places[kind].get(key.encode()) or self._search(kind, key.encode(), model)
         return None if place is None else self._read(place, kind)
+
+    def _search(self, kind: type[Record], key: bytes, model: str) -> _Place | None:
+        """Of a shard that has the key all bytes are read, so that it is what was sealed."""
+        for run in self._searched:
+            for folder in (run.path / PRIVATE, run.path):
+                path = folder / SHARDS[kind] / f"{model}.jsonl"
+                for start, line in reversed([*_lines_with(self._mapped(path), key)]):
+                    if _tells(line):
+                        if path not in self._number and folder == run.path:
+                            _require_sealed(run, path, hashlib.sha256(path.read_bytes()).hexdigest())
+                        self.add(kind, key.decode(), path, start, len(line))
+                        return self._places[kind][key]
+        return None
 
     def is_answered(self, record: Record) -> bool:
         """Whether nobody is to be asked for it any more, now that this is known of a call."""
@@ -126,6 +152,41 @@ class KnownCalls:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             number = path.read_bytes().count(b"\n", 0, offset) + 1
             raise damaged_line(path, number, kind, error) from error
+
+
+def _require_sealed(run: CatalogEntry, shard: Path, sha256: str) -> None:
+    if not is_sealed(run.manifest, f"{shard.parent.name}/{shard.name}", sha256):
+        advice = "restore it from git, or delete the run folder and build again"
+        raise RunError(f"{shard}: the file was changed after the run was sealed; {advice}")
+
+
+def _mapped(shard: Path) -> mmap | bytes:
+    """The bytes of a shard, read where they are looked at; none where it is not there."""
+    try:
+        with shard.open("rb") as file:
+            return mmap(file.fileno(), 0, access=ACCESS_READ)
+    except (FileNotFoundError, ValueError):  # an empty file cannot be mapped
+        return b""
+
+
+def _lines_with(shard: mmap | bytes, key: bytes) -> Iterator[tuple[int, bytes]]:
+    """The lines of a sealed shard with a call key, each with the byte it begins at: sealing puts them in that order."""
+    low, high = 0, len(shard)
+    while low < high:
+        start = shard.rfind(b"\n", low, (low + high) // 2) + 1 or low
+        if shard[start + len(_PREFIX) : start + _KEY_END] < key:
+            low = (shard.find(b"\n", start) + 1) or len(shard)
+        else:
+            high = start
+    while shard[low + len(_PREFIX) : low + _KEY_END] == key:
+        end = (shard.find(b"\n", low) + 1) or len(shard)
+        yield low, shard[low:end]
+        low = end
+
+
+def _tells(line: bytes) -> bool:
+    """Whether it is a record of an answered call, with its words."""
+    return HIDDEN not in line and not _is_errored(line)
 
 
 def _is_errored(line: bytes) -> bool:

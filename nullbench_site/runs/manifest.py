@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import stat
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -28,6 +28,7 @@ NAME = "manifest.json"
 RECORDS = ("responses/", "judgments/")
 """What the paths of records below a run begin with."""
 _NAMED = 3
+_Count = Annotated[int, msgspec.Meta(ge=0, le=10**12)]
 TOOL = f"nullbench-site {__version__}"
 """This program, as manifests name it."""
 
@@ -42,11 +43,11 @@ class FileDigest(msgspec.Struct, frozen=True):
 class Counts(msgspec.Struct, frozen=True):
     """Records of a run by how they ended, and what the calls behind them were."""
 
-    answered: int = 0
-    errored: int = 0
-    scored: int = 0
-    unparsed: int = 0
-    judge_errored: int = 0
+    answered: _Count = 0
+    errored: _Count = 0
+    scored: _Count = 0
+    unparsed: _Count = 0
+    judge_errored: _Count = 0
 
     @property
     def calls(self) -> int:
@@ -57,7 +58,7 @@ class Counts(msgspec.Struct, frozen=True):
         return self.errored + self.judge_errored
 
 
-class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
+class Usage(msgspec.Struct, omit_defaults=True):
     """What the answered calls of a contestant or judge took. A sum counts what is known; the rest is told apart.
 
     uncounted: answers whose tokens the endpoint did not count. unpriced: answers whose cost is not known.
@@ -100,7 +101,7 @@ class Pruned(msgspec.Struct, frozen=True):
 
     digest: str
     at: str
-    records: int
+    records: _Count
     held_by: tuple[str, ...]
     left: dict[str, FileDigest | None]
     cutting: dict[str, FileDigest | None] = {}
@@ -143,9 +144,14 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     digest: str = ""
 
     @property
+    def sealed(self) -> bool:
+        """Whether its files are fixed; else a build goes on with it."""
+        return self.state == "sealed"
+
+    @property
     def complete(self) -> bool:
         """Whether every call of the specs has its answer here, for good."""
-        return self.state == "sealed" and self.counts.failed == 0
+        return self.sealed and self.counts.failed == 0
 
     @property
     def date(self) -> str:
@@ -283,7 +289,8 @@ class RecordTally:
 
     _ended: Counter[str] = field(default_factory=Counter)
     _keys: set[str] = field(default_factory=set)
-    _used: dict[tuple[str, str], _Sums] = field(default_factory=dict)
+    _used: dict[tuple[str, str], Usage] = field(default_factory=dict)
+    _costs: defaultdict[tuple[str, str], list[float]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, record: Record) -> None:
         of_response = isinstance(record, Response)
@@ -292,8 +299,17 @@ class RecordTally:
             self._keys.add(record.key)
             who = ("contestants", record.model) if isinstance(record, Response) else ("judges", record.judge)
             if who not in self._used:
-                self._used[who] = _Sums()
-            self._used[who].add(record)
+                self._used[who] = Usage(calls=0)
+            used = self._used[who]
+            used.calls += 1
+            used.input_tokens += record.input_tokens or 0
+            used.cached_input_tokens += record.cached_input_tokens or 0
+            used.output_tokens += record.output_tokens or 0
+            used.uncounted += record.input_tokens is None or record.output_tokens is None
+            if record.cost_usd is None:
+                used.unpriced += 1
+            else:
+                self._costs[who].append(record.cost_usd)
 
     @property
     def counts(self) -> Counts:
@@ -303,42 +319,9 @@ class RecordTally:
     def usage(self) -> Usages:
         """Without those that neither counted a token nor have a price: programs."""
         used: dict[str, dict[str, Usage]] = {"contestants": {}, "judges": {}}
-        for (kind, name), sums in sorted(self._used.items()):
+        for who, sums in sorted(self._used.items()):
             if sums.calls > min(sums.uncounted, sums.unpriced):
-                used[kind][name] = sums.usage()
+                # fsum, so that the order of the records does not move the last digit.
+                cost = round(fsum(self._costs[who]), 9)
+                used[who[0]][who[1]] = msgspec.structs.replace(sums, cost_usd=cost)
         return Usages(**used)
-
-
-@dataclass
-class _Sums:
-    calls: int = 0
-    input_tokens: int = 0
-    cached_input_tokens: int = 0
-    output_tokens: int = 0
-    uncounted: int = 0
-    unpriced: int = 0
-    costs: list[float] = field(default_factory=list)
-
-    def add(self, record: Record) -> None:
-        self.calls += 1
-        self.input_tokens += record.input_tokens or 0
-        self.cached_input_tokens += record.cached_input_tokens or 0
-        self.output_tokens += record.output_tokens or 0
-        self.uncounted += record.input_tokens is None or record.output_tokens is None
-        if record.cost_usd is None:
-            self.unpriced += 1
-        else:
-            self.costs.append(record.cost_usd)
-
-    def usage(self) -> Usage:
-        # fsum, so that the order of the records does not move the last digit.
-        cost = round(fsum(self.costs), 9)
-        return Usage(
-            calls=self.calls,
-            input_tokens=self.input_tokens,
-            cached_input_tokens=self.cached_input_tokens,
-            output_tokens=self.output_tokens,
-            cost_usd=cost,
-            uncounted=self.uncounted,
-            unpriced=self.unpriced,
-        )

@@ -70,24 +70,13 @@ class _Cut:
     places: array[int]
 
 
-def kept_whole(entries: Sequence[CatalogEntry], keep: int) -> list[CatalogEntry]:
-    """The newest sealed runs of each profile, so many of them. entries: oldest first."""
-    times: Counter[str | None] = Counter()
-    kept = []
-    for entry in reversed(entries):
-        if entry.manifest.state == "sealed" and times[entry.manifest.profile] < keep:
-            times[entry.manifest.profile] += 1
-            kept.append(entry)
-    return kept
-
-
 def prunings(entries: Sequence[CatalogEntry], whole: Collection[Path]) -> list[Pruning]:
     """What can go of the sealed runs that are not to stay whole, oldest first; runs of which nothing can are left out.
 
     entries: oldest first. Raises RunError where a shard is not what was sealed, be it that of a run that stays, where a
     line of one is no record, and where a link stands in a run.
     """
-    found = {entry.path: Pruning(entry) for entry in entries if entry.manifest.state == "sealed"}
+    found = {entry.path: Pruning(entry) for entry in entries if entry.manifest.sealed}
     for entry in entries:
         RunFolder(entry.path, entry.manifest)  # which has no links
     for name in sorted({name for each in found.values() for name in _shards(each.entry)}):

@@ -106,7 +106,7 @@ class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
     raw: str | None
     error: str | None
     started_at: str
-    seconds: float
+    seconds: float | None
     input_tokens: int | None = None
     cached_input_tokens: int | None = None
     output_tokens: int | None = None

@@ -12,6 +12,10 @@ _FOLLOWED = ("specs", "answers")
 """Of the repository, what the records of a run follow from."""
 
 
+IMPORTED = "the run was imported"
+"""Why a run has no commit whose records came from elsewhere."""
+
+
 class Source(msgspec.Struct, frozen=True, omit_defaults=True):
     """The commit that was checked out when a run was begun, never where it is from; or the reason why there is none.
 

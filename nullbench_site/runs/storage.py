@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -79,6 +78,13 @@ def write_atomically(path: Path, data: bytes | Iterable[bytes]) -> None:
             temporary.unlink(missing_ok=True)
 
 
+def made_once(kept: Path, make: Callable[[], bytes]) -> bytes:
+    """What stands in the file `kept`; made and put there where there is none."""
+    if not kept.is_file():
+        write_atomically(kept, make())
+    return kept.read_bytes()
+
+
 def drop_temporary(folder: Path) -> None:
     """Take away what a process that was killed while it wrote left below a folder."""
     with storage_errors(folder):
@@ -116,6 +122,8 @@ def replaced(folder: Path) -> Iterator[Path]:
 
 def _exchanged(one: Path, other: Path) -> bool:
     """Whether the two could be given each other's name in one step, so that no reader finds nothing."""
+    import ctypes  # for a site that was made, which stands seldom in a command's way
+
     if sys.platform == "linux":
         exchange = getattr(ctypes.CDLL(None), "renameat2", None)
         return exchange is not None and exchange(_AT_FDCWD, bytes(one), _AT_FDCWD, bytes(other), _EXCHANGE) == 0

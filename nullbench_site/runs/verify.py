@@ -65,7 +65,7 @@ def _unfit(run_dir: Path, path: Path, kind: type[RecordT], salts: Mapping[str, s
 
 def is_sealed(manifest: Manifest, name: str, digest: str) -> bool:
     """Whether what has this sha256 is the file `name` of the run. In a run that is not sealed yet everything is."""
-    return manifest.state != "sealed" or any(file and file.sha256 == digest for file in manifest.sound(name))
+    return not manifest.sealed or any(file and file.sha256 == digest for file in manifest.sound(name))
 
 
 def sealed_content(run_dir: Path, manifest: Manifest, name: str) -> bytes:
@@ -88,7 +88,7 @@ def integrity_problems(run_dir: Path, *, but_for: str | None = None) -> tuple[Ma
     Raises RunError where the manifest itself is missing, damaged, changed or of a newer format.
     """
     manifest = read_manifest(run_dir)
-    if manifest.state != "sealed":
+    if not manifest.sealed:
         return manifest, [f"{run_dir}: the run is not sealed yet; build it to its end first"]
     present, expected = (
         {name: digest for name, digest in files.items() if but_for is None or not name.startswith(but_for)}

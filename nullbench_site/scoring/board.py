@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 
 from nullbench_site.extensions import load, protocol_part, registered
+from nullbench_site.protocols.base import judging
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Score
 from nullbench_site.scoring.controls import measured_panel
@@ -20,15 +21,14 @@ from nullbench_site.scoring.findings import Floor, VariantRow
 from nullbench_site.scoring.layout import BoardLayout, Groups
 from nullbench_site.scoring.observations import VERDICTS, Observations
 from nullbench_site.scoring.panel import ByJudge, PanelStudy
-from nullbench_site.scoring.ranking import SCALE, Ranking, Strata, best_first
+from nullbench_site.scoring.ranking import SCALE, Ranking, Strata, best_first, best_variants
 from nullbench_site.scoring.results import Group, ItemRow, JudgeRow, Results, Row
 from nullbench_site.scoring.rounding import rounded
 from nullbench_site.scoring.shards import ShardReader, observe
-from nullbench_site.scoring.telemetry import Telemetry, telemetry
-from nullbench_site.scoring.variants import best_variants
+from nullbench_site.scoring.telemetry import telemetry
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import BoardFile, ModelFile
-from nullbench_site.stats.arrays import Floats, Ints
+from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import estimate_of, means
 from nullbench_site.stats.ranking import over_best
 
@@ -43,7 +43,7 @@ class Contestant:
     """
 
     model: str
-    telemetry: Telemetry
+    telemetry: Mapping[str, Any]
     verdicts: Mapping[str, int]
     unjudged: int
     ended: Ints
@@ -98,6 +98,17 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         may = {judge.id for judge in self.benchmark.judges_for(self.board, model)}
         return [judge in may for judge, _ in self.seats]
 
+    def asked(self, model: ModelFile) -> Bools:
+        """(units, seats) whether a seat judges the answers of a contestant; (seats,) where the item does not matter."""
+        may = np.array(self.due(model), dtype=np.bool_)
+        few = judging(self.board.protocol).judged_items(self.benchmark, self.board, model)
+        if not few:
+            return may
+        seats = [wording for _, wording in self.seats]
+        of_items = [[seat not in few or placed.id in few[seat] for seat in seats] for placed in self.layout.placed]
+        both: Bools = may & np.array(of_items).repeat(self.board.samples, axis=0)
+        return both
+
     def score_types(self, placed: PlacedItem) -> Mapping[str, Any]:
         """The scores of a judgment on an item, each with a type of which every value is valid."""
         return {}
@@ -123,9 +134,17 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
     def counts(self, contestant: ContestantT) -> bool:
         """Whether it has an answer that counts, and so a row."""
 
-    @abstractmethod
     def rows(self, contestants: Sequence[ContestantT], groups: Groups) -> Iterable[tuple[int, RowT]]:
         """Each contestant on each group in which it has an answer that counts: the group's place, and the row."""
+        for place in range(len(groups.names)):
+            chosen = groups.of_item == place
+            for contestant in contestants:
+                if (row := self.row(contestant, chosen)) is not None:
+                    yield place, row
+
+    def row(self, contestant: ContestantT, chosen: Bools) -> RowT | None:
+        """A contestant on the items `chosen`, (items,); None where none of its answers to them counts."""
+        raise NotImplementedError
 
     def finish(self, row: RowT, contestant: ContestantT) -> None:
         """Put into the row of the whole board what only that has, beside what every board's has."""
@@ -137,6 +156,12 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
     @abstractmethod
     def item_scores(self, contestant: ContestantT) -> Floats:
         """(items,) what the score of a slice is the mean of, 0-100; NaN where no answer counts."""
+
+    @property
+    def together(self) -> bool:
+        """Whether a contestant's score depends on how others did, so that all observations are kept until all are
+        known: `item_scores` and `scores_by` are then called after `prepare`."""
+        return False
 
     @cached_property
     def judges(self) -> tuple[str, ...]:
@@ -219,16 +244,18 @@ def reduce_board(
     claim about the leaderboard rests on: the ladders of the whole panel, and the first against each of the others.
     """
     board, layout = scorer.board, scorer.layout
-    contestants, by_judge = [], {}
+    contestants, parts = [], {}
     for observations in observed:
         contestant = scorer.reduce(observations)
         contestants.append(contestant)
-        if (parts := ByJudge.of(scorer, observations, contestant)) is not None:
-            by_judge[contestant.model] = parts
+        by_parts = partial(ByJudge.of, scorer, observations, contestant)
+        parts[contestant.model] = by_parts if scorer.together else by_parts()
     contestants.sort(key=lambda contestant: contestant.model)
     entered = scorer.benchmark.contestants(board)
     null_models = frozenset(model.id for model in entered if model.kind == "null")
     on_board, rows, lacking = _leaderboard(scorer, contestants)
+    told = ((model, each() if callable(each) else each) for model, each in parts.items())
+    by_judge = {model: each for model, each in told if each is not None}
     scores = {model: scorer.item_scores(contestant) for model, contestant in on_board.items()}
     unranked = retired(entered) | lacking
     ranking = Ranking(scorer.strata, scores, unranked, board.bootstrap)
@@ -369,11 +396,9 @@ def group_tables(
 def _finish(scorer: Scorer[Any, Any, Any], row: Row, contestant: Contestant) -> None:
     """The columns that every board has."""
     row.tie_group = row.above_null_floor = None
-    for name in contestant.telemetry.__struct_fields__:
-        if name != "absent":
-            setattr(row, name, getattr(contestant.telemetry, name))
-    row.absent = row.absent | contestant.telemetry.absent
-    row.served_by_another = sum(contestant.telemetry.served_by.values())
+    for name, value in contestant.telemetry.items():
+        setattr(row, name, row.absent | value if name == "absent" else value)
+    row.served_by_another = sum(row.served_by.values())
     if scorer.seats:
         row.n_unjudged = contestant.unjudged
         row.judge_calls = sum(contestant.verdicts.values())

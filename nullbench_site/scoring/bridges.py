@@ -105,19 +105,10 @@ def _shifts(bridge: BoardBridge, before: _Side, after: _Side) -> Iterator[Bridge
 
 def _row(bridge: BoardBridge, mark: str, n_answers: int, means: list[float | None], shift: Estimate) -> BridgeRow:
     return BridgeRow(
-        judge=bridge.judge.id,
-        other=bridge.spec.judge,
-        mark=mark,
-        n_items=shift.n,
-        n_answers=n_answers,
-        before=means[0],
-        after=means[1],
-        shift=shift.value,
-        se=shift.se,
-        low=shift.low,
-        high=shift.high,
+        judge=bridge.judge.id, other=bridge.spec.judge, mark=mark, n_items=shift.n, n_answers=n_answers,
+        before=means[0], after=means[1], shift=shift.value, se=shift.se, low=shift.low, high=shift.high,
         absent=shift.reason,
-    )
+    )  # fmt: skip
 
 
 def _ranks(bridge: BoardBridge, before: _Side, after: _Side) -> Iterator[BridgeRank]:

@@ -95,21 +95,10 @@ def _rows(
             for each in (reference, own)
         )
         yield ControlRow(
-            control=name,
-            damage=control.damage,
-            dose=control.dose,
-            judge=judge,
-            n_items=drop.n,
-            damaged=damaged,
-            reference=whole,
-            drop=drop.value,
-            se=drop.se,
-            low=drop.low,
-            high=drop.high,
-            seen=seen(drop),
-            ordered=ordered[control.damage],
-            absent=drop.reason,
-        )
+            control=name, damage=control.damage, dose=control.dose, judge=judge, n_items=drop.n, damaged=damaged,
+            reference=whole, drop=drop.value, se=drop.se, low=drop.low, high=drop.high, seen=seen(drop),
+            ordered=ordered[control.damage], absent=drop.reason,
+        )  # fmt: skip
 
 
 def seen(drop: Estimate) -> bool | None:

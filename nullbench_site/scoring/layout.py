@@ -57,6 +57,14 @@ class BoardLayout:
         return np.array([[p.item.id, p.category.id, p.domain.id] for p in self.placed], dtype=object)
 
     @cached_property
+    def row_fields(self) -> list[dict[str, str]]:
+        """By number, the fields of a row that say of which item it is, of one that has its difficulty."""
+        return [
+            {"item": p.id, "category": p.category.id, "domain": p.domain.id, "difficulty": p.item.difficulty}
+            for p in self.placed
+        ]
+
+    @cached_property
     def whole(self) -> Groups:
         """All items as one group."""
         return Groups(("",), np.zeros(len(self.placed), dtype=np.int64), ("",))

@@ -17,7 +17,7 @@ import msgspec
 import yaml
 
 from nullbench_site.errors import UsageError
-from nullbench_site.extensions import load, registered
+from nullbench_site.extensions import load, protocol_folder, registered
 from nullbench_site.packaged import PACKAGE
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _of_protocol(name: str) -> tuple[Sequence[str], list[tuple[tuple[str, str], 
 
     Raises UsageError where its file says nothing of the kind.
     """
-    path = Path(load("protocols", name).__path__[0]) / "metrics.yaml"
+    path = protocol_folder(name) / "metrics.yaml"
     if not path.is_file():
         return GROUPS, []
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -63,20 +63,26 @@ class ByJudge:
     @classmethod
     def of(cls, scorer: Scorer[Any, Any, Any], observations: Observations, contestant: Contestant) -> ByJudge | None:
         """None for one that has no answer to some item, and so no rank."""
-        everybody, items = set(scorer.judges), len(scorer.layout.placed)
+        everybody, items = frozenset(scorer.judges), len(scorer.layout.placed)
         if not observations.present.reshape(items, -1).any(axis=1).all():
             return None
         if not everybody:
             return cls(np.zeros(0, np.bool_), np.empty((0, items, 1)), np.empty((0, items)), observations.cost)
 
-        def by(judges: Collection[str]) -> Floats:
+        @cache  # of two judges what one says alone is what the panel says without the other
+        def by(judges: frozenset[str]) -> Floats:
             return scorer.scores_by(observations, contestant, judges)
 
-        alone = np.array([by({judge}) for judge in scorer.judges])
+        alone = np.array([by(frozenset({judge})) for judge in scorer.judges])
         judged: Bools = ~np.isnan(alone).all(axis=(1, 2))
         left = [everybody - {judge} if has else everybody for judge, has in zip(scorer.judges, judged, strict=True)]
         without = np.array([_of_items(by(judges)) for judges in left])
         return cls(judged, alone, without, observations.cost)
+
+    @cached_property
+    def mean_cost(self) -> float:
+        """US dollars of a unit, NaN where that is unknown."""
+        return float(self.cost.mean())
 
     @cached_property
     def alone_by_item(self) -> Floats:
@@ -240,6 +246,7 @@ class PanelStudy:
         p = _p(found)
         alone, without = self._holds(pairs, "alone_by_item", found.value), self._holds(pairs, "without", found.value)
         apart = [cut(estimate, SCALE[1] - SCALE[0]) for estimate in estimate_of(found, None)]
+        needed = _items_for_power(apart) if whole else None
         for place, ((a, b), estimate) in enumerate(zip(pairs, apart, strict=True)):
             # Sums of equal scores may differ in the last bit.
             value = None if estimate.value is None else round(estimate.value, TIE_DECIMALS) or 0.0
@@ -254,9 +261,9 @@ class PanelStudy:
             else:
                 row.significant = bool(p[place] < pair_alpha)
             self._put_robust(row, alone[place], without[place])
-            if whole:
+            if needed is not None:
                 self._put_fragile(row, each[place])
-                self._put_power(row, estimate)
+                self._put_power(row, estimate.n, float(needed[place]))
             yield row
 
     def _holds(self, pairs: Sequence[tuple[str, str]], part: str, value: Floats) -> Bools:
@@ -301,24 +308,21 @@ class PanelStudy:
         few = max(_FEW_ITEMS, int(_SHARE_OF_ITEMS * len(self.items)))
         return min(len(self.items), few, _MANY_ITEMS)
 
-    def _put_power(self, row: Difference, found: Estimate) -> None:
-        """How many items would show a difference as large as this one, and what those beyond the run's would cost."""
-        if row.value is None or row.se is None or not row.se or row.df is None:
+    def _put_power(self, row: Difference, n: int, needed: float) -> None:
+        """How many items would show a difference as large as this one, and what those beyond the run's n would cost."""
+        if row.value is None or not row.se or row.df is None:
             row.absent["power_items"] = row.absent["power_cost_usd"] = row.absent.get("low", "no standard error")
             return
-        row.power_items = items_for_power(row.value, row.se, row.df, found.n, found.clusters)
-        if row.power_items is None:
+        if np.isnan(needed):
             row.absent["power_items"] = row.absent["power_cost_usd"] = EQUAL
             return
-        cost = sum(self._cost_of_item(model) for model in (row.a, row.b))
+        row.power_items = int(needed)
+        # US dollars of all samples of an item and of what was said of them, on average; NaN where that is unknown.
+        cost = (self.by_judge[row.a].mean_cost + self.by_judge[row.b].mean_cost) * self.scorer.board.samples
         if np.isnan(cost):
             row.absent["power_cost_usd"] = UNPRICED
         else:
-            row.power_cost_usd = max(0, row.power_items - found.n) * cost
-
-    def _cost_of_item(self, model: str) -> float:
-        """US dollars of all samples of an item and of what was said of them, on average; NaN where that is unknown."""
-        return float(self.by_judge[model].cost.mean() * self.scorer.board.samples)
+            row.power_cost_usd = max(0, row.power_items - n) * cost
 
     def lead(self, ranked: Sequence[str]) -> LeadFragility | None:
         """The fewest items without which the first contestant leads no more, whoever then has caught up with it."""
@@ -338,6 +342,16 @@ class PanelStudy:
 
     def _means(self, table: Floats) -> Means:
         return means(table, self.strata.groups, self.strata.clusters, weights=self.strata.weights)
+
+
+def _items_for_power(found: Sequence[Estimate]) -> Floats:
+    """(k,) how many items would show each of the differences; NaN where none would, or nobody can tell."""
+    value, se, df = (
+        np.array([np.nan if number is None else number for number in numbers])
+        for numbers in zip(*((each.value, each.se, each.df) for each in found), strict=True)
+    )
+    counts = (np.array([each.n for each in found]), np.array([each.clusters for each in found]))
+    return items_for_power(np.round(value, TIE_DECIMALS), se, df, *counts)
 
 
 def _p(found: Means) -> Floats:

@@ -1,4 +1,5 @@
-"""How sure the scores of a slice are, and the order they give: errors, intervals, ranks, ties; the null floor."""
+"""How sure the scores of a slice are, and the order they give: errors, intervals, ranks, ties; the null floor;
+the best of a family."""
 
 from __future__ import annotations
 
@@ -8,13 +9,15 @@ from math import nan
 from typing import TypeVar
 
 import numpy as np
+from msgspec import UNSET, UnsetType
 
-from nullbench_site.scoring.findings import Floor
+from nullbench_site.scoring.findings import Floor, VariantRow
 from nullbench_site.scoring.results import Row
-from nullbench_site.specs.types import Bootstrap
+from nullbench_site.specs.types import Bootstrap, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import Estimate, estimate_of, means
-from nullbench_site.stats.ranking import over_best, rank_intervals
+from nullbench_site.stats.ranking import over_best, ranks_of
+from nullbench_site.stats.selection import best_of
 
 RowT = TypeVar("RowT", bound=Row)
 SCALE = (0.0, 100.0)
@@ -99,10 +102,9 @@ class Ranking:
         ranked = np.flatnonzero([model not in self.lacking for model in models])
         if not ranked.size:
             return [], None
-        ranks = rank_intervals(
-            table[ranked], groups, clusters, self.bootstrap.seed,
-            resamples=self.bootstrap.resamples, weights=weights, values=values[ranked],
-        )  # fmt: skip
+        if ranked.size < len(models):
+            found = means(table[ranked], groups, clusters, weights=weights)
+        ranks = ranks_of(found, self.bootstrap.seed, resamples=self.bootstrap.resamples, values=values[ranked])
         for place, number in enumerate(ranked.tolist()):
             row = rows[models[number]]
             row.rank = ranks.rank[place]
@@ -117,6 +119,8 @@ class Ranking:
 
 
 def _put_estimate(row: Row, estimate: Estimate) -> None:
+    if row.score is not None and "se" in row.absent:
+        return  # its protocol says why: a score by definition was not measured, and has no error
     row.se, row.df = estimate.se, estimate.df
     if estimate.reason is None:
         row.ci_low, row.ci_high = estimate.low, estimate.high
@@ -127,3 +131,29 @@ def _put_estimate(row: Row, estimate: Estimate) -> None:
 def best_first(rows: Collection[RowT]) -> list[RowT]:
     """The rows by rank, those without one last."""
     return sorted(rows, key=lambda row: (row.rank is None, row.rank or 0, row.model))
+
+
+def best_variants(
+    ranked: Sequence[ModelFile], scores: Mapping[str, Floats], strata: Strata, seed: int
+) -> list[VariantRow] | UnsetType:
+    """A row a family of which two or more models are ranked, by id; unset where there is none.
+
+    ranked: highest first. Programs, and models that do nothing, are no variants of a product: nobody chose among them.
+    """
+    families: dict[str, list[str]] = {}
+    for model in ranked:
+        if model.kind == "model":
+            families.setdefault(model.family, []).append(model.id)
+    rows = [
+        _row(family, models, scores, strata, seed) for family, models in sorted(families.items()) if len(models) > 1
+    ]
+    return rows or UNSET
+
+
+def _row(family: str, models: Sequence[str], scores: Mapping[str, Floats], strata: Strata, seed: int) -> VariantRow:
+    table = np.array([scores[model] for model in models])
+    found = best_of(table, strata.groups, strata.clusters, seed, weights=strata.weights, scale=SCALE)
+    return VariantRow(
+        family=family, variants=list(models), n_variants=len(models), best=models[found.place], overall=found.value,
+        corrected=found.corrected, low=found.low, high=found.high, absent=found.reason,
+    )  # fmt: skip

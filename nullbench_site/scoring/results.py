@@ -129,6 +129,7 @@ class JudgedRow(Row, kw_only=True):
 
 
 RowT = TypeVar("RowT", bound=Row)
+ItemRowT = TypeVar("ItemRowT", bound="ItemRow")
 
 
 class Group(msgspec.Struct, Generic[RowT], kw_only=True):
@@ -160,9 +161,14 @@ class ItemRow(msgspec.Struct, gc=False):
         raise NotImplementedError
 
     @property
+    def part(self) -> float | None:
+        """What the score of the board is the mean of: that of the item, unless its protocol has something else."""
+        return self.score
+
+    @property
     def disagreement(self) -> float | None:
-        """How far judges are apart, in the unit of what they give; None where none do."""
-        return None
+        """How far judges are apart, in the unit of what they give: the field `spread` of rows that have one."""
+        return getattr(self, "spread", None)
 
 
 class JudgedItemRow(ItemRow, kw_only=True, gc=False):
@@ -288,3 +294,13 @@ class Results(msgspec.Struct, kw_only=True):
 
     def row(self, model: str) -> Row:
         return next(row for row in self.leaderboard if row.model == model)
+
+
+class ResultsOf(Results, Generic[RowT, ItemRowT], kw_only=True):
+    """Those of a protocol that has rows of its own."""
+
+    leaderboard: list[RowT]
+    domains: list[Group[RowT]]
+    categories: list[Group[RowT]]
+    difficulties: list[Group[RowT]]
+    items: list[ItemRowT]

@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
+from copy import copy
+from types import NoneType
 from typing import Any
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
+from msgspec import UnsetType
+from msgspec.structs import astuple, force_setattr
 
 from nullbench_site.stats.arrays import Floats
 
 DIGITS = 6
+_WITHOUT_DIGITS = frozenset({str, int, bool, NoneType, UnsetType})
 
 
 def rounded(value: Any) -> Any:
     """`value` with every float in it rounded."""
-    if value is None or value is msgspec.UNSET or isinstance(value, str | int):
+    kind = type(value)
+    if kind in _WITHOUT_DIGITS:
         return value
+    if kind is float:
+        return round(value, DIGITS)
+    if isinstance(value, msgspec.Struct):
+        # Most fields of most rows hold no float.
+        digits = copy(value)
+        for name, inner in zip(value.__struct_fields__, astuple(value), strict=True):
+            if type(inner) not in _WITHOUT_DIGITS:
+                force_setattr(digits, name, rounded(inner))
+        return digits
+    if isinstance(value, dict):
+        return dict(zip(value, rounded(value.values()), strict=True))
     if isinstance(value, float):
         return round(float(value), DIGITS)
-    if isinstance(value, msgspec.Struct):
-        # Not `replace`, which looks every field up by name once more.
-        return type(value)(**{name: rounded(getattr(value, name)) for name in value.__struct_fields__})
-    if isinstance(value, dict):
-        return {key: rounded(inner) for key, inner in value.items()}
-    return [rounded(inner) for inner in value]
+    return [inner if type(inner) in _WITHOUT_DIGITS else rounded(inner) for inner in value]
 
 
 def known(values: Floats) -> list[Any]:

@@ -6,7 +6,7 @@ What is worked on are arrays: a million judgments pass here in seconds.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from math import nan
 from pathlib import Path
@@ -42,6 +42,7 @@ from nullbench_site.scoring.observations import (
 )
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import CONTROLS, BoardFile, ModelFile
+from nullbench_site.stats.arrays import Bools
 
 REVISION = 3
 """Raised when the same records would be observed differently."""
@@ -51,12 +52,12 @@ _ANSWER = (
     ("state", Literal["answered", "errored"]),
     ("text", str),
     ("seconds", float | None),
-    ("output_tokens", int | None, None),
+    ("output_tokens", int, nan),
     ("ended", Literal[ENDS], ENDS[0]),
     ("served_model", str | None, None),
     ("checks", tuple[CheckResult, ...], ()),
     ("hidden", Hidden | None, None),
-    ("cost_usd", float | None, None),
+    ("cost_usd", float, nan),
 )
 """What scoring reads of a Response, beside its place."""
 _VERDICT = (
@@ -67,11 +68,12 @@ _VERDICT = (
     ("scores", msgspec.Raw),
     ("invalid", dict[str, str]),
     ("repaired", str | None, None),
-    ("cost_usd", float | None, None),
+    ("cost_usd", float, nan),
 )
 """What scoring reads of a Judgment, beside its place."""
-_BLOCK_BYTES = 1 << 18
-"""Read and decoded at a time: what fits the processor's cache. A call a line takes half as long again."""
+_BLOCK_BYTES = 1 << 17
+"""Read and decoded at a time: what fits the processor's cache. A call a line takes half as long again, as do blocks so
+large that the system gives and takes their memory each time."""
 
 
 class Instrument(Protocol):
@@ -95,8 +97,8 @@ class Instrument(Protocol):
         """The wording of a seat to which one that a record names belongs."""
         ...
 
-    def due(self, model: ModelFile) -> Sequence[bool]:
-        """Of each seat, whether it may judge a contestant."""
+    def asked(self, model: ModelFile) -> Bools:
+        """(units, seats) whether a seat judges the answers of a contestant; (seats,) where the item does not matter."""
         ...
 
     def score_types(self, placed: PlacedItem) -> Mapping[str, Any]:
@@ -120,7 +122,6 @@ class ShardReader:
         self.benchmark, self.board, self.layout, self.instrument = benchmark, board, layout, instrument
         self.units = len(layout.placed) * board.samples
         self.first = {item: number * board.samples for item, number in layout.number.items()}
-        self.alone = len(benchmark.boards) == 1
         self.seats = {seat: number for number, seat in enumerate(instrument.seats)}
         bridging = {judge.id: judge.bridges.judge for judge in benchmark.judges.values() if judge.bridges is not None}
         self.strangers = {*bridging, *bridging.values()} - {judge for judge, _ in instrument.seats}
@@ -137,11 +138,11 @@ class ShardReader:
         self.turn_of = np.array(turn_of, dtype=np.int64).reshape(len(layout.placed), -1).repeat(board.samples, axis=0)
         types = {item.id: instrument.score_types(item) for item in layout.placed} if self.seats else {}
         self.width = max(map(len, types.values()), default=0)
-        decoders: dict[tuple[str, ...], Callable[[msgspec.Raw], msgspec.Struct]] = {}
-        for of_item in types.values():
-            if tuple(of_item) not in decoders:
-                decoders[tuple(of_item)] = self._decoder(of_item)
-        self.decoder_of = {item: decoders[tuple(of_item)] for item, of_item in types.items()}
+        kinds: dict[tuple[str, ...], int] = {}
+        kind_of = [kinds.setdefault(tuple(of_item), len(kinds)) for of_item in types.values()]
+        self.kind_of = np.array(kind_of, dtype=np.int64).repeat(board.samples)
+        # The first item of each kind has the types of all.
+        self.decoders = [self._decoder(list(types.values())[kind_of.index(kind)]) for kind in range(len(kinds))]
 
     def observe(self, model: str, responses: Path, judgments: Path) -> Observations:
         """From the files of a contestant's records. Raises RunError naming the line that is no record."""
@@ -154,19 +155,18 @@ class ShardReader:
         try:
             return self._observations(model, answers, self._blocks(judgments, self.verdict))
         except _UNFIT:
-            return self._observations(model, answers, [self._mended(read_records(judgments, Judgment))])
+            return self._observations(model, answers, [self._mended(self._ours(read_records(judgments, Judgment)))])
 
     def observe_records(self, model: str, responses: Iterable[Response], judgments: Iterable[Judgment]) -> Observations:
         """The same of records that are at hand, of which others are of other boards, items or seats."""
         answers, verdicts = self._answers([self._ours(responses)]), self._ours(judgments)
         try:
-            decoded = msgspec.json.Decoder(self.verdict).decode_lines(encode_lines(verdicts))
-            return self._observations(model, answers, [decoded])
+            return self._observations(model, answers, [self._decoded(verdicts)])
         except _UNFIT:
             return self._observations(model, answers, [self._mended(verdicts)])
 
     def _blocks(self, shard: Path, kind: type[Any]) -> Iterator[list[Any]]:
-        """The records of this board in a shard, some thousands at a time; none if there is no such file.
+        """The records of this board in a shard, some hundreds at a time; none if there is no such file.
 
         Raises one of _UNFIT.
         """
@@ -178,10 +178,7 @@ class ShardReader:
                     records = decoder.decode_lines(block + file.readline())
                     if self.strangers and kind is self.verdict:
                         records = [record for record in records if record.judge not in self.strangers]
-                    if self.alone:
-                        yield [record for record in records if record.sample < samples]
-                    else:
-                        yield [record for record in records if record.board == board and record.sample < samples]
+                    yield [record for record in records if record.board == board and record.sample < samples]
 
     def _ours(self, records: Iterable[RecordT]) -> list[RecordT]:
         """Those of this board, of an item of it and a sample that it has."""
@@ -193,17 +190,21 @@ class ShardReader:
             if 1 <= record.turn <= self.turns
         ]
 
+    def _decoded(self, judgments: Sequence[Judgment]) -> list[Any]:
+        """Raises one of _UNFIT."""
+        verdicts: list[Any] = msgspec.json.Decoder(self.verdict).decode_lines(encode_lines(judgments))
+        return verdicts
+
     def _mended(self, judgments: Iterable[Judgment]) -> list[Any]:
         """Those of the board's seats, with their valid scores alone."""
         mended = []
-        for judgment in self._ours(judgments):
+        for judgment in judgments:
             wording = self.instrument.wording(judgment.judge_template)
             if (judgment.judge, wording) in self.seats:
                 placed = self.layout.placed[self.layout.number[judgment.item]]
-                scores = msgspec.Raw(msgspec.json.encode(self.instrument.valid_scores(judgment.scores, placed)))
-                fields = {**msgspec.structs.asdict(judgment), "judge_template": wording, "scores": scores}
-                mended.append(msgspec.convert(fields, self.verdict))
-        return mended
+                scores = self.instrument.valid_scores(judgment.scores, placed)
+                mended.append(msgspec.structs.replace(judgment, judge_template=wording, scores=scores))
+        return self._decoded(mended)
 
     def _answers(self, blocks: Iterable[list[Any]]) -> dict[str, Any]:
         size = self.units * self.turns
@@ -254,22 +255,23 @@ class ShardReader:
         }
 
     def _observations(self, model: str, answers: dict[str, Any], blocks: Iterable[list[Any]]) -> Observations:
-        first, seats, decoder_of = self.first, self.seats, self.decoder_of
+        first, seats = self.first, self.seats
         size = self.units * len(seats)
         values, verdicts = np.full((size, self.width), nan), np.full(size, NOT_DUE)
         invalid, repaired = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.bool_)
         positions = np.full(size, ALONE)
         cost = np.zeros(size)
         for ours in blocks:
-            cells = np.array(
-                [
-                    (first[verdict.item] + verdict.sample) * len(seats) + seats[verdict.judge, verdict.judge_template]
-                    for verdict in ours
-                ],
-                dtype=np.int64,
-            )
-            scores = chain.from_iterable([astuple(decoder_of[verdict.item](verdict.scores)) for verdict in ours])
-            values[cells] = np.fromiter(scores, np.float64, cells.size * self.width).reshape(-1, self.width)
+            units = np.array([first[verdict.item] + verdict.sample for verdict in ours], dtype=np.int64)
+            own = np.array([seats[verdict.judge, verdict.judge_template] for verdict in ours], dtype=np.int64)
+            cells = units * len(seats) + own
+            kinds = self.kind_of[units]
+            by_kind, ends_of = kinds.argsort(kind="stable"), np.bincount(kinds, minlength=len(self.decoders)).cumsum()
+            raw, scores = [ours[place].scores for place in by_kind.tolist()], list[msgspec.Struct]()
+            for decoder, start, end in zip(self.decoders, [0, *ends_of.tolist()], ends_of.tolist(), strict=False):
+                scores += decoder.decode_lines(b"\n".join(raw[start:end]))
+            given = np.fromiter(chain.from_iterable(map(astuple, scores)), np.float64, cells.size * self.width)
+            values[cells[by_kind]] = given.reshape(-1, self.width)
             # Nearly all are scored at once and have nothing invalid.
             ends = np.full(cells.size, SCORED)
             faults, twice = np.zeros(cells.size, dtype=np.int64), np.zeros(cells.size, dtype=np.bool_)
@@ -278,14 +280,13 @@ class ShardReader:
                     ends[place], faults[place] = VERDICTS.index(verdict.state), len(verdict.invalid)
                     twice[place] = verdict.repaired is not None
             verdicts[cells], invalid[cells], repaired[cells] = ends, faults, twice
-            if any(verdict.position is not None for verdict in ours):
-                positions[cells] = [ALONE if verdict.position is None else verdict.position for verdict in ours]
+            positions[cells] = [ALONE if verdict.position is None else verdict.position for verdict in ours]
             cost[cells] = np.array([verdict.cost_usd for verdict in ours], dtype=np.float64)
         shape = (self.units, len(seats))
         given = values.reshape(*shape, self.width)
         ended, refused, again = verdicts.reshape(shape), invalid.reshape(shape), repaired.reshape(shape)
         # What is said where no verdict is due counts for nothing.
-        may = np.array(self.instrument.due(self.benchmark.answerer(model)), dtype=np.bool_)
+        may = self.instrument.asked(self.benchmark.answerer(model))
         due = (answers["turns"][:, np.newaxis] >= self.turn_of) & (self.turn_of > 0) & may
         given[~due], ended[~due], refused[~due], again[~due] = nan, NOT_DUE, 0, False
         ended[due & (ended == NOT_DUE)] = MISSING
@@ -299,13 +300,13 @@ class ShardReader:
             positions=positions.reshape(shape),
         )
 
-    def _decoder(self, types: Mapping[str, Any]) -> Callable[[msgspec.Raw], msgspec.Struct]:
+    def _decoder(self, types: Mapping[str, Any]) -> msgspec.json.Decoder[Any]:
         """From the JSON of scores to a Struct of them in order; what is absent is NaN in it."""
         padded = {**types, **{f" {place}": float for place in range(len(types), self.width)}}
         # Scores may be named in specs, so their fields get names of our own.
         fields = [(f"score_{place}", kind, nan) for place, kind in enumerate(padded.values())]
         rename = {field: name for (field, _, _), name in zip(fields, padded, strict=True)}
-        return msgspec.json.Decoder(msgspec.defstruct("Scores", fields, rename=rename, gc=False)).decode
+        return msgspec.json.Decoder(msgspec.defstruct("Scores", fields, rename=rename, gc=False))
 
 
 def observe(

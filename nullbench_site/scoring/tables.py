@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
@@ -79,11 +79,12 @@ def _flat(
     for row in rows:
         names = names or [name for name in dict.fromkeys((*order, *row.__struct_fields__)) if hasattr(row, name)]
         flat: dict[str, Any] = {}
-        for name in names:
-            value = getattr(row, name)
+        for name, value in zip(names, map(getattr, repeat(row), names), strict=False):
+            if value is UNSET:
+                continue
             if isinstance(value, dict):
-                flat.update((column, value.get(key)) for key, column in spread.get(name, ()))
-            elif value is not UNSET:
+                flat |= {column: value.get(key) for key, column in spread.get(name, ())}
+            else:
                 flat[name] = " ".join(value) if isinstance(value, list) else value
         yield flat
 

@@ -2,45 +2,24 @@
 
 from __future__ import annotations
 
-import msgspec
+from typing import Any
+
 import numpy as np
 
 from nullbench_site.scoring.observations import ENDS, Observations
 from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.telemetry import percentile, stability, throughput_runes_per_s, tokens_per_s
 
-
-class Telemetry(msgspec.Struct, kw_only=True):
-    """The columns of a board's row that come from answered responses alone; `absent` says why none.
-
-    served_by: the models that answered in place of the one asked -> how many answers.
-    """
-
-    stability: float | None
-    stability_tail: float | None
-    stability_extremes: float | None
-    stability_jitter: float | None
-    throughput_rps: float | None
-    throughput_tps: float | None
-    tokens_exact: bool
-    median_response_time_ms: float | None
-    p95_response_time_ms: float | None
-    max_response_time_ms: float | None
-    median_response_length: float | None
-    ended_length: int
-    ended_content_filter: int
-    ended_refusal: int
-    ended_tool_calls: int
-    served_by: dict[str, int]
-    absent: dict[str, str]
-
-
 UNTIMED = "answers came without the time they took"
 NO_TEXTS = "the texts are not in the data"
 
 
-def telemetry(observations: Observations) -> Telemetry:
-    """The telemetry of one contestant. Tokens are exact if the endpoint counted those of every answer."""
+def telemetry(observations: Observations) -> dict[str, Any]:
+    """The columns of a board's row that come from answered responses alone; `absent` says why some are None.
+
+    Tokens are exact if the endpoint counted those of every answer. served_by: the models that answered in place of the
+    one asked -> how many answers.
+    """
     chosen = observations.answered
     seconds, runes, tokens = (
         observations.seconds[chosen],
@@ -57,7 +36,8 @@ def telemetry(observations: Observations) -> Telemetry:
         if timed
         else untimed,
     }
-    values = {name: measure.value for name, measure in measures.items()}
+    # A clock tells no more, and with more digits each new answer would publish every contestant's anew.
+    values = {name: None if rate.value is None else float(f"{rate.value:.4g}") for name, rate in measures.items()}
     steady = stability(seconds) if timed else UNTIMED
     absent = {name: measure.reason for name, measure in measures.items() if measure.reason}
     if isinstance(steady, str):
@@ -66,7 +46,7 @@ def telemetry(observations: Observations) -> Telemetry:
         runes, absent["median_response_length"] = [], NO_TEXTS
     ends = np.bincount(observations.ended[chosen], minlength=len(ENDS)).tolist()
     served = np.bincount(observations.served[chosen], minlength=len(observations.servers)).tolist()
-    return Telemetry(
+    return dict(
         stability=None if isinstance(steady, str) else steady.score,
         stability_tail=None if isinstance(steady, str) else steady.tail,
         stability_extremes=None if isinstance(steady, str) else steady.extremes,

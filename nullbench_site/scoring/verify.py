@@ -162,21 +162,10 @@ def _shown(result: CheckResult) -> str:
     return " ".join([result.type, result.outcome, *(f"({flag})" for flag in result.flags)])
 
 
-_OF_TIMES = frozenset(
-    {
-        "run",
-        "stability",
-        "stability_tail",
-        "stability_extremes",
-        "stability_jitter",
-        "throughput_rps",
-        "throughput_tps",
-        "median_response_time_ms",
-        "p95_response_time_ms",
-        "max_response_time_ms",
-        "absent",
-    }
-)
+_OF_TIMES = frozenset({
+    "run", "stability", "stability_tail", "stability_extremes", "stability_jitter", "throughput_rps", "throughput_tps",
+    "median_response_time_ms", "p95_response_time_ms", "max_response_time_ms", "absent",
+})  # fmt: skip
 """Fields of all results that depend on how fast the calls were answered; `absent` gives reasons for such fields."""
 
 

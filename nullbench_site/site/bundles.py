@@ -6,7 +6,7 @@ from functools import cache
 from importlib.metadata import distribution, version
 from pathlib import Path
 
-from nullbench_site.runs.storage import write_atomically
+from nullbench_site.runs.storage import made_once
 
 
 def datatables_bundle() -> bytes:
@@ -17,9 +17,7 @@ def datatables_bundle() -> bytes:
 def vega_bundle(cache_folder: Path) -> bytes:
     """Vega, Vega-Lite and Vega-Embed as one script, from vl-convert; made once a version."""
     kept = cache_folder / f"vega-embed-{version('vl-convert-python')}.js"
-    if not kept.is_file():
-        write_atomically(kept, _vega())
-    return kept.read_bytes()
+    return made_once(kept, _vega)
 
 
 @cache

@@ -29,6 +29,7 @@ _CALLED: Mapping[Damage, str] = {
     "keywords": "keywords in place of sentences",
 }
 """What an answer has that was damaged."""
+_YES = {True: "yes", False: "no", None: words.ABSENT}
 
 
 def rows_of(view: BoardView) -> Sequence[ControlRow]:
@@ -79,7 +80,8 @@ def blind_spots(view: BoardView) -> str:
     missed = [_CALLED[damage] for damage in unseen(view)]
     measured = {row.damage for row in rows}
     if not missed:
-        return f"Each of {len(measured)} kinds of damage to right answers lowers what at least one judge gives."
+        tried = f"Each of {len(measured)} kinds" if len(measured) > 1 else "The one kind"
+        return f"{tried} of damage to right answers lowers what at least one judge gives."
     tried = words.plural(len(measured), "kind")
     return f"Of {tried} of damage tried, no judge was shown to notice: {words.listed(missed)}."
 
@@ -148,14 +150,10 @@ def table(view: BoardView) -> list[Line]:
                 doses=sum(other.damage == row.damage for other in of_panel),
                 n_items=words.number(row.n_items, 0),
                 cells=[_cell(of_judge[judge].get(row.control)) for judge in judges],
-                orders=[_ordered(of_judge[judge].get(row.control)) for judge in judges],
+                orders=[_YES[each.ordered if (each := of_judge[judge].get(row.control)) else None] for judge in judges],
             )
         )
     return lines
-
-
-def _ordered(row: ControlRow | None) -> str:
-    return words.ABSENT if row is None or row.ordered is None else "yes" if row.ordered else "no"
 
 
 def _cell(row: ControlRow | None) -> Cell:

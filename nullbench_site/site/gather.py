@@ -79,7 +79,7 @@ def _results(entry: CatalogEntry, board: BoardFile) -> Results:
 
 def _refuse_a_changed_run(entry: CatalogEntry) -> None:
     """What is published is what was sealed. Results are looked at one by one: they can be worked out again."""
-    if entry.manifest.state != "sealed":
+    if not entry.manifest.sealed:
         return
     _, problems = integrity_problems(entry.path, but_for="results/")
     if problems:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
 from nullbench_site.extensions import protocol_part
@@ -36,10 +35,6 @@ GROUPS = (SCORE, BEHAVIOUR, SPEED, EVIDENCE)
 """The groups of columns, in the order of the table."""
 
 
-def _always(view: Any) -> bool:
-    return True
-
-
 @dataclass(frozen=True)
 class Column(Generic[ViewT]):
     """A column beside name, rank, score and interval.
@@ -58,7 +53,7 @@ class Column(Generic[ViewT]):
     ends: Callable[[AnyRow], tuple[float, float] | None] | None = None
     beside: Callable[[AnyRow], str] = lambda row: ""
     whole_board: bool = False
-    shown: Callable[[ViewT], bool] = _always
+    shown: Callable[[ViewT], bool] = lambda view: True
 
     def words(self, view: ViewT, row: AnyRow) -> str:
         """The value as readers see it."""
@@ -151,9 +146,10 @@ def _nothing(*_: Any) -> Context:
 class ProtocolPages(Generic[ViewT]):
     """What the site shows of the boards of a protocol, beside what it shows of every board.
 
-    view: what a board is looked at by. layout: of its tables. templates: the folder with templates of its own, which
-    are named below the protocol's name: `<protocol>/judges.md.j2`. explorer: a script that shows its evidence in the
-    explorer, a module that exports what it shows in its own way: `item`, `verdicts`, `score`.
+    view: what a board is looked at by. layout: of its tables. Templates of its own stand in the folder `templates` of
+    its package, named below the protocol's name: `<protocol>/judges.md.j2`. A script `explorer.js` there shows its
+    evidence in the explorer, a module that exports what it shows in its own way: `item`, `verdicts`, `score`. A script
+    `compare.js` exports `items`, what the page of comparison shows item by item; compared: what it is told of a board.
 
     Parts of pages, each a context that is added to the shared one; `template` in it names one of its own:
     board: the page of the board. domain: that of a domain, from its group in the results. fingerprints: the board's
@@ -174,9 +170,8 @@ class ProtocolPages(Generic[ViewT]):
     layout: Layout[ViewT]
     evidence: type[BoardEvidence[ViewT, Any, Any]] = BoardEvidence
     view: type[ViewT] = field(default=BoardView)  # type: ignore[assignment]
-    templates: Path | None = None
-    explorer: Path | None = None
 
+    compared: Callable[[ViewT], Context] = _nothing
     board: Callable[[ViewT], Context] = _nothing
     domain: Callable[[ViewT, Any], Context] = _nothing
     fingerprints: Callable[[ViewT], Context] = _nothing

@@ -14,31 +14,29 @@ import yaml
 from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined, TemplateError
 from markupsafe import Markup
 
+from nullbench_site.extensions import protocol_folder
 from nullbench_site.packaged import packaged
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.storage import replaced
 from nullbench_site.site import paths, words
+from nullbench_site.site.builder import CompiledTemplates, mkdocs_build
 from nullbench_site.site.bundles import datatables_bundle, vega_bundle
 from nullbench_site.site.cards.content import card_files
 from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg, template_files
 from nullbench_site.site.data_files import data_files
 from nullbench_site.site.evidence.files import evidence_files
-from nullbench_site.site.freshness import kept_or_made
+from nullbench_site.site.freshness import Kept, kept_or_made
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.origins import BADGES, ORIGINS, PROVES, PROVES_NOT
-from nullbench_site.site.pages import boards, compare, data, domains, judges, ledger, methodology, models, past, runs
+from nullbench_site.site.pages import boards, compare, data, domains, judges, methodology, models, past, runs
 from nullbench_site.site.pages.page import Page, site_facts
-from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.run_boards import run_board_files, run_boards
 from nullbench_site.site.run_changes import run_changes
 from nullbench_site.site.score_vectors import group_score_files, score_vector_files
 from nullbench_site.site.security import script_hashes
 from nullbench_site.site.tree import (
-    CompiledTemplates,
     ConfigError,
-    Kept,
     frame_settings,
-    mkdocs_build,
     mkdocs_config,
     nav_entry,
     write_tree,
@@ -58,7 +56,7 @@ _KINDS_OF_PAGE: tuple[Callable[[SiteData], Iterator[Page]], ...] = (
     models.pages,
     compare.pages,
     judges.pages,
-    ledger.pages,
+    runs.ledger,
     data.explorer,
     methodology.pages,
 )
@@ -143,8 +141,9 @@ def tree_files(
     for name, content in _copied(templates, "assets"):
         yield f"docs/{name}", content
     for protocol in site.protocols:
-        if script := pages_of(protocol).explorer:
-            yield f"docs/assets/js/protocols/{protocol}.js", script.read_bytes()
+        for part, name in (("explorer.js", protocol), ("compare.js", f"{protocol}-compare")):
+            if (script := protocol_folder(protocol) / part).is_file():
+                yield f"docs/assets/js/protocols/{name}.js", script.read_bytes()
     yield "docs/assets/vega.js", vega_bundle(cache)
     yield "docs/assets/datatables.js", datatables_bundle()
     for name, content in template_files(cache):
@@ -204,7 +203,8 @@ class _Renderer:
         front: dict[str, Any] = {
             "title": words.plain_title(page.title),
             "description": words.plain_title(page.description),
-            "tab": _tab(page.url),
+            # Pages of boards belong to the first entry of the navigation.
+            "tab": next((title for title, place in _NAV if place and page.url.startswith(place)), _NAV[0][0]),
         }
         if page.card:
             front["card"] = page.card
@@ -225,18 +225,12 @@ class _Renderer:
 
 def _loader(templates: Sequence[Path], site: SiteData) -> BaseLoader:
     """Templates of the repository and the shipped ones; those of a protocol, below its name, stand in its package."""
-    own = {protocol: folder for protocol in site.protocols if (folder := pages_of(protocol).templates)}
     return ChoiceLoader(
         [
             FileSystemLoader([folder / "pages" for folder in templates]),
-            PrefixLoader({protocol: FileSystemLoader(folder) for protocol, folder in own.items()}),
+            PrefixLoader({name: FileSystemLoader(protocol_folder(name) / "templates") for name in site.protocols}),
         ]
     )
-
-
-def _tab(url: str) -> str:
-    """The entry of the navigation that a page belongs to; pages of boards belong to the first."""
-    return next((title for title, place in _NAV if place and url.startswith(place)), _NAV[0][0])
 
 
 def script_json(value: Any) -> Markup:

@@ -66,7 +66,7 @@ class RunBoards(msgspec.Struct, frozen=True):
 
 def run_boards(runs: Sequence[CatalogEntry], cache: Path) -> Mapping[str, RunBoards]:
     """Run -> its boards, of all sealed runs in their order."""
-    named = (entry for entry in runs if entry.manifest.state == "sealed" and _ADDRESS.match(entry.path.name))
+    named = (entry for entry in runs if entry.manifest.sealed and _ADDRESS.match(entry.path.name))
     return {entry.path.name: _kept(entry, cache) for entry in named}
 
 

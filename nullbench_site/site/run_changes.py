@@ -21,7 +21,7 @@ from nullbench_site.specs.changes import Change, changes
 from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.load import load_benchmark
 
-_REVISION = 3
+_REVISION = 4
 """Raised when the same two runs would be told apart in another way."""
 
 
@@ -89,13 +89,13 @@ def run_changes(runs: Sequence[CatalogEntry], cache: Path) -> Mapping[str, RunCh
 
 
 def _before(earlier: Sequence[CatalogEntry], entry: CatalogEntry) -> CatalogEntry | None:
-    sealed = [other for other in reversed(earlier) if other.manifest.state == "sealed"]
+    sealed = [other for other in reversed(earlier) if other.manifest.sealed]
     of_its_profile = (other for other in sealed if other.manifest.profile == entry.manifest.profile)
     return next(of_its_profile, sealed[0] if sealed else None)
 
 
 def _kept(before: CatalogEntry, after: CatalogEntry, cache: Path) -> RunChange:
-    if after.manifest.state != "sealed":
+    if not after.manifest.sealed:
         return _compared(before, after)
     key = sha256(f"{_REVISION} {before.manifest.digest} {after.manifest.digest}".encode())
     path = cache / "changes" / f"{key}.json"
@@ -161,7 +161,7 @@ def _leaderboards(entry: CatalogEntry) -> dict[str, Mapping[str, Standing]]:
 def boards_with_results(entry: CatalogEntry) -> list[str]:
     """The boards of which a run has results, by id: those that were sealed, or that stand there in an open run."""
     names = [path.relative_to(entry.path).as_posix() for path in entry.path.glob("results/*/leaderboard.csv")]
-    if entry.manifest.state == "sealed":
+    if entry.manifest.sealed:
         names = [name for name in entry.manifest.files if Path(name).match("results/*/leaderboard.csv")]
     return sorted(Path(name).parent.name for name in names)
 

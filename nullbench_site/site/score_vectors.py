@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from nullbench_site.site.data_files import with_schema
 from nullbench_site.site.gather import SiteData
@@ -46,20 +47,23 @@ class Items(msgspec.Struct):
 class Scores(msgspec.Struct):
     """data/v1/boards/<board>/scores/<model>.json: the score of a contestant on each item.
 
-    overall: the score on each item, 0-100, in the order of items.json. null where it has none.
+    overall: the score on each item, 0-100, in the order of items.json. null where it has none. parts: likewise what the
+    score of the board is the mean of, where that is something else; not kept to 0-100.
     """
 
     board: str
     model: str
     overall: list[float | None]
+    parts: list[float | None] | UnsetType = UNSET
 
 
 @dataclass(frozen=True)
 class ScoreVectors:
-    """The items of a board, and the scores of each contestant on them."""
+    """The items of a board, the scores of each contestant on them, and what the score of the board is the mean of."""
 
     items: Items
     of_model: Mapping[str, list[float | None]]
+    parts: Mapping[str, list[float | None]]
 
 
 def score_vectors(view: BoardView) -> ScoreVectors:
@@ -72,11 +76,13 @@ def score_vectors(view: BoardView) -> ScoreVectors:
         for item, cluster, group in zip(placed, clusters, _numbered(groups), strict=True)
     ]
     place = {item.id: number for number, item in enumerate(placed)}
-    of_model: dict[str, list[float | None]] = {model: [None] * len(placed) for model in view.rows}
+    nothing: list[float | None] = [None] * len(placed)
+    of_model, parts = ({model: [*nothing] for model in view.rows} for _ in range(2))
     for row in view.results.items:
         if row.model in of_model:  # not so where no answer of it counts
-            of_model[row.model][place[row.item]] = row.score
-    return ScoreVectors(Items(view.board.id, _weights(view, groups), items), of_model)
+            number = place[row.item]
+            of_model[row.model][number], parts[row.model][number] = row.score, row.part
+    return ScoreVectors(Items(view.board.id, _weights(view, groups), items), of_model, parts)
 
 
 def score_vector_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
@@ -86,7 +92,8 @@ def score_vector_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
         folder = f"boards/{view.board.id}"
         yield from with_schema(f"{folder}/items.json", "boards/items.schema.json", vectors.items)
         for model, overall in vectors.of_model.items():
-            scores = Scores(view.board.id, model, overall)
+            parts = vectors.parts[model]
+            scores = Scores(view.board.id, model, overall, UNSET if parts == overall else parts)
             yield from with_schema(f"{folder}/scores/{model}.json", "boards/scores.schema.json", scores)
 
 
@@ -144,16 +151,12 @@ class BoardGroups(msgspec.Struct):
     groups: list[GroupScores]
 
 
-def group_scores(view: BoardView) -> BoardGroups:
-    """What the results say of a board's domains and difficulties, as its table shows it."""
-    return BoardGroups(view.board.id, list(view.rows), [_scores_of(view, part) for part in parts(view)])
-
-
 def group_score_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
     """Path below the site's root -> content."""
     for view in site.views:
         path = f"boards/{view.board.id}/groups.json"
-        yield from with_schema(path, "boards/groups.schema.json", group_scores(view))
+        groups = BoardGroups(view.board.id, list(view.rows), [_scores_of(view, part) for part in parts(view)])
+        yield from with_schema(path, "boards/groups.schema.json", groups)
 
 
 def _scores_of(view: BoardView, part: Part) -> GroupScores:

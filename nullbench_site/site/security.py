@@ -17,8 +17,9 @@ from typing import Any
 
 import msgspec
 
-from nullbench_site.runs.storage import write_atomically
-from nullbench_site.site.tree import dumped, environment, mkdocs_build, write_tree
+from nullbench_site.runs.storage import made_once
+from nullbench_site.site.builder import mkdocs_build
+from nullbench_site.site.tree import dumped, environment, write_tree
 from nullbench_site.specs.digest import canonical_json, sha256
 
 
@@ -39,9 +40,8 @@ def script_hashes(frame: Mapping[str, Any], overrides: Mapping[str, bytes], dept
         "program": sha256(Path(__file__).read_bytes()),
     }
     kept = cache / "frame" / f"{sha256(canonical_json(parts))}.json"
-    if not kept.is_file():
-        write_atomically(kept, msgspec.json.encode(sorted(set(_built(tree)))))
-    return msgspec.json.decode(kept.read_bytes(), type=list[str])
+    found = made_once(kept, lambda: msgspec.json.encode(sorted(set(_built(tree)))))
+    return msgspec.json.decode(found, type=list[str])
 
 
 def _built(tree: Mapping[str, bytes]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import POINTS, Scale
 from nullbench_site.site.claims import named
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.types import BoardFile, Item, Judge, JudgedBoardFile, ModelFile, Panel
+from nullbench_site.specs.types import RECORDED, BoardFile, Item, Judge, JudgedBoardFile, ModelFile, Panel
 
 AnyRow: TypeAlias = Any
 """A row of the results: a contestant on some of the items of a board, or on all, with the columns of its protocol."""
@@ -200,7 +200,8 @@ class BoardView:
     @property
     def judges_called(self) -> str:
         """What is counted when judges are."""
-        return "rule-based judges" if self.rule_based else "judges"
+        judges = "judge" if len(self.judges) == 1 else "judges"
+        return f"rule-based {judges}" if self.rule_based else judges
 
     @property
     def asked_beside(self) -> str:
@@ -229,18 +230,29 @@ class BoardView:
     def lacking(self, row: AnyRow) -> str:
         """What a contestant still lacks to be ranked; empty where it lacks nothing."""
         if row.judge_missing:
-            return f"judged by {words.of(row.judge_calls - row.judge_missing, row.judge_calls)} calls so far"
+            judged = words.of(row.judge_calls - row.judge_missing, row.judge_calls)
+            return f"judged by {judged} calls {self._until_now(row)}"
         if row.n_unjudged:
             return f"{words.plural(row.n_unjudged, 'answer')} without any verdict"
         return self._unanswered(row)
 
     def _unanswered(self, row: AnyRow) -> str:
         answered, wanted = row.n_responses, self.wanted(row)
-        return f"{words.of(answered, wanted)} answers so far" if answered < wanted else ""
+        return f"{words.of(answered, wanted)} answers {self._until_now(row)}" if answered < wanted else ""
+
+    def _until_now(self, row: AnyRow) -> str:
+        """Of records that were imported there will be no more; answers in a file of their own can be brought again."""
+        model = self.benchmark.answerer(row.model)
+        return "in the imported data" if model.backend == RECORDED and not model.params else "so far"
 
     def wanted(self, row: AnyRow) -> int:
         """The answers a contestant should have: those it has where it lacks nothing, as imported samples may differ."""
-        return self.n_wanted if row.rank is None and self.is_whole(row) else int(row.n_responses)
+        return self.n_wanted if self.is_whole(row) and self.awaited(row) else int(row.n_responses)
+
+    @staticmethod
+    def awaited(row: AnyRow) -> bool:
+        """Whether answers or verdicts are all that keeps a contestant from a rank."""
+        return row.rank is None and str(row.absent.get("rank", "are missing")).endswith("are missing")
 
     @cached_property
     def in_domains(self) -> Mapping[str, Mapping[str, AnyRow]]:

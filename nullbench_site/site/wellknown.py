@@ -128,7 +128,7 @@ def feed(site: SiteData, changes: Mapping[str, RunChange], address: str | None) 
     Its id is made of the benchmark's canary and that of an entry of the run's name and beginning, so that neither
     changes when the site moves or a run is scored anew.
     """
-    sealed = [entry for entry in reversed(site.runs) if entry.manifest.state == "sealed"]
+    sealed = [entry for entry in reversed(site.runs) if entry.manifest.sealed]
     about = site.benchmark.about
     own = uuid5(UUID(about.canary.removeprefix("nullbench-canary:")), "runs")
     root = ET.Element("feed", {"xmlns": ATOM})

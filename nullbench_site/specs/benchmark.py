@@ -12,27 +12,10 @@ from typing import Any, Self
 import msgspec
 
 from nullbench_site.errors import Problem
+from nullbench_site.specs import types
 from nullbench_site.specs.protocol import specs_of
-from nullbench_site.specs.types import (
-    CONTROLS,
-    AxesFile,
-    Axis,
-    BenchmarkFile,
-    BoardFile,
-    Category,
-    DomainFile,
-    Endpoint,
-    Goal,
-    Item,
-    Judge,
-    JudgedBoardFile,
-    LedgerEntry,
-    ModelFile,
-    Panel,
-    PrivateText,
-)
 
-OPENAI = Endpoint(id="openai", base_url_env="OPENAI_BASE_URL", key_env="OPENAI_API_KEY")
+OPENAI = types.Endpoint(id="openai", base_url_env="OPENAI_BASE_URL", key_env="OPENAI_API_KEY")
 """The endpoint of models and judges that name none, unless endpoints.yaml defines another of this id."""
 OPENAI_BASE_URL = "https://api.openai.com/v1"
 """What holds where the variable OPENAI_BASE_URL is not set."""
@@ -45,9 +28,9 @@ class PlacedItem:
     them. said: what was answered to those before it.
     """
 
-    item: Item
-    category: Category
-    domain: DomainFile
+    item: types.Item
+    category: types.Category
+    domain: types.DomainFile
 
     salt: str | None = field(default=None, kw_only=True)
     turns: tuple[str, ...] = field(default=(), kw_only=True)
@@ -104,26 +87,29 @@ class PlacedItem:
 class Benchmark:
     """Every spec of one benchmark, by id, each map in the order of its files.
 
-    models, judges and panels are those that its boards use. profile: the one that was put in, of all those in profiles;
-    the boards are as it makes them and have none themselves. private: the texts of private items that are here, by id.
-    ledger: its entries, oldest first. warnings: what is wrong with none of it, and may come to be.
+    models, judges and panels are those that its boards use; unused: kind and id of the others. profile: the one that
+    was put in, of all those in profiles; the boards are as it makes them and have none themselves. private: the texts
+    of private items that are here, by id. ledger: its entries, oldest first. warnings: what is wrong with none of it,
+    and may come to be. whole: where items were taken out, what it was before.
     """
 
-    about: BenchmarkFile
-    axes_file: AxesFile | None
-    goals: Mapping[str, Goal]
-    domains: Mapping[str, DomainFile]
-    judges: Mapping[str, Judge]
-    panels: Mapping[str, Panel]
-    models: Mapping[str, ModelFile]
-    boards: Mapping[str, BoardFile]
+    about: types.BenchmarkFile
+    axes_file: types.AxesFile | None
+    goals: Mapping[str, types.Goal]
+    domains: Mapping[str, types.DomainFile]
+    judges: Mapping[str, types.Judge]
+    panels: Mapping[str, types.Panel]
+    models: Mapping[str, types.ModelFile]
+    boards: Mapping[str, types.BoardFile]
     templates: Mapping[str, str]
-    endpoints: Mapping[str, Endpoint] = field(default_factory=dict)
+    endpoints: Mapping[str, types.Endpoint] = field(default_factory=dict)
     profiles: tuple[str, ...] = ()
     profile: str | None = None
-    private: Mapping[str, PrivateText] = field(default_factory=dict)
-    ledger: tuple[LedgerEntry, ...] = ()
+    private: Mapping[str, types.PrivateText] = field(default_factory=dict)
+    ledger: tuple[types.LedgerEntry, ...] = ()
     warnings: tuple[Problem, ...] = ()
+    unused: frozenset[tuple[str, str]] = frozenset()
+    whole: Benchmark | None = None
 
     @property
     def without_texts(self) -> Benchmark:
@@ -131,14 +117,14 @@ class Benchmark:
         return dataclasses.replace(self, private={})
 
     @property
-    def every_item(self) -> Iterator[tuple[DomainFile, Item]]:
+    def every_item(self) -> Iterator[tuple[types.DomainFile, types.Item]]:
         """Every item with its domain."""
         for domain in self.domains.values():
             for category in domain.categories:
                 yield from ((domain, item) for item in category.items)
 
     @cached_property
-    def axes(self) -> Mapping[str, Axis]:
+    def axes(self) -> Mapping[str, types.Axis]:
         """Every axis by id, baseline axes first, in their fixed order; none where no board uses axes."""
         groups = () if self.axes_file is None else (*self.axes_file.baseline, *self.axes_file.special)
         return MappingProxyType({axis.id: axis for axis in groups})
@@ -147,21 +133,21 @@ class Benchmark:
     def baseline_axes(self) -> tuple[str, ...]:
         return () if self.axes_file is None else tuple(axis.id for axis in self.axes_file.baseline)
 
-    def contestants(self, board: BoardFile) -> tuple[ModelFile, ...]:
+    def contestants(self, board: types.BoardFile) -> tuple[types.ModelFile, ...]:
         """The models that stand on a board, by id."""
         wanted = self.models if board.contestants == "all" else board.contestants
         return tuple(self.models[model] for model in sorted(wanted))
 
-    def answerer(self, name: str) -> ModelFile:
+    def answerer(self, name: str) -> types.ModelFile:
         """The contestant or control of this id."""
-        return self.models[name] if name in self.models else CONTROLS[name]
+        return self.models[name] if name in self.models else types.CONTROLS[name]
 
-    def endpoint_of(self, who: ModelFile | Judge) -> Endpoint:
+    def endpoint_of(self, who: types.ModelFile | types.Judge) -> types.Endpoint:
         """Where a model or judge is reached: the endpoint it names, else `openai`."""
         name = who.endpoint or OPENAI.id
         return OPENAI if name == OPENAI.id and name not in self.endpoints else self.endpoints[name]
 
-    def items(self, board: BoardFile) -> Iterator[Any]:
+    def items(self, board: types.BoardFile) -> Iterator[Any]:
         """The items of a board, of its protocol's type of PlacedItem, in the order of domains, categories and files."""
         protocol = specs_of(board.protocol)
         for domain in (self.domains[name] for name in board.domains):
@@ -171,7 +157,7 @@ class Benchmark:
                     placed = protocol.place(self, item, category, domain, text)
                     yield placed.in_turns(getattr(text, "turns", None))
 
-    def without_items(self, board: BoardFile, items: Collection[str]) -> tuple[Benchmark, BoardFile]:
+    def without_items(self, board: types.BoardFile, items: Collection[str]) -> tuple[Benchmark, types.BoardFile]:
         """The same board, and a benchmark of it, without some of its items, and without what then has none."""
         if not items:
             return self, board
@@ -186,14 +172,15 @@ class Benchmark:
             if categories:
                 domains[name] = msgspec.structs.replace(domain, categories=categories)
         board = msgspec.structs.replace(board, domains=tuple(name for name in board.domains if name in domains))
-        return dataclasses.replace(self, domains=domains, boards={board.id: board}), board
+        whole = self.whole or self
+        return dataclasses.replace(self, domains=domains, boards={board.id: board}, whole=whole), board
 
-    def judges_for(self, board: BoardFile, model: ModelFile) -> tuple[Judge, ...]:
+    def judges_for(self, board: types.BoardFile, model: types.ModelFile) -> tuple[types.Judge, ...]:
         """The judges of a board's panel that may score a contestant, in the panel's order.
 
         A judge never scores its own family unless the panel says so.
         """
-        if not isinstance(board, JudgedBoardFile):
+        if not isinstance(board, types.JudgedBoardFile):
             return ()
         panel = self.panels[board.panel]
         judges = (self.judges[judge] for judge in panel.judges)

@@ -16,7 +16,7 @@ Kind = Literal[
     "benchmark", "board", "domain", "category", "item", "axes", "axis", "goal", "template", "contestant", "judge",
     "panel", "endpoint",
 ]  # fmt: skip
-What = Literal["added", "removed", "changed", "renamed"]
+What = Literal["added", "removed", "joined", "dropped", "changed", "renamed"]
 Number: TypeAlias = bool | int | float
 
 _OUTSIDE = frozenset({"benchmark", "endpoint"})
@@ -43,6 +43,7 @@ class FieldChange(msgspec.Struct, frozen=True, omit_defaults=True):
 class Change(msgspec.Struct, frozen=True, omit_defaults=True):
     """A spec that is not the same in both benchmarks. scored: whether it can move a score.
 
+    joined, dropped: it stands in the specs of both, and only one of them has a board that uses it.
     title: that of the newer one; the id of what has none. fields: only of one that changed, or has another id too.
     before: the id of one that was renamed, and that nothing else changed that can move a score.
     """
@@ -89,9 +90,11 @@ def changes(before: Benchmark, after: Benchmark) -> Iterator[Change]:
         former = {now: name for name, now in names.items()}
         for spec in sorted(known.keys() | new[kind].keys()):
             if spec not in new[kind]:
-                yield Change(kind, spec, known[spec].title, "removed", kind not in _OUTSIDE)
+                gone: What = "dropped" if (kind, spec) in after.unused else "removed"
+                yield Change(kind, spec, known[spec].title, gone, kind not in _OUTSIDE)
             elif spec not in known:
-                yield Change(kind, spec, new[kind][spec].title, "added", kind not in _OUTSIDE)
+                come: What = "joined" if (kind, spec) in before.unused else "added"
+                yield Change(kind, spec, new[kind][spec].title, come, kind not in _OUTSIDE)
             else:
                 fields = tuple(_field_changes(_as_named_now(kind, known[spec], renamed), new[kind][spec]))
                 if spec in former:

@@ -11,27 +11,10 @@ import msgspec
 
 from nullbench_site.specs.benchmark import Benchmark
 
-UNSCORED = frozenset(
-    {
-        "title",
-        "short",
-        "description",
-        "question",
-        "homepage",
-        "canary",
-        "vendor",
-        "license",
-        "released",
-        "open_weights",
-        "items_file",
-        "endpoint",
-        "prices",
-        "provenance",
-        "retires",
-        "provisional",
-        "reason",
-    }
-)
+UNSCORED = frozenset({
+    "title", "short", "description", "question", "homepage", "canary", "vendor", "license", "released", "open_weights",
+    "items_file", "endpoint", "prices", "provenance", "retires", "provisional", "reason",
+})  # fmt: skip
 """Fields that change no score: what only readers see, in which file items stand, where a model is reached and what it
 costs. `version` is outside too: it is in the run's name."""
 
@@ -111,6 +94,12 @@ def given_fields(spec: msgspec.Struct) -> Iterator[str]:
         value = getattr(spec, name)
         if value is not default and not (type(value) is factory and not value):
             yield name
+
+
+@cache
+def required_fields(kind: type[msgspec.Struct]) -> frozenset[str]:
+    """The fields that have no default."""
+    return frozenset(field.name for field in msgspec.structs.fields(kind) if field.required)
 
 
 @cache

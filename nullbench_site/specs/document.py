@@ -8,10 +8,11 @@ not a guess.
 from __future__ import annotations
 
 import json
+import marshal
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import isinf
 from typing import TypeAlias
 
@@ -132,6 +133,29 @@ class Document:
         return (self.first_line + mark.line, mark.column + 1) if mark else (self.first_line, 1)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class DocumentLine:
+    """A document on a line of a file, told by the line's number. read: the bytes of all documents of the file, one
+    piece of memory that is given back as one, where texts of their own would lie among the items; first, length: of
+    this one in it."""
+
+    file: str
+    read: bytearray
+    first: int
+    length: int
+    number: int
+
+    def problem(self, path: Sequence[str | int], message: str, *, at_key: bool = False) -> Problem:
+        """As `Document.problem`."""
+        return self._document().problem(path, message, at_key=at_key)
+
+    @lru_cache(maxsize=8)  # noqa: B019 - a few of them; a line may have many problems
+    def _document(self) -> Document:
+        return Document(
+            self.file, None, self.read[self.first : self.first + self.length].decode("utf-8-sig"), self.number
+        )
+
+
 def _child(node: yaml.Node | None, step: str | int) -> tuple[yaml.Node | None, yaml.Node] | None:
     if isinstance(node, yaml.MappingNode):
         return next(((key, value) for key, value in node.value if key.value == step), None)
@@ -152,20 +176,35 @@ def read_document(file: str, raw: bytes, *, line: int | None = None) -> tuple[Do
     if line is not None and (data := _json_object(text)) is not None:
         return Document(file, data, text, first_line), problems
     try:
-        root = yaml.compose(text, Loader=_Loader)
-        if root is None:
+        if (written := _written(text)) is None:
             message = f"the {noun} is empty; it should hold a mapping of keys"
             return None, [*problems, Problem(file, first_line, 1, message, "yaml")]
-        builder = _Builder(file, text, first_line)
-        data = builder.value(root)
     except yaml.MarkedYAMLError as error:
         return None, [*problems, _syntax_problem(file, text, error, first_line)]
     except yaml.YAMLError as error:
         return None, [*problems, Problem(file, first_line, 1, f"this is not readable as YAML: {error}", "yaml")]
     except _Unbounded as error:
         return None, [*problems, _problem_at(file, error.node, str(error), first_line)]
-    problems += builder.problems
-    return Document(file, data, text, first_line, builder.commented), problems
+    packed, commented, whole = written
+    if not whole:
+        builder = _Builder(file, text, first_line)
+        builder.value(yaml.compose(text, Loader=_Loader))  # type: ignore[arg-type] # not empty
+        problems += builder.problems
+    return Document(file, marshal.loads(packed), text, first_line, commented), problems  # noqa: S302 - packed below
+
+
+@lru_cache(maxsize=512)
+def _written(text: str) -> tuple[bytes, Sequence[Path], bool] | None:
+    """The data of a text, packed, `Document.commented`, and whether there is no problem; None where it is empty.
+
+    Kept, as the same text is read several times over: as a file of the specs, and as one of each run made of them.
+    """
+    root = yaml.compose(text, Loader=_Loader)
+    if root is None:
+        return None
+    builder = _Builder("", text, 1)
+    data = builder.value(root)
+    return marshal.dumps(data), tuple(builder.commented), not builder.problems
 
 
 def _json_object(line: str) -> Data:

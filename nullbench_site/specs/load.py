@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +14,7 @@ from nullbench_site.errors import Problem, SpecError, UsageError, breaking
 from nullbench_site.extensions import registered
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.document import MAX_BYTES, Document, read_document, read_text
+from nullbench_site.specs.document import MAX_BYTES, Document, DocumentLine, read_document, read_text
 from nullbench_site.specs.listing import Listing, listing, readable
 from nullbench_site.specs.private import PrivateLine, left_to_git, read_private
 from nullbench_site.specs.protocol import default_protocol, specs_of
@@ -59,6 +58,9 @@ def load_benchmark(
     voting = {judge for panel in panels for judge in panel.judges}
     voting |= {judge.id for judge in files.all_judges if judge.bridges is not None and judge.bridges.judge in voting}
     voting |= {judge for board in resolved for _, judge, _ in specs_of(board.protocol).further_judges(board)}
+    here = {("contestant", model) for model in models_by_id} | {("panel", panel.id) for panel in files.panels}
+    here |= {("judge", judge.id) for judge in files.all_judges}
+    inside = {("contestant", model) for model in on_boards} | {("panel", panel) for panel in used}
     return Benchmark(
         about=files.about.spec,
         axes_file=None if files.axes is None else files.axes.spec,
@@ -75,6 +77,7 @@ def load_benchmark(
         private=_by_id(line.text for lines in files.private.values() for line in lines),
         ledger=() if files.ledger is None else files.ledger.spec.entries,
         warnings=() if backends is None else tuple(warnings(files, backends)),
+        unused=frozenset(here - inside - {("judge", judge) for judge in voting}),
     )
 
 
@@ -219,7 +222,7 @@ class _Reader:
         spec = msgspec.structs.replace(source.spec, categories=tuple(categories))
         return Source(spec, source.document, documents)
 
-    def _items(self, name: str, kind: type[types.Item], place: Problem) -> Iterable[tuple[types.Item, Document]]:
+    def _items(self, name: str, kind: type[types.Item], place: Problem) -> Iterable[tuple[types.Item, DocumentLine]]:
         path = self.folder / "domains" / name
         self.seen.add(path)
         if path not in self.listing.files:
@@ -227,19 +230,22 @@ class _Reader:
                 message = f"there is no file {name!r} in specs/domains/"
                 self.problems.append(Problem(place.file, place.line, place.column, message, "files"))
             return
+        shown, read = self._shown(path), bytearray()
         with readable(path), path.open("rb") as lines:
             for number, line in enumerate(iter(lambda: lines.readline(MAX_BYTES + 2), b""), start=1):
                 if not line.strip():
                     continue
                 # A JSON object is a YAML flow mapping, so the same reader gives places. The data goes, the item stays.
-                document, problems = read_document(self._shown(path), line.rstrip(b"\r\n"), line=number)
+                record = line.rstrip(b"\r\n")
+                document, problems = read_document(shown, record, line=number)
                 self.problems += problems
                 if len(line) > MAX_BYTES + 1:  # the rest of it would be read as further lines
                     return
                 if document is not None and not problems:
                     item = self._typed(document, kind)
                     if item is not None:
-                        yield item, dataclasses.replace(document, data=None)
+                        yield item, DocumentLine(shown, read, len(read), len(record), number)
+                        read += record
 
     def templates(self) -> dict[str, str]:
         wordings = {}

@@ -9,10 +9,10 @@ from typing import TypeAlias
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs.changes import Change, Kind
-from nullbench_site.specs.document import Document
+from nullbench_site.specs.document import Document, DocumentLine
 from nullbench_site.specs.rules import SpecFiles
 
-_Place: TypeAlias = tuple[Document, Sequence[str | int]]
+_Place: TypeAlias = tuple[Document | DocumentLine, Sequence[str | int]]
 """A document, and the steps to a spec in it."""
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nullbench_site.extensions import protocol_part, registered
@@ -14,17 +16,21 @@ if TYPE_CHECKING:
     from nullbench_site.specs.rules.files import SpecFiles
 
 
+_OF_PLACES = ("item", "category", "domain", "turns", "said")
+
+
 class ProtocolSpecs:
     """The specs of one protocol.
 
-    board, domain, item: the types of its files, and of a line of an items file. on_axes: whether its boards use
-    axes.yaml and the goals. parts: the lists of an item's text that
-    may hold nothing twice, each with what one entry is called.
+    board, domain, item: the types of its files, and of a line of an items file. placed: of an item on a board, whose
+    own fields have the names of those of its text, and defaults. on_axes: whether its boards use axes.yaml and the
+    goals. parts: the lists of an item's text that may hold nothing twice, each with what one entry is called.
     """
 
     board: ClassVar[type[BoardFile]]
     domain: ClassVar[type[DomainFile]]
     item: ClassVar[type[Item]]
+    placed: ClassVar[type[PlacedItem]]
     on_axes: ClassVar[bool] = False
     parts: ClassVar[Mapping[str, str]] = {}
 
@@ -36,7 +42,13 @@ class ProtocolSpecs:
         self, benchmark: Benchmark, item: Any, category: Any, domain: Any, text: Item | PrivateText
     ) -> PlacedItem:
         """An item on a board. text: what has its text, the item itself or, of a private one, a line that is here."""
-        raise NotImplementedError
+        own = {name: value for name in self._own if (value := getattr(text, name)) is not None}
+        return self.placed(item, category, domain, **own)
+
+    @cached_property
+    def _own(self) -> tuple[str, ...]:
+        """What a text has for its place. Its turns are put in behind."""
+        return tuple(each.name for each in fields(self.placed) if each.name not in _OF_PLACES)
 
     def asked(self, text: Any) -> object:
         """What a contestant is asked, by an item or its private text: its prompt or its turns; None where these are not

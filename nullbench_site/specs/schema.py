@@ -70,6 +70,7 @@ def json_schema(name: str) -> Mapping[str, Any]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"{name} spec", **schema}
 
 
+@cache
 def schema_text(name: str) -> str:
     """The schema as it is written to specs/schema/<name>.json."""
     return json.dumps(json_schema(name), indent=1, ensure_ascii=False) + "\n"

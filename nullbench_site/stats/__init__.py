@@ -20,8 +20,8 @@ says why; it is never 0 and never NaN.
     verdicts    who is better and how much -> points against a baseline; bootstraps by question and by row
     strength    games of all pairs -> Bradley-Terry strengths, and what each item adds to them
     style_control win rates with the length or the style of answers taken out
-    pairings    rings of three, and who should play next
-    logistic    logistic regressions with a ridge and along a lasso path
+    pairings    rings of three, and who meets whom on a budget
+    logistic    logistic regressions along a lasso path
     comparison  the nearest of each contestant, those that none beats
     telemetry   response times -> percentiles, stability, throughput; quality per second and per gigabyte
     trust       classes of a trust matrix

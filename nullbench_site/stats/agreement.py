@@ -86,9 +86,9 @@ def _alpha_of(observed: Floats) -> Floats:
     distance = np.square(mid_rank[..., :, np.newaxis] - mid_rank[..., np.newaxis, :])
     expected = n_of_value[..., :, np.newaxis] * n_of_value[..., np.newaxis, :]
     apart, by_chance = ((table * distance).sum(axis=(-2, -1)) for table in (observed, expected))
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore"):
         alpha: Floats = 1 - (n_of_value.sum(axis=-1) - 1) * apart / by_chance
-    return np.where(by_chance > 0, alpha, np.nan)
+    return alpha
 
 
 def coincidences(value_counts: npt.ArrayLike, part: Ints, n_parts: int) -> Floats:

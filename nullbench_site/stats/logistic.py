@@ -1,7 +1,8 @@
-"""Logistic regressions of shares, 0..1, whose rows have weights: with a ridge by Newton's method, with the lasso along
-a path of penalties."""
+"""Logistic regressions of shares, 0..1, whose rows have weights, with the lasso along a path of penalties."""
 
 from __future__ import annotations
+
+from operator import mul
 
 import numpy as np
 
@@ -12,50 +13,23 @@ CLOSE = 1e-9
 """Of the objective: what a step gains less than is not worth another."""
 
 
-def sigmoid(margin: Floats) -> Floats:
+def decay(margin: Floats) -> Floats:
+    """e^-|margin|, which the two below are made of and take from who needs both."""
+    small: Floats = np.exp(-np.abs(margin))
+    return small
+
+
+def sigmoid(margin: Floats, small: Floats | None = None) -> Floats:
     """1 / (1 + e^-margin), without an overflow."""
-    small = np.exp(-np.abs(margin))
+    small = decay(margin) if small is None else small
     share: Floats = np.where(margin >= 0, 1.0, small) / (1 + small)
     return share
 
 
-def softplus(margin: Floats) -> Floats:
+def softplus(margin: Floats, small: Floats | None = None) -> Floats:
     """ln(1 + e^margin): what a row of share 0 loses; one of share y loses that less y * margin."""
-    loss: Floats = np.maximum(margin, 0) + np.log1p(np.exp(-np.abs(margin)))
+    loss: Floats = np.maximum(margin, 0) + np.log1p(decay(margin) if small is None else small)
     return loss
-
-
-def ridge_fit(features: Floats, shares: Floats, weights: Floats, penalty: Floats) -> Floats:
-    """(p,) coefficients b, without an intercept, of least sum_i w_i loss_i + sum_j penalty_j b_j^2 / 2.
-
-    features: (n, p). shares: (n,) 0..1. weights: (n,) >= 0. penalty: (p,) >= 0; at 0 a coefficient that nothing bounds
-    stays where the least squares of a step leave it, and shares that features separate have no least.
-    Newton's method, a step halved until it gains.
-    Source: Nelder & Wedderburn (1972), Generalized linear models; le Cessie & van Houwelingen (1992), Ridge estimators
-    in logistic regression.
-    """
-    coefficients = np.zeros(features.shape[1])
-
-    def objective(at: Floats) -> float:
-        margin = features @ at
-        return float(weights @ (softplus(margin) - shares * margin) + penalty @ np.square(at) / 2)
-
-    value = objective(coefficients)
-    for _ in range(MOST_STEPS):
-        fitted = sigmoid(features @ coefficients)
-        gradient = features.T @ (weights * (fitted - shares)) + penalty * coefficients
-        hessian = (features * (weights * fitted * (1 - fitted))[:, np.newaxis]).T @ features + np.diag(penalty)
-        step = np.linalg.lstsq(hessian, gradient, rcond=None)[0]
-        for _ in range(MOST_HALVINGS):
-            if (at := objective(coefficients - step)) <= value:
-                break
-            step = step / 2
-        else:
-            return coefficients
-        gained, value, coefficients = value - at, at, coefficients - step
-        if gained <= CLOSE * 1e-3 * max(value, 1.0):
-            break
-    return coefficients
 
 
 def lasso_path(features: Floats, shares: Floats, weights: Floats, strengths: Floats) -> Floats:
@@ -72,18 +46,19 @@ def lasso_path(features: Floats, shares: Floats, weights: Floats, strengths: Flo
     by_column = np.ascontiguousarray(features.T)
     weighted_shares = weights * shares
 
-    def loss(margin: Floats) -> Floats:
-        losses: Floats = (weights * softplus(margin)).sum(axis=1) - (weighted_shares * margin).sum(axis=1)
+    def loss(margin: Floats, small: Floats) -> Floats:
+        losses: Floats = (weights * softplus(margin, small)).sum(axis=1) - (weighted_shares * margin).sum(axis=1)
         return losses
 
     at = np.zeros((ways, p))
     margin = at @ by_column
-    losses = loss(margin)
+    small = decay(margin)
+    losses = loss(margin, small)
     path = np.empty((strengths.size, ways, p))
     for place, strength in enumerate(strengths):
         value = strength * losses + np.abs(at).sum(axis=1)
         for _ in range(MOST_STEPS):
-            fitted = sigmoid(margin)
+            fitted = sigmoid(margin, small)
             of_rows = weights * fitted
             gradient = strength * ((of_rows - weighted_shares) @ features)
             curvature = strength * ((of_rows * (1 - fitted)) @ products).reshape(ways, p, p)
@@ -91,7 +66,8 @@ def lasso_path(features: Floats, shares: Floats, weights: Floats, strengths: Flo
             step = wanted - at
             for _ in range(MOST_HALVINGS):
                 new_margin = (at + step) @ by_column
-                new_losses = loss(new_margin)
+                small = decay(new_margin)
+                new_losses = loss(new_margin, small)
                 new_value = strength * new_losses + np.abs(at + step).sum(axis=1)
                 worse = new_value > value + CLOSE * np.maximum(value, 1.0)
                 if not worse.any():
@@ -111,18 +87,18 @@ def _descended(start: Floats, gradient: Floats, curvature: Floats) -> list[float
     In plain numbers: of three coefficients numpy would spend the time on its calls.
     """
     begun, slope, bend = start.tolist(), gradient.tolist(), curvature.tolist()
-    now, places = list(begun), range(len(begun))
+    now, apart = list(begun), [0.0] * len(begun)
     for _ in range(1000):
         moved = 0.0
-        for j in places:
-            own = bend[j][j]
-            pull = slope[j] + sum(bend[j][k] * (now[k] - begun[k]) for k in places)
+        for j, row in enumerate(bend):
+            own = row[j]
             if own <= 0:
                 continue
+            pull = slope[j] + sum(map(mul, row, apart))
             target = own * now[j] - pull
             value = (target - 1) / own if target > 1 else (target + 1) / own if target < -1 else 0.0
             moved = max(moved, abs(value - now[j]))
-            now[j] = value
+            now[j], apart[j] = value, value - begun[j]
         if moved <= 1e-10:
             break
     return now

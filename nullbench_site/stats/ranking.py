@@ -21,7 +21,9 @@ benchmarks/coverage.py, 8 contestants on 6 items took one for better by chance o
 _PAIR_DRAWS = 20_000_000
 """Pairs times draws of one bootstrap at most; Holm's level, which needs no draws, is close where pairs are so many."""
 _CELLS, _MOST_DRAWS = 4_000_000, 100_000
-"""Numbers of an array at a time, and draws of a bootstrap, where more are as good as free."""
+"""Numbers of an array, and draws of a bootstrap, where more are as good as free."""
+_CACHED_CELLS = 1 << 16
+"""Numbers of an array that the processor's cache holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,11 @@ def rank_intervals(
     table = finite("matrix", matrix, ndim=2)
     if not table.size:
         raise ValueError(f"ranks need contestants and items, got shape {table.shape}")
-    found = means(table, groups, clusters, weights=weights)
+    return ranks_of(means(table, groups, clusters, weights=weights), seed, resamples=resamples, values=values)
+
+
+def ranks_of(found: Means, seed: int, *, resamples: int = 2000, values: npt.ArrayLike | None = None) -> RankIntervals:
+    """`rank_intervals` of contestants whose means, of finite scores, are at hand."""
     scores = np.round(found.value if values is None else finite("values", values, ndim=1), TIE_DECIMALS)
     _, place, n_equal = np.unique(-scores, return_inverse=True, return_counts=True)
     better = np.cumsum(n_equal) - n_equal
@@ -155,7 +161,7 @@ def over_best(
     apart = means(table - table[best], groups, clusters, weights=weights)
     df = np.where(apart.se > 0, apart.df, found.df[best])
     wider = quantile(LEVEL, df) / NormalDist().inv_cdf((1 + LEVEL) / 2)
-    moved = _bootstrap(found, seed, resamples)
+    moved = cluster_bootstrap(found, seed, resamples)
     low, high = nothing.copy(), nothing.copy()
     tails = level_tails(LEVEL)
     for place, factor in enumerate(wider.tolist()):
@@ -266,17 +272,26 @@ def _step_down(found: Means, pairs: _Pairs, seed: int, resamples: int) -> tuple[
         significant[more] = True
 
 
-def _bootstrap(found: Means, seed: int, resamples: int) -> Floats:
+def cluster_bootstrap(found: Means, seed: int, resamples: int) -> Floats:
     """(resamples, k) how far the mean of each contestant moves where clusters are drawn anew within their groups.
 
-    A group of n clusters keeps its n/(n - 1), which is in their influence.
-    Source: Rao & Wu (1988), Resampling inference with complex survey data.
+    From a group of n clusters n are drawn with replacement; it keeps its n/(n - 1), which is in their influence.
+    Source: Rao & Wu (1988), Resampling inference with complex survey data; Field & Welsh (2007), Bootstrapping
+    clustered data.
     """
-    rng = np.random.default_rng(seed)
-    size = found.influence.shape[1]
-    rows = max(1, _CELLS // size)
-    chunks = (min(rows, resamples - start) for start in range(0, resamples, rows))
-    return np.concatenate([(_drawn(rng, n, found.block_starts, size) - 1) @ found.influence.T for n in chunks])
+    rng, size = np.random.default_rng(seed), found.influence.shape[1]
+    of_block = np.diff(found.block_starts, append=size)
+    starts, sizes = np.repeat(found.block_starts, of_block), np.repeat(of_block, of_block).astype(np.float64)
+    rows = max(1, _CACHED_CELLS // size)
+    places = starts + np.arange(rows)[:, np.newaxis] * size
+    moved = np.empty((resamples, len(found.influence)))
+    for start in range(0, resamples, rows):
+        n = min(rows, resamples - start)
+        drawn = (rng.random((n, size)) * sizes).astype(np.int64)
+        drawn += places[:n]
+        times = np.bincount(drawn.ravel(), minlength=n * size).reshape(n, size)
+        moved[start : start + n] = (times - 1.0) @ found.influence.T
+    return moved
 
 
 def _moved(found: Means, seed: int, resamples: int) -> Floats:
@@ -313,14 +328,6 @@ def _below(alpha: float, t: Floats, df: Floats) -> Bools:
         near = (t > at_least) & (t <= sure)
         below[near] = two_sided_p(t[near], df[near]) < alpha
     return below
-
-
-def _drawn(rng: np.random.Generator, rows: int, starts: Ints, size: int) -> Floats:
-    """(rows, size) how often each cluster is drawn in as many draws from its block as that has."""
-    sizes = np.diff(starts, append=size)
-    of_draw = np.repeat(starts, sizes) + (rng.random((rows, size)) * np.repeat(sizes, sizes)).astype(np.int64)
-    of_draw += np.arange(rows)[:, np.newaxis] * size
-    return np.bincount(of_draw.ravel(), minlength=rows * size).reshape(rows, size).astype(np.float64)
 
 
 def _tuple(numbers: Ints) -> tuple[int, ...]:

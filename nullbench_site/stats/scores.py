@@ -8,9 +8,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import chain
 from math import comb, fsum, isfinite
 from statistics import fmean
-from typing import TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
+
+if TYPE_CHECKING:  # the rules of specs and the judges need the rest of this module, and no command waits for arrays
+    import numpy.typing as npt
+
+    from nullbench_site.stats.arrays import Floats
 
 AXIS_MIN, AXIS_MAX = 1, 5
 PERCENT_MIN, PERCENT_MAX = 0, 100
@@ -48,17 +54,22 @@ def axis_mean(total: int, n: int) -> float | None:
     return total / n if n else None
 
 
-def clamped_mean(total: int, n: int) -> float | None:
-    """Goal alignment or quality of one item over its judges, 0..100, higher is better.
+def clamped_mean(given: npt.ArrayLike) -> Floats:
+    """(items,) goal alignment or quality of each item over its judges, 0..100, higher is better.
 
-    The mean, clamped after averaging.
-    total: of the `n` integers that judges gave; what is none is left out. A judge's 150 and another's 50 make 100, not
-    75.
-    None if no judge gave an integer: the caller counts such an item as 0 (methodology, Failure Handling).
+    The mean, clamped after averaging: a judge's 150 and another's 50 make 100, not 75.
+    given: (items, judges) whole numbers, NaN for what is none, which is left out.
+    NaN if no judge gave an integer: the caller counts such an item as 0 (methodology, Failure Handling).
     Source: nullbench methodology, Methodology ("we average and clamp to 0-100").
     """
-    # Clamped before the division: a judge's integer can be too long for a float, its comparison cannot fail.
-    return min(max(total, PERCENT_MIN * n), PERCENT_MAX * n) / n if n else None
+    import numpy as np
+
+    integers = np.asarray(given, dtype=np.float64)
+    known = ~np.isnan(integers)
+    n, total = known.sum(axis=1), np.where(known, integers, 0.0).sum(axis=1)
+    clamped = np.clip(total, PERCENT_MIN * n, PERCENT_MAX * n)
+    mean: Floats = np.divide(clamped, n, out=np.full(n.shape, np.nan), where=n > 0)
+    return mean
 
 
 def overall(groups: Mapping[str, Sequence[float]], weights: Mapping[str, float] | None = None) -> float | None:
@@ -71,7 +82,7 @@ def overall(groups: Mapping[str, Sequence[float]], weights: Mapping[str, float] 
     Sums are exactly rounded (fmean), so the order of items and of groups cannot move the last digit.
     Source: nullbench methodology, Interpretation, overall = (1/|G|) sum_g (1/n_g) sum_i GA_gi.
     """
-    if not all(isfinite(score) for scores in groups.values() for score in scores):
+    if not all(map(isfinite, chain.from_iterable(groups.values()))):
         raise ValueError("overall: every score must be finite; an item that failed counts as 0, it is not NaN")
     means = {group: fmean(scores) for group, scores in groups.items() if len(scores)}
     if not means:

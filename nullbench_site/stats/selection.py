@@ -78,8 +78,6 @@ def best_of(
 
 def _error_of_highest(values: Floats, covariance: Floats, seed: int) -> Floats:
     """(draws,) how far the highest of a draw is above what it was drawn around; 0 where nothing varies."""
-    if not covariance.any():
-        return np.zeros(DRAWS)
     # Those that are alike leave it without an inverse, and roots of its eigenvalues need none.
     sizes, vectors = np.linalg.eigh(covariance)
     root = vectors * np.sqrt(np.clip(sizes, 0, None))

@@ -10,6 +10,9 @@ import numpy.typing as npt
 from nullbench_site.stats.arrays import Bools, Floats, Ints, finite
 from nullbench_site.stats.logistic import sigmoid
 
+_ALONE = 1e-6
+"""How far below 1 a leverage is that rounding may make of 1."""
+
 
 @dataclass(frozen=True)
 class Games:
@@ -102,8 +105,7 @@ def bradley_terry(table: npt.ArrayLike) -> Strengths:
     strength = np.zeros(k)
     for number in range(int(sets.max(initial=-1)) + 1):
         members = np.flatnonzero(sets == number)
-        if members.size > 1:
-            strength[members] = _likeliest(points[np.ix_(members, members)])
+        strength[members] = _likeliest(points[np.ix_(members, members)])
     probability = sigmoid(strength[:, np.newaxis] - strength)
     probability = np.where(together, probability, np.where(above, 1.0, np.where(above.T, 0.0, np.nan)))
     return Strengths(strength, sets, parts, probability)
@@ -148,6 +150,18 @@ def _information(games: Floats, probability: Floats) -> Floats:
     return information
 
 
+def _within_sets(games: Games, found: Strengths) -> tuple[Ints, Floats]:
+    """(inside,) the games within sets, which alone tell of strengths, and (k, k) what these would make the covariance
+    of strengths were each of them independent: the pseudo-inverse of the information."""
+    same_set = found.sets[:, np.newaxis] == found.sets
+    inside = np.flatnonzero(same_set[games.first, games.second] & (games.weights > 0))
+    between = np.zeros((games.k, games.k))
+    np.add.at(between, (games.first[inside], games.second[inside]), games.weights[inside])
+    probability = np.where(same_set, found.probability, 0.5)
+    covariance = np.linalg.pinv(_information(between + between.T, probability), hermitian=True)
+    return inside, np.asarray(covariance, np.float64)
+
+
 def strength_influence(games: Games, items: npt.ArrayLike, found: Strengths, n: int) -> Floats:
     """(k, n) what each item adds to the log strength of each contestant, against the mean of its set.
 
@@ -156,15 +170,41 @@ def strength_influence(games: Games, items: npt.ArrayLike, found: Strengths, n: 
     variance, clustered by item; games between sets have no part in it.
     Source: Huber (1967), The behavior of maximum likelihood estimates under nonstandard conditions.
     """
-    k, item = games.k, np.asarray(items, dtype=np.int64)
-    same_set = found.sets[:, np.newaxis] == found.sets
-    probability = np.where(same_set, found.probability, 0.5)
-    inside = np.flatnonzero(same_set[games.first, games.second])
-    one, other, weight = games.first[inside], games.second[inside], games.weights[inside]
-    residual = games.points[inside] - weight * probability[one, other]
-    slope, between = np.zeros((k, n)), np.zeros((k, k))
-    np.add.at(slope, (one, item[inside]), residual)
-    np.add.at(slope, (other, item[inside]), -residual)
-    np.add.at(between, (one, other), weight)
-    influence: Floats = np.linalg.pinv(_information(between + between.T, probability), hermitian=True) @ slope
+    inside, covariance = _within_sets(games, found)
+    one, other, item = games.first[inside], games.second[inside], np.asarray(items, dtype=np.int64)[inside]
+    residual = games.points[inside] - games.weights[inside] * found.probability[one, other]
+    slope = np.zeros((games.k, n))
+    np.add.at(slope, (one, item), residual)
+    np.add.at(slope, (other, item), -residual)
+    influence: Floats = covariance @ slope
     return influence
+
+
+def score_influence(games: Games, found: Strengths, influence: Floats) -> Floats:
+    """(k, n) what each item adds to the score of each contestant, 0-100: to the mean probability to win.
+
+    influence: (k, n) `strength_influence` of these games. By the slope of the mean, p (1 - p) of each other contestant
+    of the set; a probability of 0 or 1 between sets is taken as it is. Residuals are smaller than errors where games
+    are few beside strengths, so that each is divided by 1 - its leverage, on average (k - sets) / games. NaN for a
+    contestant each of whose games within its set has a leverage of 1: alone it joins two parts, and agrees with any
+    outcome.
+    Measured in benchmarks/schedules.py: 94.8 to 96 of 100 intervals of scores hold the true one, without it 92.8 do
+    where 20 contestants have 200 games.
+    Source: the delta method; MacKinnon & White (1985), Some heteroskedasticity-consistent covariance matrix estimators
+    with improved finite sample properties, the jackknife HC3.
+    """
+    inside, covariance = _within_sets(games, found)
+    one, other = games.first[inside], games.second[inside]
+    apart = covariance[one, one] + covariance[other, other] - 2 * covariance[one, other]
+    probability = found.probability[one, other]
+    tested = games.weights[inside] * probability * (1 - probability) * apart < 1 - _ALONE
+    told = np.zeros(games.k, np.bool_)
+    told[one[tested]] = told[other[tested]] = True
+    same_set = found.sets[:, np.newaxis] == found.sets
+    slope = np.where(same_set, found.probability * (1 - found.probability), 0.0)
+    moved: Floats = slope.sum(axis=1)[:, np.newaxis] * influence - slope @ influence
+    moved[~told] = np.nan
+    strengths = games.k - int(found.sets.max()) - 1
+    if told.any():
+        moved *= 100 / (games.k - 1) / (1 - strengths / inside.size)
+    return moved

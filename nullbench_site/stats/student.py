@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import lgamma, pi
 from statistics import NormalDist
 
@@ -44,13 +45,18 @@ def quantile(level: float, df: npt.ArrayLike) -> Floats:
     degrees, place = np.unique(np.asarray(df, np.float64), return_inverse=True)
     if not 0 < level < 1 or not (degrees > 0).all():
         raise ValueError(f"level must lie between 0 and 1 and df above 0, got {level!r} and {df!r}")
-    normal = NormalDist().inv_cdf((1 + level) / 2)
-    t = _newton(1 - level, degrees, normal)
+    t = _only(level, float(degrees[0])) if degrees.size == 1 else _newton(level, degrees)
     return t[place].reshape(np.shape(df))
 
 
-def _newton(p: float, df: Floats, z: float) -> Floats:
-    """The t of two-sided probability `p`; z: that of the normal distribution."""
+@lru_cache(maxsize=1024)
+def _only(level: float, df: float) -> Floats:
+    """Slices of a board have as many clusters as others again and again."""
+    return _newton(level, np.array([df]))
+
+
+def _newton(level: float, df: Floats) -> Floats:
+    p, z = 1 - level, NormalDist().inv_cdf((1 + level) / 2)
     # In log t, so that no step leaves t > 0: the p-value of a small df falls as a power of t.
     log_t = np.log(np.where(df < 3, z, _expansion(z, df)))
     near = np.flatnonzero(df < _MANY)

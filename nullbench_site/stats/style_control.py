@@ -10,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from nullbench_site.stats.arrays import Floats, finite, labels
-from nullbench_site.stats.logistic import CLOSE, MOST_HALVINGS, MOST_STEPS, lasso_path, sigmoid, softplus
+from nullbench_site.stats.logistic import CLOSE, MOST_HALVINGS, MOST_STEPS, decay, lasso_path, sigmoid, softplus
 from nullbench_site.stats.strength import Games
 
 STRENGTHS = np.logspace(-4, 4, 10)
 """The C that cross-validation chooses from."""
 FOLDS = 5
 GAMED_WEIGHT = 0.1
+_ENDS_OF_SCIKIT_LEARN = {"maxiter": 100, "maxls": 50, "gtol": 1e-4, "ftol": 64 * np.finfo(np.float64).eps}
 LEAST_CONTESTANTS = 3
 """Of fewer nothing tells how hard an item is from what the one contestant makes of it."""
 
@@ -197,10 +198,11 @@ def style_controlled(
     population standard deviation, each game as often as it weighs; one that never varies is 0. A logistic regression
     without an intercept on indicators of +-ln 10 and the features, with a ridge of C = 1, each game counted twice and
     ties once each way. The score is the probability to win against the contestant at the place `baseline` in equal
-    style; without a baseline its mean over the others. Fitted by scikit-learn as it comes, like the source, whose
-    published scores stop where its L-BFGS does, up to 0.07 points short of the least: a converged fit would differ.
-    ValueError where nothing was played or all points went to one side; ImportError without scikit-learn, which an
-    extra installs.
+    style; without a baseline its mean over the others. Fitted by L-BFGS with the ends of scikit-learn's, like the
+    source, whose published scores stop where that does, up to 0.07 points short of the least: a converged fit would
+    differ.
+    ValueError where nothing was played or all points went to one side; ImportError without SciPy, which an extra
+    installs.
     Source: Li et al. (2024), Does style matter? Disentangling style and substance in Chatbot Arena, and the code of
     Arena-Hard-Auto.
     """
@@ -211,26 +213,34 @@ def style_controlled(
     ratio = ratio - np.average(ratio, axis=0, weights=games.weights)
     spread = np.sqrt(np.average(np.square(ratio), axis=0, weights=games.weights))
     ratio = np.divide(ratio, spread, out=np.zeros(ratio.shape), where=spread > 1e-12)
-    k = games.k
-    lost = games.weights - games.points
-    rows = np.concatenate([np.flatnonzero(games.points), np.flatnonzero(lost)])  # an outcome without weight is none
-    outcome = np.repeat([1, 0], [np.count_nonzero(games.points), np.count_nonzero(lost)])
-    features = np.zeros((rows.size, k + ratio.shape[1]))
-    each = np.arange(rows.size)
-    features[each, games.first[rows]], features[each, games.second[rows]] = log(10), -log(10)
-    features[:, k:] = ratio[rows]
-    counted = 2 * np.where(outcome, games.points[rows], lost[rows])
-    found = _logistic_regression()(fit_intercept=False).fit(features, outcome, counted).coef_[0]
-    strength = log(10) * found[:k]
+    if not 0 < games.points.sum() < games.weights.sum():
+        raise ValueError("all points went to one side: there is nothing to fit")
+    k, total = games.k, 2 * games.weights.sum()
+    indicator = log(10)
+
+    def loss(at: Floats) -> tuple[float, Floats]:
+        """The mean loss with its ridge, and its slope."""
+        margin = indicator * (at[games.first] - at[games.second]) + ratio @ at[k:]
+        small = decay(margin)
+        losses = 2 * (games.weights * softplus(margin, small) - games.points * margin)
+        slope = 2 * (games.weights * sigmoid(margin, small) - games.points)
+        up, down = (np.bincount(side, slope, minlength=k) for side in (games.first, games.second))
+        of_all = np.concatenate([indicator * (up - down), slope @ ratio]) + at
+        return float(losses.sum() + np.square(at).sum() / 2) / total, of_all / total
+
+    found = _minimize()(
+        loss, np.zeros(k + ratio.shape[1]), jac=True, method="L-BFGS-B", options=_ENDS_OF_SCIKIT_LEARN
+    ).x
+    strength = indicator * found[:k]
     probability = sigmoid(strength[:, np.newaxis] - strength)
     scores = probability[:, baseline] if baseline is not None else (probability.sum(axis=1) - 0.5) / max(k - 1, 1)
     return StyleControlled(100 * scores, found[k:])
 
 
-def _logistic_regression() -> Any:
+def _minimize() -> Any:
     try:
-        from sklearn.linear_model import LogisticRegression
+        from scipy.optimize import minimize
     except ImportError as error:
-        message = "scores with style taken out need scikit-learn: pip install 'nullbench-site[pairwise]'"
+        message = "scores with style taken out need SciPy: pip install 'nullbench-site[pairwise]'"
         raise ImportError(message) from error
-    return LogisticRegression
+    return minimize

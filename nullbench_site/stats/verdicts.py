@@ -1,16 +1,14 @@
-"""Verdicts of who is better and how much: points against a baseline, and what other questions would have given."""
+"""Verdicts of who is better and how much: points against a baseline, and what other rows would have given."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.stats.arrays import Floats, finite, labels
+from nullbench_site.stats.arrays import Floats, finite
 
 MUCH = 3
 """What a verdict that one answer is much better counts."""
-_POISSON = np.repeat(np.arange(9, dtype=np.float32), [24109, 24109, 12055, 4018, 1005, 201, 33, 5, 1])
-"""A Poisson number of mean 1 for each of 65,536 draws."""
 
 
 def verdict_points(verdicts: npt.ArrayLike) -> tuple[Floats, Floats]:
@@ -45,31 +43,6 @@ def ratio_items(points: npt.ArrayLike, weights: npt.ArrayLike) -> Floats:
         return np.full(of_items.shape, np.nan)
     ratio = 100 * of_items[there].sum() / weight[there].sum()
     return np.where(there, ratio + (100 * of_items - ratio * weight) / weight[there].mean(), np.nan)
-
-
-def question_bootstrap(
-    points: npt.ArrayLike, weights: npt.ArrayLike, clusters: npt.ArrayLike, seed: int, *, rounds: int = 1000
-) -> Floats:
-    """(rounds, k) scores, 0..100, of contestants on questions drawn anew, NaN where a draw holds no game of one.
-
-    points, weights: (k, n) of the games of each contestant on each item. clusters: (n,) integers, what is drawn as one;
-    each is in a draw as often as a Poisson number of mean 1 says, the same for all contestants. That is drawing as many
-    as there are with replacement, but for the number in all, which a ratio does not heed, and costs half of it. In
-    single precision.
-    Source: Field & Welsh (2007), Bootstrapping clustered data; Hanley & MacGibbon (2006), Creating non-parametric
-    bootstrap samples using Poisson frequencies.
-    """
-    of_items, weight = finite("points", points, ndim=2), finite("weights", weights, ndim=2)
-    cluster = labels("clusters", clusters, size=of_items.shape[1])
-    k, size = len(of_items), int(cluster.max(initial=-1)) + 1
-    order = np.argsort(cluster, kind="stable")
-    both = np.concatenate([of_items, weight]).astype(np.float32)[:, order]
-    of_clusters = np.add.reduceat(both, np.searchsorted(cluster[order], np.arange(size)), axis=1) if size else both
-    times = _POISSON.take(np.random.default_rng(seed).integers(0, _POISSON.size, (rounds, size), dtype=np.uint16))
-    drawn = times @ of_clusters.T
-    with np.errstate(invalid="ignore"):
-        scores: Floats = 100 * (drawn[:, :k] / drawn[:, k:]).astype(np.float64)
-    return scores
 
 
 def row_bootstrap(

@@ -48,7 +48,7 @@ ATTACKS = {
 IDS = [f"{sample.__struct_config__.tag}-{at}" for at, sample in enumerate(SAMPLES)]
 
 
-@pytest.mark.parametrize("size", [50_000, pytest.param(2_000_000, marks=pytest.mark.sweep)])
+@pytest.mark.parametrize("size", [20_000, pytest.param(2_000_000, marks=pytest.mark.sweep)])
 @pytest.mark.parametrize("text", ATTACKS.values(), ids=ATTACKS.keys())
 def test_every_key_marks_any_text(text: str, size: int) -> None:
     for sample in SAMPLES:
@@ -134,8 +134,9 @@ def test_ten_times_the_text_takes_about_ten_times_as_long(sample: Key, shape: Ca
 
     mark("warm", sample)
     small, large = shape(20_000), shape(200_000)
-    # Quadratic is 100; below a hundredth of a second the clock says nothing.
-    assert min(seconds(large) for _ in range(2)) < 40 * max(min(seconds(small) for _ in range(2)), 0.01)
+    # Quadratic is 100; below a hundredth of a second the clock says nothing. Once may have been a bad moment.
+    limit = 40 * max(min(seconds(small) for _ in range(2)), 0.01)
+    assert any(seconds(large) < limit for _ in range(2))
 
 
 def test_there_are_five_types_and_the_spec_knows_them_all() -> None:

@@ -492,6 +492,18 @@ def test_missing_scores_are_left_out_and_the_rest_is_compared(visit: Visit, smal
     assert visit.complaints == []
 
 
+def test_what_the_score_of_a_board_is_the_mean_of_is_compared_where_that_is_not_the_scores_of_items(
+    visit: Visit, small_site: Site
+) -> None:
+    parts = [score + 7 for score in small_site.json("boards/small/scores/lead-2.json")["overall"]]
+    of_board = {"overall": [None] * 6, "parts": parts}
+    visit.page.route("**/small/scores/null-empty.json", lambda route: route.fulfill(json=of_board))
+    page = visit.go("compare/?board=small&m=lead-2,null-empty")
+    _shows(page, "Lead-2", "Null: empty")
+    (said,) = page.locator(".nb-verdict-said").all_inner_texts()
+    assert "6 shared items, 7.0" in said
+
+
 def test_hostile_titles_are_shown_as_text(browser: Browser, hostile: str, hostile_site: Site) -> None:
     view = hostile_site.data.views[0]
     with visiting(browser, hostile) as visit:

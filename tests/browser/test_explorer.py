@@ -9,7 +9,7 @@ from math import ceil
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 from support.accessibility import faint_texts, violations
-from support.browser import PHONE, Visit, visiting
+from support.browser import DESKTOP, PHONE, Visit, visiting
 from support.evidence import shown_answers, shown_items
 from support.explorer import opened, state
 from support.rubric_sites import BOARD, PRIVATE
@@ -256,6 +256,36 @@ def test_an_address_asked_for_while_the_list_loads_is_opened_though_the_list_has
 def test_an_answer_sampled_twice_is_shown_twice_in_order(visit: Visit) -> None:
     page = visit.go("evidence/#board=waters&model=textrank-2&domain=rivers&item=fish-01")
     expect(page.locator("#nb-answer h3")).to_have_text(["Sample 1", "Sample 2"])
+
+
+@pytest.mark.parametrize("width", [PHONE, DESKTOP])
+def test_a_conversation_is_shown_turn_by_turn_with_what_was_said_of_each(
+    browser: Browser, shipped: str, shipped_site: Site, width: int
+) -> None:
+    view = next(view for view in shipped_site.data.views if any(placed.turns for placed in view.items))
+    placed = next(placed for placed in view.items if placed.turns)
+    with visiting(browser, shipped, width=width) as visit:
+        page = visit.go(f"evidence/#board={view.board.id}&model=essay&item={placed.id}")
+        opened(page, placed.id)
+        answer = page.locator("#nb-answer")
+        expect(answer.locator(".nb-asked")).to_have_text([*placed.turns])
+        shown = shown_answers(shipped_site.folder, view.board.id, "essay")[placed.id]
+        said = [turn["text"] for turn in (*shown["samples"][0]["before"], shown["samples"][0])]
+        expect(answer.locator(".nb-answer-text")).to_have_text(said)
+        expect(answer.locator("h3")).to_have_text(["Turn 1", "Turn 2", "Grades of turn 1", "Grades of turn 2"])
+        score = shown["score"]
+        grades = [f"turn {turn}: {score[f'turn_{turn}']:.1f}".removesuffix(".0") + " of 10" for turn in (1, 2)]
+        expect(answer.locator(".nb-says")).to_contain_text(", ".join(grades))
+        # What was asked stands above its answer, and that above what follows.
+        tops = [
+            box["y"]
+            for pair in zip(answer.locator(".nb-asked").all(), answer.locator(".nb-answer-text").all(), strict=True)
+            for part in pair
+            if (box := part.bounding_box()) is not None
+        ]
+        assert tops == sorted(tops)
+        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+        assert visit.complaints == []
 
 
 def test_the_address_holds_filters_and_the_open_answer_and_restores_them(

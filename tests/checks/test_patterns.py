@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nullbench_site.checks.check import Check, Pattern, Patterns
 from nullbench_site.checks.patterns import GAP, Span, Steps, claimed, matches, occurs, pattern
 from nullbench_site.checks.words import read_words, word_count
 
@@ -112,3 +113,17 @@ def test_a_claim_is_neither_denied_nor_asked_nor_supposed(text: str, claims: boo
 )
 def test_words_are_counted_as_an_editor_does(text: str, count: int) -> None:
     assert word_count(text) == count
+
+
+class Naming(Check, frozen=True, tag="naming"):
+    """A check of another package, which says nothing of its patterns but their types."""
+
+    name: Pattern
+    others: Patterns = ()
+
+
+@pytest.mark.parametrize(("name", "others"), [("..", ()), ("a", ("b", "?"))])
+def test_a_parameter_that_is_no_pattern_is_refused_by_its_type_alone(name: str, others: tuple[str, ...]) -> None:
+    Naming(name="a|b", others=("c .. d",))
+    with pytest.raises(ValueError, match="is no pattern"):
+        Naming(name=name, others=others)

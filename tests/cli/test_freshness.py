@@ -11,9 +11,10 @@ from support.packages import installed
 
 from nullbench_site import api
 from nullbench_site.api import Repository
+from nullbench_site.evaluation.order import Order
 from nullbench_site.site import render
-from nullbench_site.site.freshness import data_digest, inputs_digest, kept_or_made, remember, stands
-from nullbench_site.site.tree import Kept, write_tree
+from nullbench_site.site.freshness import Kept, RunStamp, data_digest, inputs_digest, kept_or_made, remember, stands
+from nullbench_site.site.tree import write_tree
 
 FILES = (
     "mkdocs.yml",
@@ -99,6 +100,61 @@ def test_a_variable_that_mkdocs_yml_names_is_a_reason(root: Path, monkeypatch: p
     assert is_left(root)
     monkeypatch.setenv("BOARD_URL", "https://board.example/")
     assert not is_left(root)
+
+
+def stamp(root: Path, profile: str | None = None, private: str = "private") -> RunStamp:
+    return RunStamp.of(root / "run.stamp", root / "runs", root / "specs", root / private, profile)
+
+
+def test_the_run_that_a_build_found_sealed_is_known_until_a_file_of_specs_or_runs_changes(root: Path) -> None:
+    assert stamp(root).run() is None
+    for name in FILES[1:4]:
+        stamp(root).note(RUN)
+        assert stamp(root).run() == root / "runs" / RUN
+        before = (root / name).stat()
+        (root / name).write_text("theme: materiaL\n")
+        os.utime(root / name, ns=(before.st_atime_ns, before.st_mtime_ns))  # as who restores a copy does
+        assert stamp(root).run() is None, name
+
+
+def test_specs_that_changed_while_a_build_ran_are_read_by_the_next(root: Path) -> None:
+    begun = stamp(root)
+    (root / FILES[1]).write_text("theme: other\n")
+    begun.note(RUN)
+    assert stamp(root).run() is None
+
+
+def test_another_profile_other_packages_and_private_texts_are_left_to_a_build(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stamp(root).note(RUN)
+    assert stamp(root, profile="live").run() is None
+    with monkeypatch.context() as context:
+        context.setattr("nullbench_site.site.freshness.__version__", "0.0.0")
+        assert stamp(root).run() is None
+    assert stamp(root).run() is not None
+    (root / "hidden").mkdir()
+    (root / "hidden/main.jsonl").touch()
+    stamp(root, private="hidden").note(RUN)
+    assert stamp(root, private="hidden").run() is None
+    with installed(tmp_path / "packages", {"checks/more": "somebody:more"}):
+        stamp(root).note(RUN)
+        assert stamp(root).run() is None
+
+
+def test_a_build_with_nothing_changed_reads_no_spec_and_says_what_one_that_reads_them_says(
+    built: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = api.build(built, render_site=False)
+    with monkeypatch.context() as context:
+        context.setattr(api, "validate", None)
+        known = api.build(built, render_site=False)
+        with pytest.raises(TypeError):
+            api.build(built, Order(fresh=True), render_site=False)
+        with pytest.raises(TypeError):
+            api.build(built, profile="live", render_site=False)
+    assert (known.run, known.calls) == (found.run, found.calls)
+    assert known.calls.reused == known.calls.planned > 0
 
 
 def test_build_leaves_a_site_that_stands_and_render_does_not(

@@ -28,8 +28,8 @@ def canaries(folder: Path) -> list[bytes]:
     return [canary for data in files(folder).values() for canary in CANARY.findall(data)]
 
 
-def test_a_new_repository_validates_builds_and_verifies(tmp_path: Path) -> None:
-    """With what it tells to do next, typed as it stands there."""
+def test_a_new_repository_validates_and_builds(tmp_path: Path) -> None:
+    """With what it tells to do next, typed as it stands there, for two contestants; test_wheel builds all of one."""
     done = nullbench(tmp_path, "init", "Ünï côde & co", "--title", 'How "we" summarise: 100% \\o/ – #1')
     assert (done.code, done.out) == (0, "")
     steps = [shlex.split(step) for step in done.err.split("Next: ")[1].split(" && ")]
@@ -37,11 +37,18 @@ def test_a_new_repository_validates_builds_and_verifies(tmp_path: Path) -> None:
     folder = tmp_path / steps[0][1]
     *_, counted = nullbench(folder, "validate").out.splitlines()
     assert counted.startswith("uni-code-co 0.1.0: 1 board, 2 domains, 24 items, ")
-    assert nullbench(folder, "build", "--no-render", "--strict").code == 0
-    assert nullbench(folder, "verify").code == 0
+    two = ("--model", "lead-2", "--model", "null-empty")
+    assert nullbench(folder, "build", "--no-render", "--strict", *two).code == 0
     about = load_benchmark(folder / "specs").about
     assert (about.id, about.title) == ("uni-code-co", 'How "we" summarise: 100% \\o/ – #1')
     assert (folder / "README.md").read_text("utf-8").startswith('# How "we" summarise: 100% \\o/ – #1\n')
+
+
+@pytest.mark.sweep
+def test_the_whole_of_a_new_repository_builds_and_verifies(tmp_path: Path) -> None:
+    make_repository(tmp_path / "board")
+    assert nullbench(tmp_path / "board", "build", "--no-render", "--strict").code == 0
+    assert nullbench(tmp_path / "board", "verify").code == 0
 
 
 def test_its_canaries_are_fresh_and_each_stands_once(tmp_path: Path) -> None:

@@ -46,7 +46,15 @@ def test_diff_says_what_a_bridge_costs(repository: Repository) -> None:
     assert diff.calls is not None
     assert (diff.calls.asked, diff.calls.judges) == (5 * len(MODELS), ("restraint",))
     (change,) = [change for change in diff.changes if change.kind == "judge"]
-    assert (change.place, change.what, change.calls) == ("restraint", "added", 5 * len(MODELS))
+    assert (change.place, change.what, change.calls) == ("restraint", "joined", 5 * len(MODELS))
+
+
+def test_items_on_which_a_bridging_judge_is_still_to_be_asked_are_ranked(repository: Repository) -> None:
+    bridged = _bridged(repository)
+    edit(bridged.specs / "judges.yaml", "items: 5", "items: all")
+    (bridged.specs / "models/null-constant.yaml").unlink()
+    (board,) = api.diff(bridged, run_dir(bridged).name).boards
+    assert (board.not_measured, board.items, board.of) == (None, ITEMS, ITEMS)
 
 
 def test_plan_says_which_judges_are_to_be_asked_past_the_day_they_retire(repository: Repository) -> None:

@@ -185,7 +185,9 @@ def test_what_a_judge_reads_grows_by_the_response_it_will_be_shown(live: Reposit
 def test_responses_that_are_known_are_judged_as_they_are(live: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     talkers = Talkers(identity="openai@1", chats=True)
     with monkeypatch.context() as patched:
-        patched.setattr("nullbench_site.api.backends", lambda: {"offline": FakeBackend(), "openai": talkers})
+        patched.setattr(
+            "nullbench_site.evaluation.backends.backends", lambda: {"offline": FakeBackend(), "openai": talkers}
+        )
         api.build(live, Order(), profile="live", render_site=False)
     plan = api.plan(live, Selection(models=["talker"]), profile="live", retry_failed=True)
     assert (plan.known[TALKER], plan.to_make[TALKER], plan.to_make["judge", "anna"]) == (12, 0, 12)

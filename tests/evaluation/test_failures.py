@@ -42,7 +42,7 @@ def test_a_contestant_that_fails_is_recorded_and_scored_as_0(
     answered = ITEMS * (len(MODELS) - 1)
     manifest = read_manifest(run)
     assert manifest.counts == Counts(answered=answered, errored=ITEMS, scored=answered * JUDGES)
-    assert manifest.state == "sealed"
+    assert manifest.sealed
     row = leaderboard(run)["lead-2"]
     assert (row["overall"], row["error_rate"], row["n_items"]) == ("0.0", "1.0", str(ITEMS))
     assert float(leaderboard(run)["paraphrase"]["overall"]) > 0

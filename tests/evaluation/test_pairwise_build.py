@@ -17,6 +17,7 @@ from support.repositories import run_dir
 
 from nullbench_site import api
 from nullbench_site.api import Repository
+from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.scoring.metrics import METRICS
@@ -238,6 +239,71 @@ def test_an_opponent_whose_call_failed_leaves_no_game_and_takes_nothing_from_the
     assert rows["essay"]["judge_missing"] == 0
     assert rows["essay"]["rank"] is not None
     assert {record["item"] for record in judgments(live)}.isdisjoint(failed)
+
+
+def test_a_budget_is_kept_to_the_call_and_a_larger_one_asks_for_its_further_games_alone(tmp_path: Path) -> None:
+    specs, repository = write_small_pairwise(tmp_path), Repository(tmp_path)
+    edit(specs, "boards/beside.yaml", "baseline: essay", "schedule: {budget: 7}")
+    calls = api.plan(repository, Selection()).to_make
+    games = {who: n for who, n in calls.items() if who[0] == "judge"}
+    assert games == {("judge", name): 7 * 2 for name in ("coverage-of-two", "substance-of-two")}
+    assert calls.total() == 4 * ITEMS + 7 * 2 * 2
+    report = build(repository, None)
+    # Both hold a record of their game, which is asked once.
+    assert (report.calls.made, report.calls.reused, report.calls.left) == (calls.total(), 7 * 2 * 2, 0)
+    assert report.calls.planned == api.plan(repository, Selection()).planned == calls.total() + 7 * 2 * 2
+    met = {frozenset((record["item"], record["model"], record["judge_template"].split("/")[0])) for record in
+           judgments(repository)}  # fmt: skip
+    assert len(met) == 7
+    assert api.verify(repository, None).problems == []
+    assert build(repository, None).calls.made == 0
+    edit(specs, "boards/beside.yaml", "schedule: {budget: 7}", "schedule: {budget: 12}")
+    assert api.plan(repository, Selection()).to_make.total() == build(repository, None).calls.made == 5 * 2 * 2
+    assert leaderboard(repository)["copy"]["rank"] is not None
+
+
+def test_a_schedule_is_the_same_whoever_is_asked_first_and_a_control_meets_one_contestant_on_an_item(
+    tmp_path: Path,
+) -> None:
+    made = {}
+    for name, parts in (("whole", [()]), ("apart", [("paraphrase", "copy"), ()])):
+        (tmp_path / name).mkdir()
+        specs, repository = write_small_pairwise(tmp_path / name), Repository(tmp_path / name)
+        edit(specs, "boards/beside.yaml", "baseline: essay", "schedule: {budget: 8}")
+        edit(specs, "boards/beside.yaml", "controls: none", "controls: {kinds: [negation]}")
+        for models in parts:
+            build(repository, None, selection=Selection(models=models))
+        made[name] = {(each["model"], each["item"], each["judge_template"]) for each in judgments(repository)}
+    assert made["whole"] == made["apart"]
+    of_controls = defaultdict(set)
+    for model, item, seat in made["whole"]:
+        if model.startswith("control-"):
+            of_controls[model, item].add(seat.split("/")[0])
+    assert len(of_controls) > ITEMS
+    assert {len(met) for met in of_controls.values()} == {1}
+    assert len({name for met in of_controls.values() for name in met}) > 1
+
+
+def test_a_schedule_at_an_endpoint_goes_on_where_it_was_stopped_and_asks_nobody_twice(
+    server: FaultServer, live: Repository
+) -> None:
+    edit(live.specs, "boards/beside.yaml", "baseline: essay\n", "")
+    edit(live.specs, "boards/beside.yaml", "null-empty]}", "null-empty], schedule: {budget: 5}}")
+    planned = api.plan(live, Selection(), profile="live").to_make
+    first = build(live, budget=Budget(max_calls=9))
+    assert first.calls.left > 0
+    assert build(live).calls.left == 0
+    asked = Counter(body["model"] for body in asked_of_judges(server))
+    # Tom is of the family of the talker, and not asked about it.
+    with_talker = {(each["item"], each["judge_template"].split("/")[0]) for each in judgments(live)
+                   if each["model"] == "talker"}  # fmt: skip
+    assert asked == {"anna-1": 5 * 2, "tom-1": (5 - len(with_talker)) * 2}
+    assert {who: n for (kind, who), n in planned.items() if kind == "judge"} == {
+        name: asked[f"{name}-1"] for name in ("anna", "tom")
+    }
+    bodies = [json.dumps(body, sort_keys=True) for body in asked_of_judges(server)]
+    assert len(bodies) == len(set(bodies))
+    assert leaderboard(live)["talker"]["rank"] is not None
 
 
 def test_a_contestant_alone_waits_for_the_answers_it_is_held_against(live: Repository) -> None:

@@ -167,7 +167,7 @@ def test_no_flag_means_passed_only_where_a_program_looked(source: Checkout) -> N
         (6, "found 6; expected a whole number from 1 to 5"),
         (4.5, "found 4.5; expected a whole number from 1 to 5"),
         (4.0, "found 4.0; expected a whole number from 1 to 5"),
-        (True, "found True; expected a whole number from 1 to 5"),
+        (True, "found true; expected a whole number from 1 to 5"),
         ("5", "found '5'; expected a whole number from 1 to 5"),
         ([5], "found a list; expected a whole number from 1 to 5"),
         (10**400, f"found 1{'0' * 56}...; expected a whole number from 1 to 5"),

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from support.commands import ROOT
 
 from nullbench_site import api
 from nullbench_site.api import Repository
+from nullbench_site.evaluation.targets import Selection
 from nullbench_site.interop.importer import ImportRefused
+from nullbench_site.interop.published import Imported
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.site.gather import gather
+from nullbench_site.site.pages.groups import by_difficulty, by_part, tables
+from nullbench_site.site.pages.judges import who
+from nullbench_site.site.pages.usage import run_cost
+from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.views import BoardView
 from nullbench_site.specs.load import load_benchmark
 
 PACK = ROOT.parent / "shared" / "data" / "mt-bench"
@@ -53,6 +61,11 @@ def imported(source: Path, *, lenient: bool = False) -> Repository:
     into = source.parent / "board"
     api.import_results("mt-bench", source, into, lenient=lenient)
     return Repository(into)
+
+
+def views(repository: Repository) -> Sequence[BoardView]:
+    (entry,) = list_runs(repository.runs)
+    return gather(load_benchmark(repository.specs), entry, [entry]).views
 
 
 def refused(source: Path) -> list[str]:
@@ -97,6 +110,37 @@ def test_a_board_is_imported_whole_and_asks_nobody(source: Path) -> None:
     assert api.verify(repository, None)[1] == []
 
 
+def test_of_imported_verdicts_no_time_is_told_no_empty_answer_and_no_endpoint(source: Path) -> None:
+    repository = imported(source)
+    (entry,), (view,) = list_runs(repository.runs), views(repository)
+    folder = RunFolder(entry.path, entry.manifest)
+    response, judgment = next(folder.records(Response, "one")), next(folder.records(Judgment, "one"))
+    shown = msgspec.to_builtins(pages_of("graded").evidence(view).sample(response, [judgment]))
+    by_group = by_part(view)
+    assert by_group is not None
+    assert (by_group["what"], [column["title"] for column in by_group["columns"]]) == ("category", ["Math", "Writing"])
+    assert by_difficulty(view) is None  # the data has none: every item is called medium
+    assert [each.what for each in tables(view, "one")] == ["domain", "category"]
+    assert [line.score.text for line in tables(view, "one")[1].lines] == [
+        "50.0",
+        "66.7",
+    ]  # grades of 5.5 and of 7 on average
+    assert run_cost(entry.manifest) == "not measured: the run was imported"
+    assert "text" not in shown
+    assert shown["verdicts"][0][0]["seconds"] is None
+    assert [each["what"] for each in who(view)] == ["“gpt-4”, whose verdicts were brought from elsewhere"]
+
+
+def test_a_model_that_lacks_a_turn_has_no_rank_and_the_answer_and_the_page_say_why(source: Path) -> None:
+    write(source / "one.jsonl", rows("One")[1:])
+    made = api.import_results("mt-bench", source, source.parent / "board")
+    assert isinstance(made, Imported)
+    assert made.notes[-1] == "One stands on the board without a rank: verdicts are missing"
+    (view,) = views(Repository(source.parent / "board"))
+    (unranked,) = (row for row in view.results.leaderboard if row.rank is None)
+    assert (unranked.model, view.lacking(unranked)) == ("one", "judged by 5 of 6 calls in the imported data")
+
+
 def test_rows_that_stand_twice_count_twice_and_those_without_a_grade_in_no_mean(source: Path) -> None:
     again = [row("One", 101, 1, 1), row("One", 101, 2, -1)]
     write(source / "one.jsonl", rows("One") + again)
@@ -105,10 +149,12 @@ def test_rows_that_stand_twice_count_twice_and_those_without_a_grade_in_no_mean(
     # 5, 6, 7 and 1 at the first turn, 6, 7, 8 at the second.
     assert (own["turn_1"], own["turn_2"], own["n_invalid"], own["rank"]) == ("4.75", "7.0", "1", "2")
     assert float(own["score"]) == pytest.approx(40 / 7)
-    (entry,) = list_runs(repository.runs)
+    (entry,), (board,) = list_runs(repository.runs), views(repository)
     assert own["median_response_length"] == ""  # the texts are not in the data, and are not empty
-    (board,) = gather(load_benchmark(repository.specs), entry, [entry]).views
     assert [(board.wanted(each), board.lacking(each)) for each in board.results.leaderboard] == [(3, ""), (4, "")]
+    planned = api.plan(repository, Selection())
+    assert planned.to_make.total() == 0
+    assert planned.known == {("contestant", "one"): 8, ("contestant", "two"): 6, ("judge", "gpt-4"): 14}
     folder = RunFolder(entry.path, entry.manifest)
     assert sum(1 for _ in folder.records(Response, "one")) == 8
     invalid = [each for each in folder.records(Judgment, "one") if each.state == "unparsed"]

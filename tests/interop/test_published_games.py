@@ -16,8 +16,12 @@ from support.published import ALPACA, ARENA, expected_alpaca, expected_arena, ne
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.interop.importer import ImportRefused
+from nullbench_site.protocols.pairwise.pages import PAGES
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response
+from nullbench_site.site import words
+from nullbench_site.site.gather import gather
+from nullbench_site.site.pages.groups import by_difficulty, by_part
 from nullbench_site.specs.load import load_benchmark
 
 Data = dict[str, Any]
@@ -102,6 +106,28 @@ def leaderboard(repository: Repository) -> dict[str, dict[str, str]]:
         return {row["model"]: row for row in csv.DictReader(rows)}
 
 
+def test_the_baseline_has_50_by_definition_and_no_interval_that_nobody_measured(arena: Path) -> None:
+    rows = leaderboard(imported("arena-hard", arena))
+    assert [rows["base"][name] for name in ("overall", "se", "ci_low", "ci_high")] == ["50.0", "", "", ""]
+    assert rows["model-a"]["ci_low"]
+    assert rows["model-a"]["ci_high"]
+
+
+def test_the_published_interval_stands_on_the_page_of_a_contestant_and_one_category_makes_no_table(arena: Path) -> None:
+    repository = imported("arena-hard", arena)
+    entry = api.find_run(repository, None)
+    (view,) = gather(load_benchmark(repository.specs), entry, [entry]).views
+    row = leaderboard(repository)["model-a"]
+    ends = (float(row[f"score_row_bootstrap_{end}"]) for end in ("low", "high"))
+    facts = {
+        name: (value, why) for name, value, why in PAGES.fingerprint(view, view.benchmark.models["model-a"])["facts"]
+    }
+    assert facts["row_bootstrap"] == (words.interval(*ends), "")
+    of_base = PAGES.fingerprint(view, view.benchmark.models["base"])["facts"]
+    assert ("row_bootstrap", "not measured", "it is the baseline: 50 by definition") in of_base
+    assert (by_part(view), by_difficulty(view)) == (None, None)
+
+
 def test_annotations_become_games_in_the_order_they_were_shown(alpaca: Path) -> None:
     repository = imported("alpacaeval", alpaca)
     run = run_of(repository)
@@ -142,12 +168,14 @@ def test_verdicts_become_two_mirrored_games_and_a_missing_second_repeats_the_fir
 
 
 def test_what_the_command_says_and_that_the_run_is_what_was_sealed(alpaca: Path) -> None:
+    (alpaca / "multi-judge").mkdir()
     done = nullbench(alpaca.parent, "import", "alpacaeval", alpaca.name, "--into", "board")
     assert done.code == 0, done.err
-    assert done.err.splitlines()[:4] == [
+    assert done.err.splitlines()[:5] == [
         "imported 3 models and 6 items of AlpacaEval 2.0",
         "Verdicts: 12 of Judge 1",
         "Note:     the outputs are not in the data: their lengths are, and no text of theirs is shown",
+        "Note:     nothing of multi-judge is read: annotations of other judges or baselines are other boards",
         "Note:     the fixed difficulty of an item is looked up by the place of a row, as it was published",
     ]
     verified = nullbench(alpaca.parent / "board", "verify")
@@ -158,9 +186,11 @@ def test_null_preferences_are_failed_judgements_and_absent_rows_are_counted(alpa
     rows = [annotation(n, preference=None, switched=None) if n == 2 else annotation(n) for n in range(ITEMS - 1)]
     write(alpaca / "annotations" / "Model_A.jsonl", rows)
     made = api.import_results("alpacaeval", alpaca, alpaca.parent / "board")
-    assert {"Model_A has 1 failed judgement, which count nowhere", "Model_A has no annotation of 1 item"} <= set(
-        getattr(made, "notes", ())
-    )
+    assert {
+        "Model_A has 1 failed judgement, which count nowhere",
+        "Model_A has no annotation of 1 item",
+        "Model_A stands on the board without a rank: answers are missing",
+    } <= set(getattr(made, "notes", ()))
     row = leaderboard(Repository(alpaca.parent / "board"))["model_a"]
     assert (row["n_wins"], row["n_draws"], float(row["win_rate"])) == ("4", "0", pytest.approx(80))
 
@@ -278,6 +308,17 @@ def test_a_broken_verdict_is_named_with_its_place(arena: Path, change: Change, s
     assert len(lines) == 1
     assert lines[0].startswith("judgments/Model A.jsonl:2:")
     assert said in lines[0]
+
+
+def test_a_number_is_named_in_a_message_as_it_was_written(alpaca: Path) -> None:
+    write(alpaca / "annotations" / "Model_A.jsonl", [annotation(n) for n in range(ITEMS)])
+    file = alpaca / "annotations" / "Model_A.jsonl"
+    file.write_text(file.read_text().replace('"len_model": 100', '"len_model": 1e999', 1).replace("1.8", "true", 1))
+    table = alpaca / "instruction_difficulty.csv"
+    table.write_text(table.read_text().replace("0.1", "Infinity").replace("0.2", "1e999"))
+    said = "\n".join(refused("alpacaeval", alpaca))
+    for found in ("len_model: found 1e999;", "preference: found true;", "found 'Infinity';", "found '1e999';"):
+        assert found in said
 
 
 @needs_alpaca

@@ -74,6 +74,7 @@ def test_a_sound_submission_can_be_taken_and_says_what_it_covers(repository: Rep
     assert (errors(found), warnings(found), found.taken) == ([], [], True)
     assert [(each.board, each.answered, each.of, each.private) for each in found.boards] == [(BOARD, ITEMS, ITEMS, 0)]
     assert (found.model, found.answers, found.response_ids, found.provenance) == ("sub", ITEMS, ITEMS, None)
+    assert found.sha256 is not None
     done = nullbench(repository.root, "submit", "check", str(submission))
     assert done.code == 0
     assert done.out.splitlines()[-3:] == [
@@ -83,6 +84,16 @@ def test_a_sound_submission_can_be_taken_and_says_what_it_covers(repository: Rep
     ]
     printed = json.loads(nullbench(repository.root, "submit", "check", str(submission), "--json").out)
     assert (printed["taken"], printed["boards"][0]["answered"]) == (True, ITEMS)
+
+
+@pytest.mark.parametrize("broken", ["id: sub\ntitle: [\n", "id: sub\n"])
+def test_of_a_model_file_that_does_not_hold_nothing_is_said_about_answers(
+    repository: Repository, submission: Path, broken: str
+) -> None:
+    (submission / MODEL).write_text(broken, "utf-8")
+    found = check(repository, submission)
+    assert (found.taken, found.sha256, found.answers, found.response_ids) == (False, None, None, None)
+    assert list(found.lines())[-2] == "sub: its answers were not looked at"
 
 
 def _drop(lines: list[dict[str, Any]]) -> None:

@@ -8,6 +8,7 @@ from programs.cases import AUDIT, SOFTWARE, TRIAL_SENTENCES, evidence
 from nullbench_site.programs.fidelity import causality, facts, hedging, names, numbers, salience, scope
 from nullbench_site.programs.manner import concision, framing, readability, task
 from nullbench_site.programs.passages import Constraints, best_extract, contains, within
+from nullbench_site.programs.program import mean, total
 from nullbench_site.programs.source_case import Evidence, Measure
 
 SCOPE, NULL, POSITIVE, SPEAKER, MAKER = TRIAL_SENTENCES
@@ -179,3 +180,9 @@ def test_topicality_is_a_ramp_over_the_share_of_terms() -> None:
     assert evidence("asthma clinics").topicality == 0, "two terms are no answer"
     assert evidence("asthma clinics scores").topicality == pytest.approx(1 / 3)
     assert evidence("").topicality == 0
+
+
+def test_numbers_are_added_one_after_the_other_on_every_version_of_python() -> None:
+    """From 3.12 on `sum([0.1] * 10)` is 1.0; ten additions of doubles come to 1 - 2**-53."""
+    assert total([0.1] * 10) == 1 - 2**-53
+    assert mean([0.1] * 10) == (1 - 2**-53) / 10

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,11 @@ def _does(step: dict[str, Any]) -> tuple[object, ...]:
 def test_new_versions_of_actions_and_packages_are_proposed(repository: Path) -> None:
     config = yaml.safe_load((repository / ".github" / "dependabot.yml").read_text("utf-8"))
     assert [update["package-ecosystem"] for update in config["updates"]] == ["github-actions", "pip"]
+    watched = config["updates"][0]["directories"]
+    assert "/" in watched
+    for action in repository.glob(".github/actions/*/action.yml"):
+        folder = f"/{action.parent.relative_to(repository).as_posix()}"
+        assert any(fnmatch(folder, pattern) for pattern in watched), f"nobody proposes new versions for {folder}"
 
 
 def test_the_suite_runs_on_every_python_and_on_both_systems() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import json
 import uuid
 from collections.abc import Iterator, Mapping
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from support.benchmarks import edit
 from support.boards import MANIFEST, model
 from support.evidence import records
@@ -21,9 +23,8 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import SpecError
 from nullbench_site.evaluation.order import Order
-from nullbench_site.protocols.base import Seat
-from nullbench_site.protocols.graded.evidence import GradedEvidence, GradedSample
-from nullbench_site.protocols.graded.judging import GradeQuestion, rating_in
+from nullbench_site.protocols.base import Reference, Seat
+from nullbench_site.protocols.graded.judging import JUDGING, GradeQuestion, rating_in
 from nullbench_site.protocols.graded.pages import PAGES
 from nullbench_site.protocols.graded.results import GradedResults
 from nullbench_site.protocols.graded.specs import (
@@ -33,6 +34,7 @@ from nullbench_site.protocols.graded.specs import (
     GradedItem,
     GradedPlacedItem,
 )
+from nullbench_site.protocols.graded.view import GradedEvidence, GradedSample
 from nullbench_site.runs.records import Judgment, Record, Response
 from nullbench_site.scoring.board import reduce_board, scorer_of
 from nullbench_site.scoring.shards import ShardReader
@@ -108,6 +110,23 @@ def test_the_second_turn_is_graded_with_the_first_in_context_and_its_own_referen
     assert "And its source?" not in alone
 
 
+def test_a_question_has_the_fields_that_a_program_which_judges_reads() -> None:
+    question = GradeQuestion(Seat(JUDGE, "turn-2"), placed("The Elbe."), "Bohemia.")
+    assert question.fields() == {
+        "prompt": "Name a river.\n\nAnd its source?", "before": ["The Elbe."], "ideal": "Here.", "highest": 10,
+        "response": "Bohemia.",
+    }  # fmt: skip
+    properties = question.reply_schema()["properties"]
+    assert properties["score"] == {"type": "integer", "minimum": 1, "maximum": 10}
+    assert question.read('{"rationale": "", "score": 8.5}').scores == {"score": 8.5}
+
+
+def test_a_wording_belongs_to_its_turn_and_a_reply_without_one_to_the_last() -> None:
+    assert [JUDGING.turn(placed(), wording) for wording in ("turn-1", "turn-2", None)] == [1, 2, 2]
+    assert JUDGING.reference(placed("The Elbe.")) == Reference("Here.")
+    assert JUDGING.reference(dataclasses.replace(placed(), references=())) is None
+
+
 # What grades come to.
 
 
@@ -161,6 +180,10 @@ def results(*given: Record, samples: int = 1, contestant: types.ModelFile | None
     return found
 
 
+def states(*given: Record) -> dict[str, str]:
+    return {each.item: each.state for each in results(*given).items}
+
+
 WHOLE = (said(TWO), said(TWO, 2), said(ONE))
 
 
@@ -174,6 +197,7 @@ def test_means_are_over_grades_and_the_overall_score_over_items() -> None:
     assert (row.grades, row.turn_1, row.turn_2) == ({"score": 6.333333}, 7.5, 4.0)
     assert (row.overall, row.n_items, row.n_invalid, row.rank) == (66.666667, 2, 0, 1)
     assert row.judges == {"anna": 5.333333, "ben": 7.333333}
+    assert "overall" not in row.absent
     assert [(each.item, each.overall, each.turn_1, each.turn_2) for each in results(*WHOLE, *grades).items] == [
         (TWO, 44.444444, 6.0, 4.0), (ONE, 88.888889, 9.0, None),
     ]  # fmt: skip
@@ -187,9 +211,36 @@ def test_invalid_replies_are_in_no_mean_and_counted_beside() -> None:
     (row,) = results(*WHOLE, *grades).leaderboard
     assert (row.grades, row.turn_1, row.turn_2, row.n_invalid) == ({"score": 5.0}, 4.0, 6.0, 4)
     assert (row.n_scored, row.n_unparsed, row.n_errored, row.overall) == (1, 1, 0, 44.444444)
+    assert states(*WHOLE, *grades) == {TWO: "scored", ONE: "unparsed"}
     assert (row.rank, row.absent["rank"]) == (None, "no judge gave a valid grade on an item")
     (row,) = results(*WHOLE, *grades[:4], graded(ONE, 1, "anna", 9), grades[-1]).leaderboard
     assert (row.rank, row.overall, row.n_invalid) == (1, 66.666667, 3)
+    (row,) = results(*WHOLE, *(graded(item, 1, judge, None) for item in (TWO, ONE) for judge in JUDGES)).leaderboard
+    assert (row.grades, row.overall, row.judges) == ({}, None, {})
+    assert row.absent["overall"] == row.absent["se"] == "no judge gave a valid grade"
+    (row,) = results(*WHOLE, *(graded(ONE, 1, judge, 9) for judge in JUDGES[:1])).leaderboard
+    assert row.judges == {"anna": 9.0}
+
+
+def test_an_item_is_in_its_worst_state_and_in_no_part_of_the_board_without_a_verdict() -> None:
+    again = (said(TWO, 1, "errored", sample=1), said(ONE, sample=1))
+    grades = [graded(TWO, turn, judge, 4) for turn in (1, 2) for judge in JUDGES]
+    found = results(*WHOLE, *again, *grades, samples=2)
+    assert {each.item: each.state for each in found.items} == {TWO: "errored", ONE: "unjudged"}
+    (row,) = found.leaderboard
+    assert (row.n_items, row.n_scored, row.n_errored) == (1, 1, 1)
+    parts = {part.id: [row.n_items for row in part.rows] for part in found.difficulties}
+    assert parts == {"easy": [1], "hard": []}
+
+
+def test_agreement_is_that_of_five_classes_of_grades_on_the_answers_that_were_graded() -> None:
+    """3 and 4 are one class, 5 and 6 the next: word is agreed upon, the first turn of talk is one class apart."""
+    specs = benchmark(model("m"))
+    scorer = scorer_of(specs, specs.boards["main"])
+    grades = [graded(TWO, 1, "anna", 4), graded(TWO, 1, "ben", 5), graded(ONE, 1, "anna", 9), graded(ONE, 1, "ben", 10)]
+    counts, items = scorer.reduce(ShardReader(scorer).observe_records("m", WHOLE, grades)).rated
+    assert counts.tolist() == [[0, 1, 1, 0, 0], [0, 0, 0, 0, 2]]
+    assert items.tolist() == [0, 1]
 
 
 def test_a_turn_that_failed_has_the_lowest_grade_and_the_one_before_keeps_its_own() -> None:
@@ -217,6 +268,13 @@ def test_without_the_second_turn_or_a_verdict_there_is_no_rank() -> None:
     assert (row.rank, row.absent["rank"]) == (None, "answers are missing")
     (row,) = results(*WHOLE, *grades).leaderboard
     assert (row.rank, row.absent["rank"], row.judge_missing) == (None, "verdicts are missing", 2)
+    (row,) = results(*WHOLE, *grades[:2]).leaderboard
+    assert (row.rank, row.absent["rank"], row.judge_missing) == (None, "verdicts are missing", 4)
+    (row,) = results(said(TWO), said(TWO, 2), *grades[:2]).leaderboard
+    assert (row.rank, row.absent["rank"]) == (None, "answers are missing")
+    failed = [replace(each, state="errored", scores={}) for each in grades[2:]]
+    (row,) = results(*WHOLE, *grades[:2], *(graded(TWO, 2, judge, 7) for judge in JUDGES), *failed).leaderboard
+    assert (row.rank, row.absent["rank"]) == (None, "verdicts are missing")
 
 
 def test_rows_that_were_recorded_twice_count_twice_and_nobody_is_asked_for_the_others() -> None:
@@ -229,6 +287,8 @@ def test_rows_that_were_recorded_twice_count_twice_and_nobody_is_asked_for_the_o
     again_graded = [graded(TWO, turn, judge, 6, sample=1) for turn in (1, 2) for judge in JUDGES]
     (row,) = results(*once, *first, *again, *again_graded, samples=2, contestant=contestant).leaderboard
     assert (row.rank, row.grades["score"], row.overall) == (1, 6.0, 72.222222)  # (4 x 4 + 4 x 6 + 2 x 10) / 10
+    (row,) = results(*first, samples=2, contestant=contestant).leaderboard
+    assert (row.rank, row.absent["rank"]) == (None, "answers are missing")
     (row,) = results(*once, *first, *again, *again_graded, samples=2).leaderboard
     assert (row.rank, row.absent["rank"]) == (None, "answers are missing")
 
@@ -244,6 +304,7 @@ def test_pages_and_evidence_tell_grades_by_turn() -> None:
     ]  # fmt: skip
     assert ("n_invalid", "2", "") in fingerprint["answers"]
     assert (PAGES.method(view)["conversations"], PAGES.method(view)["references"]) == ("1 of 2", "0 of 2")
+    assert PAGES.judges(view)["units"].startswith("A unit of alpha is the answer to one turn")
     (anna, ben) = PAGES.judges(view)["judged"]["rows"]
     assert [row["cells"]["Mean grade"].text for row in (anna, ben)] == ["3.00", "4.50"]
     assert by_domain(view) == []  # agreement is worked out for the whole board: its parts are not "not judged yet"

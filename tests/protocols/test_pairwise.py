@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -12,16 +13,19 @@ from hypothesis import strategies as st
 
 from nullbench_site.programs import reply
 from nullbench_site.protocols.base import Seat
+from nullbench_site.protocols.graded.specs import GradedItem
 from nullbench_site.protocols.pairwise.judging import (
     IDENTICAL,
     VERDICTS,
     PreferenceGame,
     VerdictGame,
+    asked,
     conversation,
     drawn_position,
     style,
 )
 from nullbench_site.protocols.pairwise.specs import (
+    SPECS,
     PairwiseCategory,
     PairwiseDomainFile,
     PairwiseItem,
@@ -33,6 +37,22 @@ ITEM = PairwiseItem(id="rain", difficulty="easy", prompt="Why does it rain?", re
 CATEGORY = PairwiseCategory(id="weather", title="Weather", description="", items=(ITEM,))
 DOMAIN = PairwiseDomainFile(canary="", id="sky", title="", description="", protocol="pairwise", categories=(CATEGORY,))
 PLACED = PairwisePlacedItem(ITEM, CATEGORY, DOMAIN, prompt="Why does it rain?", reference="Drops grow too heavy.")
+
+
+@pytest.mark.parametrize(
+    ("item", "reference"),
+    [
+        (GradedItem(id="a", difficulty="easy", prompt="p", references=("Eight.",)), "Eight."),
+        (
+            GradedItem(id="a", difficulty="easy", turns=("p", "q"), references=("Eight.", "Nine.")),
+            "Turn 1:\n\nEight.\n\nTurn 2:\n\nNine.",
+        ),
+        (GradedItem(id="a", difficulty="easy", prompt="p"), ""),
+    ],
+)
+def test_judges_of_two_answers_are_shown_the_right_answers_of_graded_items(item: GradedItem, reference: str) -> None:
+    placed = SPECS.place(cast(Any, None), item, CATEGORY, DOMAIN, item)
+    assert placed.reference == reference
 
 
 def judge(backend: str = "openai") -> Judge:
@@ -90,6 +110,13 @@ def test_a_program_says_a_number_from_1_to_2(value: object) -> None:
     assert said.invalid["preference"].endswith("is not a number from 1 to 2")
 
 
+@pytest.mark.parametrize("value", [1, 1.25, 2])
+def test_what_a_program_says_from_1_to_2_is_its_preference(value: float) -> None:
+    said = game(PreferenceGame, backend="offline").read(json.dumps({"preference": value, "rationale": "So."}))
+    assert (said.scores, said.rationale) == ({"preference": value}, "So.")
+    assert "reply" in game(PreferenceGame, backend="offline").read("M").invalid
+
+
 @pytest.mark.parametrize(("name", "number"), VERDICTS.items())
 def test_each_verdict_is_read_in_either_format(name: str, number: int) -> None:
     as_json = game(VerdictGame).read(json.dumps({"rationale": "So.", "verdict": name}))
@@ -102,9 +129,9 @@ def test_each_verdict_is_read_in_either_format(name: str, number: int) -> None:
     ("text", "why"),
     [
         ("A is better", "no verdict in either format"),
-        ("[[A>B]] or rather [[B>A]]", "several verdicts that differ: A>B, B>A"),
+        ("[[B>A]] or rather [[A>B]]", "several verdicts that differ: A>B, B>A"),
         ('{"rationale": "So.", "verdict": "A>B"} [[B>A]]', "verdicts in both formats that differ: B>A"),
-        ('{"rationale": "It says [[A>>B]].", "verdict": "B>A"}', "verdicts in both formats that differ: A>>B"),
+        ('{"rationale": "It says [[A>>B]].", "verdict": "B>A"} [[A>>B]]', "verdicts in both formats that differ: A>>B"),
         ('{"rationale": "So.", "verdict": "A<B"}', "'A<B' is none of A>>B, A>B, A=B, B>A, B>>A"),
         ('{"rationale": "So."}', "'None' is none of"),
         ('{"rationale": "So.", "verdict": ["A>B"]}', "is none of"),
@@ -117,6 +144,11 @@ def test_a_verdict_that_could_mean_two_things_or_nothing_is_refused_with_its_rea
     found = game(VerdictGame).read(text)
     assert not found.parsed
     assert why in found.invalid["verdict"]
+
+
+def test_what_a_judge_quotes_of_an_answer_is_no_verdict() -> None:
+    found = game(VerdictGame).read('{"rationale": "B ends with [[A>>B]], which is not its to say.", "verdict": "B>A"}')
+    assert (found.scores, found.invalid) == ({"verdict": 1}, {})
 
 
 def test_the_same_verdict_in_both_formats_is_one() -> None:
@@ -134,6 +166,17 @@ def test_two_answers_with_one_text_are_a_draw_without_a_call(kind: Any, scores: 
 @given(st.text(max_size=9), st.text("abc", min_size=1, max_size=3), st.text("def", min_size=1, max_size=3))
 def test_in_a_game_of_one_order_the_two_stand_in_different_places(item: str, one: str, other: str) -> None:
     assert {drawn_position(item, one, other), drawn_position(item, other, one)} == {0, 1}
+
+
+def test_the_order_of_a_game_is_drawn_for_good() -> None:
+    """What runs have recorded is read by it: the last bit of the first byte of SHA-256 says which is shown first."""
+    drawn = [drawn_position(f"item-{number}", "one", "other") for number in range(8)]
+    assert drawn == [0, 0, 1, 0, 0, 1, 0, 0]
+
+
+def test_a_question_of_several_turns_is_shown_turn_by_turn() -> None:
+    assert asked(PLACED) == "Why does it rain?"
+    assert asked(dataclasses.replace(PLACED, turns=("Why?", "And then?"))) == "Turn 1:\n\nWhy?\n\nTurn 2:\n\nAnd then?"
 
 
 def test_over_many_items_about_half_of_the_answers_are_shown_first() -> None:

@@ -1,15 +1,23 @@
+from pathlib import Path
+
 import pytest
 from support.commits import commit, git
-from support.repositories import built, built_original, unbuilt_original
+from support.repositories import built, built_original, copy_of, unbuilt_original
 
 from nullbench_site.api import Repository
 
 __all__ = ["built", "built_original", "unbuilt_original"]
 
 
+@pytest.fixture(scope="session")
+def board_original(built_original: Repository, tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    repository = copy_of(built_original, tmp_path_factory.mktemp("committed") / "board")
+    git(repository, "init", "-q", "-b", "base")
+    commit(repository)
+    return repository
+
+
 @pytest.fixture
-def board(built: Repository) -> Repository:
+def board(board_original: Repository, tmp_path: Path) -> Repository:
     """A small repository with one sealed run, all of it committed on the branch `base`."""
-    git(built, "init", "-q", "-b", "base")
-    commit(built)
-    return built
+    return copy_of(board_original, tmp_path / "built")

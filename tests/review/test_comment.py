@@ -23,14 +23,14 @@ from nullbench_site.cli.app import app
 from nullbench_site.errors import NullbenchError
 from nullbench_site.review.comment import MARKER, MOST_COMMENT, ChangedFile, PullRequest, comment, read_diff, summary
 from nullbench_site.review.rendering import markdown
-from nullbench_site.review.report import Calls, Cost, Diff, RunFile, SpecChange
+from nullbench_site.review.report import Calls, Cost, Diff, RunFile, SpecChange, json_schema
 
 HOSTILE = (
     "@everyone <img src=x onerror=alert(1)> [click](https://x.example) ``code`` | #1 ![x](y) **b** https://x.example "
     "\x1b[2J\u202e\r\n\n# Heading\n- [ ] list -->\n```\n</sub></details>" + "0123456789abcdef" * 7
 )
 SHA = "c" * 40
-ABOUT = PullRequest(3, "main", "theirs:feature", SHA, "https://github.example/ours/board/actions/runs/77")
+ABOUT = PullRequest(3, "main", "theirs:feature", SHA, "https://github.example/ours/board/actions/runs/77", site=True)
 
 
 def filled(kind: inspect.Type, choice: int, text: str = HOSTILE) -> Any:
@@ -106,6 +106,43 @@ def test_the_look_for_what_means_something_sees_it() -> None:
         "c" * 40,
     ):
         assert list(leaks(f"{MARKER}\n\n{piece}")), piece
+
+
+def _bounds(part: Any, name: str = "") -> Iterator[str]:
+    """The numbers and lists of a schema that may be of any size."""
+    wanted = {"integer": {"minimum", "maximum"}, "number": {"minimum", "maximum"}, "array": {"maxItems"}}
+    if isinstance(part, dict):
+        if not wanted.get(part.get("type"), set()) <= part.keys():
+            yield name
+        for key, inner in part.items():
+            yield from _bounds(inner, f"{name}.{key}")
+    elif isinstance(part, list):
+        for inner in part:
+            yield from _bounds(inner, name)
+
+
+def test_every_number_and_list_that_the_trusted_job_reads_is_bounded() -> None:
+    assert list(_bounds(json.loads(json_schema()))) == []
+
+
+NUMBERS: dict[str, tuple[str, object]] = {
+    "calls fewer than none": ("calls", {"asked": -5, "reused": 0, "open": 0, "judges": [], "contestants": []}),
+    "money back": ("cost_usd", {"low": -1.5, "high": 2}),
+    "a rank before the first": ("ranks", [{"board": "b", "contestant": "c", "before": None, "after": {"rank": 0}}]),
+    "records fewer than none": ("runs", [{"run": "r", "what": "added", "records": -1, "sealed": True}]),
+    "many judges": ("calls", {"asked": 1, "reused": 0, "open": 0, "judges": ["j"] * 20_000, "contestants": []}),
+}
+
+
+@pytest.mark.parametrize("case", NUMBERS)
+def test_a_forged_number_is_no_comparison(tmp_path: Path, case: str) -> None:
+    name, value = NUMBERS[case]
+    sound = msgspec.to_builtins(_many(1))
+    if isinstance(value, dict):
+        value = sound[name] | value
+    found = read_diff(written(tmp_path, sound | {name: value}))
+    assert isinstance(found, str)
+    assert re.search(rf"Expected .*at `\$\.{name}", found), found
 
 
 WRONG = {
@@ -329,7 +366,9 @@ def test_a_review_that_did_not_run_says_nothing(tmp_path: Path, github: GitHubSe
     assert done.err == f"Not posted: the review did not run to its end ({conclusion})\n"
     assert github.comments == {}
     post(tmp_path, github, workflow_run(github.pulls[1], conclusion="failure"))
-    assert list(github.comments) == [4]
+    ((said,),) = github.comments.values()
+    assert f"by [the job of this change]({ABOUT.job})" in said["body"]
+    assert "keeps the site" not in said["body"], "a job that failed made none"
 
 
 def test_a_push_is_no_pull_request(tmp_path: Path, github: GitHubServer) -> None:

@@ -29,6 +29,7 @@ from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.backends import programs
 from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.targets import Selection
+from nullbench_site.review.evidence import MOST_ALTERED, Altered, AlteredRecord
 from nullbench_site.review.rendering import first_line, markdown, text
 from nullbench_site.review.report import (
     MOST_CONTESTANTS,
@@ -42,8 +43,9 @@ from nullbench_site.review.report import (
     within_bounds,
 )
 from nullbench_site.review.reranking import BoardRanks, Place, RankChange, TrustChange
-from nullbench_site.review.submissions import MOST_ALTERED, MOST_SUBMISSIONS, Altered, AlteredRecord, Gap, Submission
+from nullbench_site.review.submissions import MOST_SUBMISSIONS, Gap, Submission
 from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.manifest import read_manifest
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.pages.sentences import first_sentence
@@ -92,6 +94,35 @@ def test_the_calls_are_those_that_plan_would_make(board: Repository) -> None:
     assert (diff.calls.asked, diff.calls.reused) == (plan.to_make.total(), plan.known.total())
     assert sum(change.calls for change in diff.changes) + diff.unexplained == diff.calls.asked
     assert {change.kind: change.calls > 0 for change in diff.changes} == {"item": True, "goal": True}
+
+
+def test_of_older_runs_no_records_are_read_and_what_they_answered_is_known(
+    board: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = run_dir(board)
+    _specs(board, DOMAIN, "task: ", "task: Please ")
+    build(board)
+    commit(board)
+    read: list[Path] = []
+    index = KnownCalls._index
+
+    def reading(known: KnownCalls, path: Path, places: Any) -> str:
+        read.append(path)
+        return index(known, path, places)
+
+    monkeypatch.setattr(KnownCalls, "_index", reading)
+    _specs(board, DOMAIN, "task: Please ", "task: Pray ")
+    anew = api.diff(board, "base")
+    asked = len(MODELS) * (1 + JUDGES)
+    assert anew.calls is not None
+    assert (anew.calls.asked, anew.calls.reused) == (asked, CALLS - asked)
+    _specs(board, DOMAIN, "task: Pray ", "task: ")
+    (board.specs / "models" / "null-constant.yaml").unlink()
+    back = api.diff(board, "base")
+    assert back.calls is not None
+    assert (back.calls.asked, back.calls.reused) == (0, CALLS - CALLS // len(MODELS))
+    assert len(read) == 4 * len(MODELS)
+    assert not [path for path in read if old in path.parents]
 
 
 def test_a_call_of_two_contestants_who_answer_alike_counts_once(board: Repository) -> None:
@@ -259,6 +290,46 @@ def test_a_head_that_brings_its_run_is_ranked_by_it(board: Repository) -> None:
     assert (diff.boards[0].items, diff.boards[0].of) == (ITEMS, ITEMS)
 
 
+def test_calls_that_the_head_brings_are_not_to_be_paid_for(board: Repository) -> None:
+    _specs(board, DOMAIN, "task: ", "task: Please ")
+    build(board)
+    asked = len(MODELS) * (1 + JUDGES)
+    diff = api.diff(board, "base")
+    assert diff.calls is not None
+    assert (diff.calls.asked, diff.calls.brought, diff.cost_usd) == (asked, asked, Cost(0.0, 0.0))
+    assert f"re-asks {asked} of {CALLS} calls (3 contestants, 3 judges), all brought with it; ranks" in first_line(diff)
+    (board.specs / "models/talker.yaml").write_text(TALKER.replace("endpoint: lab", "endpoint: openai"), "utf-8")
+    more = api.diff(board, "base")
+    planned = report(api.plan(board, Selection())).all.cost_usd
+    assert planned is not None
+    assert more.calls is not None
+    assert (more.calls.brought, more.cost_usd) == (asked, Cost(planned.low, planned.high))
+    assert f"judges), {asked} of them brought with it; the others, $0." in first_line(more)
+
+
+def test_calls_that_a_base_answered_before_it_was_pruned_are_not_called_open(board: Repository) -> None:
+    before = run_dir(board).name
+    _specs(board, DOMAIN, "task: ", "task: Please ")
+    _specs(board, "benchmark.yaml", 'version: "0.1.0"', 'version: "0.2.0"')
+    build(board)
+    assert nullbench(board.root, "runs", "prune", "--keep", "1").code == 0
+    diff = api.diff(board, before)
+    assert diff.calls is not None
+    assert (diff.calls.open > 0, diff.calls.pruned) == (True, True)
+    said = "answered in the base by records that were pruned; a newer run has them, compare with that"
+    assert f"{diff.calls.open} more calls are {said}" in text(diff)
+
+
+def test_a_judge_that_is_taken_off_its_panel_and_put_back_is_not_removed(board: Repository) -> None:
+    _specs(board, JUDGES_FILE, "judges: [support, restraint, form]", "judges: [support, form]")
+    off = api.diff(board, "base")
+    assert _by_place(off)["judge", "restraint"].what == "dropped"
+    assert re.search(r"(?m)^  judge restraint \(.*\) dropped; no call$", text(off))
+    commit(board, branch="without")
+    back = api.diff(board, "without", "base")
+    assert _by_place(back)["judge", "restraint"].what == "joined"
+
+
 def test_a_run_that_the_head_brings_is_verified_where_that_is_asked_for(board: Repository) -> None:
     before = run_dir(board).name
     assert api.diff(board, "base", verify=True).runs == ()
@@ -342,6 +413,7 @@ def test_a_base_that_will_not_do_is_one_line_and_the_rest_is_told(board: Reposit
     assert diff.calls is not None
     assert str(board.root.parent) not in problem
     unloaded = line.startswith("the base does not load")
+    assert text(diff).splitlines()[-1] == ("Which specs change is not known." if unloaded else "No spec changes.")
     assert diff.calls.reused == (CALLS if unloaded else 0)
     assert diff.calls.open == (0 if unloaded else CALLS)
 

@@ -6,12 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from support.commands import nullbench
 from support.repositories import copy_of, edit
 
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.review.comparison import Diff
-from nullbench_site.review.rendering import markdown, text
+from nullbench_site.review.rendering import first_line, markdown, text
 
 LEDGER = """\
 canary: "nullbench-canary:5a000000-0000-4000-8000-0000000000c3"
@@ -44,22 +45,26 @@ def test_an_entry_at_the_end_that_tells_of_the_change_is_all_it_takes(base: Repo
     (built.specs / "models/paraphrase.yaml").unlink()
     (built.specs / "ledger.yaml").write_text(LEDGER + GONE, "utf-8")
     diff = _diff(base, built)
-    assert (diff.problems, diff.notices) == ((), ())
+    assert (diff.problems, diff.evidence, diff.notices) == ((), (), ())
 
 
 def test_an_edit_of_an_old_entry_is_a_problem_at_its_line(base: Repository, built: Repository) -> None:
     edit(built.specs / "ledger.yaml", "what: added", "what: changed")
     said = "specs/ledger.yaml is not what it was from line 7 on; entries are added at its end, and none is edited"
     diff = _diff(base, built)
-    assert diff.problems == (said,)
-    assert said in text(diff)
+    assert (diff.problems, diff.evidence) == ((), (said,))
+    assert first_line(diff).endswith("; 1 line below says what was edited")
     assert f"`{said}`" in markdown(diff)
+    done = nullbench(built.root, "diff", str(base.root), "--format", "github")
+    assert done.code == 2
+    assert f"::error title=diff%3A evidence::{said}" in done.out.splitlines()
+    assert text(diff).splitlines()[-1] == "No spec changes."
 
 
 def test_another_end_of_the_last_line_is_a_problem_at_that_line(base: Repository, built: Repository) -> None:
     (built.specs / "ledger.yaml").write_text(LEDGER.removesuffix("\n"), "utf-8")
-    (problem,) = _diff(base, built).problems
-    assert problem.startswith(f"specs/ledger.yaml is not what it was from line {LEDGER.count(chr(10))} on")
+    (line,) = _diff(base, built).evidence
+    assert line.startswith(f"specs/ledger.yaml is not what it was from line {LEDGER.count(chr(10))} on")
 
 
 def test_a_pipe_or_a_link_in_its_place_is_not_read(base: Repository, built: Repository) -> None:
@@ -67,26 +72,26 @@ def test_a_pipe_or_a_link_in_its_place_is_not_read(base: Repository, built: Repo
     gone = "the head has no specs/ledger.yaml, which the base has; entries are never taken out"
     ledger.unlink()
     os.mkfifo(ledger)
-    assert _diff(base, built).problems[0] == gone
+    assert _diff(base, built).evidence[0] == gone
     ledger.unlink()
     ledger.symlink_to(base.specs / "ledger.yaml")
-    assert _diff(base, built).problems[0] == gone
+    assert _diff(base, built).evidence[0] == gone
 
 
 def test_an_entry_or_the_file_that_is_gone_is_a_problem(base: Repository, built: Repository) -> None:
     (built.specs / "ledger.yaml").write_text("\n".join(LEDGER.splitlines()[:3]) + "\n", "utf-8")
-    (problem,) = _diff(base, built).problems
-    assert problem.startswith("specs/ledger.yaml is not what it was from line 4 on")
+    (line,) = _diff(base, built).evidence
+    assert line.startswith("specs/ledger.yaml is not what it was from line 4 on")
     (built.specs / "ledger.yaml").unlink()
-    (problem,) = _diff(base, built).problems
-    assert problem == "the head has no specs/ledger.yaml, which the base has; entries are never taken out"
+    (line,) = _diff(base, built).evidence
+    assert line == "the head has no specs/ledger.yaml, which the base has; entries are never taken out"
 
 
 def test_a_line_that_goes_on_with_an_old_entry_is_an_edit_of_it(base: Repository, built: Repository) -> None:
     (built.specs / "ledger.yaml").write_text(f"{LEDGER}      of no worth at all.\n", "utf-8")
     assert api.validate(built).ledger[-1].reason == "A baseline of no worth at all."
-    (problem,) = _diff(base, built).problems
-    assert problem == "what was added to specs/ledger.yaml changes an entry above it; begin it with an entry of its own"
+    (line,) = _diff(base, built).evidence
+    assert line == "what was added to specs/ledger.yaml changes an entry above it; begin it with an entry of its own"
 
 
 def test_a_change_that_no_entry_tells_of_is_noticed(base: Repository, built: Repository) -> None:
@@ -107,4 +112,4 @@ def test_without_a_ledger_nothing_is_said_of_it(built: Repository, tmp_path: Pat
     base = copy_of(built, tmp_path / "base")
     (built.specs / "models/paraphrase.yaml").unlink()
     diff = _diff(base, built)
-    assert (diff.problems, diff.notices) == ((), ())
+    assert (diff.problems, diff.evidence, diff.notices) == ((), (), ())

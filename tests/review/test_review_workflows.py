@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from support.benchmarks import TALKER
 from support.commands import ROOT
@@ -16,8 +17,11 @@ from support.github_server import FORK, GitHubServer, pull, workflow_run
 from support.repositories import CALLS, ITEMS, JUDGES, MODELS, add_model, build, edit, run_dir
 from support.workflow import ADDRESS, Runner
 
+from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.review.comment import MARKER
+from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.manifest import read_manifest, write_manifest
 
 DOMAIN, GOALS = "domains/science.yaml", "goals/science.yaml"
 PREVIEW = frozenset({"Render the site as it would be", "Keep that site for readers of the pull request"})
@@ -146,6 +150,15 @@ def test_a_merge_is_evaluated_its_run_pushed_and_the_site_published(forge: Forge
     assert f"Sitemap: {ADDRESS}/sitemap.xml" in (site / "robots.txt").read_text("utf-8")
 
 
+def _seal(repository: Repository) -> None:
+    """The newest run over its records as they are now, as whoever submits it can."""
+    run = run_dir(repository)
+    manifest = read_manifest(run)
+    write_manifest(run, msgspec.structs.replace(manifest, state="open"))
+    api.score(repository, run.name)
+    RunFolder(run, read_manifest(run)).seal(manifest.sealed_at or "")
+
+
 CHANGES: dict[str, tuple[Callable[[Repository], None], str, str]] = {
     "a goal": (
         lambda board: edit(board.specs / GOALS, "weight: 3", "weight: 2"),
@@ -164,7 +177,7 @@ CHANGES: dict[str, tuple[Callable[[Repository], None], str, str]] = {
     ),
     "a submission": (
         _submit,
-        rf"^\*\*re-asks {ITEMS * (1 + JUDGES)} of \d+ calls \(1 contestant, 3 judges\), no cost; ranks: ",
+        rf"^\*\*re-asks {ITEMS * (1 + JUDGES)} of \d+ calls \(1 contestant, 3 judges\), all brought with it; ranks: ",
         r"^- adds the run `[0-9.a-f-]+` of 192 records; it verifies: ",
     ),
     "a submission with one flipped verdict": (
@@ -172,6 +185,11 @@ CHANGES: dict[str, tuple[Callable[[Repository], None], str, str]] = {
         r"^\*\*",
         r"^- adds the run `[0-9.a-f-]+` of 192 records; it does not verify: `.*judgments/lead-9.jsonl: the file was "
         r"changed after the run was sealed",
+    ),
+    "a submission with one flipped verdict that is sealed again": (
+        lambda board: (_submit(board), _flip(board, "judgments/lead-9.jsonl"), _seal(board))[0],
+        r"^\*\*re-asks .*; 1 record of the head's run is not what is known\*\*$",
+        r"^- not what is known: the verdict of `[a-z]+` on `lead-9` on `.*` of `main`: .*, by the program itself$",
     ),
     "an old run": (
         lambda board: _flip(board, "judgments/lead-2.jsonl"),
@@ -201,7 +219,7 @@ def test_each_change_has_the_comment_that_a_reviewer_wants(forge: Forge, case: s
     assert re.search(f"(?m){whole}", body), body
     assert re.search(f"(?m){line}", body), body
     review = runner.jobs["review"]
-    sound = case not in {"a submission with one flipped verdict", "an old run", "everything", "specs that do not load"}
+    sound = case in {"a goal", "a judge", "a title", "a submission"}
     assert review.success == sound, review.output
     assert ("site" in runner.artifacts) == sound
 

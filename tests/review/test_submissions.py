@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from support.commands import nullbench
 from support.commits import commit, git
 from support.repositories import ITEMS, JUDGES, add_model, build, edit, run_dir
 
@@ -65,7 +66,7 @@ def test_a_submission_has_its_score_its_gap_and_what_the_board_resolves(submitte
         diff
     )
     assert diff.altered is not None
-    assert (diff.altered.repeated, diff.altered.of, diff.altered.altered) == (ITEMS * JUDGES, ITEMS * JUDGES, 0)
+    assert (diff.altered.repeated, diff.altered.of, diff.altered.all) == (ITEMS * (1 + JUDGES), ITEMS * (1 + JUDGES), 0)
 
 
 def _rows(repository: Repository):  # type: ignore[no-untyped-def]
@@ -88,6 +89,7 @@ def test_a_flipped_verdict_on_a_submission_is_seen_for_the_judge_is_a_program(su
     assert record.known == verdict.scores
     assert record.found == _flipped(verdict).scores
     assert first_line(diff).endswith("; 1 record of the head's run is not what is known")
+    assert nullbench(submitted.root, "diff", "base").code == 2
     line = next(line for line in text(diff).splitlines() if "not what is known: " in line)
     for named in (verdict.judge, "lead-9", verdict.item, "goal_alignment"):
         assert named in line
@@ -117,20 +119,52 @@ def test_a_run_that_is_not_what_was_sealed_ranks_nobody_and_is_one_line(submitte
     run = run_dir(submitted)
     shard = run / "judgments" / "lead-9.jsonl"
     shard.write_bytes(shard.read_bytes().replace(b'"state":"scored"', b'"state":"scored" ', 1))
+    done = nullbench(submitted.root, "diff", "base")
     diff = api.diff(submitted, "base")
-    (problem,) = diff.problems
-    assert problem.startswith(
-        f"the run {run.name} of the head is not what was sealed: runs/{run.name}/judgments/lead-9"
-    )
+    (line,) = diff.evidence
+    assert line.startswith(f"the run {run.name} of the head is not what was sealed: runs/{run.name}/judgments/lead-9")
     assert diff.head_run is None
-    assert diff.submissions[0].place is None
+    (one,) = diff.submissions
+    assert (one.place, one.not_measured) == (None, "the run that it brings is not what was sealed")
+    assert (done.code, "; 1 line below says what was edited\n" in done.out) == (2, True)
+
+
+def test_what_an_open_run_brings_is_held_against_what_is_known_for_a_build_goes_on_with_it(
+    submitted: Repository,
+) -> None:
+    run = run_dir(submitted)
+    for model in ("lead-9", "lead-2"):
+        _forge(run, model, _flipped)
+    write_manifest(run, msgspec.structs.replace(read_manifest(run), state="open"))
+    shard = run / "judgments" / "lead-2.jsonl"
+    shard.write_bytes(b'{"key":"no record"}\n' + shard.read_bytes() + b'{"key":"torn')
+    done = nullbench(submitted.root, "diff", "base")
+    assert done.code == 2
+    for model, whose in (("lead-9", "by the program itself"), ("lead-2", "by an earlier run")):
+        (line,) = [line for line in done.out.splitlines() if f" on {model} on " in line]
+        assert line.endswith(whose)
+
+
+def test_a_link_in_an_open_run_is_not_read(submitted: Repository, tmp_path: Path) -> None:
+    run = run_dir(submitted)
+    write_manifest(run, msgspec.structs.replace(read_manifest(run), state="open"))
+    (tmp_path / "secret").write_text("a secret of the machine", "utf-8")
+    (run / "judgments" / "lead-2.jsonl").unlink()
+    (run / "judgments" / "lead-2.jsonl").symlink_to(tmp_path / "secret")
+    done = nullbench(submitted.root, "diff", "base")
+    assert (done.code, "secret" in done.out + done.err) == (2, False)
+    assert f"the run {run.name} of the head is not what was sealed: runs/{run.name}/judgments/lead-2.jsonl" in done.out
 
 
 def test_an_open_run_of_the_head_ranks_nobody(submitted: Repository) -> None:
     run = run_dir(submitted)
     write_manifest(run, msgspec.structs.replace(read_manifest(run), state="open"))
     diff = api.diff(submitted, "base")
-    assert (diff.head_run, diff.altered) == (None, None)
+    assert diff.head_run is None
+    assert diff.calls is not None
+    assert (diff.calls.brought, diff.calls.asked) == (ITEMS * (1 + JUDGES), ITEMS * (1 + JUDGES))
+    assert diff.altered is not None
+    assert (diff.altered.repeated, diff.altered.all) == (ITEMS * (1 + JUDGES), 0)
     assert f"adds the run {run.name} of " in text(diff)
     assert "it is open: the next build goes on with it" in text(diff)
 

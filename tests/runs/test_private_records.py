@@ -93,6 +93,12 @@ def test_the_whole_record_stands_in_the_private_folder_and_is_known(folder: RunF
     known = KnownCalls([entry(folder)])
     assert known.find(Response, ANSWER.key) == ANSWER
     assert known.find(Judgment, VERDICT.key) == VERDICT
+    folder.sort_shards()
+    folder.seal("2026-01-02")
+    searched = KnownCalls([], searched=[entry(folder)])
+    assert searched.find(Response, ANSWER.key, ANSWER.model) == ANSWER
+    folder.shard(Response, "lead", private=True).unlink()
+    assert KnownCalls([], searched=[entry(folder)]).find(Response, ANSWER.key, ANSWER.model) is None
 
 
 def test_a_record_without_its_words_is_no_known_answer(folder: RunFolder) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import signal
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from support.commands import nullbench
 from support.evidence import files
+from support.moments import at_moment
 from support.repositories import CALLS, MODELS, build, copy_of, edit
 from support.runs import JUDGMENT, OPEN, RESPONSE, open_run
 
@@ -27,11 +29,11 @@ from nullbench_site.review.revisions import revision, work_tree
 from nullbench_site.runs import manifest as manifest_module
 from nullbench_site.runs import prune as module
 from nullbench_site.runs import storage
-from nullbench_site.runs.catalog import CatalogEntry, list_runs
+from nullbench_site.runs.catalog import CatalogEntry, list_runs, newest_of_profiles
 from nullbench_site.runs.folder import lost_records
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.manifest import FileDigest, read_manifest, runs_in_words, write_pruned
-from nullbench_site.runs.prune import kept_whole, prune, prunings
+from nullbench_site.runs.prune import prune, prunings
 from nullbench_site.runs.records import Hidden, Response
 from nullbench_site.runs.verify import integrity_problems
 
@@ -51,7 +53,7 @@ def sealed(runs: Path, number: int, records: Sequence[int], hidden: Sequence[int
 
 def pruned(runs: Path, keep: int = 1) -> int:
     entries = list_runs(runs)
-    found = prunings(entries, {entry.path for entry in kept_whole(entries, keep)})
+    found = prunings(entries, {entry.path for entry in newest_of_profiles(entries, keep)})
     for each in found:
         prune(each, NOW)
     return sum(each.dropped for each in found)
@@ -181,6 +183,24 @@ def test_killed_at_any_step_every_run_is_sound_and_the_next_pruning_goes_on(tmp_
     }
 
 
+def test_a_process_that_is_killed_while_it_prunes_loses_nothing_and_the_next_one_ends_it(tmp_path: Path) -> None:
+    """In the second run: of its two shards one is gone, and the other is written and has not its name yet."""
+    runs = tmp_path / "board" / "runs"
+    _history(runs)
+    before = lines(runs)
+    moment = at_moment(tmp_path / "at", signal.SIGKILL, "os.rename", ".odd.jsonl.")
+    assert nullbench(runs.parent, "runs", "prune", **moment).code == -signal.SIGKILL
+    half = lines(runs)
+    assert [len(found) for found in half.values()] == [1, 3, 4]
+    assert list(runs.glob("*/responses/.odd.jsonl.*.tmp"))
+    assert set().union(*half.values()) == set().union(*before.values())
+    sound(runs, but_for=".tmp: the file was added")
+    assert nullbench(runs.parent, "runs", "prune").code == 0
+    sound(runs)
+    assert [len(found) for found in lines(runs).values()] == [1, 2, 4]
+    assert pruned(runs) == 0
+
+
 def test_records_of_private_items_stay(tmp_path: Path) -> None:
     for number in range(2):
         sealed(tmp_path, number, (0, 1, 2), hidden=(1,))
@@ -200,8 +220,8 @@ def test_the_newest_of_each_profile_stay_whole() -> None:
         return CatalogEntry(Path(str(number)), replace(OPEN, state="sealed", profile=profile))
 
     entries = [run(0, "live"), run(1, "live"), run(2, None), run(3, None), run(4, None)]
-    assert {entry.path.name for entry in kept_whole(entries, 1)} == {"1", "4"}
-    assert {entry.path.name for entry in kept_whole(entries, 2)} == {"0", "1", "3", "4"}
+    assert {entry.path.name for entry in newest_of_profiles(entries, 1)} == {"1", "4"}
+    assert {entry.path.name for entry in newest_of_profiles(entries, 2)} == {"0", "1", "3", "4"}
 
 
 def test_a_changed_shard_of_any_run_stops_pruning_before_anything_goes(tmp_path: Path) -> None:

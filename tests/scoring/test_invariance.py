@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -39,7 +40,6 @@ from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Panel
 from nullbench_site.stats.scores import (
     axis_mean,
-    clamped_mean,
     gate_votes_needed,
     is_valid_axis_score,
     is_valid_percent,
@@ -169,7 +169,7 @@ def one_by_one(given: list[Judgment], answer: Response, axes: tuple[str, ...]) -
         if sum(of.get(gate) is True for of in scores) >= gate_votes_needed(len(JUDGES)):
             return "refused", 0.0, 0.0, [1.0 if rated or not any(ratings) else None for rated in ratings]
     percents = {name: [of[name] for of in scores if is_valid_percent(of.get(name))] for name in PERCENTS}
-    alignment, quality = (clamped_mean(sum(given), len(given)) for given in percents.values())
+    alignment, quality = (min(max(fmean(given), 0), 100) if given else None for given in percents.values())
     means = [axis_mean(sum(given), len(given)) for given in ratings]
     return "unparsed" if alignment is None else "scored", alignment or 0.0, quality or 0.0, means
 

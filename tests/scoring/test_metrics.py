@@ -53,7 +53,7 @@ ROWS: dict[str, tuple[type[msgspec.Struct], ...]] = {
 SPREAD = {
     "axes": "<axis>", "axes_se": "se.<axis>", "normalised_axes": "normalised.<axis>", "judges": "judge.<judge>",
     "marks": "judge.<judge>", "geval": "geval.<metric>", "against": "against.<baseline>", "verdicts": "score",
-    "grades": "score",
+    "grades": "score", "by_judge": "by_judge.<judge>",
 }  # fmt: skip
 """Fields that are maps, and the columns they are spread into."""
 OF_JUDGES = {

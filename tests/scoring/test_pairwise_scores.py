@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from itertools import permutations
 from math import log10, sqrt
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from support.pairwise_boards import answer, answers, benchmark, game, rows, scored
+from support.pairwise_boards import answer, answers, benchmark, game, rows, scheduled_games, scored
 
+from nullbench_site.protocols.pairwise.judging import JUDGING
 from nullbench_site.protocols.pairwise.scoring import PairwiseScorer
-from nullbench_site.protocols.pairwise.specs import LengthControl, PairwiseItem
-from nullbench_site.runs.records import Record, Response
+from nullbench_site.protocols.pairwise.specs import LengthControl, PairwiseItem, Schedule
+from nullbench_site.runs.records import Judgment, Record, Response
 from nullbench_site.scoring.shards import ShardReader
 from nullbench_site.scoring.tables import result_files
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.stats.agreement import ordinal_alpha
 
 ITEMS = "abcdefgh"
 
@@ -44,6 +49,18 @@ def test_a_judge_that_always_takes_the_first_flips_every_game_and_says_nothing()
     assert (row.win_rate, row.first_win_rate, row.second_win_rate) == (50.0, 100.0, 0.0)
     assert row.absent["debiased_win_rate"] == "who is shown first wins every game, or loses every game"
     assert (judge.first_share, judge.n_placed, judge.flips, judge.pairs) == (100.0, 4, 2, 2)
+
+
+def test_what_the_first_place_adds_is_told_of_each_judge_alone() -> None:
+    """anna gives the first 0.8 and, in the mirror, 0.4: no game turned. ben gives the second 0.9 both times."""
+    ben = [game("b", 1.9, judge="ben", position=at) for at in (0, 1)]
+    board = benchmark(judges=("anna", "ben"))
+    told = scored(board, [*answers("ab", "base", "m"), *both("a", 1.2, 1.6), *ben]).judges
+    assert [(row.judge, row.first_share, row.n_placed, row.flips, row.pairs) for row in told] == [
+        ("anna", pytest.approx(60), 2, 0, 1), ("ben", pytest.approx(10), 2, 1, 1),
+    ]  # fmt: skip
+    unread = scored(board, [*answers("ab", "base", "m"), *both("a", 1.2, 1.6)]).judges[1]
+    assert (unread.first_share, unread.absent["first_share"]) == (None, "no game of which the order is known")
 
 
 def test_a_failed_answer_loses_and_a_verdict_that_cannot_be_read_is_no_game() -> None:
@@ -189,6 +206,8 @@ def test_without_a_baseline_all_meet_all_and_strengths_stand_at_1000_on_average(
     assert (results.rings, results.n_triples) == ([], 1)
     assert found["x"].absent["lc_win_rate"].startswith("the board has no baseline")
     assert len(results.pairs) == 6
+    (judge,) = results.judges
+    assert judge.n_placed == 3 * len(ITEMS)  # each game stands in two records
 
 
 def test_a_ring_of_three_is_named_in_the_order_of_who_beats_whom() -> None:
@@ -226,6 +245,210 @@ def test_one_that_wins_every_game_takes_no_strength_from_those_it_never_met() ->
     assert found["m"].elo == pytest.approx(1000 + 400 * log10(3), abs=1e-4)
     assert found["base"].elo == 1000
     assert found["best"].absent["elo"] == "wins every game: its strength has no upper bound"
+
+
+ODDS = {"w": 4.0, "x": 2.0, "y": 1.0, "z": 0.5}
+MANY = [f"i{number:02}" for number in range(12)]
+
+
+def on_schedule(board: Benchmark, share: Callable[[str, str, str], float], **keys: Any) -> list[Judgment]:
+    """What a judge says of every game of the schedule, in the records of both; share: of the first of two ids."""
+    return [
+        record
+        for item, one, other in scheduled_games(board)
+        for record in (
+            game(item, 1 + share(item, one, other), one, other, drawn=True, **keys),
+            game(item, 2 - share(item, one, other), other, one, drawn=True, **keys),
+        )
+    ]
+
+
+def by_odds(_: str, one: str, other: str) -> float:
+    return ODDS[one] / (ODDS[one] + ODDS[other])
+
+
+def budget(pairs: int, models: str = "wxyz", **keys: Any) -> Benchmark:
+    return benchmark(MANY, models, baseline=None, orders="drawn", schedule=Schedule(budget=pairs), **keys)
+
+
+def test_on_a_schedule_the_score_is_the_chance_to_win_against_each_of_the_others_whomever_it_met() -> None:
+    """Odds of 4, 2, 1 and 1/2: w wins (2/3 + 4/5 + 8/9) / 3 of games with the others, whatever its share of those it
+    played."""
+    board = budget(17)
+    found = rows(scored(board, [*answers(MANY, *"wxyz"), *on_schedule(board, by_odds)]))
+    for name, own in ODDS.items():
+        chance = sum(own / (own + other) for rival, other in ODDS.items() if rival != name) / 3
+        assert found[name].overall == pytest.approx(100 * chance, abs=1e-4)
+    assert max(abs((row.win_rate or 0) - (row.overall or 0)) for row in found.values()) > 0.8
+    assert [row.model for row in sorted(found.values(), key=lambda row: row.rank or 0)] == [*"wxyz"]
+    assert found["w"].elo == pytest.approx(1000 + 400 * log10(4 / sqrt(2)), abs=1e-3)
+    assert sum(row.n_games for row in found.values()) == 2 * 17
+    assert {row.judge_missing for row in found.values()} == {0}
+
+
+def test_a_verdict_of_the_schedule_that_is_not_there_is_missing_and_others_are_not() -> None:
+    board = budget(17)
+    games = on_schedule(board, by_odds)
+    found = rows(scored(board, [*answers(MANY, *"wxyz"), *games[2:]]))
+    lost = [record.model for record in games[:2]]
+    assert {name: row.judge_missing for name, row in found.items()} == {name: int(name in lost) for name in "wxyz"}
+    assert {name for name, row in found.items() if row.rank is None} == {*lost}
+    assert found[lost[0]].absent["rank"] == "verdicts are missing"
+
+
+def test_an_answer_that_failed_has_lost_the_games_of_the_schedule_and_whom_it_met_has_won_them() -> None:
+    board = budget(36)
+    failed = {item for item in MANY if any(item == game[0] and "w" in game[1:] for game in scheduled_games(board))}
+    gone = sorted(failed)[:3]
+    records = [
+        answer(item, name, state="errored" if name == "w" and item in gone else "answered")
+        for item in MANY for name in "wxyz"
+    ]  # fmt: skip
+    whole = on_schedule(board, lambda *_: 0.5)
+    left = [each for each in whole if each.item not in gone or "w" not in (each.model, each.judge_template)]
+    found = rows(scored(board, [*records, *left]))
+    lost = sum(item in gone and "w" in pair for item, *pair in scheduled_games(board))
+    as_lost = [
+        replace(each, scores={"preference": 1.0 if each.model == "w" else 2.0})
+        if each.item in gone and "w" in (each.model, each.judge_template) else each
+        for each in whole
+    ]  # fmt: skip
+    judged = rows(scored(board, [*answers(MANY, *"wxyz"), *as_lost]))
+    assert lost > 1
+    assert {name: row.overall for name, row in found.items()} == {name: row.overall for name, row in judged.items()}
+    assert found["w"].overall is not None
+    assert found["w"].overall < 45
+    assert {row.judge_missing for row in found.values()} == {0}
+
+
+def test_a_part_of_a_board_has_what_its_items_add_to_the_score_so_that_parts_make_the_whole() -> None:
+    items = [PairwiseItem(id=name, difficulty="easy" if name < "i06" else "hard", prompt=name) for name in MANY]
+    board = benchmark(items, "wxyz", baseline=None, orders="drawn", schedule=Schedule(budget=48))
+    results = scored(board, [*answers(MANY, *"wxyz"), *on_schedule(board, shaken)])
+    found, (easy, hard) = rows(results), results.difficulties
+    for name in "wxyz":
+        one, other = (next(row for row in part.rows if row.model == name) for part in (easy, hard))
+        assert found[name].overall == pytest.approx(((one.overall or 0) + (other.overall or 0)) / 2, abs=1e-5)
+        assert one.overall != other.overall
+        assert one.ci_low is not None
+        assert one.ci_high is not None
+        assert one.ci_low < (one.overall or 0) < one.ci_high
+
+
+def shaken(item: str, one: str, other: str) -> float:
+    """The share by odds, moved by the item."""
+    noise = int(hashlib.sha256(f"{item} {one} {other}".encode()).hexdigest(), 16) % 100 / 250 - 0.2
+    return min(max(by_odds(item, one, other) + noise, 0.0), 1.0)
+
+
+def test_each_judge_alone_has_strengths_of_its_own_on_a_schedule() -> None:
+    """Anna goes by the odds, Ben by their inverse: together they cannot tell, alone they contradict each other."""
+    board = budget(48, judges=("anna", "ben"))
+    anna = on_schedule(board, shaken, judge="anna")
+    ben = on_schedule(board, lambda *of: 1 - shaken(*of), judge="ben")
+    results = scored(board, [*answers(MANY, *"wxyz"), *anna, *ben])
+    assert {row.overall for row in results.leaderboard} == {50.0}
+    scorer = PairwiseScorer(board, board.boards["main"])  # type: ignore[arg-type]
+    reader, by_model = ShardReader(scorer), {}
+    for name in "wxyz":
+        of_model = [each for each in [*anna, *ben] if each.model == name]
+        by_model[name] = reader.observe_records(name, [answer(item, name) for item in MANY], of_model)  # type: ignore[arg-type]
+    contestants = {name: scorer.reduce(seen) for name, seen in by_model.items()}
+    scorer.prepare([*contestants.values()])
+    alone = rows(scored(budget(48), [*answers(MANY, *"wxyz"), *on_schedule(board, shaken)]))
+    for name, seen in by_model.items():
+        items = scorer.scores_by(seen, contestants[name], ["anna"])
+        assert items.mean() == pytest.approx(alone[name].overall, abs=1e-5)
+        assert items.mean() + scorer.scores_by(seen, contestants[name], ["ben"]).mean() == pytest.approx(100)
+
+
+def test_other_judges_would_move_a_score_on_a_schedule_as_leaving_one_out_does() -> None:
+    """Of two judges the variance is half the squares of what each alone is from the mean, added to that of items."""
+    board, every = budget(48, judges=("anna", "ben")), answers(MANY, *"wxyz")
+    anna = on_schedule(board, shaken, judge="anna")
+    ben = on_schedule(board, lambda *of: 0.9 - shaken(*of) / 2, judge="ben")
+    for name, row in rows(scored(board, [*every, *anna, *ben])).items():
+        of_anna, of_ben = row.by_judge["anna"], row.by_judge["ben"]
+        assert of_anna != of_ben
+        assert row.se is not None
+        assert row.panel_se == pytest.approx(sqrt(row.se**2 + (of_anna - of_ben) ** 2 / 4), abs=1e-5), name
+    unread = [
+        each if {each.model, str(each.judge_template)} in ({*"wx"}, {*"yz"})
+        else replace(each, state="unparsed", scores={}, invalid={"preference": "no"}) for each in ben
+    ]  # fmt: skip
+    found = rows(scored(board, [*every, *anna, *unread]))
+    assert {row.panel_se for row in found.values()} == {None}
+    assert {tuple(row.by_judge) for row in found.values()} == {("anna",)}
+
+
+def test_a_judge_alone_is_a_panel_of_one_to_which_a_failed_answer_lost_its_own_games_alone() -> None:
+    """Anna: 3 + 3 points of 3 + 3 on a, 0 + 0.5 of 1 + 1 on c, and b has no answer: 6.5 of 6 + 2 + 2."""
+    told = [*answers("abc", "base"), answer("a"), answer("b", state="errored"), answer("c")]
+    anna, ben = verdicts_of({"a": (-2, 2), "c": (1, 0)}), verdicts_of({"a": (1, 0), "c": (-2, 2)}, "ben")
+    board = benchmark("abc", judging="verdicts", judges=("anna", "ben"))
+    scorer = PairwiseScorer(board, board.boards["main"])  # type: ignore[arg-type]
+    of_m = [[each for each in records if each.model == "m"] for records in (told, [*anna, *ben])]
+    seen = ShardReader(scorer).observe_records("m", *of_m)  # type: ignore[arg-type]
+    alone = scorer.scores_by(seen, scorer.reduce(seen), ["anna"])
+    assert alone.mean() == pytest.approx(65)
+    of_one = rows(scored(benchmark("abc", judging="verdicts"), [*told, *anna]))["m"]
+    assert of_one.overall == pytest.approx(65)
+
+
+def test_one_that_wins_all_it_plays_on_a_schedule_has_no_interval_and_parts_that_no_game_joins_no_score() -> None:
+    board, every = budget(24), answers(MANY, *"wxyz")
+    games = on_schedule(board, by_odds)
+    found = rows(scored(board, [*every, *on_schedule(board, lambda _, one, __: 1 if one == "w" else 0.6)]))
+    assert (found["w"].overall, found["w"].se, found["w"].ci_low, found["w"].rank) == (100.0, None, None, 1)
+    assert found["w"].absent["se"] == "wins every game: its strength has no upper bound"
+    within = [each for each in games if {each.model, str(each.judge_template)} in ({*"wx"}, {*"yz"})]
+    unread = [replace(each, state="unparsed", scores={}, invalid={"preference": "no"}) for each in games]
+    results = scored(board, [*every, *unread, *within])
+    assert {(row.overall, row.rank) for row in results.leaderboard} == {(None, None)}
+    assert {row.absent["overall"] for row in results.leaderboard} == {
+        "no chain of games joins all contestants, and between the parts nothing is defined"
+    }
+
+
+def test_games_that_only_join_all_give_scores_without_an_error() -> None:
+    board = budget(3)
+    found = rows(scored(board, [*answers(MANY, *"wxyz"), *on_schedule(board, by_odds)]))
+    assert found["w"].overall == pytest.approx(100 * (2 / 3 + 4 / 5 + 8 / 9) / 3, abs=1e-4)
+    assert {row.se for row in found.values()} == {None}
+    assert found["w"].absent["se"].startswith("each of its games alone joins two parts")
+    # One game says nothing of who is the better one: no rank, no best, no difference that would be beyond chance.
+    results = scored(board, [*answers(MANY, *"wxyz"), *on_schedule(board, by_odds)])
+    assert {row.rank for row in results.leaderboard} == {None}
+    assert (results.best_set, results.differences, results.floor) == ([], [], None)
+    assert found["w"].absent["rank"] == found["w"].absent["elo_low"] == found["w"].absent["se"]
+
+
+def test_one_that_wins_all_against_some_and_loses_all_against_others_has_no_error_of_0() -> None:
+    """w beats all and y and z share their games: x loses each to w and wins each other one, and nothing is known of
+    how sure that is."""
+    board = budget(40)
+
+    def share(_: str, one: str, other: str) -> float:
+        return 0.6 if one + other == "yz" else 1
+
+    x = rows(scored(board, [*answers(MANY, *"wxyz"), *on_schedule(board, share)]))["x"]
+    assert (x.overall, x.se, x.ci_low) == (pytest.approx(200 / 3, abs=1e-4), None, None)
+    assert x.absent["se"] == "points with some of the others go only one way: that difference has no bound"
+
+
+def test_items_that_are_taken_out_leave_the_others_their_games() -> None:
+    board = budget(24)
+    rest, of_rest = board.without_items(board.boards["main"], {"i03", "i07"})
+    again, of_again = rest.without_items(of_rest, {"i05"})
+    left = [game for game in scheduled_games(board) if game[0] not in {"i03", "i07", "i05"}]
+    of_them = {
+        (item, *sorted((name, other)))
+        for name in "wxyz"
+        for other, items in JUDGING.judged_items(again, of_again, again.models[name]).items()  # type: ignore[arg-type]
+        for item in items
+        if item in {placed.id for placed in again.items(of_again)}
+    }
+    assert sorted(of_them) == left
 
 
 def test_the_length_is_taken_out_where_lengths_are_known_and_absent_where_not() -> None:
@@ -298,6 +521,15 @@ def test_judges_agree_on_games_and_not_on_contestants() -> None:
     ]
     (row,) = scored(board, [*answers(ITEMS, "base", "m"), *games]).agreement
     assert (row.alpha, row.units) == (1.0, len(ITEMS))
+
+
+def test_agreement_on_verdicts_is_ordinal_from_lost_by_far_to_won_by_far() -> None:
+    """a: won by far and won, in both orders; b: a tie twice, then lost and won."""
+    board = benchmark("ab", judging="verdicts", judges=("anna", "ben"))
+    anna, ben = verdicts_of({"a": (-2, 2), "b": (0, -1)}), verdicts_of({"a": (-1, 1), "b": (0, 1)}, "ben")
+    (row,) = scored(board, [*answers("ab", "base", "m"), *anna, *ben]).agreement
+    expected = ordinal_alpha([[0, 0, 0, 1, 1], [0, 0, 0, 1, 1], [0, 0, 2, 0, 0], [0, 1, 0, 1, 0]])
+    assert (row.alpha, row.units) == (pytest.approx(expected.value, abs=1e-6), 4)
 
 
 def test_the_length_of_a_conversation_is_that_of_all_its_answers() -> None:

@@ -56,7 +56,7 @@ def test_tokens_are_those_the_endpoint_counted_if_it_counted_every_answer() -> N
     exact = [response("a", tokens=6, seconds=1), response("b", tokens=12, seconds=2)]
     assert (row_of(board, exact).throughput_tps, row_of(board, exact).tokens_exact) == (6.0, True)
     partly = [response("a", tokens=6, seconds=1), response("b", seconds=2)]
-    assert row_of(board, partly).throughput_tps == 1.666667
+    assert row_of(board, partly).throughput_tps == 1.667
     assert row_of(board, partly).tokens_exact is False
 
 

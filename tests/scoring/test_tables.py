@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +20,7 @@ from support.boards import AXES, JUDGES, benchmark, category, domain, judged, ju
 from nullbench_site.protocols.axes.results import AxesResults
 from nullbench_site.protocols.rubric.results import RubricResults
 from nullbench_site.runs.records import CheckResult
+from nullbench_site.scoring.rounding import rounded
 from nullbench_site.scoring.tables import csv_table, read_results, result_files, write_results
 from nullbench_site.scoring.verify import score_differences
 
@@ -244,3 +246,12 @@ def test_a_rubric_board_that_was_made_again_shows_no_difference_but_in_times() -
     assert score_differences(one, other) == []
     other.leaderboard[0].judge_mean = 1.0
     assert score_differences(one, other) == ["main.leaderboard[whole].judge_mean: 3.166667 and 1.0"]
+
+
+def test_rounding_reaches_every_float_and_leaves_what_was_given_as_it_was() -> None:
+    row = results().leaderboard[0]
+    row.overall, row.axes, row.derived = 1 / 3, {"tone": 2 / 3}, {}
+    (digits,) = rounded((row,))
+    assert (digits.overall, digits.axes, digits.model) == (0.333333, {"tone": 0.666667}, row.model)
+    assert rounded([[np.float64(1 / 7)], (None, True, 10**20)]) == [[0.142857], [None, True, 10**20]]
+    assert (row.overall, row.axes) == (1 / 3, {"tone": 2 / 3})

@@ -157,6 +157,7 @@ def _tables(site: Site) -> list[Element]:
 
 
 def test_without_a_script_each_contestant_is_held_against_the_next(site: Site) -> None:
+    assert "to see item by item what was said of both" in site.content("compare/").one("noscript").text
     for view, table in zip(site.data.views, _tables(site), strict=True):
         vectors = score_vectors(view)
         ranked = [row for row in view.rows.values() if row.rank is not None]
@@ -202,6 +203,7 @@ def test_the_script_is_told_of_every_board_and_contestant_with_its_look(site: Si
     assert [board["id"] for board in data["boards"]] == [view.board.id for view in site.data.views]
     for view, board in zip(site.data.views, data["boards"], strict=True):
         assert board["contestants"] == list(view.rows)
+        assert board["ranked"] == view.n_ranked
         assert [entry["id"] for entry in board["domains"]] == list(view.board.domains)
         assert {board["score"], board["failed"]} <= set(data["metrics"])
         for model in view.rows:

@@ -53,9 +53,25 @@ def test_neighbours_stand_with_their_difference_and_what_it_hangs_on(close: Boar
     assert int(second.needed) < 200 < int(first.needed.replace("\N{NARROW NO-BREAK SPACE}", ""))
 
 
+def test_of_two_that_score_the_same_on_every_item_no_difference_was_measured(close: BoardView) -> None:
+    one, two = (row.model for row in close.results.leaderboard[:2])
+    same = Difference(
+        a=one, b=two, value=0.0, se=0.0, df=None, low=None, high=None, absent={"significant": "the same on every item"}
+    )
+    (pair, *_) = differences(_with(close, differences=[same]))["pairs"]
+    assert pair.significant == "no: the same on every item"
+
+
 def test_a_run_scored_before_there_were_differences_says_nothing_of_them(close: BoardView) -> None:
     told = differences(_with(close, lead=None, differences=[]))
     assert (told["lead"], told["pairs"]) == ("", [])
+
+
+def test_one_judge_alone_says_nothing_of_whoever_judges(small_site: Site) -> None:
+    view = small_site.axes_views[0]
+    one, two = (row.model for row in view.results.leaderboard[:2])
+    found = msgspec.structs.replace(_difference(one, two, robust=None), judges=1, judges_alone=1)
+    assert differences(_with(view, differences=[found]))["pairs"][0].robust == "not measured: one judge"
 
 
 def _difference(a: str, b: str, *, robust: bool | None) -> Difference:

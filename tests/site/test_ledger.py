@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from support.sites import Site
 
-from nullbench_site.site.pages import ledger
+from nullbench_site.site.pages import runs
 from nullbench_site.site.wellknown import llms_txt
 
 
@@ -26,7 +26,7 @@ def test_the_page_of_runs_and_llms_txt_lead_to_it_where_there_is_one(small_site:
     assert [link.attributes["href"] for link in links] == ["ledger/"]
     assert b"[Ledger](runs/ledger/)" in llms_txt(small_site.data, None)
     bare = replace(small_site.data, benchmark=replace(small_site.data.benchmark, ledger=()))
-    assert list(ledger.pages(bare)) == []
+    assert list(runs.ledger(bare)) == []
     assert b"Ledger" not in llms_txt(bare, None)
 
 

@@ -11,16 +11,19 @@ from jsonschema import Draft202012Validator
 from support import pairwise_boards
 from support.evidence import shown_answers, shown_items
 from support.pages import Element
-from support.pairwise_boards import answers, game
+from support.pairwise_boards import answer, answers, game
 from support.pairwise_sites import BOARD, HOSTILE
 from support.sites import Site
 
-from nullbench_site.protocols.pairwise.evidence import PairwiseEvidence
 from nullbench_site.protocols.pairwise.pages import PAGES
-from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile
-from nullbench_site.protocols.pairwise.view import PairwiseView
-from nullbench_site.runs.records import Response
+from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, Schedule
+from nullbench_site.protocols.pairwise.view import PairwiseEvidence, PairwiseView
+from nullbench_site.runs.records import Record, Response
+from nullbench_site.scoring.metrics import METRICS
+from nullbench_site.scoring.tables import result_files
 from nullbench_site.site.data_files import schema_of
+from nullbench_site.site.pages.sentences import reading
+from nullbench_site.site.score_vectors import score_vectors
 
 
 def view_in(site: Site) -> PairwiseView:
@@ -46,6 +49,12 @@ def test_the_board_shows_the_win_rate_against_each_baseline_and_how_far_they_are
         assert line[-3:-1] == [f"{rate:.1f}" for rate in rates]
         assert float(line[-1]) == pytest.approx(abs(rates[0] - rates[1]), abs=0.051)
     assert [row.against[row.model] for row in view.results.leaderboard if row.model in row.against] == [50.0, 50.0]
+    said = pairwise_site.content("").text
+    assert "50 against itself by definition, and that is 1 of the 2 equal parts of its score" in said
+    assert "how sure that is is not measured" in said
+    of_essay = PAGES.fingerprint(view, view.benchmark.models["essay"])["facts"][0]
+    assert of_essay[2].endswith("lost; 1 of 2 equal parts is its 50 against itself")
+    assert "itself" not in PAGES.fingerprint(view, view.benchmark.models["copy"])["facts"][0][2]
 
 
 def test_the_page_of_judges_shows_the_place_first_against_second_and_flips(pairwise_site: Site) -> None:
@@ -54,6 +63,7 @@ def test_the_page_of_judges_shows_the_place_first_against_second_and_flips(pairw
     for line, row in zip(judges.rows(), view_in(pairwise_site).judge_rows, strict=True):
         assert "50.0" in line
         assert f"0 of {row.pairs}" in line
+    assert METRICS["game_alpha"].explanation in pairwise_site.content("judges/").text
     places = table(pairwise_site, "judges/", "Win rate by place on Beside").rows()
     assert len(places) == 4
     for *_, first, second, without in places:
@@ -74,15 +84,77 @@ def test_the_method_says_whom_answers_are_held_against_and_in_which_order(pairwi
     assert "once in each order" in text
 
 
+def test_a_board_with_a_schedule_says_who_meets_whom_and_what_its_score_is() -> None:
+    names, models = [f"i{number:02}" for number in range(12)], "wxyz"
+    board = pairwise_boards.benchmark(
+        names, models, judges=("anna", "ben"), baseline=None, orders="drawn", schedule=Schedule(budget=31)
+    )
+    records: list[Record] = [*answers(names, *models)]
+    for item, one, other in pairwise_boards.scheduled_games(board):
+        for judge, share in (("anna", 0.7), ("ben", 0.6)):
+            records.append(game(item, 1 + share, one, other, judge=judge, drawn=True))
+            records.append(game(item, 2 - share, other, one, judge=judge, drawn=True))
+    results = pairwise_boards.scored(board, records)
+    spec = board.boards["main"]
+    assert isinstance(spec, PairwiseBoardFile)
+    view = PairwiseView(board, spec, results, is_first=True)
+    assert view.scheduled == "31 of 72 pairs of contestants on a prompt meet: each contestant is in 15 to 16 of them"
+    assert view.against == "those of the opponents that the schedule names for the prompt"
+    shown = PAGES.judges(view)
+    first, anna, ben = shown["by_judge"]["rows"][0]["cells"]
+    assert shown["by_judge"]["judges"] == ["anna", "ben"]
+    assert float(anna) > float(first) > float(ben) > 50
+    vectors = score_vectors(view)
+    for row in results.leaderboard:
+        adds = [value for value in vectors.parts[row.model] if value is not None]
+        assert sum(adds) / len(names) == pytest.approx(row.overall, abs=1e-5)
+        shares = [value for value in vectors.of_model[row.model] if value is not None]
+        assert sum(shares) / len(shares) == pytest.approx(row.win_rate, abs=1e-5)
+    header = result_files(results)["leaderboard.csv"].decode().splitlines()[0].split(",")
+    assert {"by_judge.anna", "by_judge.ben", "win_rate", "elo"} <= {*header}
+    assert "adds" in result_files(results)["items.csv"].decode().splitlines()[0]
+
+
+def test_a_schedule_is_told_as_it_is_laid_out_whatever_failed_and_why_nobody_has_a_rank() -> None:
+    names, models = [f"i{number:02}" for number in range(12)], "wxyz"
+    board = pairwise_boards.benchmark(names, models, baseline=None, orders="drawn", schedule=Schedule(budget=3))
+    spec = board.boards["main"]
+    assert isinstance(spec, PairwiseBoardFile)
+    records: list[Record] = [*answers(names, *"xyz"), *(answer(name, "w", state="errored") for name in names)]
+    for item, one, other in pairwise_boards.scheduled_games(board):
+        if "w" not in (one, other):
+            records.append(game(item, 1.7, one, other, drawn=True))
+            records.append(game(item, 1.3, other, one, drawn=True))
+    view = PairwiseView(board, spec, pairwise_boards.scored(board, records), is_first=True)
+    assert view.scheduled.startswith("3 of 72 pairs of contestants on a prompt meet: each contestant is in 1 to ")
+    said = " ".join(reading(view))
+    assert "No contestant is ranked. What keeps one from a rank: each of its games alone joins two parts" in said
+    assert "every verdict" not in said
+    assert {view.lacking(row) for row in view.rows.values()} == {""}
+
+
+def test_a_ring_of_three_is_counted_and_the_list_of_rings_is_brought_in_by_a_sentence_of_its_own() -> None:
+    """x beats y, y beats z, z beats x."""
+    board = pairwise_boards.benchmark("ab", "xyz", baseline=None, orders="drawn")
+    spec = board.boards["main"]
+    assert isinstance(spec, PairwiseBoardFile)
+    pairs = ("xy", "yz", "zx")
+    won = [game(item, 2, one, other, drawn=True) for item in "ab" for one, other in pairs]
+    lost = [game(item, 1, other, one, drawn=True) for item in "ab" for one, other in pairs]
+    results = pairwise_boards.scored(board, [*answers("ab", *"xyz"), *won, *lost])
+    rings = PAGES.board(PairwiseView(board, spec, results, is_first=True))["rings"]
+    assert rings == {"says": "1 of 1 threes are rings.", "first": 0, "listed": ["x, y, z"]}
+
+
 def test_every_game_stands_in_the_evidence_with_its_opponent_place_verdict_and_rationale(pairwise_site: Site) -> None:
     shown = shown_answers(pairwise_site.folder, BOARD, "copy")
     item_schema, answer_schema = (
         Draft202012Validator(json.loads(schema_of(kind))) for kind in PairwiseEvidence.types()
     )
     assert len(shown) == 3
-    for answer in shown.values():
-        assert [error.message for error in answer_schema.iter_errors(answer)] == []
-        (sample,) = answer["samples"]
+    for each_answer in shown.values():
+        assert [error.message for error in answer_schema.iter_errors(each_answer)] == []
+        (sample,) = each_answer["samples"]
         games = sample["games"]
         assert len(games) == 2 * 2 * 2
         assert {game["opponent"] for game in games} == {"essay", "paraphrase"}

@@ -19,7 +19,8 @@ from nullbench_site.api import Repository
 from nullbench_site.errors import NullbenchError, RunError
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.targets import Selection
-from nullbench_site.site.tree import CompiledTemplates, ConfigError, frame_settings, mkdocs_config, write_tree
+from nullbench_site.site.builder import CompiledTemplates
+from nullbench_site.site.tree import ConfigError, frame_settings, mkdocs_config, write_tree
 
 
 def _changed(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:

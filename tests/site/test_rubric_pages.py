@@ -163,7 +163,7 @@ def test_the_sentences_of_a_contestant_name_domains_and_tell_nothing_of_too_few_
     said = site.content("models/hasty/").one("div", class_="nb-quote").text
     coding = _view(site).in_domains["tasks-coding"]["hasty"]
     score = score_words(coding)
-    assert f"its lowest in Coding ({score}, too few items for an interval)" in said
+    assert f"its lowest in Coding ({score}, no interval)" in said
     assert "median" not in said, "so few prompts are a low mark, and nothing comparative is said"
 
 

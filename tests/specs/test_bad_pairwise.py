@@ -36,6 +36,22 @@ def problems(specs: Path) -> list[str]:
             "protocol: pairwise", "protocol: pairwise\njudging: verdicts\norders: drawn\nagree: both-orders", "10:8",
             "`agree: both-orders` needs `orders: both`, found `orders: drawn`. Change that, or take",
         ),
+        (
+            "baseline: essay", "baseline: essay\nschedule: {budget: 9}", "13:11",
+            "a board with a baseline has no schedule: all its contestants meet the baseline on every prompt. Take",
+        ),
+        (
+            "baseline: essay", "schedule: {budget: 2}", "12:20",
+            "a budget of 2 does not join 4 contestants, so that some could not be compared at all; expected 3 to 18;",
+        ),
+        (
+            "baseline: essay", "schedule: {budget: 19}", "12:20",
+            "4 contestants on 3 prompts have no more than 18 pairs, found 19; expected 3 to 18; without `schedule` all",
+        ),
+        ("baseline: essay", "schedule: {budget: 0}", "12:20", "found 0"),
+        ("baseline: essay", "schedule: {budget: -3}", "12:20", "found -3"),
+        ("baseline: essay", "schedule: {budget: 4.5}", "12:20", "found the number 4.5"),
+        ("baseline: essay", "schedule: {}", "12:11", "budget"),
         ("protocol: pairwise", "protocol: pairwise\norders: one", "8:9", "found the text 'one'"),
         ("protocol: pairwise", "protocol: pairwise\nlength_control: {gamed_rows: [[1, 2]]}", "8:31", "expected"),
     ],
@@ -61,6 +77,31 @@ def test_a_profile_brings_its_own_baseline(tmp_path: Path) -> None:
     specs = write_live_pairwise(tmp_path)
     edit(specs, BOARD, "[talker, essay, null-empty]", "[talker, null-empty], baseline: talker")
     assert load_benchmark(specs, profile="live").boards["beside"].baselines == ("talker",)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("profile", "place", "says"),
+    [
+        (
+            "contestants: [talker, essay]",
+            "12:20",
+            "2 contestants of the profile 'live' on 3 prompts have no more than 3 pairs",
+        ),
+        (
+            "schedule: {budget: 1}, contestants: [talker, essay, copy]",
+            "15:29",
+            "a budget of 1 does not join 3 contestants",
+        ),
+        ("baseline: essay", "15:20", "a board with a baseline has no schedule"),
+    ],
+)
+def test_the_schedule_of_a_profile_fits_its_contestants(tmp_path: Path, profile: str, place: str, says: str) -> None:
+    specs = write_live_pairwise(tmp_path)
+    edit(specs, BOARD, "baseline: essay", "schedule: {budget: 12}")
+    edit(specs, BOARD, "{panel: live, contestants: [talker, essay, null-empty]}", f"{{{profile}}}")
+    (message,) = problems(specs)
+    assert message.startswith(f"specs/{BOARD}:{place}: ")
+    assert says in message
 
 
 def test_a_domain_of_another_protocol_that_asks_prompts_can_be_played_for(tmp_path: Path) -> None:

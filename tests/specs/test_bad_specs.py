@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import get_origin, get_type_hints
 
 import pytest
 from support.benchmarks import BACKENDS, edit, write_small_benchmark
@@ -11,9 +10,7 @@ from support.benchmarks import OWN as SMALL
 from support.mistakes import Case, bad, bad_in_several
 
 from nullbench_site.errors import SpecError
-from nullbench_site.protocols.axes.results import AxesItemRow, AxesRow
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.rules import RESERVED
 
 BOARD, BENCHMARK, AXES, JUDGES = "boards/small.yaml", "benchmark.yaml", "axes.yaml", "judges.yaml"
 GARDENS, RIVERS = "domains/gardens.yaml", "domains/rivers.yaml"
@@ -1117,13 +1114,6 @@ def test_an_old_run_may_name_programs_that_no_backend_has_any_more(tmp_path: Pat
     assert load_benchmark(specs).models["lead-2"].backend == "gone"
     with pytest.raises(SpecError, match="unknown backend 'gone'"):
         load_benchmark(specs, backends=BACKENDS)
-
-
-def test_no_axis_can_take_the_name_of_a_column_that_stands_beside_the_axes() -> None:
-    """Maps of a row spread into columns of their own or stand in no table."""
-    fields = {**get_type_hints(AxesRow), **get_type_hints(AxesItemRow)}
-    columns = {name for name, kind in fields.items() if get_origin(kind) is not dict}
-    assert columns - RESERVED == set()
 
 
 @pytest.mark.parametrize(

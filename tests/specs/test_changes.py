@@ -146,7 +146,7 @@ def test_a_profile_that_changes_everything_is_told_by_what_it_changes(before: Be
         "ben",
         "cleo",
     }
-    assert (found["judge", "anna"].what, found["judge", "form"].what) == ("added", "removed")
+    assert (found["judge", "anna"].what, found["judge", "form"].what) == ("joined", "dropped")
     assert {field.path[0] for field in found["board", "small"].fields} == {
         "contestants",
         "decoding",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
@@ -13,10 +15,10 @@ import yaml
 from hypothesis import event, example, given
 from hypothesis import strategies as st
 from msgspec import inspect
-from support import oracle_benchmark as oracle
-from support import pairwise_benchmark as pairwise
-from support import rubric_benchmark as rubric
 from support.benchmarks import ENDPOINTS, LEDGER, LIVE_JUDGES, LIVE_PANEL, LIVE_PROFILE, OWN, TALKER
+from support.oracle_benchmark import write_small_oracle
+from support.pairwise_benchmark import write_live_pairwise
+from support.rubric_benchmark import write_live_rubric
 
 from nullbench_site.packaged import packaged
 from nullbench_site.specs.document import read_document
@@ -36,15 +38,18 @@ def _documents() -> Iterator[tuple[str, Any]]:
         "model": TALKER,
         "endpoints": ENDPOINTS,
         "ledger": LEDGER,
-        "rubric-board": (rubric.OWN / "boards/questions.yaml").read_text("utf-8") + rubric.LIVE_PROFILE,
-        "rubric-domain": (rubric.OWN / "domains/storage.yaml").read_text("utf-8"),
-        "oracle-board": (oracle.OWN / "boards/keys.yaml").read_text("utf-8"),
-        "oracle-domain": (oracle.OWN / "domains/naming.yaml").read_text("utf-8"),
         "graded-board": (packaged("specs") / "boards/two-turns.yaml").read_text("utf-8"),
         "graded-domain": (packaged("specs") / "domains/conversations.yaml").read_text("utf-8"),
-        "pairwise-board": (pairwise.OWN / "boards/beside.yaml").read_text("utf-8") + pairwise.LIVE_PROFILE,
-        "pairwise-domain": (pairwise.OWN / "domains/rain.yaml").read_text("utf-8"),
     }
+    with TemporaryDirectory() as made:
+        for protocol, write, board, domain in (
+            ("rubric", write_live_rubric, "questions", "storage"),
+            ("oracle", write_small_oracle, "keys", "naming"),
+            ("pairwise", write_live_pairwise, "beside", "rain"),
+        ):
+            specs = write(Path(made) / protocol)
+            files[f"{protocol}-board"] = (specs / f"boards/{board}.yaml").read_text("utf-8")
+            files[f"{protocol}-domain"] = (specs / f"domains/{domain}.yaml").read_text("utf-8")
     for name, text in files.items():
         document, problems = read_document(name, text.encode())
         assert document is not None

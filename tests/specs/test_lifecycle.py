@@ -12,7 +12,7 @@ from support.mistakes import Case, bad, bad_in_several
 from nullbench_site.errors import SpecError
 from nullbench_site.specs.digest import spec_digest
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.rules import days
+from nullbench_site.specs.rules import lifecycle
 
 LEDGER, JUDGES, LEAD = "ledger.yaml", "judges.yaml", "models/lead-2.yaml"
 TWO_ENTRIES = """\
@@ -182,7 +182,7 @@ def test_a_judge_past_its_day_is_warned_of(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_day_is_to_come_only_where_it_is_so_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(days, "today", lambda: date(2026, 11, 20))
-    assert days.wrong_day("2026-11-21", "it", past=True) is None
-    assert days.wrong_day("2026-11-22", "it", past=True) == "'2026-11-22' is a day to come; write it"
-    assert days.wrong_day("2999-01-01", "it", past=False) is None
+    monkeypatch.setattr(lifecycle, "today", lambda: date(2026, 11, 20))
+    assert lifecycle.wrong_day("2026-11-21", "it", past=True) is None
+    assert lifecycle.wrong_day("2026-11-22", "it", past=True) == "'2026-11-22' is a day to come; write it"
+    assert lifecycle.wrong_day("2999-01-01", "it", past=False) is None

@@ -96,6 +96,14 @@ def alpha_of(tables: Any) -> float:
     return float(alphas_without(np.concatenate([tables.sum(axis=0, keepdims=True), np.zeros((1, 5, 5))]))[1])
 
 
+def test_the_interval_of_alpha_needs_six_clusters_and_alpha_without_each() -> None:
+    each_another = coincidences(counted([[1, 2, 3, 4, 5, 3]] * 2), np.arange(6), 6)
+    assert alpha_interval(each_another) == (1.0, 1.0)
+    assert alpha_interval(each_another[:5]) is None
+    one_apart = coincidences(counted([[3, 3, 3, 3, 3, 5]] * 2), np.arange(6), 6)
+    assert alpha_interval(one_apart) is None
+
+
 def test_alpha_of_two_judges_worked_by_hand() -> None:
     """Two judges rate three units (1,1), (2,2), (1,2).
 
@@ -150,8 +158,12 @@ def test_a_unit_with_one_rating_does_not_move_alpha() -> None:
     ids=["none", "empty", "one each"],
 )
 def test_fewer_than_two_raters_on_every_unit_is_undefined(counts: Counts) -> None:
-    measure = ordinal_alpha(counts)
-    assert (measure.value, measure.reason) == (None, "fewer than 2 raters on every unit")
+    for measure in (ordinal_alpha(counts), ordinal_alpha_of_patterns(counts, [1] * len(counts))):
+        assert (measure.value, measure.reason) == (None, "fewer than 2 raters on every unit")
+
+
+def test_a_pattern_that_no_unit_has_is_no_unit() -> None:
+    assert ordinal_alpha_of_patterns([[1, 1, 0, 0, 0]], [0]).reason == "fewer than 2 raters on every unit"
 
 
 def test_one_rating_value_only_is_undefined_and_not_1() -> None:
@@ -260,6 +272,7 @@ SERIES = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=2, m
 def test_the_same_and_the_reverse_order_are_1_and_minus_1() -> None:
     assert spearman([1, 2, 3], [10, 20, 90]).value == 1.0
     assert spearman([1, 2, 3], [90, 20, 10]).value == -1.0
+    assert spearman([1, 2], [10, 20]).value == 1.0
 
 
 def test_ranks_without_ties_give_the_textbook_formula() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import log, nan, sqrt
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from support.published import annotations, expected_alpaca, needs_alpaca
 
 from nullbench_site.stats.preferences import (
+    WinRate,
     agreed_share,
     debiased_rate,
     position_effect,
@@ -51,7 +53,8 @@ def test_a_win_rate_has_its_error_counts_and_the_rate_of_whole_games() -> None:
 
 def test_of_one_game_there_is_no_error_and_of_none_no_rate() -> None:
     assert (win_rate([1.0]).value, win_rate([1.0]).se) == (100, None)
-    assert (win_rate([nan]).value, win_rate([nan]).discrete, win_rate([nan]).n) == (None, None, 0)
+    assert win_rate([nan]) == WinRate(None, None, None, wins=0, losses=0, draws=0, n=0)
+    assert win_rate([1.0, 0.0]).se == 50  # squares of 1/4 each: the root of 1/2 over that of 2
 
 
 @given(SHARES)
@@ -98,6 +101,21 @@ def test_position_of_games_in_one_order_has_no_rate_of_the_other() -> None:
     assert found.second.reason == "no game has a preference"
     assert found.debiased.reason == "only one order was played"
     assert (found.flips, found.pairs) == (0, 0)
+    mirrored = position_effect([nan, nan], [1.0, 0.0])
+    assert (mirrored.first.reason, mirrored.second.value) == ("no game has a preference", 50)
+    assert mirrored.debiased.reason == "only one order was played"
+
+
+def test_a_place_turns_the_games_that_are_won_in_one_order_and_lost_in_the_other_alone() -> None:
+    """A loss and a tie, lost twice, turned, turned, won twice."""
+    found = position_effect([0.2, 0.1, 0.3, 0.4, 0.9], [0.5, 0.2, 0.9, 0.8, 0.7])
+    assert (found.flips, found.pairs) == (2, 5)
+
+
+@pytest.mark.parametrize(("first", "second"), [([0.5], [0.5, 0.5]), ([[0.5]], [[0.5]])])
+def test_both_orders_have_a_share_of_each_game(first: list[Any], second: list[Any]) -> None:
+    with pytest.raises(ValueError, match="both orders must have one share a game"):
+        position_effect(first, second)
 
 
 @given(st.floats(0.01, 0.99), st.floats(0.1, 10))
@@ -110,6 +128,7 @@ def test_a_factor_on_the_odds_of_the_first_place_is_taken_out(rate: float, bias:
 def test_a_judge_that_always_takes_the_first_says_nothing_of_the_answers() -> None:
     assert debiased_rate(100, 0).value is None
     assert debiased_rate(100, 20).value == 100
+    assert debiased_rate(50, 50).value == 50
 
 
 @needs_alpaca

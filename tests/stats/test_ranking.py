@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nullbench_site.stats import ranking
-from nullbench_site.stats.estimate import ONE_CLUSTER, group_mean, paired_difference
-from nullbench_site.stats.ranking import over_best, rank_intervals, square_and_add
+from nullbench_site.stats.estimate import ONE_CLUSTER, group_mean, means, paired_difference
+from nullbench_site.stats.ranking import cluster_bootstrap, over_best, rank_intervals, square_and_add
 
 BOARD = (np.repeat(np.arange(4), 8), np.arange(32))
 """Four groups of eight items, each a source of its own."""
@@ -130,15 +130,35 @@ def test_ranges_hold_ranks_and_the_order_of_contestants_moves_nothing(table: lis
 def test_one_that_is_better_on_every_item_alike_is_better_by_its_signs() -> None:
     """12 items of one sign have a p-value of 2^-11; five contestants have ten pairs. Of six items it is 1/32."""
     table = np.arange(5)[:, np.newaxis] + np.zeros((5, 12))
-    assert rank_intervals(table, [0] * 12, range(12), 0).low == (5, 4, 3, 2, 1)
+    told = rank_intervals(table, [0] * 12, range(12), 0)
+    assert (told.low, told.ties) == ((5, 4, 3, 2, 1), (5, 4, 3, 2, 1))
     few = rank_intervals(table[:, :6], [0] * 6, range(6), 0)
     assert (few.low, few.high, few.best_set) == ((1,) * 5, (5,) * 5, (0, 1, 2, 3, 4))
+    assert few.ties == (1,) * 5
+
+
+def test_one_ties_with_the_first_of_a_group_and_not_with_the_next_below() -> None:
+    """65 +- 35 is told neither from 70 nor from 60, which differ on every item alike."""
+    table = [[60.0] * 40, [100.0, 30.0] * 20, [70.0] * 40]
+    found = rank_intervals(table, [0] * 40, range(40), 0)
+    assert (found.rank, found.ties, found.low, found.high) == ((3, 2, 1), (2, 1, 1), (2, 1, 1), (3, 3, 2))
+
+
+def test_groups_weigh_as_they_are_told_and_a_board_may_round_the_means() -> None:
+    table = [[10.0, 20.0] * 3 + [40.0, 50.0] * 3, [30.0, 20.0] * 3 + [30.0, 20.0] * 3]
+    groups = [0] * 6 + [1] * 6
+    assert rank_intervals(table, groups, range(12), 0).rank == (1, 2)
+    assert rank_intervals(table, groups, range(12), 0, weights=[2.0, 1.0]).rank == (1, 1)
+    assert rank_intervals(table, groups, range(12), 0, weights=[3.0, 1.0]).rank == (2, 1)
+    assert rank_intervals(table, groups, range(12), 0, values=[1.0, 2.0]).rank == (2, 1)
 
 
 def test_contestants_with_one_score_each_on_many_items_are_told_apart_by_their_signs() -> None:
     """The 40 items of the one are all 100, those of the others 0: no draw moves anything."""
     found = rank_intervals([[100.0] * 40, [0.0] * 40, [0.0] * 40], [0] * 40, list(range(40)), 1)
     assert (found.low, found.high, found.best_set) == ((1, 2, 2), (1, 3, 3), (0,))
+    two_best = rank_intervals([[100.0] * 40, [100.0] * 40, [0.0] * 40], [0] * 40, list(range(40)), 1)
+    assert (two_best.low, two_best.high, two_best.best_set) == ((1, 1, 3), (2, 2, 3), (0, 1))
 
 
 def test_too_few_clusters_give_ranks_alone_and_the_reason() -> None:
@@ -150,7 +170,7 @@ def test_too_few_clusters_give_ranks_alone_and_the_reason() -> None:
 
 def test_a_thousand_contestants_are_ranked_without_an_array_of_pairs_and_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """Half a million pairs: Holm's level, no draws. The leader of a thousand is told from the last."""
-    monkeypatch.setattr(ranking, "_bootstrap", lambda *_: pytest.fail("drawn"))
+    monkeypatch.setattr(ranking, "_moved", lambda *_: pytest.fail("drawn"))
     matrix = contestants(1000, 3, ahead=0.1, items=40)
     found = rank_intervals(matrix, np.zeros(40, np.int64), np.arange(40), 0)
     assert found.low[-1] > 1
@@ -167,12 +187,39 @@ def test_what_cannot_be_ranked_is_refused(matrix: Any, message: str) -> None:
         rank_intervals(matrix, [0, 0], [0, 1], 0)
 
 
+def test_a_bootstrap_of_clusters_spreads_as_the_clustered_error_says() -> None:
+    matrix, groups, clusters = contestants(2, 5, items=300), np.arange(300) % 2, np.arange(300) // 3
+    moved = cluster_bootstrap(means(matrix, groups, clusters), 7, 4000)
+    assert moved.shape == (4000, 2)
+    for scores, of_one in zip(matrix, moved.T, strict=True):
+        estimate = group_mean(scores, groups, clusters)
+        assert of_one.mean() == pytest.approx(0, abs=0.05)
+        assert of_one.std() == pytest.approx(estimate.se, rel=0.05)
+
+
+def test_a_bootstrap_draws_whole_clusters_of_each_group_however_many_at_a_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Two clusters of two: 0, 1 or 2 times the one moves the mean of 50 by 50, 0 or -50, times the root of 2/(2 - 1).
+    found = means([[100.0, 100.0, 0.0, 0.0]], [0] * 4, [0, 0, 1, 1])
+    moved = cluster_bootstrap(found, 1, 300)
+    assert set(np.round(moved[:, 0], 6).tolist()) == {-70.710678, 0.0, 70.710678}
+    assert np.mean(moved == 0) == pytest.approx(0.5, abs=0.1)
+    monkeypatch.setattr(ranking, "_CACHED_CELLS", 6)
+    assert np.array_equal(cluster_bootstrap(found, 1, 300), moved)
+    assert not np.array_equal(cluster_bootstrap(found, 2, 300), moved)
+
+
 def test_a_contestant_is_held_against_the_best_of_some_as_against_one_where_there_is_one() -> None:
     """Against a single other the interval is that of the paired difference, but for what draws leave: 2 %."""
     matrix = contestants(2, 8, ahead=6, items=200)
     groups = np.repeat(np.arange(4), 50)
     pair = paired_difference(matrix[0], matrix[1], groups, np.arange(200))
     over = over_best(matrix, [1], groups, np.arange(200), 1, resamples=20_000)
+    assert (over.low[0], over.high[0]) == (pytest.approx(pair.low, rel=0.05), pytest.approx(pair.high, rel=0.05))
+    uneven = [9.0, 1.0, 1.0, 1.0]
+    pair = paired_difference(matrix[0], matrix[1], groups, np.arange(200), weights=uneven)
+    over = over_best(matrix, [1], groups, np.arange(200), 1, resamples=20_000, weights=uneven)
     assert (over.low[0], over.high[0]) == (pytest.approx(pair.low, rel=0.05), pytest.approx(pair.high, rel=0.05))
 
 
@@ -240,6 +287,20 @@ def test_a_null_model_that_happened_to_score_nothing_is_not_taken_for_one_that_n
     assert over.low[0] == pytest.approx(3 - np.hypot(3 - 2.79, 4.5818), abs=0.01)
     # Of 12 give or take 1 it is sure.
     assert over_best([[11.0, 13.0] * 40, [0.0] * 80], [1], [0] * 80, range(80), 1).low[0] > 7
+
+
+def test_who_is_above_the_best_of_some_is_above_each_by_the_intervals_of_both() -> None:
+    """Nulls with 12 and with 25 on one item of 80: what the interval of the second reaches to decides."""
+    table = np.array([[2.0, 4.0] * 40, [0.0] * 79 + [12.0], [25.0] + [0.0] * 79])
+    groups, clusters = np.zeros(80, np.int64), np.arange(80)
+    x, *nulls = (group_mean(row, groups, clusters, scale=(0, 100)) for row in table)
+    lows = []
+    for row, y in zip(table[1:], nulls, strict=True):
+        assert None not in (x.value, x.low, y.value, y.high)
+        below, above, r = x.value - x.low, y.high - y.value, float(np.corrcoef(table[0], row)[0, 1])  # type: ignore[operator]
+        lows.append(x.value - y.value - np.sqrt(below**2 + above**2 - 2 * r * below * above))  # type: ignore[operator]
+    assert lows[1] < lows[0]
+    assert over_best(table, [1, 2], groups, clusters, 1).low[0] == pytest.approx(lows[1], abs=1e-9)
 
 
 def test_nulls_of_zero_are_not_a_certain_floor() -> None:

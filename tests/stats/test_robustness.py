@@ -28,6 +28,15 @@ def test_a_tie_is_no_lead() -> None:
     assert already.items == ()
 
 
+def test_the_largest_differences_go_first_and_of_equal_ones_those_that_stand_first() -> None:
+    found = fewest_items([3, 4, -1, -1], [0] * 4, limit=3)
+    assert found is not None
+    assert (found.items, found.lead) == ((1, 0), -1.0)
+    of_equals = fewest_items([-1] * 18 + [1] * 20, [0] * 38, limit=3)
+    assert of_equals is not None
+    assert of_equals.items == (18, 19)
+
+
 def test_of_two_groups_an_item_of_the_smaller_weighs_more() -> None:
     """Group 0: 6, 0, 0, 0, mean 1.5; group 1: 4, -6, mean -1, with the weight 1/2 each 0.25. Without the 4 it is
     (1.5 - 6) / 2 = -2.25, without the 6 (0 - 1) / 2 = -0.5; either is enough, and the least is taken."""
@@ -106,8 +115,7 @@ def test_it_is_the_fewest_items_whose_quantiles_ask_for_no_more(
     value: float, se: float, df: float, n: int, share: float
 ) -> None:
     clusters = max(2, round(n * share))
-    found = items_for_power(value, se, df, n, clusters)
-    assert found is not None
+    found = float(items_for_power(value, se, df, n, clusters))
 
     def asked(m: int) -> float:
         of_freedom = max(1.0, df * m / n)
@@ -121,15 +129,27 @@ def test_that_many_items_show_the_difference_in_80_of_100_runs() -> None:
     """Differences of sd 10 around 2: an error of 10 / sqrt(n). Of 4,000 runs of the number asked for 80 % are
     significant, give or take 3 standard deviations of a share, 1.9 %."""
     rng = np.random.default_rng(3)
-    n = items_for_power(2.0, 10 / 50**0.5, 49, 50, 50)
+    n = int(items_for_power(2.0, 10 / 50**0.5, 49, 50, 50))
     assert n == 199
     runs = rng.normal(2, 10, (4000, n))
     t = runs.mean(axis=1) / (runs.std(axis=1, ddof=1) / n**0.5)
     assert (t > 1.972).mean() == pytest.approx(0.8, abs=0.019)
 
 
-def test_no_number_of_items_shows_a_difference_of_0() -> None:
-    assert items_for_power(0.0, 1.0, 99, 100, 100) is None
+def test_no_number_of_items_shows_a_difference_of_0_or_one_that_is_not_known() -> None:
+    found = items_for_power(
+        [0.0, 2.0, np.nan, 2.0, 2.0], [1.0, np.nan, 1.0, 1.0, 1.0], [99, 99, 99, np.nan, 99], 100, 100
+    )
+    assert np.isnan(found[:4]).all()
+    assert found[4] == 199
+
+
+def test_several_differences_need_what_each_needs_alone() -> None:
+    """Also at 1 to 4 degrees of freedom, where few items more ask for far fewer, and where none is asked for again."""
+    value, se = np.array([0.02, 0.5, 3.0, 9.0]), np.array([1.0, 2.0, 4.0, 0.5])
+    given = [each.ravel() for each in np.meshgrid(value, se, [1.0, 2.5, 4.0, 99.0], [12, 400], [2, 12])]
+    alone = [float(items_for_power(*one)) for one in zip(*given, strict=True)]
+    assert items_for_power(*given).tolist() == alone
 
 
 def test_the_smallest_difference_is_blooms_multiple_of_the_error_at_many_degrees_of_freedom() -> None:

@@ -61,6 +61,23 @@ def test_one_far_above_the_rest_keeps_its_score() -> None:
     assert found.corrected == pytest.approx(found.value, abs=0.05)
 
 
+def test_of_two_equal_and_independent_ones_it_is_the_higher_of_two_normals() -> None:
+    """s^2 = 400/23 each, s = 4.1703. Of two the higher is s / sqrt(pi) = 0.5642 s above on average, and at the most, in
+    97.5 of 100, z s with Phi(z)^2 = 0.975, z = 2.2390; t over z for 23 degrees of freedom is 2.0687 / 1.9600."""
+    found = _of(np.tile([80.0, 80.0, 40.0, 40.0], N // 4), np.tile([80.0, 40.0, 80.0, 40.0], N // 4))
+    s = sqrt(400 / 23)
+    assert found.corrected == pytest.approx(60 - 0.5642 * s, abs=0.05)
+    assert found.low == pytest.approx(60 - s * (0.5642 + 2.0687 / 1.96 * (2.2390 - 0.5642)), abs=0.1)
+
+
+def test_groups_count_as_their_weights_say_in_the_score_and_in_its_interval() -> None:
+    groups, weights = ITEMS % 2, np.array([3.0, 1.0])
+    rows = np.array([np.tile([80.0, 40.0, 90.0, 30.0], N // 4), np.tile([70.0, 60.0, 60.0, 70.0], N // 4)])
+    found = best_of(rows, groups, ITEMS, 0, weights=weights)
+    (own,) = estimate_of(means(rows[:1], groups, ITEMS, weights=weights), (0, 100))
+    assert (found.place, found.value, found.high) == (0, 72.5, own.high)  # (3 * 85 + 35) / 4
+
+
 def test_too_few_sources_give_no_correction_and_say_so() -> None:
     found = best_of([[1.0, 2, 3, 4, 5], [2.0, 3, 4, 5, 7]], np.zeros(5, int), np.arange(5), 0)
     assert (found.place, found.corrected) == (1, None)
@@ -70,6 +87,8 @@ def test_too_few_sources_give_no_correction_and_say_so() -> None:
 def test_a_choice_needs_two() -> None:
     with pytest.raises(ValueError, match="a choice is among two or more on one item or more"):
         best_of([[1.0, 2.0]], [0, 0], [0, 1], 0)
+    with pytest.raises(ValueError, match=r"on one item or more, got shape \(2, 0\)"):
+        best_of(np.zeros((2, 0)), [], [], 0)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 5))

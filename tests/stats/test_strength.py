@@ -9,7 +9,8 @@ import evalica
 import numpy as np
 import pytest
 
-from nullbench_site.stats.strength import Games, Strengths, bradley_terry, strength_influence
+from nullbench_site.stats.arrays import Floats
+from nullbench_site.stats.strength import Games, Strengths, bradley_terry, score_influence, strength_influence
 
 
 def games_of(rows: list[tuple[int, int, float]], k: int) -> Games:
@@ -33,6 +34,21 @@ def test_two_that_share_points_three_to_one_are_log_3_apart() -> None:
     assert found.log_strength == pytest.approx([log(3) / 2, -log(3) / 2])
     assert found.scores == pytest.approx([75, 25])
     assert found.reason(0) is None
+
+
+def test_a_billion_points_to_one_in_a_chain_leave_the_mean_at_0() -> None:
+    much = 1e9
+    found = bradley_terry([[0, much, 0], [1, 0, much], [0, 1, 0]])
+    assert found.log_strength == pytest.approx([log(much), 0, -log(much)], abs=1e-5)
+    assert found.log_strength.mean() == pytest.approx(0, abs=1e-14)
+
+
+def test_a_ring_of_far_apart_strengths_is_solved_where_whole_steps_would_go_too_far() -> None:
+    """At the maximum every contestant has as many points as its strength lets expect."""
+    table = np.zeros((5, 5))
+    table[[0, 1, 2, 3, 3, 4], [1, 2, 3, 2, 4, 0]] = 1e4, 1e4, 1, 1e3, 10, 1e3
+    expected = ((table + table.T) * bradley_terry(table).probability).sum(axis=1)
+    assert expected == pytest.approx(table.sum(axis=1), rel=1e-6)
 
 
 def test_against_one_baseline_the_probability_is_points_over_games() -> None:
@@ -69,7 +85,9 @@ def test_one_that_wins_every_game_has_no_bound_and_the_others_are_as_without_it(
         "wins every game: its strength has no upper bound",
         *["points with some of the others go only one way: that difference has no bound"] * 2,
     ]
-    assert bradley_terry(table.T).reason(0) == "loses every game: its strength has no lower bound"
+    turned = bradley_terry(table.T)
+    assert turned.reason(0) == "loses every game: its strength has no lower bound"
+    assert turned.reason(1) == found.reason(1)
 
 
 def test_parts_that_no_game_joins_have_no_score() -> None:
@@ -91,13 +109,21 @@ def test_two_that_only_lost_to_the_same_one_cannot_be_told_apart() -> None:
     assert "no chain of points" in (found.reason(1) or "")
 
 
+def test_one_point_joins_two_and_one_on_its_own_has_no_score() -> None:
+    assert bradley_terry([[0, 1], [0, 0]]).parts.tolist() == [0, 0]
+    assert np.isnan(bradley_terry([[0.0]]).scores).tolist() == [True]
+
+
 def test_games_say_what_does_not_fit() -> None:
     with pytest.raises(ValueError, match="not of one with itself"):
-        games_of([(0, 0, 1.0)], 1)
+        games_of([(0, 1, 1.0), (0, 0, 1.0)], 2)
     with pytest.raises(ValueError, match="between 0 and the weight"):
-        games_of([(0, 1, 2.0)], 2)
-    with pytest.raises(ValueError, match="square table"):
-        bradley_terry([[1.0]])
+        games_of([(0, 1, 1.0), (0, 1, 2.0)], 2)
+    with pytest.raises(ValueError, match="two contestants, points and a weight each"):
+        Games(2, np.array([0]), np.array([1]), np.array([1.0]), np.ones(2))
+    for table in ([[1.0]], [[0.0, -1.0], [1.0, 0.0]], [[0.0, 1.0]]):
+        with pytest.raises(ValueError, match="square table"):
+            bradley_terry(table)
 
 
 def test_what_items_add_is_what_leaving_them_out_takes_away() -> None:
@@ -115,6 +141,47 @@ def test_what_items_add_is_what_leaving_them_out_takes_away() -> None:
     left_out = np.array([without(item).log_strength for item in range(120)])
     jackknife = np.sqrt(119 / 120 * np.square(left_out - left_out.mean(axis=0)).sum(axis=0))
     assert np.sqrt(np.square(adds).sum(axis=1)) == pytest.approx(jackknife, rel=0.05)
+
+
+def test_what_items_add_to_scores_is_what_leaving_them_out_takes_away_where_games_are_few() -> None:
+    """Of 120 games and 6 contestants residuals are too small by 5 / 120; a jackknife refits, and knows that."""
+    games, items = made_up(n=120, seed=4), np.arange(120)
+    found = bradley_terry(games.table)
+    adds = score_influence(games, found, strength_influence(games, items, found, 120))
+
+    def without(item: int) -> Floats:
+        kept = items != item
+        few = Games(games.k, *(each[kept] for each in (games.first, games.second, games.points, games.weights)))
+        return bradley_terry(few.table).scores
+
+    left_out = np.array([without(item) for item in range(120)])
+    jackknife = np.sqrt(119 / 120 * np.square(left_out - left_out.mean(axis=0)).sum(axis=0))
+    assert np.sqrt(np.square(adds).sum(axis=1)) == pytest.approx(jackknife, rel=0.03)
+
+
+def test_games_with_another_set_and_games_of_no_weight_add_nothing_to_scores() -> None:
+    """0 and 1 win one each: p (1 - p) = 1/4, the information [[1/2, -1/2], [-1/2, 1/2]] is its own pseudo-inverse,
+    +-1/2 of slope moves the strengths by +-1/2, their difference by 1 and the mean of two by 1/8, of two games and a
+    strength twice that. 2 only loses to 0, and the last game has no weight."""
+    games = Games(3, np.array([0, 0, 0, 0]), np.array([1, 1, 2, 1]), np.array([1.0, 0, 1, 0]), np.array([1.0, 1, 1, 0]))
+    found = bradley_terry(games.table)
+    adds = score_influence(games, found, strength_influence(games, np.arange(4), found, 4))
+    assert adds == pytest.approx(np.array([[25, -25, 0, 0], [-25, 25, 0, 0], [np.nan] * 4]), nan_ok=True)
+
+
+def test_as_many_games_as_it_takes_to_join_all_agree_with_any_outcome_and_tell_no_error() -> None:
+    games = games_of([(0, 1, 0.7), (1, 2, 0.6)], 3)
+    found = bradley_terry(games.table)
+    assert np.isnan(score_influence(games, found, strength_influence(games, np.arange(2), found, 2))).all()
+
+
+def test_one_whom_a_single_game_joins_has_no_error_and_the_others_have_theirs() -> None:
+    """0, 1 and 2 have met in a round; 3 met 2 alone, and whatever came of it fits: its part of the slope is 0."""
+    games = games_of([(0, 1, 0.7), (1, 2, 0.6), (0, 2, 0.4), (2, 3, 0.9)], 4)
+    found = bradley_terry(games.table)
+    adds = score_influence(games, found, strength_influence(games, np.arange(4), found, 4))
+    assert np.isnan(adds).all(axis=1).tolist() == [False, False, False, True]
+    assert not np.isnan(adds[:3]).any()
 
 
 def test_strengths_and_their_sandwich_variances_are_those_that_arena_rank_gives() -> None:

@@ -22,7 +22,7 @@ from support.published import (
 
 from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.estimate import group_mean
-from nullbench_site.stats.logistic import lasso_path, ridge_fit
+from nullbench_site.stats.logistic import lasso_path
 from nullbench_site.stats.preferences import win_share
 from nullbench_site.stats.strength import Games
 from nullbench_site.stats.style_control import (
@@ -49,14 +49,6 @@ def of_sklearn(features: Floats, shares: Floats, weights: Floats, **parameters: 
     counted = np.concatenate([weights * shares, weights * (1 - shares)])
     coefficients: Floats = model.fit(np.vstack([features, features]), np.repeat([1, 0], n), counted).coef_[0]
     return coefficients
-
-
-def test_a_ridge_is_that_of_scikit_learn() -> None:
-    features, shares = made_up()
-    weights = np.linspace(0, 2, len(shares))
-    assert ridge_fit(features, shares, weights, np.full(3, 0.5)) == pytest.approx(
-        of_sklearn(features, shares, weights, C=2.0), abs=1e-5
-    )
 
 
 @pytest.mark.filterwarnings("ignore:.*penalty")
@@ -153,13 +145,13 @@ def test_difficulties_of_items_are_found_from_the_games_of_all() -> None:
     assert not fitted_difficulty(shares[:2], lengths[:2]).any()
 
 
-def test_the_joint_fit_is_the_ridge_of_all_its_columns() -> None:
+def test_the_joint_fit_is_the_ridge_of_scikit_learn_on_all_its_columns() -> None:
     rng = np.random.default_rng(6)
     shares, lengths = rng.random((4, 15)), np.tanh(rng.standard_normal((4, 15)))
     design = np.zeros((60, 8 + 15))
     for row, (model, item) in enumerate(np.ndindex(4, 15)):
         design[row, [model, 4 + model, 8 + item]] = 1, lengths[model, item], 1
-    whole = ridge_fit(design, shares.ravel(), np.ones(60), np.ones(23))
+    whole = of_sklearn(design, shares.ravel(), np.ones(60), C=1.0)
     assert fitted_difficulty(shares, lengths) == pytest.approx(whole[8:], abs=1e-4)
 
 
@@ -191,8 +183,30 @@ def test_style_that_never_varies_takes_nothing_out() -> None:
     assert both.scores == pytest.approx(style_controlled(games, (theirs, ours), 2).scores)
 
 
-def test_without_scikit_learn_the_extra_that_brings_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
+def test_style_control_stops_where_the_regression_of_scikit_learn_does() -> None:
+    games, theirs, ours = games_with_style()
+    ratio = (theirs - ours) / (theirs + ours + 1)
+    design = np.zeros((len(ratio), 4))
+    each = np.arange(len(ratio))
+    design[each, games.first], design[each, games.second] = np.log(10), -np.log(10)
+    design[:, 3:] = (ratio - ratio.mean()) / ratio.std()
+    expected = LogisticRegression(fit_intercept=False).fit(design, games.points > 0, np.full(len(ratio), 2)).coef_[0]
+    found = style_controlled(games, (theirs, ours), 2)
+    assert found.coefficients == pytest.approx(expected[3:], abs=1e-9)
+    strengths = np.log(10) * (expected[:3] - expected[2])
+    assert found.scores == pytest.approx(100 / (1 + np.exp(-strengths)), abs=1e-7)
+
+
+@pytest.mark.parametrize("share", [0, 1])
+def test_points_that_all_went_to_one_side_take_no_style_out(share: int) -> None:
+    games, theirs, ours = games_with_style()
+    one_sided = Games(3, games.first, games.second, share * games.weights, games.weights)
+    with pytest.raises(ValueError, match="all points went to one side"):
+        style_controlled(one_sided, (theirs, ours), 2)
+
+
+def test_without_scipy_the_extra_that_brings_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     games, theirs, ours = games_with_style()
     with pytest.raises(ImportError, match=r"nullbench-site\[pairwise\]"):
         style_controlled(games, (theirs, ours), 2)

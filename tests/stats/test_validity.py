@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from nullbench_site.stats.validity import FIGURES, correlations, validity
+from benchmarks.validity import FIGURES, correlations, validity
 
 NAN = float("nan")
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.published import expected_arena, needs_arena, verdicts
 
-from nullbench_site.stats.estimate import group_mean
-from nullbench_site.stats.verdicts import _POISSON, question_bootstrap, ratio_items, row_bootstrap, verdict_points
+from nullbench_site.stats.verdicts import ratio_items, row_bootstrap, verdict_points
 
 
 def test_much_better_counts_three_times_and_a_tie_is_half() -> None:
@@ -37,35 +36,6 @@ def test_the_mean_of_the_items_of_a_ratio_is_the_ratio(games: list[tuple[float, 
     assert ratio_items(points, weights).mean() == pytest.approx(100 * points.sum() / weights.sum())
 
 
-def made_up(questions: int) -> tuple[np.ndarray, np.ndarray]:
-    games = np.random.default_rng(3).integers(-2, 3, (2, questions, 2))
-    points, weights = verdict_points(games)
-    return points.sum(axis=2), weights.sum(axis=2)
-
-
-def test_a_bootstrap_by_question_spreads_as_the_clustered_error_says() -> None:
-    points, weights = made_up(300)
-    clusters = np.arange(300) // 3
-    found = question_bootstrap(points, weights, clusters, 7, rounds=4000)
-    assert found.shape == (4000, 2)
-    for place in range(2):
-        estimate = group_mean(ratio_items(points[place], weights[place]), np.zeros(300, int), clusters)
-        assert found[:, place].mean() == pytest.approx(estimate.value, abs=0.2)
-        assert found[:, place].std() == pytest.approx(estimate.se, rel=0.05)
-
-
-def test_a_bootstrap_draws_whole_clusters_and_is_that_of_its_seed() -> None:
-    points, weights = np.array([[1.0, 1.0, 0.0, 0.0]]), np.ones((1, 4))
-    found = question_bootstrap(points, weights, [0, 0, 1, 1], 1, rounds=300)
-    # a times the one, b times the other: 100 a / (a + b), and nothing where neither is in the draw, e^-2 of them.
-    assert {0.0, 50.0, 100.0} < set(found[~np.isnan(found)].tolist())
-    assert np.isnan(found).mean() == pytest.approx(np.exp(-2), abs=0.06)
-    assert np.nanmean(found) == pytest.approx(50, abs=5)
-    again, other = (question_bootstrap(points, weights, [0, 0, 1, 1], seed, rounds=300) for seed in (1, 2))
-    assert np.array_equal(found, again, equal_nan=True)
-    assert not np.array_equal(found, other, equal_nan=True)
-
-
 def test_rows_drawn_one_by_one_spread_as_independent_ones_do() -> None:
     # 300 wins, 100 ties, 600 losses: 0.35 with variance 0.3 + 0.25 * 0.1 - 0.35^2 a row.
     found = row_bootstrap([300, 10], [100, 0], [600, 0], 5, rounds=4000)
@@ -83,9 +53,3 @@ def test_published_arena_scores_are_weighted_points_over_weighted_games() -> Non
         assert score == pytest.approx(published["exact_score_percent"], abs=1e-9)
         if published["model"] != "claude-3.7-sonnet":  # the baseline against itself, published as 50
             assert score == pytest.approx(published["published_no_control"]["score"], abs=0.01)
-
-
-def test_how_often_a_cluster_is_drawn_is_a_poisson_number_of_mean_1() -> None:
-    assert _POISSON.size == 65536
-    for times, share in enumerate(np.exp(-1) / np.array([1, 1, 2, 6, 24, 120])):
-        assert (times == _POISSON).mean() == pytest.approx(share, abs=1e-5)

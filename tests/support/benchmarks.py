@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 
 from nullbench_site.packaged import packaged
@@ -83,6 +84,7 @@ entries:
   - {date: "2026-10-01", kind: item, id: fish-09, what: withdrawn, reason: Wrong., by: Ada}
   - {date: "2026-11-02", kind: contestant, id: textrank-2, what: added, reason: A baseline., by: Ben}
 """
+AWARE = 'kind: "null"\naware: true\n'
 CANARY = re.compile(r"nullbench-canary:[0-9a-f-]{36}")
 
 
@@ -106,6 +108,39 @@ def write_live_benchmark(folder: Path) -> Path:
     edit(specs, "judges.yaml", "panels:\n", f"{LIVE_JUDGES}panels:\n{LIVE_PANEL}")
     board = specs / "boards/small.yaml"
     board.write_text(board.read_text("utf-8") + LIVE_PROFILE, "utf-8")
+    return specs
+
+
+def write_small(protocol: str, folder: Path, contestants: Sequence[str], *, knowing: str = AWARE) -> Path:
+    """Write the small benchmark of another protocol, `small_<protocol>/` with shipped contestants, into `folder`/specs,
+    the same bytes each time; returns `folder`/specs. knowing: what null models that know the request are here."""
+    specs = folder / "specs"
+    shutil.copytree(Path(__file__).parent / f"small_{protocol}", specs)
+    (specs / "models").mkdir()
+    for name in contestants:
+        canary = f"nullbench-canary:{uuid.uuid5(uuid.NAMESPACE_URL, f'{protocol} {name}')}"
+        text = CANARY.sub(canary, (packaged("specs") / f"models/{name}.yaml").read_text("utf-8"))
+        (specs / f"models/{name}.yaml").write_text(text.replace(AWARE, knowing), "utf-8")
+    return specs
+
+
+def with_live_profile(specs: Path, board: str, judges: Sequence[str], profile: str) -> Path:
+    """The same with the model talker and a profile `live` whose panel is of models: everybody at OPENAI_BASE_URL.
+
+    judges: the first parts of their ids, names and families, `anna` or `tom of talkers`.
+    """
+    who = [name.partition(" of ")[::2] for name in judges]
+    lines = "".join(
+        f"  - {{id: {name}, title: {name.title()}, description: A model., backend: openai, model: {name}-1, "
+        f"family: {family or name + 's'}}}\n"
+        for name, family in who
+    )
+    panel = f"  - {{id: live, title: Models, judges: [{', '.join(name for name, _ in who)}]}}\n"
+    talker = TALKER.replace("endpoint: lab\n", "").partition("decoding:")[0]
+    (specs / "models/talker.yaml").write_text(talker, "utf-8")
+    edit(specs, "judges.yaml", "panels:\n", f"{lines}panels:\n{panel}")
+    path = specs / f"boards/{board}.yaml"
+    path.write_text(f"{path.read_text('utf-8')}profiles:\n  live:{profile}\n", "utf-8")
     return specs
 
 

@@ -27,8 +27,12 @@ from playwright.sync_api import (
 
 PREFIX = "/some/prefix/"
 PHONE, TABLET, DESKTOP = 390, 768, 1440
+_IDLE = """async () => {
+    await new Promise((done) => requestIdleCallback(done, {timeout: 1000}));
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+}"""
 _SETTLES_MS = 100
-"""In which a page asks for what its scripts want after loading."""
+"""In which a page without scripts is drawn."""
 _ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 
 
@@ -89,6 +93,8 @@ class Visit:
     origin: str
     complaints: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
+    waiting: set[Request] = field(default_factory=set)
+    scripts: bool = True
 
     def __post_init__(self) -> None:
         self.page.on("console", self._console)
@@ -96,6 +102,8 @@ class Visit:
         self.page.on("dialog", self._dialog)
         self.page.on("request", self._request)
         self.page.on("response", self._response)
+        self.page.on("requestfinished", self._ended)
+        self.page.on("requestfailed", self._ended)
 
     def _console(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
@@ -106,9 +114,13 @@ class Visit:
         dialog.dismiss()
 
     def _request(self, request: Request) -> None:
+        self.waiting.add(request)
         self.requests.append(request.url)
         if not request.url.startswith((self.origin, "data:", "blob:")):
             self.complaints.append(f"request off the site: {request.url}")
+
+    def _ended(self, request: Request) -> None:
+        self.waiting.discard(request)
 
     def _response(self, response: Response) -> None:
         if response.status >= 400:
@@ -118,9 +130,21 @@ class Visit:
         """Open a page of the site, with what it loads; an address with a hash is opened anew."""
         if "#" in url:
             self.page.goto("about:blank")
+        self.waiting.clear()
         self.page.goto(f"{self.origin}{url}", wait_until="load")
-        self.page.wait_for_timeout(_SETTLES_MS)
+        self._settle()
         return self.page
+
+    def _settle(self) -> None:
+        """Wait for what scripts ask for after loading, and for what they make of it."""
+        if not self.scripts:
+            self.page.wait_for_timeout(_SETTLES_MS)
+            return
+        end, quiet = monotonic() + 10, 0
+        while quiet < 2:
+            assert monotonic() < end, f"still waiting after ten seconds: {[each.url for each in self.waiting]}"
+            self.page.evaluate(_IDLE)
+            quiet = 0 if self.waiting else quiet + 1
 
 
 def until(page: Page, expression: str, arg: Any = None) -> None:
@@ -139,6 +163,6 @@ def visiting(browser: Browser, origin: str, *, width: int = DESKTOP, **options: 
     """A new page at a width. options: of the browser's context, such as color_scheme and java_script_enabled."""
     context: BrowserContext = browser.new_context(viewport={"width": width, "height": 900}, **options)
     try:
-        yield Visit(context.new_page(), origin)
+        yield Visit(context.new_page(), origin, scripts=options.get("java_script_enabled", True))
     finally:
         context.close()

@@ -1,4 +1,8 @@
-"""The command line as its users meet it: real processes of `python -m nullbench_site`."""
+"""The command line as its users meet it: real processes of `python -m nullbench_site`.
+
+Most are forked from one that has imported all of it: see `nursery`. Those are new that a test wants something of before
+Python starts, and those of `argv`.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,9 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from support.nursery import Forked
 
 import nullbench_site
 
@@ -45,19 +52,29 @@ def argv(*arguments: str) -> list[str]:
 
 def nullbench(folder: Path, *arguments: str, before: Callable[[], None] | None = None, **variables: str) -> Finished:
     """Run one command in `folder` to its end. before: called in the child, to take something away from it."""
-    done = subprocess.run(
-        argv(*arguments), cwd=folder, env=environment(**variables), capture_output=True, text=True, timeout=60,
-        preexec_fn=before, check=False,
-    )  # fmt: skip
-    return Finished(done.returncode, done.stdout, done.stderr)
+    with _started(folder, *arguments, before=before, stdin=None, **variables) as process:
+        try:
+            out, err = process.communicate(timeout=60)
+        except BaseException:
+            process.kill()
+            raise
+    return Finished(process.returncode, out, err)
 
 
 def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     """A command that goes on while the test does; the test ends it."""
-    return subprocess.Popen(
-        argv(*arguments), cwd=folder, env=environment(), text=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+    return _started(folder, *arguments, stdin=subprocess.DEVNULL)
+
+
+def _started(
+    folder: Path, *arguments: str, stdin: int | None, before: Callable[[], None] | None = None, **variables: str
+) -> subprocess.Popen[str]:
+    options: dict[str, Any] = {"cwd": folder, "env": environment(**variables), "text": True, "stdin": stdin}
+    options |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "preexec_fn": before}
+    read_at_the_start = any(name.startswith(("PYTHON", "LC_", "LANG")) for name in variables)
+    if sys.platform == "linux" and before is None and not read_at_the_start:
+        return Forked(arguments, **options)
+    return subprocess.Popen(argv(*arguments), **options)
 
 
 def probe(folder: Path, code: str, *arguments: str) -> Finished:

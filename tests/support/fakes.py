@@ -69,5 +69,5 @@ class FakeBackend:
 
 def use(monkeypatch: pytest.MonkeyPatch, backend: FakeBackend) -> FakeBackend:
     """Let builds of this process ask `backend`."""
-    monkeypatch.setattr("nullbench_site.api.backends", lambda: {"offline": backend})
+    monkeypatch.setattr("nullbench_site.evaluation.backends.backends", lambda: {"offline": backend})
     return backend

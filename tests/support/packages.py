@@ -62,6 +62,12 @@ def installed(folder: Path, entries: Mapping[str, str], source: str = "") -> Ite
 
 
 def _forget() -> None:
-    for cached in (extensions._installed, extensions.registered, extensions.load, extensions.protocol_part):
+    for cached in (
+        extensions._packages,
+        extensions._installed,
+        extensions.registered,
+        extensions.load,
+        extensions.protocol_part,
+    ):
         cached.cache_clear()
     sys.modules.pop("somebody", None)

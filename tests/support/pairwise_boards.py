@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from support.boards import WHEN, model, write_shards
 
-from nullbench_site.protocols.pairwise.judging import template
+from nullbench_site.protocols.pairwise.judging import meetings, template
 from nullbench_site.protocols.pairwise.results import PairwiseResults, PairwiseRow
 from nullbench_site.protocols.pairwise.specs import (
     PairwiseBoardFile,
@@ -89,6 +89,20 @@ def game(
         scores={} if value is None else {name: value}, invalid={} if value is not None else {name: "no"},
         rationale="", raw=None, error=None, started_at=WHEN, seconds=0.1,
     )  # fmt: skip
+
+
+def scheduled_games(benchmark: Benchmark) -> list[tuple[str, str, str]]:
+    """The item and the two contestants of each game of a board with a schedule, in the order of the ids."""
+    board = benchmark.boards["main"]
+    assert isinstance(board, PairwiseBoardFile)
+    met = {model: meetings(benchmark, board, model) for model in sorted(benchmark.models)}
+    return sorted(
+        (item, model, other)
+        for model, of_model in met.items()
+        for other, items in of_model.items()
+        for item in items
+        if model < other
+    )
 
 
 def answers(items: Iterable[str], *models: str, **lengths: int) -> list[Record]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import shutil
 import uuid
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -26,7 +28,7 @@ CALLS = len(MODELS) * ITEMS * (1 + JUDGES)
 
 def small_repository(folder: Path, models: Iterable[str] = MODELS) -> Repository:
     """A new repository with the contestants `models` alone and one domain: two categories with six items each."""
-    make_repository(folder, "Small board")
+    write_starter(folder)
     board = folder / "specs" / "boards" / "main.yaml"
     edit(board, "domains: [science, summarization]", "domains: [science]")
     edit(board, "panel: rules\n", "panel: rules\ncontrols: none\n")
@@ -36,6 +38,20 @@ def small_repository(folder: Path, models: Iterable[str] = MODELS) -> Repository
         if path.stem not in models:
             path.unlink()
     return Repository(folder)
+
+
+def write_starter(folder: Path) -> None:
+    """Write what `init` writes, with the same canaries each time."""
+    for path, data in _starter().items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+
+
+@cache
+def _starter() -> dict[Path, bytes]:
+    with TemporaryDirectory() as made:
+        folder = make_repository(Path(made) / "board", "Small board")
+        return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def build(repository: Repository, *models: str, fresh: bool = False, retry_failed: bool = False) -> BuildReport:

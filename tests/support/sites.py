@@ -18,7 +18,7 @@ from support import pages
 from support.benchmarks import LEDGER, write_small_benchmark
 from support.commands import ROOT
 from support.pages import Element
-from support.repositories import edit, small_repository
+from support.repositories import edit, small_repository, write_starter
 
 from nullbench_site import api
 from nullbench_site.api import Repository
@@ -27,7 +27,6 @@ from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.gather import SiteData, gather
-from nullbench_site.starter import make_repository
 
 WATERS = """\
 canary: "nullbench-canary:5a000000-0000-4000-8000-0000000000b2"
@@ -129,13 +128,13 @@ def _small_site(folder: Path) -> Site:
 
 def _shipped_site(folder: Path) -> Site:
     if any((ROOT / "runs").glob("*/manifest.json")):
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         for name in ("specs", "runs"):
             (folder / name).symlink_to(ROOT / name, target_is_directory=True)
         shutil.copy(ROOT / "mkdocs.yml", folder)
         api.render(Repository(folder))
     else:
-        make_repository(folder, "Shipped")
+        write_starter(folder)
         api.build(Repository(folder))
     return Site(Repository(folder))
 
@@ -154,7 +153,8 @@ def _controls_site(folder: Path) -> Site:
 def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], Site]) -> Site:
     """The site of that name: made by whichever process of the session wants it first, and shared by all.
 
-    One that could not be made is not tried again: the next test fails at once.
+    It begins with what making the small site has kept. One that could not be made is not tried again: the next test
+    fails at once.
     """
     base = factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
@@ -167,6 +167,8 @@ def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], Site
         if not made.exists():
             shutil.rmtree(folder, ignore_errors=True)
             try:
+                if make is not _small_site:
+                    warm(Repository(folder), once(factory, "small-site", _small_site))
                 make(folder)
             except Exception as error:
                 failed.write_text(repr(error), "utf-8")

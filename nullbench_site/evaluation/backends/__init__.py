@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.backends.base import Backend
 from nullbench_site.extensions import load, registered
-from nullbench_site.specs.rules import BackendNames
+
+if TYPE_CHECKING:
+    from nullbench_site.specs.rules import BackendNames
 
 T = TypeVar("T")
 
@@ -21,6 +23,8 @@ def backends() -> Mapping[str, Backend]:
 
 def backend_names() -> BackendNames:
     """What each backend can run, for checking specs."""
+    from nullbench_site.specs.rules import BackendNames  # here, since a build that finds nothing changed reads no specs
+
     return BackendNames(
         contestants=_ByBackend(lambda name: _backend(name).contestants),
         judges=_ByBackend(lambda name: _backend(name).judges),

@@ -20,7 +20,7 @@ from nullbench_site.evaluation.backends import backend_names
 from nullbench_site.evaluation.backends.recorded import ANSWERS, RecordedAnswer, asked_digest, lines_of
 from nullbench_site.interop.answers.findings import Checked, Coverage, Finding, Level
 from nullbench_site.interop.answers.rewriting import with_files
-from nullbench_site.interop.plain_files import NotPlainError, plain_bytes
+from nullbench_site.interop.rows import NotPlainError, plain_bytes
 from nullbench_site.protocols.base import judging
 from nullbench_site.runs.catalog import list_runs, newest_run
 from nullbench_site.runs.folder import SHARDS
@@ -59,8 +59,8 @@ def check_submission(folder: Path, model: str | None, specs: Path, private: Path
         family="" if spec is None else spec.family,
         provenance=None if spec is None else spec.provenance,
         sha256=check.digest,
-        answers=len(check.answers),
-        response_ids=sum(answer.response_id is not None for answer, _ in check.answers),
+        answers=None if check.digest is None else len(check.answers),
+        response_ids=None if check.digest is None else sum(each.response_id is not None for each, _ in check.answers),
         boards=tuple(check.coverage),
         findings=tuple(found[:_MOST_FINDINGS]),
         more=max(0, len(found) - _MOST_FINDINGS),
@@ -90,7 +90,7 @@ class _Check:
     answers: list[tuple[RecordedAnswer, int]] = field(default_factory=list)
     coverage: list[Coverage] = field(default_factory=list)
     spec: ModelFile | None = None
-    digest: str = ""
+    digest: str | None = None
 
     @cached_property
     def model_file(self) -> str:

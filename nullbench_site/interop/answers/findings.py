@@ -36,7 +36,8 @@ class Coverage(msgspec.Struct, frozen=True):
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """What `submit check --json` prints. sha256: of the file of answers. response_ids: how many answers have one.
+    """What `submit check --json` prints. sha256: of the file of answers; answers: how many; response_ids: how many of
+    them have one; null where nobody looked at them, since the model file does not hold.
 
     taken: whether nothing of it is in the way of taking it. more: findings that are not told one by one.
     """
@@ -45,9 +46,9 @@ class Checked(msgspec.Struct, frozen=True):
     title: str
     family: str
     provenance: Provenance | None
-    sha256: str
-    answers: int
-    response_ids: int
+    sha256: str | None
+    answers: int | None
+    response_ids: int | None
     boards: tuple[Coverage, ...]
     findings: tuple[Finding, ...]
     more: int
@@ -61,8 +62,10 @@ class Checked(msgspec.Struct, frozen=True):
         for board in self.boards:
             hidden = f", {board.private} of them private and by their hashes alone" if board.private else ""
             yield f"{board.board}: {board.answered} of {plural(board.of, 'item')} answered{hidden}"
-        ids = f"{self.response_ids} of {plural(self.answers, 'answer')} with a response id"
-        claimed = self.provenance or "nothing"
-        yield f"{self.model}: {ids}; file {self.sha256[:19]}; provenance claimed: {claimed}"
+        if self.sha256 is None or self.answers is None:
+            yield f"{self.model}: its answers were not looked at"
+        else:
+            ids = f"{self.response_ids} of {plural(self.answers, 'answer')} with a response id"
+            yield f"{self.model}: {ids}; file {self.sha256[:19]}; provenance claimed: {self.provenance or 'nothing'}"
         errors = sum(finding.level == "error" for finding in self.findings)
         yield "it can be taken" if self.taken else f"it cannot be taken: {plural(errors, 'error')}"

@@ -1,14 +1,27 @@
-"""What `validate` asks of the files of answers that a repository keeps."""
+"""The files of answers that a repository keeps: what `validate` asks of them, and how the answers to items that become
+private leave the published ones for the private folder."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from nullbench_site.errors import Problem, SpecError, breaking
-from nullbench_site.evaluation.backends.recorded import ANSWERS, answers_file, is_named, lines_of
+from nullbench_site.errors import Problem, SpecError, UsageError, breaking
+from nullbench_site.evaluation.backends.recorded import (
+    ANSWERS,
+    RecordedAnswer,
+    answers_file,
+    encoded,
+    is_named,
+    lines_of,
+)
+from nullbench_site.interop.answers.rewriting import document_at, mapping_of, read_back
 from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.document import read_document
+from nullbench_site.specs.rewriting import with_item
 from nullbench_site.specs.types import RECORDED
 
 
@@ -49,3 +62,87 @@ def _in_plain_words(file: Path, private: set[str]) -> Iterator[Problem]:
 
 def _shown(file: Path) -> str:
     return f"{ANSWERS}/{file.name}"
+
+
+@dataclass(frozen=True)
+class Salts:
+    """before: by what answers to an item were known when it was private once. now: by what they will be."""
+
+    before: str | None
+    now: str
+
+
+@dataclass(frozen=True)
+class Withheld:
+    """What files are to hold, in the order in which they are to be written; the first stand in the private folder.
+
+    answers: how many leave a published file.
+    """
+
+    private: Mapping[Path, bytes]
+    published: Mapping[Path, bytes]
+    answers: int
+
+
+def withheld_answers(specs: Path, private: Path, salts: Mapping[str, Salts]) -> Withheld:
+    """Every answer beside `specs` to the items of `salts`, moved to the private folder; a salted hash stays.
+
+    This goes by the files, for the contestant of one may stand in a profile alone, or be gone. Raises UsageError where
+    a file is not the one that a spec names, RunError where it is none of answers.
+    """
+    kept: dict[Path, bytes] = {}
+    published: dict[Path, bytes] = {}
+    moved = 0
+    for file in sorted((specs.parent / ANSWERS).glob("*.jsonl")):
+        public = [answer for answer, *_ in lines_of(file)]
+        if not any(answer.item in salts for answer in public):
+            continue
+        kept_file = answers_file(private, file.stem)
+        if kept_file.resolve() == file.resolve():
+            raise UsageError(f"{private}: {ANSWERS}/ of the private folder is the published one; name another folder")
+        whole = {_place(answer): answer for answer, *_ in lines_of(kept_file)}
+        shown = []
+        for answer in public:
+            found = _whole(answer, whole, salts)
+            if found is None:
+                shown.append(answer)
+                continue
+            moved += answer.hidden is None
+            whole[_place(found)] = found
+            shown.append(found.published(salts[answer.item].now))
+        content = encoded(shown)
+        kept[kept_file] = encoded([*whole.values()])
+        published |= {file: content, **_named(specs / "models" / f"{file.stem}.yaml", file, content)}
+    return Withheld(kept, published, moved)
+
+
+def _place(answer: RecordedAnswer) -> tuple[str, str, int]:
+    return answer.board, answer.item, answer.sample
+
+
+def _whole(
+    answer: RecordedAnswer, private: Mapping[tuple[str, str, int], RecordedAnswer], salts: Mapping[str, Salts]
+) -> RecordedAnswer | None:
+    """The answer in plain words; None where it is to none of the items, or stands here by a hash alone."""
+    salt = salts.get(answer.item)
+    if salt is None or answer.hidden is None:
+        return None if salt is None else answer
+    found = private.get(_place(answer))
+    return found if found and salt.before and found.published(salt.before) == answer else None
+
+
+def _named(model: Path, file: Path, content: bytes) -> dict[Path, bytes]:
+    """The spec that names a file of answers, with the digest of what that is to hold; nothing where none names it."""
+    if not model.is_file():
+        return {}
+    document = document_at(model, f"specs/models/{model.name}")
+    before = mapping_of(document)
+    params: dict[str, Any] = before.get("params", {})
+    if before.get("backend") != RECORDED or ANSWERS not in params:
+        return {}
+    if params[ANSWERS] != f"sha256:{sha256(file.read_bytes())}":
+        advice = "restore it from git, or bring the answers again"
+        raise UsageError(f"{file}: this is not the file of answers that {document.file} names; {advice}")
+    wanted = {**before, "params": {**params, ANSWERS: f"sha256:{sha256(content)}"}}
+    text = with_item(document, (), wanted)
+    return {model: read_back(model, model.read_bytes(), text, wanted, "it cannot be written anew")}

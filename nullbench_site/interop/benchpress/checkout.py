@@ -29,7 +29,7 @@ from nullbench_site.interop.benchpress.files import (
     shown_name,
 )
 from nullbench_site.interop.importer import SourceProblem
-from nullbench_site.interop.plain_files import NotPlainError, plain_bytes
+from nullbench_site.interop.rows import NotPlainError, plain_bytes
 from nullbench_site.specs.document import CONTROL
 from nullbench_site.specs.types import SEEN
 from nullbench_site.text import one_line, slug

@@ -16,9 +16,8 @@ import msgspec
 from msgspec import Meta, Raw, Struct
 
 from nullbench_site.checks.check import Line, Prose
-from nullbench_site.checks.structure import end_of_json
 from nullbench_site.specs.types.common import Difficulty
-from nullbench_site.text import not_utf8, quoted
+from nullbench_site.text import end_of_json, not_utf8, quoted
 
 _Name = Annotated[str, Meta(min_length=1, max_length=80)]
 _Seconds = Annotated[float, Meta(ge=0, le=1e9)]

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import gc
-import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -15,6 +13,7 @@ from nullbench_site.interop.benchpress.checkout import Checkout, read_checkout
 from nullbench_site.interop.benchpress.records import records_of
 from nullbench_site.interop.benchpress.specs import HOMEPAGE, Panel, items_of, licence_line, panel_of, spec_files
 from nullbench_site.interop.importer import ImportRefused
+from nullbench_site.interop.published import in_markdown
 from nullbench_site.interop.repository import (
     check_empty,
     files_beside,
@@ -89,7 +88,7 @@ def import_benchpress(source: Path, into: Path, *, lenient: bool = False) -> Imp
             write_files(folder, _files(checkout) | {f"specs/{name}": text for name, text in specs.items()})
             benchmark = load_made(source, folder)
             shards = (records_of(each, items, panel) for each in checkout.contestants)
-            manifest = write_run(folder, benchmark, chain.from_iterable(shards))
+            manifest = write_run(folder, benchmark, shards)
     return _imported(into, checkout, panel, manifest.run, items)
 
 
@@ -122,8 +121,7 @@ def _imported(into: Path, checkout: Checkout, panel: Panel, run: str, items: Col
 
 def _files(checkout: Checkout) -> dict[str, str]:
     """What stands in the repository beside its specs and its run."""
-    # The line is anybody's: escaped, it makes no link, image or element.
-    licence = re.sub(r"[\\`*_\[\]<>&!]", r"\\\g<0>", licence_line(checkout.licence))
+    licence = in_markdown(licence_line(checkout.licence))
     readme = data_text("benchpress/README.md")
     files = files_beside(readme.format(homepage=HOMEPAGE, commit=checkout.commit or "unknown", licence=licence))
     return files if checkout.licence is None else {**files, "LICENSE-benchpress": checkout.licence}

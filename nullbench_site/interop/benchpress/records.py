@@ -95,12 +95,6 @@ class _Writer:
                 served_model=None if entry.api_model == self.api_model else entry.api_model,
             ))  # fmt: skip
             self._add_verdicts(entry, at, item.id, sample, half=digest[:_HALF])
-            if self.geval and (sample == 0 or entry.deepeval_scores is not None):
-                scores, invalid = _metrics(entry.deepeval_scores)
-                self.judgments.append(Judgment(
-                    digest[:_HALF] + self.geval_key, BOARD, self.model, item.id, VERBATIM, sample, GEVAL_JUDGE, GEVAL,
-                    None, "scored" if scores else "unparsed", scores, invalid, "", None, None, at, 0.0,
-                ))  # fmt: skip
 
     def _failed(self, entry: Entry, item: str, sample: int, key: str) -> Response:
         why = "BenchPress recorded neither a text nor an error" if entry.error is None else _redacted_line(entry.error)
@@ -111,29 +105,29 @@ class _Writer:
 
     def _add_verdicts(self, entry: Entry, at: str, item: str, sample: int, *, half: str) -> None:
         """half: of the keys, which names the entry."""
-        model, judges, add = self.model, self.judges, self.judgments.append
-        for name, verdict in entry.judge_scores.items():
-            if name not in judges:
-                continue
-            judge, key = judges[name]
-            mark = verdict.score
-            if type(mark) is int and LOWEST <= mark <= HIGHEST:
-                add(Judgment(
-                    half + key, BOARD, model, item, VERBATIM, sample, judge, None, None,
-                    "scored", {SCORE: mark}, {}, verdict.rationale, None, None, at, 0.0,
-                ))  # fmt: skip
-            else:
-                add(Judgment(
-                    half + key, BOARD, model, item, VERBATIM, sample, judge, None, None,
-                    "unparsed", {}, {SCORE: _no_mark(mark)}, _redacted(verdict.rationale), None, None, at,
-                    0.0,
-                ))  # fmt: skip
-        for name in self.due - entry.judge_scores.keys() if sample == 0 else ():
-            judge, key = judges[name]
-            add(Judgment(
-                half + key, BOARD, model, item, VERBATIM, sample, judge, None, None,
-                "unparsed", {}, {SCORE: "BenchPress recorded no verdict"}, "", None, None, at, 0.0,
+
+        def add(
+            who: tuple[str, str], scores: dict[str, Score], invalid: dict[str, str], words: str = "",
+            template: str | None = None,
+        ) -> None:  # fmt: skip
+            judge, key = who
+            self.judgments.append(Judgment(
+                half + key, BOARD, self.model, item, VERBATIM, sample, judge, template, None,
+                "scored" if scores else "unparsed", scores, invalid, words, None, None, at, None,
             ))  # fmt: skip
+
+        for name, verdict in entry.judge_scores.items():
+            mark = verdict.score
+            if name not in self.judges:
+                continue
+            if type(mark) is int and LOWEST <= mark <= HIGHEST:
+                add(self.judges[name], {SCORE: mark}, {}, verdict.rationale)
+            else:
+                add(self.judges[name], {}, {SCORE: _no_mark(mark)}, _redacted(verdict.rationale))
+        for name in self.due - entry.judge_scores.keys() if sample == 0 else ():
+            add(self.judges[name], {}, {SCORE: "BenchPress recorded no verdict"})
+        if self.geval and (sample == 0 or entry.deepeval_scores is not None):
+            add((GEVAL_JUDGE, self.geval_key), *_metrics(entry.deepeval_scores), template=GEVAL)
 
 
 def _sha256(*texts: str) -> str:

@@ -11,6 +11,7 @@ from nullbench_site.checks.registry import AnyCheck
 from nullbench_site.interop.benchpress.checkout import PROMPTS, Checkout, Contestant, id_of
 from nullbench_site.interop.benchpress.checks import checks_of
 from nullbench_site.interop.benchpress.files import Prompt, path, shown_name
+from nullbench_site.interop.published import recorded_judge, recorded_model
 from nullbench_site.interop.repository import spec_text
 from nullbench_site.protocols.rubric.specs import (
     Composite,
@@ -205,9 +206,9 @@ def _domains(prompts: list[Prompt], items: Mapping[str, RubricItem]) -> dict[str
 
 
 def _judges(panel: Panel) -> types.JudgesFile:
-    judges = [_judge(judge, name, "Judge of the imported verdicts.") for name, judge in panel.judges.items()]
+    judges = [recorded_judge(judge, name) for name, judge in panel.judges.items()]
     if panel.geval and GEVAL_JUDGE not in panel.judges.values():
-        judges.append(_judge(GEVAL_JUDGE, "DeepEval", "Whoever DeepEval asked for the imported G-Eval scores."))
+        judges.append(recorded_judge(GEVAL_JUDGE, "DeepEval", "Whoever DeepEval asked for the imported G-Eval scores."))
     seats = tuple(panel.judges.values())
     return types.JudgesFile(
         canary="",
@@ -216,24 +217,10 @@ def _judges(panel: Panel) -> types.JudgesFile:
     )
 
 
-def _judge(id: str, name: str, description: str) -> types.Judge:
-    return types.Judge(
-        id=id, title=one_line(name), description=description, backend=types.RECORDED, model=name, family=id
-    )
-
-
 def _model(contestant: Contestant) -> types.ModelFile:
     last = max(entry.timestamp.date() for entry in contestant.newest)
-    return types.ModelFile(
-        canary="",
-        id=contestant.id,
-        title=contestant.title,
-        description=f"Answers recorded by BenchPress, the last of them on {last}.",
-        kind="model",
-        backend=types.RECORDED,
-        model=contestant.api_model,
-        family=contestant.id,
-    )
+    about = f"Answers recorded by BenchPress, the last of them on {last}."
+    return recorded_model(contestant.id, contestant.title, contestant.api_model, about)
 
 
 def _board(domains: tuple[str, ...], panel: Panel) -> RubricBoardFile:

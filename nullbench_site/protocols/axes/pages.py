@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from nullbench_site.protocols.axes.evidence import AxesEvidence
 from nullbench_site.protocols.axes.judge_pages import agreement_words, judges, smaller_gates
 from nullbench_site.protocols.axes.results import AxesRow
 from nullbench_site.protocols.axes.specs import AxesCategory
-from nullbench_site.protocols.axes.view import AxesView
+from nullbench_site.protocols.axes.view import AxesEvidence, AxesView
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import Group
 from nullbench_site.site import paths, words
@@ -304,8 +302,6 @@ def _explanation(benchmark: Benchmark) -> Explanation:
     )
 
 
-_HERE = Path(__file__).parent
-
 PAGES: ProtocolPages[AxesView] = ProtocolPages(
     view=AxesView,
     layout=Layout(
@@ -317,8 +313,6 @@ PAGES: ProtocolPages[AxesView] = ProtocolPages(
             SCORED,
         ),
     ),
-    templates=_HERE / "templates",
-    explorer=_HERE / "explorer.js",
     board=_board,
     domain=_domain,
     fingerprints=lambda view: {"template": "axes/models.md.j2"},

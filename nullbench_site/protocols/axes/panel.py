@@ -152,7 +152,7 @@ def judge_model_rows(
 def normalised_axes(
     tallies: Mapping[str, JudgeTally], axes: Sequence[str], moments: Mapping[str, JudgeMoments | None]
 ) -> dict[str, float | None]:
-    """A contestant's judge-normalised average per axis: the mean of 3 + z over all its judges' scores.
+    """A contestant's judge-normalised average per axis: the mean of 3 + z over all its judges' scores, to 3 decimals.
 
     3 + z is linear in the score, so the mean over a judge's scores is that of the judge's mean.
     """
@@ -164,5 +164,6 @@ def normalised_axes(
             if own is not None and scale is not None:
                 weighted += own.n * judge_z(own.mean, scale)
                 n += own.n
-        result[axis] = weighted / n if n else None
+        # One item in a hundred and fifty moves the fourth decimal of every contestant: in each run all would be new.
+        result[axis] = round(weighted / n, 3) if n else None
     return result

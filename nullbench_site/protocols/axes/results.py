@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import msgspec
 
-from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, Group, ItemRow, JudgeRow, Results, Row
+from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, ItemRow, JudgeRow, ResultsOf, Row
 
 
 class AxesRow(Row, kw_only=True):
@@ -67,10 +67,6 @@ class AxesItemRow(ItemRow, gc=False):
     def score(self) -> float | None:
         return self.goal_alignment
 
-    @property
-    def disagreement(self) -> float | None:
-        return self.spread
-
 
 class AxesJudgeRow(JudgeRow, kw_only=True):
     """mean and sd are of all its valid axis scores (1-5)."""
@@ -90,7 +86,7 @@ class JudgeModelRow(msgspec.Struct, kw_only=True):
     normalised: float | None
 
 
-class AxesResults(Results, kw_only=True):
+class AxesResults(ResultsOf[AxesRow, AxesItemRow], kw_only=True):
     """All results of one `axes` board of one run."""
 
     TABLES: ClassVar[tuple[str, ...]] = ("judges", "judge_models", "agreement")
@@ -104,11 +100,6 @@ class AxesResults(Results, kw_only=True):
 
     panel: str
     axes: list[str]
-    leaderboard: list[AxesRow]
-    domains: list[Group[AxesRow]]
-    categories: list[Group[AxesRow]]
-    difficulties: list[Group[AxesRow]]
-    items: list[AxesItemRow]
     judges: list[AxesJudgeRow]
     judge_models: list[JudgeModelRow]
     agreement: list[AgreementRow]

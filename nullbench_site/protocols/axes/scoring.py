@@ -9,7 +9,20 @@ from typing import Annotated, Any
 import msgspec
 import numpy as np
 
-from nullbench_site.protocols.axes.contestant import AxesContestant, ItemColumns
+from nullbench_site.protocols.axes.contestant import (
+    ERRORED,
+    REFUSED,
+    SCORED,
+    SCORES,
+    STATES,
+    UNPARSED,
+    AxesContestant,
+    ItemColumns,
+    RatingPatterns,
+    UnitScores,
+    goal_alignments,
+    unit_scores,
+)
 from nullbench_site.protocols.axes.judging import panel_gate, valid_scores
 from nullbench_site.protocols.axes.panel import (
     agreement_rows,
@@ -21,18 +34,6 @@ from nullbench_site.protocols.axes.panel import (
 )
 from nullbench_site.protocols.axes.results import AxesItemRow, AxesResults, AxesRow
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem
-from nullbench_site.protocols.axes.units import (
-    ERRORED,
-    REFUSED,
-    SCORED,
-    SCORES,
-    STATES,
-    UNPARSED,
-    RatingPatterns,
-    UnitScores,
-    goal_alignments,
-    unit_scores,
-)
 from nullbench_site.runs.records import Score
 from nullbench_site.scoring.agreement import agreement_bounds
 from nullbench_site.scoring.board import Contestant, Scorer, judge_rows

@@ -13,6 +13,7 @@ from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.protocol import ProtocolSpecs
 from nullbench_site.specs.rules.files import Source, SpecFiles, each_item, folded
+from nullbench_site.specs.rules.names import axis_ids
 from nullbench_site.specs.types import (
     Category,
     Construct,
@@ -179,6 +180,7 @@ class AxesSpecs(ProtocolSpecs):
         domains = [source for source in files.domains if isinstance(source.spec, AxesDomainFile)]
         axis_ids, baseline = files.axis_ids, files.baseline
         goals = {goal.id: goal for source in files.goals for goal in source.spec.goals}
+        yield from _axes_are_no_columns(files)
         yield from _categories_name_their_axes(domains, axis_ids, baseline)
         yield from _categories_have_whole_goals(domains, goals, axis_ids)
         yield from _axes_are_covered(domains, axis_ids)
@@ -186,6 +188,17 @@ class AxesSpecs(ProtocolSpecs):
         for board in files.boards:
             if isinstance(board.spec, AxesBoardFile):
                 yield from _template(files, board, board.spec)
+
+
+def _axes_are_no_columns(files: SpecFiles) -> Iterator[Problem]:
+    """No axis has the name of a score that stands beside the axes in records and tables."""
+    from nullbench_site.protocols.axes.results import AxesItemRow, AxesRow  # what scores is not there yet
+
+    reserved = {"reply", *AxesRow.__struct_fields__, *AxesItemRow.__struct_fields__}
+    for source, steps, axis in axis_ids(files.axes):
+        if axis in reserved:
+            message = f"{axis!r} is the name of another score; call the axis something else"
+            yield source.document.problem(steps, message)
 
 
 def _categories_name_their_axes(

@@ -22,6 +22,6 @@ export const verdicts = (index, item, { verdicts: turns, hidden }) => {
 
 export const score = (index, score, state) => {
   const turns = ["turn_1", "turn_2"].filter((turn) => known(score[turn]));
-  const grades = turns.map((turn) => `${turns.length > 1 ? `${turn.replace("_", " ")} ` : "grade "}${rounded(score[turn])}`);
-  return `${state}: overall ${rounded(score.overall)}${grades.length ? `, ${grades.join(", ")}` : ""}`;
+  const grades = turns.map((turn) => `${turns.length > 1 ? turn.replace("_", " ") : "grade"}: ${rounded(score[turn])} of 10`);
+  return known(score.overall) ? [`${state}: overall ${rounded(score.overall)} of 100`, ...grades].join(", ") : state;
 };

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-from nullbench_site.protocols.graded.evidence import GradedEvidence
 from nullbench_site.protocols.graded.results import GradedRow
+from nullbench_site.protocols.graded.view import GradedEvidence
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
 from nullbench_site.site.pages import figures
@@ -76,26 +75,20 @@ def _answers(view: BoardView, model: ModelFile, row: GradedRow) -> list[figures.
 
 def _judges(view: BoardView) -> Context:
     mean = JudgeColumn("Mean grade", METRICS["graded_judge"], lambda row: InWords(words.number(row.mean_grade, 2), ""))
-    return {"judged": judged(view, "Grades", [mean])}
+    return {"judged": judged(view, "Grades", [mean]), "units": METRICS["grade_alpha"].explanation}
 
 
 def _method(view: BoardView) -> Context:
-    panel = view.benchmark.panels[view.board.panel]  # type: ignore[attr-defined]
     turns = [placed.n_turns for placed in view.items]
     return {
         "template": "graded/methodology.md.j2",
-        "same_family": panel.same_family,
         "conversations": words.of(sum(each > 1 for each in turns), len(turns)),
         "references": words.of(sum(bool(placed.references) for placed in view.items), len(turns)),
     }
 
 
-_HERE = Path(__file__).parent
-
 PAGES: ProtocolPages[BoardView] = ProtocolPages(
     layout=LAYOUT,
-    templates=_HERE / "templates",
-    explorer=_HERE / "explorer.js",
     board=_board,
     fingerprint=_fingerprint,
     judges=_judges,

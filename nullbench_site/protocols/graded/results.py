@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, Group, JudgedItemRow, JudgedRow, JudgeRow, Results
+from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, JudgedItemRow, JudgedRow, JudgeRow, ResultsOf
 
 SCORE = "score"
 """The column of the mean grade; a row has another score, by which it is ordered."""
@@ -35,10 +35,6 @@ class GradedItemRow(JudgedItemRow, kw_only=True, gc=False):
     turn_2: float | None
     spread: float | None
 
-    @property
-    def disagreement(self) -> float | None:
-        return self.spread
-
 
 class GradedJudgeRow(JudgeRow, kw_only=True):
     """A judge over the whole board. mean_grade: of all its grades, 1-10."""
@@ -46,7 +42,7 @@ class GradedJudgeRow(JudgeRow, kw_only=True):
     mean_grade: float | None
 
 
-class GradedResults(Results, kw_only=True):
+class GradedResults(ResultsOf[GradedRow, GradedItemRow], kw_only=True):
     """All results of one `graded` board of one run."""
 
     TABLES: ClassVar[tuple[str, ...]] = ("judges", "agreement")
@@ -56,11 +52,6 @@ class GradedResults(Results, kw_only=True):
         "df", "ci_low", "ci_high", "grades", "turn_1", "turn_2", "n_invalid", "tie_group",
     )  # fmt: skip
 
-    leaderboard: list[GradedRow]
-    domains: list[Group[GradedRow]]
-    categories: list[Group[GradedRow]]
-    difficulties: list[Group[GradedRow]]
-    items: list[GradedItemRow]
     judges: list[GradedJudgeRow]
     agreement: list[AgreementRow]
 

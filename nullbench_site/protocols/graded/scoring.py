@@ -17,7 +17,6 @@ from nullbench_site.protocols.graded.results import GradedItemRow, GradedJudgeRo
 from nullbench_site.protocols.graded.specs import GradedBoardFile
 from nullbench_site.scoring.agreement import agreement_of_board
 from nullbench_site.scoring.board import Contestant, Scorer, judge_rows
-from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import MISSING, UNPARSED, Observations
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
 from nullbench_site.scoring.rounding import known
@@ -127,16 +126,10 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
     def counts(self, contestant: GradedContestant) -> bool:
         return bool(contestant.counted.any())
 
-    def rows(self, contestants: Sequence[GradedContestant], groups: Groups) -> Iterator[tuple[int, GradedRow]]:
-        for place in range(len(groups.names)):
-            chosen = groups.of_item == place
-            units = chosen.repeat(self.board.samples)
-            for contestant in contestants:
-                n = contestant.counted & chosen
-                if n.any():
-                    yield place, self._row(contestant, n, units)
-
-    def _row(self, contestant: GradedContestant, items: Bools, units: Bools) -> GradedRow:
+    def row(self, contestant: GradedContestant, chosen: Bools) -> GradedRow | None:
+        items, units = contestant.counted & chosen, chosen.repeat(self.board.samples)
+        if not items.any():
+            return None
         ended = np.bincount(contestant.state[units] + 1, minlength=len(STATES) + 1)[1:].tolist()
         scores = self.item_scores(contestant)[items]
         known_scores = scores[~np.isnan(scores)]
@@ -166,9 +159,9 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
         states = contestant.state.reshape(-1, contestant.samples)
         recorded = self.benchmark.answerer(contestant.model).backend == RECORDED
         there = (states >= 0).any(axis=1) if recorded else (states >= 0).all(axis=1)
-        if not there.all() or (states == UNJUDGED).any():
-            return "verdicts are missing" if contestant.missing and there.all() else "answers are missing"
-        if contestant.missing:
+        if not there.all():
+            return "answers are missing"
+        if contestant.missing or (states == UNJUDGED).any():
             return "verdicts are missing"
         unscored = np.isnan(self.item_scores(contestant)[contestant.counted]).any()
         return "no judge gave a valid grade on an item" if unscored else None
@@ -186,13 +179,9 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
             for number, (overall, turn_1, turn_2, spread) in enumerate(known(figures)):
                 if not (states[number] >= 0).any():
                     continue
-                placed = self.layout.placed[number]
                 yield GradedItemRow(
                     model=contestant.model,
-                    item=placed.id,
-                    category=placed.category.id,
-                    domain=placed.domain.id,
-                    difficulty=placed.item.difficulty,
+                    **self.layout.row_fields[number],
                     state=STATES[next(state for state in _WORST_FIRST if state in states[number])],
                     overall=overall,
                     turn_1=turn_1,

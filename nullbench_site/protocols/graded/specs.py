@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta
 
 from nullbench_site.errors import Problem
-from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.protocol import ProtocolSpecs
 from nullbench_site.specs.rules.files import Problems, SpecFiles, each_item
 from nullbench_site.specs.types import (
@@ -71,8 +71,8 @@ class GradedPlacedItem(PlacedItem):
 
     item: GradedItem
     category: GradedCategory
-    prompt: str
-    references: tuple[str, ...]
+    prompt: str = ""
+    references: tuple[str, ...] = ()
 
     @property
     def reference(self) -> str:
@@ -86,13 +86,7 @@ class GradedSpecs(ProtocolSpecs):
     board = GradedBoardFile
     domain = GradedDomainFile
     item = GradedItem
-
-    def place(
-        self, benchmark: Benchmark, item: GradedItem, category: GradedCategory, domain: GradedDomainFile, text: Any
-    ) -> GradedPlacedItem:
-        return GradedPlacedItem(
-            item, category, domain, prompt=text.prompt or "", references=text.references or (), salt=text.salt
-        )
+    placed = GradedPlacedItem
 
     def rules(self, files: SpecFiles) -> Iterator[Problem]:
         domains = [source for source in files.domains if isinstance(source.spec, GradedDomainFile)]

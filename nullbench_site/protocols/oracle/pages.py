@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from nullbench_site.answer_keys import KEYS
-from nullbench_site.protocols.oracle.evidence import OracleEvidence
 from nullbench_site.protocols.oracle.results import OracleRow
 from nullbench_site.protocols.oracle.specs import OracleItem
-from nullbench_site.protocols.oracle.view import OracleView, key_of, key_title
+from nullbench_site.protocols.oracle.view import OracleEvidence, OracleView, key_of, key_title
 from nullbench_site.site import words
 from nullbench_site.site.charts.boards import OUTCOMES, ROW_HEIGHT, outcomes_data
 from nullbench_site.site.charts.chart import Chart
@@ -211,13 +209,9 @@ def _bundle(item: OracleItem) -> str:
     return item.bundle or "–"
 
 
-_HERE = Path(__file__).parent
-
 PAGES: ProtocolPages[OracleView] = ProtocolPages(
     view=OracleView,
     layout=LAYOUT,
-    templates=_HERE / "templates",
-    explorer=_HERE / "explorer.js",
     board=_board,
     domain=lambda view, group: {"notes": {"Key": lambda item: key_title(key_of(item)), "Bundle": _bundle}},
     fingerprints=lambda view: {"score": "share of correct answers", "whole": "share on the whole board"},

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import msgspec
 
-from nullbench_site.scoring.results import WHOLE_BOARD, Group, ItemRow, Results, Row
+from nullbench_site.scoring.results import WHOLE_BOARD, Group, ItemRow, Results, ResultsOf, Row
 
 
 class OracleRow(Row, kw_only=True):
@@ -73,7 +73,7 @@ class KeyRow(msgspec.Struct, kw_only=True):
     invalid: int
 
 
-class OracleResults(Results, kw_only=True):
+class OracleResults(ResultsOf[OracleRow, OracleItemRow], kw_only=True):
     """All results of one `oracle` board of one run. n_bundles: of two or more variants."""
 
     GROUPS: ClassVar[dict[str, str]] = {**Results.GROUPS, "key_types": "key"}
@@ -90,10 +90,5 @@ class OracleResults(Results, kw_only=True):
     )  # fmt: skip
 
     n_bundles: int
-    leaderboard: list[OracleRow]
-    domains: list[Group[OracleRow]]
-    categories: list[Group[OracleRow]]
-    difficulties: list[Group[OracleRow]]
     key_types: list[Group[OracleRow]]
-    items: list[OracleItemRow]
     keys: list[KeyRow]

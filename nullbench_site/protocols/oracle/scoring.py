@@ -92,16 +92,10 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
     def counts(self, contestant: OracleContestant) -> bool:
         return bool(_counted(contestant.outcomes).any())
 
-    def rows(self, contestants: Sequence[OracleContestant], groups: Groups) -> Iterator[tuple[int, OracleRow]]:
-        for place in range(len(groups.names)):
-            chosen = groups.of_item == place
-            for contestant in contestants:
-                if _counted(contestant.outcomes[chosen]).any():
-                    yield place, self._row(contestant, chosen)
-
-    def _row(self, contestant: OracleContestant, chosen: Bools) -> OracleRow:
-        """The contestant on the items `chosen`, (items,)."""
+    def row(self, contestant: OracleContestant, chosen: Bools) -> OracleRow | None:
         outcomes = contestant.outcomes[chosen]
+        if not _counted(outcomes).any():
+            return None
         n = {outcome: int((outcomes == outcome).sum()) for outcome in RIGHT}
         total = sum(n.values())
         items = np.flatnonzero(chosen)
@@ -189,10 +183,7 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
                 right = [RIGHT[outcome] for outcome in of_item if outcome in RIGHT]
                 yield OracleItemRow(
                     model=contestant.model,
-                    item=placed.id,
-                    category=placed.category.id,
-                    domain=placed.domain.id,
-                    difficulty=placed.item.difficulty,
+                    **self.layout.row_fields[number],
                     key=types.names[types.of_item[number]],
                     bundle=placed.item.bundle,
                     outcome=OUTCOMES[worst],

@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from nullbench_site.answer_keys import AnyKey
 from nullbench_site.errors import Problem
-from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.protocol import ProtocolSpecs
 from nullbench_site.specs.rules.files import Problems, Source, SpecFiles, each_item
 from nullbench_site.specs.types import BoardFile, Category, DomainFile, Id, PrivateText, PromptItem, PromptText
@@ -58,8 +58,8 @@ class OraclePlacedItem(PlacedItem):
 
     item: OracleItem
     category: OracleCategory
-    prompt: str
-    key: AnyKey | None
+    prompt: str = ""
+    key: AnyKey | None = None
 
 
 class OracleSpecs(ProtocolSpecs):
@@ -68,11 +68,7 @@ class OracleSpecs(ProtocolSpecs):
     board = OracleBoardFile
     domain = OracleDomainFile
     item = OracleItem
-
-    def place(
-        self, benchmark: Benchmark, item: OracleItem, category: OracleCategory, domain: OracleDomainFile, text: Any
-    ) -> OraclePlacedItem:
-        return OraclePlacedItem(item, category, domain, prompt=text.prompt or "", key=text.key, salt=text.salt)
+    placed = OraclePlacedItem
 
     def rules(self, files: SpecFiles) -> Iterator[Problem]:
         return _bundles_are_whole([source for source in files.domains if isinstance(source.spec, OracleDomainFile)])

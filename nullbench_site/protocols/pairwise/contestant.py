@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,7 +15,7 @@ from nullbench_site.stats.preferences import agreed_share
 from nullbench_site.stats.verdicts import ratio_items
 
 STATES = ("scored", "errored", "unparsed", "unopposed", "unjudged")
-"""How an answer ended, by number; unopposed: no opponent has an answer to be held against."""
+"""How an answer ended, by number; unopposed: it is in no game, as no opponent has an answer or none is to meet it."""
 SCORED, ERRORED, UNPARSED, UNOPPOSED, UNJUDGED = range(len(STATES))
 NO_ANSWER = -1
 LOST = 0.0
@@ -28,10 +28,10 @@ class PairwiseContestant(Contestant):
     names: whom a contestant may meet, in the order of columns. shares: (units, seats) its share of each game, 0..1, NaN
     for none; weights: what the game counts. positions: (units, seats) 0 shown first, 1 second, -1 not known. opponent:
     (seats,) the column of each seat's opponent. missing: (units, seats) verdicts that nobody was asked for yet. due:
-    (seats,) which may be. own: its own column, None where it is no baseline. state: (units,) numbers of STATES, or
-    NO_ANSWER. answered, present: (units,). style: (units, 4) length, headers, list items, bold; NaN not known.
-    token_alone: verdicts without log probabilities. verdicts_weigh: whether the board has verdicts with points.
-    must_agree: whether a game is that of both orders, whose seats stand side by side.
+    (units, seats) which are asked for where both have an answer. own: its own column, None where it is no baseline.
+    state: (units,) numbers of STATES, or NO_ANSWER. answered, present: (units,). style: (units, 4) length, headers,
+    list items, bold; NaN not known. token_alone: verdicts without log probabilities. verdicts_weigh: whether the board
+    has verdicts with points. must_agree: whether a game is that of both orders, whose seats stand side by side.
     """
 
     n_items: int
@@ -80,6 +80,24 @@ class PairwiseContestant(Contestant):
         return points, weights, shares
 
     @cached_property
+    def lost(self) -> Floats:
+        """(units, names) the weight of the games with each that it loses, as it has no answer."""
+        lost = np.zeros((len(self.state), len(self.names)))
+        of_seats = self.due & (self.state == ERRORED)[:, np.newaxis]
+        np.add.at(lost.T, self.opponent, of_seats.T * (0.5 if self.must_agree else 1.0))
+        return lost
+
+    @cached_property
+    def due_seats(self) -> Bools:
+        """(seats,) which are asked for some answer."""
+        due: Bools = np.any(self.due, axis=0)
+        return due
+
+    def judged_by(self, seats: Bools) -> PairwiseContestant:
+        """The same as if these seats, (seats,), had been asked alone; how its answers ended is as by all."""
+        return replace(self, shares=np.where(seats, self.shares, np.nan), due=self.due & seats)
+
+    @cached_property
     def unit_shares(self) -> Floats:
         """(units,) the mean over opponents, each alike."""
         return mean_of_known(self.of_pairs[2])
@@ -99,8 +117,9 @@ class PairwiseContestant(Contestant):
             shares = np.where(failed, LOST, self.unit_shares[units])
             return mean_of_known(100 * shares.reshape(shape))
         points, weights, _ = (each[units] for each in self.of_pairs)
-        seats = np.bincount(self.opponent[self.due], minlength=len(self.names))
-        weights = np.where(failed[:, np.newaxis], seats, weights).reshape(*shape, len(self.names)).sum(axis=1)
+        weights = (
+            np.where(failed[:, np.newaxis], self.lost[units], weights).reshape(*shape, len(self.names)).sum(axis=1)
+        )
         points = points.reshape(*shape, len(self.names)).sum(axis=1)
         met = [column for column in range(len(self.names)) if weights[:, column].any()]
         if not met:

@@ -17,17 +17,13 @@ export const item = (index, shown) => promptItem(shown, () => (
 
 export const opponents = ({ samples }) => unique(samples.flatMap(({ games }) => games.map(({ opponent }) => opponent)));
 
-const absent = (length) => element("p", `The text is not in the data${length === undefined ? "" : `; its length was recorded as ${length}`}.`, "nb-quiet");
-
-const words = (sample, kind) => sample.length === undefined ? kind(sample.text ?? "") : absent(sample.length);
-
 // The answer of an opponent in the same sample, or in its first.
 const otherText = ({ answer }, number) => {
   const found = answer && (answer.samples.find(({ sample }) => sample === number) ?? answer.samples[0]);
   if (!found) return element("p", "No answer is recorded.", "nb-quiet");
   if (found.error) return element("p", "Its call failed.", "nb-quiet");
   const box = element("div");
-  box.append(...[...(found.before ?? []), found].map((turn) => words(turn, (said) => text(said, ""))));
+  box.append(...[...(found.before ?? []), found].map((turn) => answerText(turn, "")));
   return box;
 };
 
@@ -51,19 +47,25 @@ export const texts = (sample, others) => {
   const against = Object.values(others);
   const pair = element("div", undefined, "nb-beside");
   const [first, ...rest] = against;
-  if (!first) return [words(sample, answerText)];
-  pair.append(column("This answer", words(sample, answerText)), column(first.title, otherText(first, sample.sample)));
+  if (!first) return [answerText(sample)];
+  pair.append(column("This answer", answerText(sample)), column(first.title, otherText(first, sample.sample)));
   return [pair, ...rest.map((other) => folded(`The answer of ${other.title}`, otherText(other, sample.sample)))];
 };
 
-// What a game came to for this answer: the verdicts are in the order in which answers were shown.
-const outcome = ({ scores, position, state }) => {
-  const own = position === 0 ? -1 : 1;
-  if (scores.verdict !== undefined) return VERDICTS[own * scores.verdict + 2];
-  if (scores.preference === undefined) return state === "errored" ? "failed" : "not readable";
-  const share = scores.preference === 0 ? 0.5 : scores.preference - 1;
-  const alone = scores.token_alone ? ", by the token alone" : "";
-  return `${rounded(100 * (own === 1 ? share : 1 - share))} of 100${alone}`;
+// What this answer won of a game: verdicts are in the order in which answers were shown. null: no verdict was read.
+const won = ({ scores: { preference, verdict }, position }) => {
+  const shown = verdict === undefined ? preference === 0 ? 0.5 : preference - 1 : (verdict + 2) / 4;
+  return Number.isNaN(shown) ? null : position === 0 ? 1 - shown : shown;
+};
+
+// 1 where this answer won a game, 0 where nobody did, -1 where it lost; null: no verdict was read.
+export const standing = (game) => won(game) === null ? null : Math.sign(won(game) - 0.5);
+
+const outcome = (game) => {
+  const { scores, state } = game, share = won(game);
+  if (share === null) return state === "errored" ? "failed" : "not readable";
+  if (scores.verdict !== undefined) return VERDICTS[4 * share];
+  return `${rounded(100 * share)} of 100${scores.token_alone ? ", by the token alone" : ""}`;
 };
 
 const order = ({ position }) => position === undefined || position === null ? "not known" : `shown ${ORDERS[position]}`;

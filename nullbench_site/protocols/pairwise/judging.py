@@ -11,8 +11,10 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nullbench_site.protocols.base import Comparison, JudgingProtocol, Reference, Reply, Seat, with_results
@@ -62,10 +64,58 @@ def template(opponent: str, position: int | None) -> str:
     return opponent if position is None else f"{opponent}/{ORDERS[position]}"
 
 
+def positions(board: PairwiseBoardFile) -> tuple[int | None, ...]:
+    """Where a contestant's answer stands in the seats of one judge and opponent."""
+    return (0, 1) if board.orders == "both" else (None,)
+
+
 def opponents(benchmark: Benchmark, board: PairwiseBoardFile, model: str) -> tuple[str, ...]:
     """Whom a contestant or control meets: the baselines, or everybody; never itself."""
     names = board.baselines or tuple(each.id for each in benchmark.contestants(board))
     return tuple(name for name in names if name != model)
+
+
+def meetings(benchmark: Benchmark, board: PairwiseBoardFile, model: str) -> dict[str, frozenset[str]]:
+    """By opponent the ids of the items on which a contestant or control meets it, on a board with a schedule.
+
+    A control meets one contestant on an item, drawn by their ids: a budget is for what is measured, not for what it is
+    measured by.
+    """
+    names, items = _by_hash(each.id for each in benchmark.contestants(board)), _items_of(benchmark, board)
+    met: dict[str, set[str]] = {}
+    if model not in names:
+        for item in items:
+            met.setdefault(min(names, key=lambda name: _hash(item, name)), set()).add(item)
+    else:
+        assert board.schedule is not None  # noqa: S101 - of boards with one
+        for item, *pair in _scheduled(names, items, board.schedule.budget):
+            if model in pair:
+                met.setdefault(pair[pair[0] == model], set()).add(item)
+    return {opponent: frozenset(of_it) for opponent, of_it in met.items()}
+
+
+def _items_of(benchmark: Benchmark, board: PairwiseBoardFile) -> tuple[str, ...]:
+    """In the order in which games go round them. Where some are taken out the others keep their games."""
+    whole = benchmark.whole or benchmark
+    return _by_hash(placed.id for placed in whole.items(whole.boards[board.id]))
+
+
+@lru_cache(maxsize=16)
+def _scheduled(names: tuple[str, ...], items: tuple[str, ...], budget: int) -> tuple[tuple[str, str, str], ...]:
+    """Each game: the item, and the two who meet on it."""
+    from nullbench_site.stats.pairings import scheduled_pairs  # it takes numpy, which a warm command has no need of
+
+    games = scheduled_pairs(len(names), len(items), budget)
+    return tuple((items[item], names[one], names[other]) for item, one, other in games.tolist())
+
+
+def _by_hash(ids: Iterable[str]) -> tuple[str, ...]:
+    """In an order that says nothing of them, the same on every machine."""
+    return tuple(sorted(ids, key=_hash))
+
+
+def _hash(*ids: str) -> bytes:
+    return hashlib.sha256("\n".join(ids).encode()).digest()
 
 
 def may_judge(benchmark: Benchmark, board: PairwiseBoardFile, model: ModelFile, opponent: str) -> list[str]:
@@ -77,7 +127,7 @@ def may_judge(benchmark: Benchmark, board: PairwiseBoardFile, model: ModelFile, 
 def drawn_position(item: str, model: str, opponent: str) -> int:
     """Where the answer of `model` stands in a game of one order; the opponent's in the same game stands elsewhere."""
     one, other = sorted((model, opponent))
-    first = (one, other)[hashlib.sha256("\n".join((item, one, other)).encode()).digest()[0] & 1]
+    first = (one, other)[_hash(item, one, other)[0] & 1]
     return 0 if model == first else 1
 
 
@@ -108,13 +158,25 @@ class PairwiseJudging(JudgingProtocol["PairwiseBoardFile", "PairwisePlacedItem"]
 
     def seats(self, benchmark: Benchmark, board: PairwiseBoardFile, model: ModelFile) -> tuple[Seat, ...]:
         """A seat a judge, opponent and order."""
-        positions = (0, 1) if board.orders == "both" else (None,)
         return tuple(
             Seat(benchmark.judges[judge], template(opponent, position), opponent, position)
             for opponent in opponents(benchmark, board, model.id)
             for judge in may_judge(benchmark, board, model, opponent)
-            for position in positions
+            for position in positions(board)
         )
+
+    def judged_items(
+        self, benchmark: Benchmark, board: PairwiseBoardFile, model: ModelFile
+    ) -> Mapping[str | None, Collection[str]]:
+        """The items on which it meets the opponent of a seat, where there is a schedule."""
+        if board.schedule is None:
+            return {}
+        met = meetings(benchmark, board, model.id)
+        return {
+            template(opponent, position): met.get(opponent, frozenset())
+            for opponent in opponents(benchmark, board, model.id)
+            for position in positions(board)
+        }
 
     def reference(self, placed: PairwisePlacedItem) -> Reference | None:
         """The item's own, where it has one; of several turns only the last has one, so that there is none."""
@@ -259,9 +321,12 @@ class VerdictGame(_Game):
         return closed_object({"rationale": {"type": "string"}, VERDICT: {"type": "string", "enum": [*VERDICTS]}})
 
     def read(self, text: str) -> Reply:
-        """{"rationale": str, "verdict": "A>B"}, or [[A>B]] in a text without JSON; what could mean two is refused."""
-        bracketed = {*_BRACKETED.findall(text)}
+        """{"rationale": str, "verdict": "A>B"}, or [[A>B]] in a text without JSON; what could mean two is refused.
+
+        What a judge quotes in its rationale is no verdict: an answer could void its games by what it gets quoted.
+        """
         reply = json_object(text)
+        bracketed = Counter(_BRACKETED.findall(text))
         if isinstance(reply, str):
             if len(bracketed) != 1:
                 several = f"several verdicts that differ: {', '.join(sorted(bracketed))}"
@@ -269,6 +334,7 @@ class VerdictGame(_Game):
             (said,), rationale = bracketed, prose(text)
         else:
             said, rationale = reply.get(VERDICT), prose(reply.get("rationale"))
+            bracketed -= Counter(_BRACKETED.findall(rationale))
             if any(each != said for each in bracketed):
                 return _invalid(VERDICT, f"verdicts in both formats that differ: {', '.join(sorted(bracketed))}")
         if not isinstance(said, str) or said not in VERDICTS:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from nullbench_site.protocols.pairwise.evidence import PairwiseEvidence
 from nullbench_site.protocols.pairwise.results import SCORE as VERDICT_SCORE
 from nullbench_site.protocols.pairwise.results import PairwiseJudgeRow, PairwiseRow
-from nullbench_site.protocols.pairwise.view import PairwiseView
+from nullbench_site.protocols.pairwise.view import PairwiseEvidence, PairwiseView
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
-from nullbench_site.site.pages import figures
 from nullbench_site.site.pages.judges import SHOWN, JudgeColumn, judged
 from nullbench_site.site.pages.page import metrics
 from nullbench_site.site.pages.rows import InWords, in_words
@@ -30,6 +27,7 @@ from nullbench_site.site.protocol import (
 from nullbench_site.specs.types import ModelFile
 
 _RINGS_SHOWN = 20
+_ROW_BOOTSTRAP = "score_row_bootstrap_low"
 
 
 def _score_of_verdicts(row: PairwiseRow) -> float | None:
@@ -72,7 +70,8 @@ def _board(view: PairwiseView) -> Context:
     results, several = view.results, len(view.results.baselines) > 1
     return {
         "template": "pairwise/board.md.j2",
-        "metrics": metrics("against", "both_orders", "rings"),
+        "metrics": metrics("against", "both_orders", "rings", "schedule"),
+        "scheduled": view.scheduled,
         "against": view.against,
         "single": view.title(results.baselines[0]) if len(results.baselines) == 1 else "",
         "weighs": view.weighs,
@@ -82,6 +81,7 @@ def _board(view: PairwiseView) -> Context:
         "all_pairs": not results.baselines,
         "rings": {
             "says": _rings(view),
+            "first": _RINGS_SHOWN if len(results.rings) > _RINGS_SHOWN else 0,
             "listed": [", ".join(view.title(name) for name in ring) for ring in results.rings[:_RINGS_SHOWN]],
         },
     }
@@ -91,8 +91,8 @@ def _rings(view: PairwiseView) -> str:
     found, of_all = len(view.results.rings), view.results.n_triples
     if not of_all:
         return "No three contestants have met each other so that each pair is decided."
-    shown = f" The first {_RINGS_SHOWN}, each beating the next:" if found > _RINGS_SHOWN else " Each beats the next:"
-    return f"{words.of(found, of_all)} threes are rings.{shown if found else ''}"
+    by_chance = " Where few games decide a pair, rings come by chance, too." if found and view.scheduled else ""
+    return f"{words.of(found, of_all)} threes are rings.{by_chance}"
 
 
 def _by_baseline(view: PairwiseView, row: PairwiseRow) -> dict[str, Any]:
@@ -109,8 +109,11 @@ def _by_baseline(view: PairwiseView, row: PairwiseRow) -> dict[str, Any]:
 def _fingerprint(view: PairwiseView, model: ModelFile) -> Context:
     row: PairwiseRow = view.rows[model.id]
     interval = words.interval(row.lc_low, row.lc_high) if row.lc_low is not None else ""
+    baselines = view.results.baselines
+    is_one = len(baselines) > 1 and model.id in baselines
+    itself = f"; 1 of {len(baselines)} equal parts is its 50 against itself" if is_one else ""
     beside = {
-        "win_rate": f"{row.n_wins} won, {row.n_draws} drawn, {row.n_losses} lost",
+        "win_rate": f"{row.n_wins} won, {row.n_draws} drawn, {row.n_losses} lost{itself}",
         "lc_win_rate": f"95 % interval {interval}" if interval else row.absent.get("lc_low", ""),
         "debiased_win_rate": (
             f"{words.number(row.first_win_rate)} shown first, {words.number(row.second_win_rate)} second"
@@ -120,6 +123,9 @@ def _fingerprint(view: PairwiseView, model: ModelFile) -> Context:
     facts = [(name, words.number(getattr(row, name)), row.absent.get(name, beside.get(name, ""))) for name in names]
     if view.board.by_points:
         facts.insert(0, ("verdict_score", words.number(_score_of_verdicts(row)), row.absent.get(VERDICT_SCORE, "")))
+        low, high, why = row.score_row_bootstrap_low, row.score_row_bootstrap_high, row.absent.get(_ROW_BOOTSTRAP, "")
+        if why or isinstance(low, float):  # of recorded verdicts alone
+            facts.insert(1, ("row_bootstrap", words.interval(low, high) or words.ABSENT, why))
     ends = (
         ""
         if row.elo_low is None
@@ -129,8 +135,16 @@ def _fingerprint(view: PairwiseView, model: ModelFile) -> Context:
     alone = f"{row.n_token_alone} by the token alone" if row.n_token_alone else ""
     return {
         "facts": [*facts, ("n_games", words.number(row.n_games, 0), alone)],
-        "answers": list(figures.answers(view, model, row)),
     }
+
+
+def _compared(view: PairwiseView) -> Context:
+    """several: whether an answer may be held against those of several. met: contestant -> whom it met -> its win rate
+    there, and over how many answers."""
+    met: dict[str, dict[str, tuple[float | None, int]]] = {}
+    for row in view.results.pairs:
+        met.setdefault(row.model, {})[row.opponent] = (row.win_rate, row.n)
+    return {"against": view.against, "several": len(view.results.baselines) != 1, "met": met}
 
 
 def _judges(view: PairwiseView) -> Context:
@@ -149,6 +163,7 @@ def _judges(view: PairwiseView) -> Context:
         "template": "pairwise/judges.md.j2",
         "judged": judged(view, "Verdicts", columns),
         "severity": "",
+        "units": METRICS["game_alpha"].explanation,
         "by_place": [
             {
                 "title": view.title(row.model),
@@ -159,18 +174,36 @@ def _judges(view: PairwiseView) -> Context:
             }
             for row in rows
         ],
+        "by_judge": _by_judge(view, rows) if view.scheduled else None,
         "metrics": metrics(
             "alpha", "alpha_scored", "judge_scale", "verdict_counts", "first_share", "flips", "place_win_rate",
-            "debiased_win_rate",
+            "debiased_win_rate", "by_judge",
         ),
     }  # fmt: skip
+
+
+def _by_judge(view: PairwiseView, rows: Sequence[PairwiseRow]) -> Context:
+    judges = [row.judge for row in view.judge_rows]
+    return {
+        "judges": [view.benchmark.judges[judge].title for judge in judges],
+        "rows": [
+            {
+                "title": view.title(row.model),
+                "link": paths.model_url(row.model),
+                "cells": [words.number(value) for value in (row.overall, *map(row.by_judge.get, judges))],
+            }
+            for row in rows
+        ],
+    }
 
 
 def _method(view: PairwiseView) -> Context:
     return {
         "template": "pairwise/methodology.md.j2",
-        "same_family": view.benchmark.panels[view.board.panel].same_family,
         "against": view.against,
+        "several": len(view.board.baselines) > 1,
+        "scheduled": view.scheduled,
+        "schedule": METRICS["schedule"].explanation,
         "mirrored": view.mirrored,
         "weighs": view.weighs,
         "must_agree": METRICS["both_orders"].explanation if view.must_agree else "",
@@ -181,13 +214,10 @@ def _method(view: PairwiseView) -> Context:
     }
 
 
-_HERE = Path(__file__).parent
-
 PAGES: ProtocolPages[PairwiseView] = ProtocolPages(
     view=PairwiseView,
     layout=LAYOUT,
-    templates=_HERE / "templates",
-    explorer=_HERE / "explorer.js",
+    compared=_compared,
     board=_board,
     fingerprint=_fingerprint,
     judges=_judges,

@@ -82,9 +82,9 @@ class PanelTables:
     def _once(self, contestant: PairwiseContestant) -> Bools:
         """(seats,) without those whose games stand in the records of the opponent too, and were taken from there."""
         if self.board.baselines and contestant.model not in self.board.baselines:
-            return contestant.due
+            return contestant.due_seats
         earlier = np.array([name < contestant.model for name in contestant.names])
-        once: Bools = contestant.due & ~earlier[contestant.opponent]
+        once: Bools = contestant.due_seats & ~earlier[contestant.opponent]
         return once
 
     def _counts(self, contestant: PairwiseContestant) -> tuple[Ints, Ints]:
@@ -106,7 +106,7 @@ def by_order(
     board: PairwiseBoardFile, contestant: PairwiseContestant, seats: Bools | None = None
 ) -> tuple[Floats, Floats]:
     """(games,) the shares of games that show the contestant first, and of their mirrors, NaN where not played."""
-    chosen = contestant.due if seats is None else contestant.due & seats
+    chosen = contestant.due_seats if seats is None else contestant.due_seats & seats
     shares, positions = contestant.shares[:, chosen], contestant.positions[:, chosen]
     by_place = [np.where(positions == place, shares, nan) for place in (0, 1)]
     if board.orders == "both":  # the seats of one judge and opponent stand side by side

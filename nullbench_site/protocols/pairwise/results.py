@@ -8,7 +8,7 @@ from typing import ClassVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, Group, JudgedItemRow, JudgedRow, JudgeRow, Results
+from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, JudgedItemRow, JudgedRow, JudgeRow, ResultsOf
 
 SCORE = "score"
 """The column that verdicts add, which is no field of a row: there it is what the row is ordered by."""
@@ -18,9 +18,11 @@ class PairwiseRow(JudgedRow, kw_only=True):
     """A contestant on a slice of the board.
 
     overall: the mean over items of its share of their games, where an answer that failed has lost all; of verdicts its
-    share of their points. n_scored, n_errored, n_unparsed: answers with a verdict, that failed, and without a verdict
-    that can be read. win_rate: the mean of its shares over the answers with a verdict; standard_error: its own, which
-    takes answers for independent; discrete_win_rate: every answer won, lost or drawn, as n_wins, n_losses and n_draws
+    share of their points. Where there is a schedule, the mean probability to win against each other contestant, by
+    Bradley-Terry strengths of the whole board; on a part of it, what its items add. n_scored, n_errored, n_unparsed:
+    answers with a verdict, that failed, and without a verdict that can be read. win_rate: the mean of its shares over
+    the answers with a verdict; standard_error: its own, which takes answers for independent; discrete_win_rate: every
+    answer won, lost or drawn, as n_wins, n_losses and n_draws
     count them. verdicts: of boards whose verdicts have points, `score`, their weighted points of all weighted games.
 
     On the whole board: lc_win_rate: with the length of answers taken out; style_win_rate: with length and Markdown.
@@ -28,6 +30,7 @@ class PairwiseRow(JudgedRow, kw_only=True):
     first_win_rate, second_win_rate: of games in which its answer is shown first and second; debiased_win_rate: of both
     without what the place adds. n_games: verdicts that count; n_token_alone: those without log probabilities though
     the board reads them. against: win rate by baseline, on boards of several.
+    by_judge: the score by each judge alone, where there is a schedule.
     score_row_bootstrap_low, high: of imported verdicts, as leaderboards of the kind publish them.
     """
 
@@ -51,6 +54,7 @@ class PairwiseRow(JudgedRow, kw_only=True):
     n_games: int = WHOLE_BOARD
     n_token_alone: int = WHOLE_BOARD
     against: dict[str, float] = WHOLE_BOARD
+    by_judge: dict[str, float] = WHOLE_BOARD
     score_row_bootstrap_low: float | None = WHOLE_BOARD
     score_row_bootstrap_high: float | None = WHOLE_BOARD
 
@@ -59,14 +63,15 @@ class PairwiseItemRow(JudgedItemRow, kw_only=True, gc=False):
     """A contestant on one item, over its samples.
 
     state: scored, errored, unparsed, unopposed or unjudged. spread: how far judges are apart, highest less lowest
-    share.
+    share. adds: on a board with a schedule, what the item adds to the score of the board, which is the mean of these.
     """
 
     spread: float | None
+    adds: float | UnsetType | None = UNSET
 
     @property
-    def disagreement(self) -> float | None:
-        return self.spread
+    def part(self) -> float | None:
+        return self.overall if self.adds is UNSET else self.adds
 
 
 class PairwiseJudgeRow(JudgeRow, kw_only=True):
@@ -93,11 +98,12 @@ class PairRow(msgspec.Struct, kw_only=True):
     win_rate: float | None
 
 
-class PairwiseResults(Results, kw_only=True):
+class PairwiseResults(ResultsOf[PairwiseRow, PairwiseItemRow], kw_only=True):
     """All results of one `pairwise` board of one run.
 
-    baselines: none where everybody meets everybody. rings: contestants of which each beats the next, and the last the
-    first; n_triples: of how many three all pairs are decided. agree: on boards where both orders have to.
+    baselines: none where everybody meets everybody, or whom a schedule of `budget` pairs has. rings: contestants of
+    which each beats the next, and the last the first; n_triples: of how many three all pairs are decided. agree: on
+    boards where both orders have to.
     """
 
     TABLES: ClassVar[tuple[str, ...]] = ("judges", "agreement", "pairs")
@@ -114,14 +120,10 @@ class PairwiseResults(Results, kw_only=True):
 
     panel: str
     baselines: list[str]
+    budget: int | UnsetType = UNSET
     judging: str
     orders: str
     agree: str | UnsetType = UNSET
-    leaderboard: list[PairwiseRow]
-    domains: list[Group[PairwiseRow]]
-    categories: list[Group[PairwiseRow]]
-    difficulties: list[Group[PairwiseRow]]
-    items: list[PairwiseItemRow]
     judges: list[PairwiseJudgeRow]
     agreement: list[AgreementRow]
     pairs: list[PairRow]
@@ -129,5 +131,10 @@ class PairwiseResults(Results, kw_only=True):
     n_triples: int
 
     def spread(self) -> Mapping[str, Sequence[tuple[str, str]]]:
-        """The win rate against a baseline stands under `against.<baseline>`, the score of verdicts under its name."""
-        return {"against": [(name, f"against.{name}") for name in self.baselines], "verdicts": [(SCORE, SCORE)]}
+        """The win rate against a baseline stands under `against.<baseline>`, the score by a judge under
+        `by_judge.<judge>`, that of verdicts under its name."""
+        return {
+            "against": [(name, f"against.{name}") for name in self.baselines],
+            "by_judge": [(row.judge, f"by_judge.{row.judge}") for row in self.judges],
+            "verdicts": [(SCORE, SCORE)],
+        }

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
+from itertools import chain
 from math import nan
 from typing import Annotated, Any
 
@@ -26,10 +27,10 @@ from nullbench_site.protocols.pairwise.results import SCORE, PairRow, PairwiseIt
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
 from nullbench_site.protocols.pairwise.study import BASELINE_ITSELF, NO_GAME, NO_STYLE, BoardStudy
 from nullbench_site.scoring.board import Contestant, Scorer
-from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import MISSING, Observations
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
 from nullbench_site.scoring.observations import UNPARSED as UNPARSED_VERDICT
+from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.rounding import known
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import RECORDED, ModelFile
@@ -56,6 +57,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         super().__init__(benchmark, board)
         self.placed = [placed for placed in self.layout.placed if isinstance(placed, PairwisePlacedItem)]
         self.study = BoardStudy(board, self.placed, ())
+        self._by_judges: dict[frozenset[str], BoardStudy] = {}
 
     @cached_property
     def _seats(self) -> Seats:
@@ -90,14 +92,6 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         return {VERDICT: _VERDICT}
 
     def reduce(self, observations: Observations) -> PairwiseContestant:
-        return self._reduced(observations, self._style(observations))
-
-    def scores_by(self, observations: Observations, contestant: PairwiseContestant, judges: Collection[str]) -> Floats:
-        """Whoever judges, the style of the answers is the same and is not read again."""
-        seats = np.array([judge in judges for judge, _ in self.seats], dtype=np.bool_)
-        return self.item_scores(self._reduced(observations.judged_by(seats), contestant.style))[:, np.newaxis]
-
-    def _reduced(self, observations: Observations, style: Floats) -> PairwiseContestant:
         seats, model = self._seats, self.benchmark.answerer(observations.model)
         given = np.where(observations.verdicts == SCORED_VERDICT, observations.values[:, :, 0], nan)
         second = observations.positions != 0  # where nobody knows, as published preferences are: of the second
@@ -107,7 +101,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         else:
             points, weights = verdict_points(np.where(second, given, -given))
             shares = np.divide(points, weights, out=np.full(points.shape, nan), where=weights > 0)
-        due = np.array(self.due(model), dtype=np.bool_)
+        due = np.broadcast_to(self.asked(model), given.shape)
         own = seats.names.index(model.id) if model.id in self.board.baselines else None
         contestant = PairwiseContestant(
             **Contestant.common(observations),
@@ -123,13 +117,36 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             state=np.full(len(observations.present), NO_ANSWER),
             answered=observations.answered,
             present=observations.present,
-            style=style,
+            style=self._style(observations),
             token_alone=int(np.nansum(observations.values[:, :, 1])) if self.board.judging == PREFERENCE else 0,
             verdicts_weigh=self.board.by_points,
             must_agree=self.board.agree is not None,
         )
         contestant.state = _states(contestant, (observations.verdicts == UNPARSED_VERDICT).any(axis=1))
         return contestant
+
+    def scores_by(self, observations: Observations, contestant: PairwiseContestant, judges: Collection[str]) -> Floats:
+        if self._is_studied(contestant):
+            return self._studied_by(judges).item_scores(contestant.model)[:, np.newaxis]
+        seats = np.array([judge in judges for judge, _ in self.seats], dtype=np.bool_)
+        return self.item_scores(contestant.judged_by(seats))[:, np.newaxis]
+
+    def _studied_by(self, judges: Collection[str]) -> BoardStudy:
+        """All contestants by these judges alone."""
+        who = frozenset(judges)
+        if who not in self._by_judges:
+            seats = np.array([judge in who for judge, _ in self.seats], dtype=np.bool_)
+            self._by_judges[who] = self.study.judged_by(seats)
+        return self._by_judges[who]
+
+    @property
+    def together(self) -> bool:
+        """Contestants that met different opponents are compared by strengths, of all of them."""
+        return self.board.schedule is not None
+
+    def _is_studied(self, contestant: PairwiseContestant) -> bool:
+        """Whether its score is that of a strength among those of all; a control is no contestant."""
+        return self.together and any(contestant is each for each in self.study.contestants)
 
     def _style(self, observations: Observations) -> Floats:
         """(units, 4) what the program that looks at answers found; of private answers the length alone.
@@ -140,12 +157,13 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         seen = observations.runes > 0
         seen[[unit for unit, results in observations.checks.items() if results]] = True
         style[:, 0] = np.where(observations.answered & seen, observations.runes, nan)
-        for unit, results in observations.checks.items():
-            for result in results:
-                if result.type == STYLE:
-                    for column, value in filter(None, map(_count, result.flags)):
-                        if column or observations.turns[unit] == 1:  # of several turns it looks at the last alone
-                            style[unit, column] = value
+        found = [(unit, each.flags) for unit, of in observations.checks.items() for each in of if each.type == STYLE]
+        counts = {flag: _count(flag) for flag in {flag for _, flags in found for flag in flags}}  # of many few differ
+        of_flags = [counts[flag] for _, flags in found for flag in flags]
+        columns, values = np.array(list(chain.from_iterable(of_flags)), dtype=np.float64).reshape(-1, 2).T
+        units = np.array([unit for unit, flags in found for _ in flags], dtype=np.int64)
+        told = (columns > 0) | ((columns == 0) & (observations.turns[units] == 1))  # of several it looks at the last
+        style[units[told], columns[told].astype(np.int64)] = values[told]
         return style
 
     def prepare(self, contestants: Sequence[PairwiseContestant]) -> None:
@@ -158,30 +176,37 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
                     contestant.missing[unopposed, seat] = False
                     contestant.ended[seat, MISSING] -= n
                     contestant.verdicts = {**contestant.verdicts, "missing": contestant.verdicts["missing"] - n}
-            free = (contestant.state == UNJUDGED) & ~contestant.missing[:, contestant.due].any(axis=1)
+            free = (contestant.state == UNJUDGED) & ~contestant.missing.any(axis=1)
             contestant.state[free] = UNOPPOSED
             contestant.unjudged = int((contestant.state == UNJUDGED).sum())
         self.study = BoardStudy(self.board, self.placed, [each for each in contestants if self.counts(each)])
+        self._by_judges.clear()
 
     def counts(self, contestant: PairwiseContestant) -> bool:
         return bool(contestant.counted.any())
 
-    def rows(self, contestants: Sequence[PairwiseContestant], groups: Groups) -> Iterator[tuple[int, PairwiseRow]]:
-        for place in range(len(groups.names)):
-            chosen = groups.of_item == place
-            for contestant in contestants:
-                units = chosen.repeat(self.board.samples)
-                if contestant.counted[units].any():
-                    yield place, self._row(contestant, chosen, units)
-
-    def _row(self, contestant: PairwiseContestant, chosen: Bools, units: Bools) -> PairwiseRow:
-        """The contestant on the items `chosen`, (items,), whose answers are `units`."""
+    def row(self, contestant: PairwiseContestant, chosen: Bools) -> PairwiseRow | None:
+        units = chosen.repeat(self.board.samples)
+        if not contestant.counted[units].any():
+            return None
         state, scores = contestant.state[units], contestant.overall(chosen)
         found = win_rate(contestant.unit_shares[units])
-        overall = scores[~np.isnan(scores)]
         absent = {} if found.value is not None else dict.fromkeys(("win_rate", "discrete_win_rate"), NO_GAME)
-        if not overall.size:
-            absent |= dict.fromkeys(("overall", "se"), NO_GAME)
+        overall = float(scores[~np.isnan(scores)].mean()) if not np.isnan(scores).all() else None
+        why: str | None = NO_GAME
+        in_games = ~np.isnan(scores)
+        if self._is_studied(contestant):
+            score, own = self.study.score(contestant.model), self.item_scores(contestant)[chosen]
+            overall = None if isinstance(score, str) else float(np.clip(own.mean(), *SCALE))
+            why = score if isinstance(score, str) else self.study.unsure(contestant.model)
+            played = (contestant.of_pairs[1] + contestant.lost)[units]
+            in_games = np.any(played.reshape(in_games.size, -1), axis=1)
+        if overall is None:
+            absent |= dict.fromkeys(("overall", "se"), why or NO_GAME)
+        elif (contestant.model,) == self.board.baselines:
+            absent["se"] = BASELINE_ITSELF
+        elif self.together and why is not None:
+            absent["se"] = why
         if found.se is None:
             absent["standard_error"] = NO_GAME if found.value is None else "one answer"
         verdicts: Any = UNSET
@@ -191,8 +216,8 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             verdicts = {SCORE: float(100 * (points[met] / weights[met]).mean())} if met.any() else {}
         return PairwiseRow(
             model=contestant.model,
-            n_items=int((~np.isnan(scores)).sum()),
-            overall=float(overall.mean()) if overall.size else None,
+            n_items=int(in_games.sum()),
+            overall=overall,
             n_scored=int((state == SCORED).sum()),
             n_errored=int((state == ERRORED).sum()),
             n_unparsed=int((state == UNPARSED).sum()),
@@ -213,6 +238,9 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             means = mean_of_known(contestant.of_pairs[2].T)
             played = ~np.isnan(means)
             row.against = {name: float(100 * means[at]) for at, name in enumerate(contestant.names) if played[at]}
+        if self._is_studied(contestant):
+            alone = {judge: self._studied_by([judge]).score(row.model) for judge in self.judges}
+            row.by_judge = {judge: score for judge, score in alone.items() if not isinstance(score, str)}
         self._put_controlled(row)
         effect = position_effect(*by_order(self.board, contestant))
         for name in ("first", "second", "debiased"):
@@ -268,10 +296,18 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             return "answers are missing"
         if contestant.verdicts["missing"]:
             return "verdicts are missing"
-        return "no game of it counts" if row.overall is None else None
+        if row.overall is None:
+            return row.absent["overall"]
+        # Without an error its place among others would look as sure as can be.
+        return self.study.unplaced(contestant.model) if self._is_studied(contestant) else None
 
     def item_scores(self, contestant: PairwiseContestant) -> Floats:
-        """An item without a game that counts takes the mean of those that have one, and is no evidence."""
+        """An item without a game that counts takes the mean of those that have one, and is no evidence.
+
+        Where contestants met different opponents, what each item adds to the score instead.
+        """
+        if self._is_studied(contestant):
+            return self.study.item_scores(contestant.model)
         values = contestant.overall(np.ones(len(self.placed), np.bool_))
         present: Bools = np.any(contestant.present.reshape(len(self.placed), -1), axis=1)
         return linearised_mean(values, ~np.isnan(values), present)
@@ -286,18 +322,17 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
                 [mean_of_known(contestant.counting[0][:, judge == each]) for each in range(len(self.judges))], axis=1
             )
             spread = known(100 * mean_of_known(spread_of_each(by_judge).reshape(-1, samples)))
+            adds = known(self.item_scores(contestant)) if self._is_studied(contestant) else None
             worst = _BADNESS[contestant.state].reshape(-1, samples).min(axis=1).tolist()
-            for number, placed in enumerate(self.placed):
+            for number, fields in enumerate(self.layout.row_fields):
                 if worst[number] < len(_WORST_FIRST):
                     yield PairwiseItemRow(
                         model=contestant.model,
-                        item=placed.id,
-                        category=placed.category.id,
-                        domain=placed.domain.id,
-                        difficulty=placed.item.difficulty,
+                        **fields,
                         state=STATES[_WORST_FIRST[worst[number]]],
                         overall=overall[number],
                         spread=spread[number],
+                        adds=UNSET if adds is None else adds[number],
                     )
 
     def tables(self, contestants: Sequence[PairwiseContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
@@ -305,6 +340,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         return {
             "panel": self.board.panel,
             "baselines": list(self.board.baselines),
+            "budget": UNSET if self.board.schedule is None else self.board.schedule.budget,
             "judging": self.board.judging,
             "orders": self.board.orders,
             "agree": self.board.agree or UNSET,
@@ -331,11 +367,10 @@ def _states(contestant: PairwiseContestant, unparsed: Bools) -> Ints:
     return np.where(contestant.present, np.where(contestant.answered, state, ERRORED), NO_ANSWER)
 
 
-@lru_cache(maxsize=1 << 16)
-def _count(flag: str) -> tuple[int, float] | None:
-    """What the program that looks at answers says of one: a place in _FEATURES, and a number."""
+def _count(flag: str) -> tuple[float, float]:
+    """What the program that looks at answers says of one: a place in _FEATURES, and a number; NaN for another flag."""
     name, _, count = flag.partition(" ")
-    return (_FEATURES.index(name), float(count)) if name in _FEATURES and count.isdecimal() else None
+    return (_FEATURES.index(name), float(count)) if name in _FEATURES and count.isdecimal() else (nan, nan)
 
 
 SCORING = PairwiseScorer

@@ -28,14 +28,14 @@ from nullbench_site.specs.types import (
     Prose,
     Spec,
 )
-from nullbench_site.text import did_you_mean
+from nullbench_site.text import did_you_mean, plural
 
 Finite = Annotated[float, Meta(ge=-1e6, le=1e6)]
 # Not Id alone: msgspec 0.22 frees a union of a text with a pattern and a list wrongly, and the process dies. That it is
 # a contestant of the board is a rule.
 Baseline = Annotated[
     str | Annotated[tuple[Id, ...], Meta(min_length=1, max_length=20)],
-    Meta(description="Contestants of the board; each counts alike. Without one every contestant meets every other."),
+    Meta(description="Contestants of the board; each counts alike. Without one all meet all, or whom `schedule` says."),
 ]
 GamedRow = Annotated[
     tuple[Finite, Finite, Annotated[float, Meta(ge=0, le=1)]],
@@ -85,10 +85,25 @@ class LengthControl(Spec, frozen=True, kw_only=True):
     gamed_rows: tuple[GamedRow, ...] = ()
 
 
+class Schedule(Spec, frozen=True, kw_only=True):
+    """Who meets whom where everybody meeting everybody on every prompt would cost too much."""
+
+    budget: Annotated[
+        int,
+        Meta(ge=1, description="How many pairs of contestants meet, those of each prompt counted: before every judge."),
+    ]
+
+
+Scheduled = Annotated[
+    Schedule | None, Meta(description="On a board without a baseline: who meets whom, where not all pairs do.")
+]
+
+
 class PairwiseProfile(JudgedProfile, frozen=True, kw_only=True):
     """The same on a `pairwise` board."""
 
     baseline: Baseline | None = None
+    schedule: Scheduled = None
 
 
 class PairwiseBoardFile(JudgedBoardFile, frozen=True, kw_only=True):
@@ -96,6 +111,7 @@ class PairwiseBoardFile(JudgedBoardFile, frozen=True, kw_only=True):
 
     protocol: Literal["pairwise"]
     baseline: Baseline | None = None
+    schedule: Scheduled = None
     judging: Annotated[
         Literal["preference", "verdicts"],
         Meta(description="How likely the second answer is the better one, or one of five verdicts from A>>B to B>>A."),
@@ -155,9 +171,8 @@ class PairwiseSpecs(ProtocolSpecs):
         return "prompt" in kind.__struct_fields__
 
     def place(self, benchmark: Benchmark, item: Any, category: Any, domain: Any, text: Any) -> PairwisePlacedItem:
-        reference = getattr(text, "reference", None) or getattr(text, "ideal", None)
         return PairwisePlacedItem(
-            item, category, domain, prompt=text.prompt or "", reference=reference or "", salt=text.salt
+            item, category, domain, prompt=text.prompt or "", reference=_reference(text), salt=text.salt
         )
 
     def rules(self, files: SpecFiles) -> Iterator[Problem]:
@@ -169,6 +184,14 @@ class PairwiseSpecs(ProtocolSpecs):
             yield from _games(files, source, [], board)
             for name, profile in board.profiles.items():
                 yield from _games(files, source, ["profiles", name], profile)
+
+
+def _reference(text: Any) -> str:
+    """The answer known to be good of an item of any protocol, turn by turn where each has one; empty without one."""
+    by_turn: Sequence[str] = getattr(text, "references", None) or ()
+    if len(by_turn) > 1:
+        return "\n\n".join(f"Turn {turn}:\n\n{answer}" for turn, answer in enumerate(by_turn, start=1))
+    return getattr(text, "reference", None) or getattr(text, "ideal", None) or "".join(by_turn)
 
 
 def _agreeing(source: Source[Any], board: PairwiseBoardFile) -> Iterator[Problem]:
@@ -198,6 +221,7 @@ def _games(
             yield source.document.problem(at, f"{message}. It has to answer the prompts that others are compared on")
         elif name in named[:place]:
             yield source.document.problem(at, f"the baseline {name!r} is listed twice; remove one")
+    yield from _schedule(files, source, steps, part, len(names))
     if len(names) < 2:
         alone = f"{names[0]!r} would meet nobody but itself" if names else "there is nobody to compare"
         yield source.document.problem([*steps, "contestants"], f"{alone}; name two or more contestants")
@@ -209,6 +233,32 @@ def _games(
     for one, other in _unjudged(panel, named or names, names, {name: models[name].family for name in names}, families):
         message = f"no judge of the panel {panel.id!r} may compare {one!r} and {other!r}: each is of the family of one"
         yield source.document.problem([*steps, "panel"], f"{message}. Add a judge of another family")
+
+
+def _schedule(
+    files: SpecFiles, source: Source[Any], steps: Steps, part: PairwiseBoardFile | PairwiseProfile, k: int
+) -> Iterator[Problem]:
+    """A budget joins the `k` contestants, is no more than there is to play, and has no baseline beside it."""
+    board, schedule = source.spec, part.schedule or source.spec.schedule
+    if schedule is None or k < 2 or not (part.schedule or part.baseline or part.contestants):
+        return  # or a profile that changes nothing of it
+    if part.baseline or board.baseline:
+        if not (part.schedule or part.baseline):
+            return
+        at = [*steps, "schedule" if part.schedule else "baseline"]
+        message = "a board with a baseline has no schedule: all its contestants meet the baseline on every prompt"
+        yield source.document.problem(at, f"{message}. Take `schedule` or `baseline` out")
+        return
+    domains = [domain.spec for domain in files.domains if domain.spec.id in board.domains]
+    items = sum(len(category.items) for domain in domains for category in domain.categories)
+    least, most = k - 1, items * k * (k - 1) // 2
+    if items and not least <= schedule.budget <= most:
+        at = [*(steps if part.schedule else []), "schedule", "budget"]
+        who = f"{k} contestants{f' of the profile {steps[1]!r}' if steps else ''}"
+        few = f"a budget of {schedule.budget:,} does not join {who}, so that some could not be compared at all"
+        many = f"{who} on {plural(items, 'prompt')} have no more than {most:,} pairs, found {schedule.budget:,}"
+        advice = f"expected {least:,} to {most:,}; without `schedule` all of them meet"
+        yield source.document.problem(at, f"{few if schedule.budget < least else many}; {advice}")
 
 
 def _unjudged(

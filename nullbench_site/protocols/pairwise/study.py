@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import log
+from math import isnan, log
 
 import numpy as np
 
 from nullbench_site.protocols.pairwise.contestant import PairwiseContestant
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
-from nullbench_site.stats.arrays import Floats, Ints
+from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import Estimate, group_mean
 from nullbench_site.stats.pairings import Triples, intransitive_triples
-from nullbench_site.stats.strength import Games, Strengths, bradley_terry, strength_influence
+from nullbench_site.stats.strength import Games, Strengths, bradley_terry, score_influence, strength_influence
 from nullbench_site.stats.style_control import (
     GamedRows,
     fitted_difficulty,
@@ -33,6 +33,7 @@ ONE_SIDED = "its answers are all shorter than the baseline's, or all longer"
 NO_STYLE = "the style of its answers or of others' is not known"
 ONE_OUTCOME = "it wins every game, or loses every game, which does not tell how sure that is"
 NO_GAME = "no game of it counts"
+NO_FREEDOM = "each of its games alone joins two parts of the board, so that any outcome would fit"
 LENGTH = 0
 """The column of style that is the length."""
 
@@ -66,12 +67,15 @@ class BoardStudy:
                 mirrored = not self.board.baselines or contestant.model in self.board.baselines
                 if other is None or other == one or (mirrored and other < one):
                     continue
-                played = np.flatnonzero(counted[:, column])
+                won, of_all = scored[:, column], counted[:, column]
+                if self.board.schedule is not None:
+                    won, of_all = self._with_lost(won, of_all, contestant, self.contestants[other])
+                played = np.flatnonzero(of_all)
                 # The baseline first, as the published regressions have it.
                 first.append(np.full(played.size, other))
                 second.append(np.full(played.size, one))
-                points.append((counted - scored)[played, column])
-                weights.append(counted[played, column])
+                points.append((of_all - won)[played])
+                weights.append(of_all[played])
                 units.append(played)
         if not first:
             none = np.zeros(0, np.int64)
@@ -84,6 +88,16 @@ class BoardStudy:
             np.concatenate(weights, dtype=np.float64),
         )
         return games, np.concatenate(units)
+
+    @staticmethod
+    def _with_lost(
+        won: Floats, of_all: Floats, one: PairwiseContestant, other: PairwiseContestant
+    ) -> tuple[Floats, Floats]:
+        """(units,) the points of one from its games with another, and of all, with those where one of both failed."""
+        own, theirs = (one.names.index(each.model) for each in (one, other))
+        given = np.where(other.answered, one.lost[:, theirs], 0.0)
+        taken = np.where(one.answered, other.lost[:, own], 0.0)
+        return won + taken, of_all + given + taken
 
     @cached_property
     def table(self) -> Floats:
@@ -104,6 +118,58 @@ class BoardStudy:
         games, units = self._games
         return strength_influence(games, units // self._samples, self.strengths, len(self.placed))
 
+    @cached_property
+    def _score_influence(self) -> Floats:
+        """(k, items) what each item adds to the score of each contestant; NaN where games are too few to tell."""
+        return score_influence(self._games[0], self.strengths, self._influence)
+
+    def score(self, model: str) -> float | str:
+        """How likely it is to win against each of the others, on average, 0-100; or why nobody can say."""
+        place = self.place[model]
+        if not (self.table[place].any() or self.table[:, place].any()):
+            return NO_GAME
+        score = float(self.strengths.scores[place])
+        return str(self.strengths.reason(place)) if isnan(score) else score
+
+    def unsure(self, model: str) -> str | None:
+        """Why nothing can be said of how sure that is; None where something can."""
+        place = self.place[model]
+        others = np.delete(self.strengths.probability[place], place)
+        if ((others == 0) | (others == 1)).all():
+            return self.strengths.reason(place)
+        return NO_FREEDOM if np.isnan(self._score_influence[place]).any() else None
+
+    def unplaced(self, model: str) -> str | None:
+        """Why nobody can say where it stands among others, whatever its score; None where somebody can.
+
+        One that wins or loses all stands above or below those whose scores have an error.
+        """
+        why = self._unsure[model]
+        reasons = self._unsure.values()
+        return why if why == NO_FREEDOM or (NO_FREEDOM in reasons and None not in reasons) else None
+
+    @cached_property
+    def _unsure(self) -> dict[str, str | None]:
+        return {name: self.unsure(name) for name in self.place}
+
+    def item_scores(self, model: str) -> Floats:
+        """(items,) numbers whose mean is the score and whose spread is what items add to it; NaN without a score.
+
+        Source: the linearised estimate, Efron & Tibshirani (1993), An introduction to the bootstrap, 21.3.
+        """
+        score, n = self.score(model), len(self.placed)
+        if isinstance(score, str):
+            return np.full(n, np.nan)
+        if self.unsure(model) is not None:
+            return np.full(n, score)
+        moved = self._score_influence[self.place[model]]
+        items: Floats = score + n * (moved - moved.mean())
+        return items
+
+    def judged_by(self, seats: Bools) -> BoardStudy:
+        """The same as if these seats, (seats,), had been asked alone."""
+        return BoardStudy(self.board, self.placed, [each.judged_by(seats) for each in self.contestants])
+
     @property
     def _samples(self) -> int:
         return len(self.contestants[0].state) // len(self.placed)
@@ -123,6 +189,8 @@ class BoardStudy:
         value = ELO_ZERO + ELO_POINTS * float(found.log_strength[own] - found.log_strength[anchors].mean())
         if anchors == [own]:
             return Estimate(value, None, None, None, None, 0, 0, BASELINE_ITSELF)
+        if self.board.schedule is not None and self.unsure(model) is not None:
+            return Estimate(value, None, None, None, None, 0, 0, NO_FREEDOM)
         moved = self._influence[own] - self._influence[anchors].mean(axis=0)
         items = np.arange(moved.size)
         return group_mean(value + ELO_POINTS * moved.size * (moved - moved.mean()), np.zeros_like(items), items)

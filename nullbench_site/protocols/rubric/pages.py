@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from msgspec import UNSET
@@ -12,11 +11,17 @@ from msgspec import UNSET
 from nullbench_site.checks import Check
 from nullbench_site.checks.registry import AUTOMATIC, CHECKS, JUDGED
 from nullbench_site.protocols.geval import METRICS as GEVAL_METRICS
-from nullbench_site.protocols.rubric.evidence import RubricEvidence
 from nullbench_site.protocols.rubric.judge_pages import given_by_judges, given_to, judges
 from nullbench_site.protocols.rubric.results import Parts, RubricRow
 from nullbench_site.protocols.rubric.specs import RubricItem
-from nullbench_site.protocols.rubric.view import RubricView, check_types, geval_title, hundredths, points
+from nullbench_site.protocols.rubric.view import (
+    RubricEvidence,
+    RubricView,
+    check_types,
+    geval_title,
+    hundredths,
+    points,
+)
 from nullbench_site.site import words
 from nullbench_site.site.pages import figures
 from nullbench_site.site.pages.page import metrics
@@ -181,7 +186,6 @@ def _method(view: RubricView) -> Context:
     geval = view.board.geval
     return {
         "template": "rubric/methodology.md.j2",
-        "same_family": view.benchmark.panels[view.board.panel].same_family,
         "composite": composite_words(view),
         "decimals": view.board.composite.judge_decimals,
         "geval": view.geval_judge and {
@@ -206,13 +210,9 @@ def _checks(view: RubricView, kinds: Mapping[str, type[Check]]) -> list[dict[str
     ]
 
 
-_HERE = Path(__file__).parent
-
 PAGES: ProtocolPages[RubricView] = ProtocolPages(
     view=RubricView,
     layout=LAYOUT,
-    templates=_HERE / "templates",
-    explorer=_HERE / "explorer.js",
     board=_board,
     domain=lambda view, group: {"notes": {"Checks": _checks_of}},
     fingerprint=_fingerprint,

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, Group, JudgedItemRow, JudgedRow, JudgeRow, Results
+from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, JudgedItemRow, JudgedRow, JudgeRow, ResultsOf
 
 Parts = Literal["judge+geval", "judge", "geval"]
 """What a composite is made of; it is normalised where a part is absent."""
@@ -57,10 +57,6 @@ class RubricItemRow(JudgedItemRow, kw_only=True, gc=False):
     spread: float | None
     marks: dict[str, float]
     failed: list[str]
-
-    @property
-    def disagreement(self) -> float | None:
-        return self.spread
 
 
 class RubricJudgeRow(JudgeRow, kw_only=True):
@@ -128,7 +124,7 @@ class CheckRow(msgspec.Struct, kw_only=True):
     not_applicable: int
 
 
-class RubricResults(Results, kw_only=True):
+class RubricResults(ResultsOf[RubricRow, RubricItemRow], kw_only=True):
     """All results of one `rubric` board of one run. weights: of the composite's parts, "judge" and "geval"."""
 
     TABLES: ClassVar[tuple[str, ...]] = ("judges", "judge_models", "judge_pairs", "agreement", "divergence", "checks")
@@ -144,11 +140,6 @@ class RubricResults(Results, kw_only=True):
     geval_judge: str | None
     geval_metrics: list[str]
     weights: dict[str, float]
-    leaderboard: list[RubricRow]
-    domains: list[Group[RubricRow]]
-    categories: list[Group[RubricRow]]
-    difficulties: list[Group[RubricRow]]
-    items: list[RubricItemRow]
     judges: list[RubricJudgeRow]
     judge_models: list[JudgeOnModel]
     judge_pairs: list[JudgePair]

@@ -106,7 +106,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         common = Contestant.common(observations)
         verdicts = np.bincount(np.column_stack([marks_ended, geval_ended]).ravel() + 1, minlength=5).tolist()[1:]
         public = {unit: results for unit, results in observations.checks.items() if self._is_public(unit)}
-        lengths = observations.tokens if common["telemetry"].tokens_exact else observations.runes / RUNES_PER_TOKEN
+        lengths = observations.tokens if common["telemetry"]["tokens_exact"] else observations.runes / RUNES_PER_TOKEN
         tokens = lengths[observations.answered]
         state = _states(observations, *((marks, marks_ended) if any(due[:n]) else (geval, geval_ended)))
         return RubricContestant(
@@ -235,17 +235,12 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         mark = by_item(contestant.mark_of_unit for contestant in contestants)
         geval = by_item(contestant.geval_of_unit for contestant in contestants)
         spread = by_item(spread_of_each(contestant.marks) for contestant in contestants)
-        words = self.layout.words.tolist()
         for place in np.flatnonzero((state >= 0).any(axis=1)).tolist():
             number, contestant = place % n_items, contestants[place // n_items]
-            item, category, domain = words[number]
             failed = (contestant.failed.get(unit, ()) for unit in range(number * samples, (number + 1) * samples))
             yield RubricItemRow(
                 model=contestant.model,
-                item=item,
-                category=category,
-                domain=domain,
-                difficulty=self.placed[number].item.difficulty,
+                **self.layout.row_fields[number],
                 state=STATES[_WORST_FIRST[worst[place]]],
                 overall=overall[place],
                 judge_mean=mark[place],

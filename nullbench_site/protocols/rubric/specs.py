@@ -10,7 +10,7 @@ from msgspec import Meta, field
 
 from nullbench_site.checks.registry import AnyCheck
 from nullbench_site.errors import Problem
-from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.protocol import ProtocolSpecs
 from nullbench_site.specs.rules.files import Source, SpecFiles, Steps
 from nullbench_site.specs.types import (
@@ -113,10 +113,10 @@ class RubricPlacedItem(PlacedItem):
 
     item: RubricItem
     category: RubricCategory
-    prompt: str
-    ideal: str
-    criteria: tuple[str, ...]
-    checks: tuple[AnyCheck, ...]
+    prompt: str = ""
+    ideal: str = ""
+    criteria: tuple[str, ...] = ()
+    checks: tuple[AnyCheck, ...] = ()
 
 
 class RubricSpecs(ProtocolSpecs):
@@ -125,21 +125,8 @@ class RubricSpecs(ProtocolSpecs):
     board = RubricBoardFile
     domain = RubricDomainFile
     item = RubricItem
+    placed = RubricPlacedItem
     parts: ClassVar[Mapping[str, str]] = {"criteria": "criterion", "checks": "check"}
-
-    def place(
-        self, benchmark: Benchmark, item: RubricItem, category: RubricCategory, domain: RubricDomainFile, text: Any
-    ) -> RubricPlacedItem:
-        return RubricPlacedItem(
-            item,
-            category,
-            domain,
-            prompt=text.prompt or "",
-            ideal=text.ideal or "",
-            criteria=text.criteria or (),
-            checks=text.checks or (),
-            salt=text.salt,
-        )
 
     def further_judges(self, part: Any) -> Iterable[tuple[str, str, str]]:
         return [] if part.geval is None else [("geval", part.geval.judge, "G-Eval")]

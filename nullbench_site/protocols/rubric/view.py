@@ -1,15 +1,23 @@
-"""A board of the `rubric` protocol, with its checks, G-Eval and what each judge gave, as pages look at it."""
+"""A `rubric` board as pages look at it, and its evidence: prompts with ideal answers and criteria; answers with checks,
+marks and G-Eval."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, ClassVar
 
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from nullbench_site.checks.registry import CHECKS
 from nullbench_site.protocols.geval import METRICS as GEVAL_METRICS
-from nullbench_site.protocols.rubric.results import JudgeOnModel, RubricResults
-from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricItem
+from nullbench_site.protocols.rubric.results import JudgeOnModel, RubricItemRow, RubricResults
+from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricItem, RubricPlacedItem
+from nullbench_site.runs.records import Response
 from nullbench_site.site import words
+from nullbench_site.site.evidence.shown import Apart, BoardEvidence, Cell, ItemShown, Sample, Titles, Verdict
 from nullbench_site.site.views import BoardView, is_private
 from nullbench_site.specs.types import Judge
 
@@ -73,3 +81,101 @@ def hundredths(share: float | None) -> float | None:
 def points(share: float | None) -> str:
     """A score of 0-1 in hundredths, in words."""
     return words.number(hundredths(share))
+
+
+class RubricItemShown(ItemShown, kw_only=True, omit_defaults=True):
+    """A prompt with its ideal answer and criteria; of a private one its hash alone."""
+
+    ideal: str | UnsetType | None = UNSET
+    criteria: tuple[str, ...] | UnsetType | None = UNSET
+    checks: tuple[str, ...] | UnsetType = UNSET
+
+
+class RubricScore(msgspec.Struct):
+    """The score of an answer: overall 0-100, marks 1-5, G-Eval 0-1. spread: highest less lowest mark."""
+
+    state: str
+    overall: float | None
+    judge_mean: float | None
+    geval_mean: float | None
+    spread: float | None
+
+
+class Checked(msgspec.Struct, gc=False):
+    """What a check found in an answer."""
+
+    type: str
+    outcome: str
+    flags: tuple[str, ...]
+
+
+class RubricSample(Sample, kw_only=True, omit_defaults=True):
+    """An answer with what programs found in it, and what each judge and each metric of G-Eval said of it."""
+
+    checks: list[Checked] | UnsetType = UNSET
+    verdicts: list[Verdict]
+    geval: list[Verdict]
+
+
+class GEval(msgspec.Struct):
+    """Whom G-Eval asks, and the titles of its metrics."""
+
+    judge: str
+    metrics: dict[str, str]
+
+
+class RubricTitles(Titles, kw_only=True, omit_defaults=True):
+    """Those of checks, and what G-Eval is asked."""
+
+    geval: GEval | None = None
+
+
+class RubricEvidence(BoardEvidence[RubricView, RubricPlacedItem, RubricItemRow]):
+    """What it adds to that of every board."""
+
+    item_type, score_type, sample_type, titles_type = RubricItemShown, RubricScore, RubricSample, RubricTitles
+    states: ClassVar[Mapping[str, str]] = {
+        "scored": "scored",
+        "errored": "failed",
+        "unparsed": "mark not readable",
+        "unjudged": "not judged yet",
+    }
+    apart = Apart("mark", 4)
+
+    def titles(self) -> Titles:
+        judge, results = self.view.geval_judge, self.view.results
+        metrics = {metric: geval_title(metric) for metric in results.geval_metrics}
+        return RubricTitles(
+            checks={row.type: CHECKS[row.type].title if row.type in CHECKS else row.type for row in results.checks},
+            geval=None if judge is None else GEval(judge.title, metrics),
+        )
+
+    def item_fields(self, placed: RubricPlacedItem) -> dict[str, Any]:
+        item = placed.item
+        return {
+            "prompt": placed.prompt,
+            "ideal": item.ideal,
+            "criteria": item.criteria,
+            "checks": check_types(item),
+        }
+
+    def cell(self, row: RubricItemRow) -> Cell:
+        return Cell(row.state, row.overall, row.spread, row.failed)
+
+    def sample_fields(
+        self, response: Response, verdicts: Mapping[str | None, Sequence[Verdict]], *, hidden: bool
+    ) -> dict[str, Any]:
+        metrics = self.view.results.geval_metrics
+        geval = sorted(
+            ((_place(metrics, wording), verdict) for wording in verdicts if wording for verdict in verdicts[wording]),
+            key=lambda placed: placed[0],
+        )
+        own: dict[str, Any] = {"verdicts": list(verdicts.get(None, ())), "geval": [verdict for _, verdict in geval]}
+        if not hidden:
+            own["checks"] = [Checked(check.type, check.outcome, check.flags) for check in response.checks]
+        return own
+
+
+def _place(metrics: Sequence[str], wording: str) -> int:
+    metric = wording.removeprefix("geval.")
+    return metrics.index(metric) if metric in metrics else 0

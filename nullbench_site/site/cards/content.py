@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
 
-from nullbench_site.runs.storage import write_atomically
+from nullbench_site.runs.storage import made_once
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
-from nullbench_site.site.cards.drawing import REVISION, Card, Frame, Point, Standing, Strip, drawable, png
+from nullbench_site.site.cards.drawing import REVISION, Card, Frame, Point, Standing, drawable, png
 from nullbench_site.site.charts.radar import Scale, Spoke, outline
 from nullbench_site.site.claims import briefly
 from nullbench_site.site.gather import SiteData
@@ -34,9 +35,7 @@ def card_files(site: SiteData, cache: Path) -> Iterator[tuple[str, bytes]]:
     made_by = f"{REVISION} {version('pillow')}".encode()
     for name, card in cards(site):
         kept = cache / "cards" / f"{sha256(made_by + msgspec.json.encode(card))}.png"
-        if not kept.is_file():
-            write_atomically(kept, png(card))
-        yield name, kept.read_bytes()
+        yield name, made_once(kept, partial(png, card))
 
 
 def cards(site: SiteData) -> Iterator[tuple[str, Card]]:
@@ -64,7 +63,7 @@ def _of_contestant(view: BoardView, model: ModelFile, kicker: str, foot: str) ->
         sure=sureness(row),
         what=_what(view),
         rank=f"{_rank(view, row)} on {_named(view.board.title, view.board.id)}",
-        strip=_strip(view, row),
+        strip=interval_cell(row, row.overall, view.floor),
         frame=_frame(own, view.compass),
         profile=_corners([spoke.value for spoke in own], view.compass.scale),
     )
@@ -111,11 +110,6 @@ def _rank(view: BoardView, row: AnyRow) -> str:
 def _what(view: BoardView) -> str:
     floor = "" if view.floor is None else f", null floor {words.number(view.floor)}"
     return f"{METRICS[layout_of(view).overall].title}, 0 to 100{floor}"
-
-
-def _strip(view: BoardView, row: AnyRow) -> Strip | None:
-    cell = interval_cell(row, row.overall, view.floor)
-    return None if cell is None else Strip(cell.at, cell.low, cell.high, cell.floor)
 
 
 def _frame(own: Sequence[Spoke], compass: Compass) -> Frame | None:

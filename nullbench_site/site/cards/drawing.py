@@ -15,6 +15,7 @@ from itertools import pairwise
 
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
+from nullbench_site.site.pages.rows import IntervalCell
 from nullbench_site.text import fitted
 
 WIDTH, HEIGHT = 1200, 630
@@ -69,16 +70,6 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class Strip:
-    """A score with its interval and the null floor, 0-100."""
-
-    at: float
-    low: float
-    high: float
-    floor: float | None
-
-
-@dataclass(frozen=True)
 class Standing:
     """A contestant in the ranking of a board's card."""
 
@@ -103,7 +94,7 @@ class Card:
     sure: str = ""
     what: str = ""
     rank: str = ""
-    strip: Strip | None = None
+    strip: IntervalCell | None = None
     frame: Frame | None = None
     profile: tuple[Point, ...] = ()
     ranking: Sequence[Standing] = ()
@@ -190,7 +181,7 @@ def _score(image: Image.Image, card: Card, room: int) -> None:
         _strip(image, card.strip)
 
 
-def _strip(image: Image.Image, strip: Strip) -> None:
+def _strip(image: Image.Image, strip: IntervalCell) -> None:
     """The interval on the scale from 0 to 100, as in the tables of the site."""
     draw, y, unit = ImageDraw.Draw(image), 469, _COLUMN / 100
     draw.line([(_MARGIN, y), (_MARGIN + 100 * unit, y)], fill=_index("hairline"), width=2)

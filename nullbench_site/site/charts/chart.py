@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import msgspec
 
-from nullbench_site.runs.storage import write_atomically
+from nullbench_site.runs.storage import made_once
 from nullbench_site.site.charts import boards, tradeoff
 from nullbench_site.site.charts.style import Table, drawable, themed
 from nullbench_site.specs.digest import canonical_json, sha256
@@ -82,9 +82,7 @@ def template_files(cache_folder: Path) -> Iterator[tuple[str, bytes]]:
 def _template(kind: str, cache_folder: Path) -> dict[str, Any]:
     """The spec of a kind, without its data. Importing Altair costs more than a warm render, so it is kept."""
     kept = cache_folder / "charts" / f"{kind}-altair-{version('altair')}-{_digest_of_program()[:16]}.json"
-    if not kept.is_file():
-        write_atomically(kept, _built(kind))
-    spec: dict[str, Any] = msgspec.json.decode(kept.read_bytes())
+    spec: dict[str, Any] = msgspec.json.decode(made_once(kept, partial(_built, kind)))
     return spec
 
 
@@ -117,13 +115,13 @@ _FONT = re.compile(r' font-family="[^"]*"')
 def chart_svg(spec: dict[str, Any], cache_folder: Path) -> str:
     """The chart as an SVG that takes its colours and font from the page."""
     kept = cache_folder / "charts" / f"{sha256(canonical_json([REVISION, spec]))}.svg"
-    if kept.is_file():
-        return kept.read_text("utf-8")
+    return made_once(kept, partial(_drawn, spec)).decode()
+
+
+def _drawn(spec: dict[str, Any]) -> bytes:
     import vl_convert
 
-    svg = cleaned(vl_convert.vegalite_to_svg(spec))
-    write_atomically(kept, svg.encode())
-    return svg
+    return cleaned(vl_convert.vegalite_to_svg(spec)).encode()
 
 
 def cleaned(svg: str) -> str:

@@ -45,6 +45,7 @@ from nullbench_site.site.gather import SiteData
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import CONTROLS
+from nullbench_site.text import shortened
 
 CONTROLS_BELOW = "/controls"
 """Below the evidence of a board stands that of its controls, in the same form: a board of its own to the explorer."""
@@ -189,7 +190,9 @@ class _Board:
             domain=[domains[item.domain.id] for item in placed],
             difficulty=[self.difficulties.index(item.item.difficulty) for item in placed],
             private=[item.private for item in placed],
-            begins=[_first_line(self.evidence.beginning(item)) for item in placed],
+            begins=[
+                shortened(" ".join(self.evidence.beginning(item)[: 4 * BEGINS].split()), BEGINS) for item in placed
+            ],
             part=[parts[item] for item in ids],
         )
 
@@ -248,8 +251,3 @@ class _Board:
             tile=tile,
             **asdict(self.titles),
         )
-
-
-def _first_line(text: str) -> str:
-    line = " ".join(text[: 4 * BEGINS].split())
-    return line if len(line) <= BEGINS else f"{line[: BEGINS - 1].rstrip()}…"

@@ -22,6 +22,9 @@ from nullbench_site.specs.benchmark import PlacedItem
 MOST_REASONING = 2_000
 """Characters of what a model thought that are published; the record has all. Thoughts can be longer than the rest."""
 
+_OF_VERDICT = ("invalid", "rationale", "raw", "error", "seconds", "key")
+_OF_CALL = ("input_tokens", "cached_input_tokens", "output_tokens", "cost_usd", "served_model", "ended")
+
 ScoreT = TypeVar("ScoreT")
 SampleT = TypeVar("SampleT")
 ViewT = TypeVar("ViewT", bound=BoardView)
@@ -46,7 +49,7 @@ class Call(msgspec.Struct, kw_only=True, omit_defaults=True, gc=False):
 
 
 class Said(Call, kw_only=True, omit_defaults=True):
-    """What a contestant answered at one turn."""
+    """What a contestant answered at one turn. text: absent where it is not in the data."""
 
     state: str
     text: str | UnsetType = UNSET
@@ -76,7 +79,7 @@ class Verdict(Call, kw_only=True, omit_defaults=True):
     rationale: str | UnsetType = UNSET
     raw: str | UnsetType | None = UNSET
     error: str | UnsetType | None = UNSET
-    seconds: float | UnsetType = UNSET
+    seconds: float | UnsetType | None = UNSET
     key: str | UnsetType = UNSET
     repaired: str | None = None
 
@@ -189,9 +192,10 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
         return Cell(row.ended, row.score, row.disagreement)
 
     def score(self, row: RowT) -> msgspec.Struct:
-        """The same beside the answer itself."""
-        cell = self.cell(row)
-        return ScoreShown(cell.state, cell.score)
+        """The same beside the answer itself: what `score_type` has of the row."""
+        known = {"state": row.ended, "score": row.score}
+        names = self.score_type.__struct_fields__
+        return self.score_type(**{name: known[name] if name in known else getattr(row, name) for name in names})
 
     def sample_fields(
         self, response: Response, verdicts: Mapping[str | None, Sequence[Verdict]], *, hidden: bool
@@ -273,36 +277,20 @@ def _redacted(response: Response) -> Response:
 
 def _public(response: Response) -> dict[str, Any]:
     own = {name: getattr(response, name) for name in ("text", "error", "seconds", "started_at", "key")}
+    if not response.text and not response.started_at and response.seconds is None:
+        del own["text"]  # a record that nobody here asked for, of which verdicts alone were published
     return own | _call(response)
 
 
 def _verdict(judgment: Judgment, *, hidden: bool) -> Verdict:
-    if hidden:
-        return Verdict(judge=judgment.judge, state=judgment.state, scores=judgment.scores)
-    return Verdict(
-        judge=judgment.judge,
-        state=judgment.state,
-        scores=judgment.scores,
-        invalid=judgment.invalid,
-        rationale=judgment.rationale,
-        raw=judgment.raw,
-        error=judgment.error,
-        seconds=judgment.seconds,
-        key=judgment.key,
-        repaired=judgment.repaired or None,
-        **_call(judgment),
-    )
+    names = ("judge", "state", "scores", *(() if hidden else _OF_VERDICT))
+    own = {name: getattr(judgment, name) for name in names}
+    return Verdict(**own) if hidden else Verdict(**own, repaired=judgment.repaired or None, **_call(judgment))
 
 
 def _call(record: Response | Judgment) -> dict[str, Any]:
     length = len(record.reasoning)
-    return {
-        "input_tokens": record.input_tokens,
-        "cached_input_tokens": record.cached_input_tokens,
-        "output_tokens": record.output_tokens,
-        "cost_usd": record.cost_usd,
-        "served_model": record.served_model,
-        "ended": record.ended,
+    return {name: getattr(record, name) for name in _OF_CALL} | {
         "reasoning": record.reasoning[:MOST_REASONING],
         "reasoning_length": length if length > MOST_REASONING else None,
     }

@@ -11,7 +11,7 @@ from nullbench_site.site import controls, paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.charts import board_charts
 from nullbench_site.site.pages.differences import differences
-from nullbench_site.site.pages.groups import by_difficulty, by_domain
+from nullbench_site.site.pages.groups import by_difficulty, by_part
 from nullbench_site.site.pages.page import Page, section
 from nullbench_site.site.pages.sentences import failures, floor_words, reading, ungated_floor
 from nullbench_site.site.pages.tables import board_table, parts
@@ -39,11 +39,12 @@ def pages(site: SiteData) -> Iterator[Page]:
 def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[str, Any]:
     """What the page of a board of any protocol shows."""
     floor = view.results.floor
+    several = {"domain": len(view.in_domains) > 1, "difficulty": len(view.in_difficulties) > 1}
     return {
         "facts": _facts(view, part),
         "reading": [*reading(view), *part.get("further_reading", ()), *_unseen(view)],
         "table": board_table(view),
-        "by_domain": by_domain(view),
+        "by_part": by_part(view),
         "by_difficulty": by_difficulty(view),
         "private": words.of(view.n_private, len(view.items)) if view.n_private else "",
         "floor": floor and {"score": words.number(floor.overall), "title": view.title(floor.model)},
@@ -62,7 +63,7 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
         ],
         "failures": failures(view),
         "judged": view.panel is not None,
-        "parts": [(f"{group.kind}:{group.id}", group.title) for group in parts(view)],
+        "parts": [(f"{each.kind}:{each.id}", each.title) for each in parts(view) if several[each.kind]],
         "charts": board_charts(site, view),
     }
 
@@ -78,8 +79,8 @@ def _facts(view: BoardView, part: Mapping[str, Any]) -> list[tuple[str, str]]:
     nulls = len(view.rows) - len(view.contestants)
     facts = [
         (str(len(view.contestants)), f"contestants and {words.plural(nulls, 'null model')}"),
-        (str(len(view.domains)), "domains"),
-        (str(view.results.n_items), "items"),
+        _counted(len(view.domains), "domain"),
+        _counted(view.results.n_items, "item"),
         *part.get("further_facts", ()),
     ]
     if view.panel is not None:
@@ -89,6 +90,10 @@ def _facts(view: BoardView, part: Mapping[str, Any]) -> list[tuple[str, str]]:
     if view.results.ceiling is not UNSET:
         facts.append((words.number(view.results.ceiling.overall), "ceiling, the reference answers"))
     return facts
+
+
+def _counted(n: int, noun: str) -> tuple[str, str]:
+    return str(n), noun if n == 1 else f"{noun}s"
 
 
 def _agreement(view: BoardView) -> tuple[str, str]:

@@ -70,7 +70,8 @@ class BoardCharts:
 
 def board_charts(site: SiteData, view: BoardView) -> BoardCharts:
     """Everything that is charted on the page of a board."""
-    scored = [figure for figure in (_intervals(site, view), _by_item(site, view)) if figure]
+    by_item = pages_of(view.board.protocol).by_item or _quartiles
+    scored = [figure for figure in (_intervals(site, view), by_item(site, view)) if figure]
     tradeoffs, unmeasured = [], []
     for amount in _amounts(site):
         figure = _tradeoff(site, view, amount)
@@ -109,12 +110,13 @@ def _intervals(site: SiteData, view: BoardView) -> Figure | None:
         dashed += " The dotted line is the ceiling: what the panel gives to the reference answers."
     if any(row["panel_low"] is not None for row in shown):
         dashed += " The thin line is the interval on items and judges like these."
-    metric = layout_of(view).interval
-    data = intervals_data(shown, view.floor, _ceiling(view), _floor_ends(view))
+    metric, floor = layout_of(view).interval, view.results.floor
+    data = intervals_data(shown, view.floor, _ceiling(view), (floor.low, floor.high) if floor else (None, None))
     return Figure(
         id="chart-intervals",
         title="Scores and how sure they are.",
-        reading=f"A mark is a score, the band around it its 95 % interval; without one the items are too few.{dashed}",
+        reading="A mark is a score, the band around it its 95 % interval; without one it cannot be told, or the "
+        f"score is one by definition.{dashed}",
         says=told_from_the_first(view),
         alt=f"Scores on {view.board.title} with their 95 % intervals: "
         + alternatives(
@@ -124,11 +126,6 @@ def _intervals(site: SiteData, view: BoardView) -> Figure | None:
         chart=Chart("intervals", data, ROW_HEIGHT * len(shown), metric=metric),
         rest=rest_of(view, len(shown), len(rows)),
     )
-
-
-def _floor_ends(view: BoardView) -> tuple[float | None, float | None]:
-    floor = view.results.floor
-    return (None, None) if floor is None else (floor.low, floor.high)
 
 
 def _ceiling(view: BoardView) -> dict[str, float | None] | None:
@@ -144,12 +141,6 @@ def _outer(row: AnyRow) -> dict[str, float | None]:
 def alternatives(parts: Iterable[str]) -> str:
     """The figures of a chart as its text alternative lists them."""
     return f"{'; '.join(parts)}."
-
-
-def _by_item(site: SiteData, view: BoardView) -> Figure | None:
-    """How single items went: as the protocol has it, or how their scores are spread."""
-    own = pages_of(view.board.protocol).by_item
-    return _quartiles(site, view) if own is None else own(site, view)
 
 
 def _quartiles(site: SiteData, view: BoardView) -> Figure | None:

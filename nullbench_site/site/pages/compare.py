@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from nullbench_site.extensions import protocol_folder
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.rounding import DIGITS
 from nullbench_site.site import claims, paths, words
@@ -19,6 +20,7 @@ from nullbench_site.site.pages.page import Page, metrics, panel_words
 from nullbench_site.site.pages.rows import rank_words
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.pages.trust import low_marks
+from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.score_vectors import ScoreVectors, score_vectors
 from nullbench_site.site.views import BoardView
 from nullbench_site.stats.estimate import Estimate, paired_difference
@@ -89,6 +91,9 @@ def _board(view: BoardView) -> dict[str, Any]:
         ],
         "radar": _radar(view),
         "contestants": list(view.rows),
+        "ranked": view.n_ranked,
+        "protocol": view.board.protocol if (protocol_folder(view.board.protocol) / "compare.js").is_file() else None,
+        **pages_of(view.board.protocol).compared(view),
     }
 
 
@@ -160,7 +165,7 @@ def _verdict(view: BoardView, vectors: ScoreVectors, model: str, other: str) -> 
 
 def _outcome(view: BoardView, vectors: ScoreVectors, model: str, other: str, found: Estimate) -> Outcome:
     """How the difference of two came out beside those of all others on the board."""
-    if vectors.of_model[model] == vectors.of_model[other]:
+    if vectors.parts[model] == vectors.parts[other]:
         return "same"
     if found.value == 0:
         return "equal"
@@ -173,7 +178,7 @@ def _outcome(view: BoardView, vectors: ScoreVectors, model: str, other: str, fou
 def difference(vectors: ScoreVectors, model: str, other: str) -> Estimate:
     """How much more `model` scores than `other` on the whole board."""
     ours, theirs = (
-        [nan if score is None else score for score in vectors.of_model[contestant]] for contestant in (model, other)
+        [nan if part is None else part for part in vectors.parts[contestant]] for contestant in (model, other)
     )
     items = vectors.items.items
     return paired_difference(

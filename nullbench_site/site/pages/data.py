@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+from nullbench_site.extensions import protocol_folder
 from nullbench_site.site import controls, paths, wellknown, words
 from nullbench_site.site.data_files import ROOT, board_schema
 from nullbench_site.site.evidence.files import CONTROLS_BELOW
@@ -14,87 +16,78 @@ from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.pages.page import Page, panel_words
 from nullbench_site.site.protocol import pages_of
 
-_BOARD = r"(?P<board>[^/]+)"
 _SCHEMA = ".schema.json"
 
 
 @dataclass(frozen=True)
 class _Kind:
-    """Files of one kind below data/v1. pattern: their paths; `board` in it makes a row a board.
+    """Files of one kind below data/v1.
 
-    name: how they are written, with a word in capitals where there are many. In it, in holds and in schema, {board},
-    {title}, {more}, {protocol} and {board_schema} stand for those of the board.
+    name: how their paths are written, with a word in capitals, or a folder, where there are many; {board} in it makes a
+    row a board. In it, in holds and in schema, {board}, {title}, {more}, {protocol} and {board_schema} stand for those
+    of the board.
     """
 
-    pattern: str
     name: str
     holds: str
     schema: str = ""
 
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """What paths of the kind match."""
+        path = re.sub("[A-Z]+", ".+", re.escape(self.name)).replace(r"\{board\}", "(?P<board>[^/]+)")
+        return re.compile(f"{path}.+" if path.endswith("/") else path)
+
 
 _KINDS = (
-    _Kind(r"index\.json", "index.json", "Boards, contestants, metrics, and where their files are", "index"),
-    _Kind(rf"boards/{_BOARD}\.csv", "boards/{board}.csv", "The board {title} as a table; its columns stand below"),
-    _Kind(
-        rf"boards/{_BOARD}/differences\.csv", "boards/{board}/differences.csv",
+    _Kind("index.json", "Boards, contestants, metrics, and where their files are", "index"),
+    _Kind("boards/{board}.csv", "The board {title} as a table; its columns stand below"),
+    _Kind("boards/{board}/differences.csv",
         "Contestants of the board {title} beside each other: differences, judges and items they hang on, items needed",
     ),
-    _Kind(
-        rf"boards/{_BOARD}/controls\.csv", "boards/{board}/controls.csv",
+    _Kind("boards/{board}/controls.csv",
         "What each damage to right answers takes from their score on the board {title}, by judge",
     ),
-    _Kind(
-        rf"boards/{_BOARD}/bridges\.csv", "boards/{board}/bridges.csv",
+    _Kind("boards/{board}/bridges.csv",
         "How judges that are to succeed others mark the same answers on the board {title}, by mark",
     ),
-    _Kind(
-        rf"boards/{_BOARD}/bridge_ranks\.csv", "boards/{board}/bridge_ranks.csv",
+    _Kind("boards/{board}/bridge_ranks.csv",
         "Where contestants of the board {title} stand with either judge, on the items of the bridge",
     ),
-    _Kind(
-        rf"boards/{_BOARD}/variants\.csv", "boards/{board}/variants.csv",
+    _Kind("boards/{board}/variants.csv",
         "The highest of each family of models on the board {title}, corrected for having been chosen",
     ),
-    _Kind(rf"boards/{_BOARD}\.json", "boards/{board}.json", "The board {title} with {more}", "{board_schema}"),
-    _Kind(
-        rf"boards/{_BOARD}/groups\.json", "boards/{board}/groups.json",
+    _Kind("boards/{board}.json", "The board {title} with {more}", "{board_schema}"),
+    _Kind("boards/{board}/groups.json",
         "The columns of the board {title} within each domain and difficulty", "boards/groups",
     ),
-    _Kind(
-        rf"boards/{_BOARD}/items\.json", "boards/{board}/items.json",
+    _Kind("boards/{board}/items.json",
         "The items of the board {title} without their texts, in the order of the scores below", "boards/items",
     ),
-    _Kind(
-        rf"boards/{_BOARD}/scores/.+", "boards/{board}/scores/CONTESTANT.json",
+    _Kind("boards/{board}/scores/CONTESTANT.json",
         "The score of one contestant on each item of the board {title}", "boards/scores",
     ),
-    _Kind(
-        rf"evidence/{_BOARD}/controls/.+", "evidence/{board}/controls/",
+    _Kind("evidence/{board}/controls/",
         "The same of the controls of the board {title}, a board of its own to the explorer", "evidence/index",
     ),
-    _Kind(
-        rf"evidence/{_BOARD}/index\.json", "evidence/{board}/index.json",
+    _Kind("evidence/{board}/index.json",
         "Where to begin with the evidence of the board {title}, in the form the explorer reads", "evidence/index",
     ),
-    _Kind(
-        rf"evidence/{_BOARD}/scores/.+", "evidence/{board}/scores/ROW-COLUMN.json",
+    _Kind("evidence/{board}/scores/ROW-COLUMN.json",
         "Scores and states of some answers of the board {title}", "evidence/scores",
     ),
-    _Kind(
-        rf"evidence/{_BOARD}/items/.+", "evidence/{board}/items/PART.json",
+    _Kind("evidence/{board}/items/PART.json",
         "Items of the board {title} as they were asked; of private ones only the hash", "evidence/{protocol}-items",
     ),
-    _Kind(
-        rf"evidence/{_BOARD}/answers/.+", "evidence/{board}/answers/CONTESTANT/PART.json",
+    _Kind("evidence/{board}/answers/CONTESTANT/PART.json",
         "Answers on the board {title} and what was said of them; to private items only the scores",
         "evidence/{protocol}-answers",
     ),
-    _Kind(
-        r"models/.+", "models/CONTESTANT.json", "All figures of one contestant; the names stand in index.json",
+    _Kind("models/CONTESTANT.json", "All figures of one contestant; the names stand in index.json",
         "models/model",
     ),
-    _Kind(r"runs\.json", "runs.json", "Every run with its digests", "runs"),
-    _Kind(r"runs/.+", "runs/RUN.json", "The boards of one sealed run: ranks, scores and intervals", "runs/run"),
+    _Kind("runs.json", "Every run with its digests", "runs"),
+    _Kind("runs/RUN.json", "The boards of one sealed run: ranks, scores and intervals", "runs/run"),
 )  # fmt: skip
 
 
@@ -112,7 +105,7 @@ def pages(site: SiteData, sizes: Mapping[str, int], address: str | None) -> Iter
             "metrics": [metric for metric in shown_metrics(site) if metric.columns],
             "protocols": protocols if len(protocols) > 1 else [],
             "about": site.benchmark.about,
-            "sealed": site.entry.manifest.state == "sealed",
+            "sealed": site.entry.manifest.sealed,
             "cite": {
                 "text": wellknown.citation(site),
                 "bibtex": wellknown.bibtex(site, address),
@@ -141,7 +134,9 @@ def explorer(site: SiteData) -> Iterator[Page]:
                 ),
             ],
             "judged": any(view.panel for view in site.views),
-            "protocols": [protocol for protocol in site.protocols if pages_of(protocol).explorer],
+            "protocols": [
+                protocol for protocol in site.protocols if (protocol_folder(protocol) / "explorer.js").is_file()
+            ],
             "root": ROOT,
         },
         description="Prompt, answer, verdicts and rationales behind every score.",
@@ -164,7 +159,7 @@ def _downloads(site: SiteData, sizes: Mapping[str, int]) -> list[dict[str, Any]]
 
 def _kind_of(name: str) -> tuple[int, str]:
     for place, kind in enumerate(_KINDS):
-        if match := re.fullmatch(kind.pattern, name):
+        if match := kind.pattern.fullmatch(name):
             return place, match.groupdict().get("board", "")
     raise NotImplementedError(f"{ROOT}/{name} stands in no row of the page of data")
 

@@ -77,7 +77,7 @@ def _line(view: BoardView, found: Difference) -> PairLine:
         first=view.title(found.a),
         second=view.title(found.b),
         apart=f"{words.signed(found.value, 1)} {words.interval(found.low, found.high, signs=True)}".rstrip(),
-        significant=_yes(found.significant),
+        significant="no: the same on every item" if found.value == found.se == 0 else _yes(found.significant),
         robust=_robust(view, found),
         items=_links(view, found.fragile_items[:_ITEMS]),
         more=f"and {more} more" if more > 0 else "" if found.fragile_items else found.absent.get("fragile_items", "–"),
@@ -94,6 +94,8 @@ def _robust(view: BoardView, found: Difference) -> str:
         return "nobody judges"
     if found.judges_alone is None or found.judges is None:
         return found.absent.get("robust", words.ABSENT)
+    if found.judges == 1:
+        return f"{words.ABSENT}: one judge"
     alone = f"under {words.of(found.judges_alone, found.judges)} judges alone"
     if not found.significant:
         return alone

@@ -42,8 +42,17 @@ class Table:
 
 
 def tables(view: BoardView, model: str) -> list[Table]:
-    """What every board knows of a contestant by groups: by domain and by difficulty."""
-    return [by_own_domain(view, model), table(view, model, "difficulty", view.in_difficulties)]
+    """What every board knows of a contestant by groups: by domain and, where there are several, by difficulty.
+
+    On a board of one domain also by its categories.
+    """
+    found = [by_own_domain(view, model)]
+    if len(view.domains) == 1 and len(view.in_categories) > 1:
+        titles = {category.id: category.title for spec in view.domains.values() for category in spec.categories}
+        found.append(table(view, model, "category", view.in_categories, titles))
+    if len(view.in_difficulties) > 1:
+        found.append(table(view, model, "difficulty", view.in_difficulties))
+    return found
 
 
 def by_own_domain(view: BoardView, model: str) -> Table:
@@ -120,8 +129,18 @@ def by_domain(view: BoardView) -> dict[str, Any]:
     return heat_table(view, "domain", columns, view.in_domains)
 
 
-def by_difficulty(view: BoardView) -> dict[str, Any]:
-    """Contestants by difficulties, from easy to hard."""
+def by_part(view: BoardView) -> dict[str, Any] | None:
+    """Contestants by domains; on a board of one domain by its categories; None where that has only one."""
+    if len(view.domains) > 1:
+        return {"what": "domain", **by_domain(view)}
+    of_one = by_category(view, *view.domains)
+    return of_one and {"what": "category", **of_one}
+
+
+def by_difficulty(view: BoardView) -> dict[str, Any] | None:
+    """Contestants by difficulties, from easy to hard; None where all items have one."""
+    if len(view.in_difficulties) < 2:
+        return None
     columns = [{"title": name, "link": ""} for name in view.in_difficulties]
     return heat_table(view, "difficulty", columns, view.in_difficulties)
 

@@ -19,7 +19,7 @@ from nullbench_site.site.pages.rows import InWords
 from nullbench_site.site.pages.usage import usage_words
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
-from nullbench_site.specs.types import PROGRAMS, Judge
+from nullbench_site.specs.types import PROGRAMS, RECORDED, Judge
 
 SHOWN = 50
 """How many contestants the tables of what each judge gave have; the best."""
@@ -34,6 +34,7 @@ def pages(site: SiteData) -> Iterator[Page]:
         context={
             "judged": any(view.panel for view in site.views),
             "unjudged": pages_of(site.views[0].board.protocol).unjudged,
+            "brought": any(judge.backend == RECORDED for view in site.views for judge in view.judges),
             "boards": [_section(view, site.entry.manifest.backends) for view in site.views],
             "usage": [
                 {"title": site.benchmark.judges[judge].title, **usage_words(used)}
@@ -79,6 +80,7 @@ def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
         "judged": judged(view),
         "missing": any(row.missing for row in rows),
         "overall": agreement(view.agreement()),
+        "units": "",
         "alpha_interval": "" if bounds is UNSET else words.interval(bounds.low, bounds.high, 3),
         "by_part": parts,
         "tally": tally(parts),
@@ -243,4 +245,6 @@ def who(view: BoardView) -> list[dict[str, str]]:
 def _kind(view: BoardView, judge: Judge) -> str:
     if judge.is_program:
         return f"the program “{judge.model}”"
+    if judge.backend == RECORDED:
+        return f"“{judge.model}”, whose verdicts were brought from elsewhere"
     return f"the model “{judge.model}” at the endpoint {view.benchmark.endpoint_of(judge).id}"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any, get_args
 
-from nullbench_site.scoring.metrics import METRICS, Metric
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import claims, paths, words
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.pages.page import Page, Section, Term, section
@@ -36,7 +37,9 @@ def pages(site: SiteData) -> Iterator[Page]:
                 for name, doses in LADDERS.items()
             ],
             "rule_based": any(view.rule_based for view in site.views),
-            "metrics": [_formula(metric) for metric in metrics],
+            "metrics": [
+                {"metric": metric, "formula": mathml(metric.formula) if metric.formula else ""} for metric in metrics
+            ],
             "trust": [metric for metric in metrics if metric.id.startswith("trust_")],
             "trusted": METRICS["trust"],
             "claims": claims.RULES,
@@ -65,6 +68,7 @@ def _section(view: BoardView, anchor: str) -> Section:
         "contestants": words.entrants(len(view.contestants), len(view.rows) - len(view.contestants)),
         "panel_title": view.panel.title if view.panel else "",
         "n_judges": words.plural(len(view.judges), "judge"),
+        "same_family": view.panel is not None and view.panel.same_family,
         "private": words.of(view.n_private, len(view.items)) if view.n_private else "",
         "hidden": view.n_private,
         "domains": _domains(view),
@@ -105,10 +109,7 @@ def _difficulties(view: BoardView) -> list[dict[str, Any]]:
     ]
 
 
-def _formula(metric: Metric) -> dict[str, Any]:
-    return {"metric": metric, "formula": mathml(metric.formula) if metric.formula else ""}
-
-
+@cache
 def mathml(latex: str) -> str:
     """A formula as MathML, with its LaTeX as the annotation. The formulas are the registry's own, not a spec's."""
     from latex2mathml.converter import convert

@@ -132,6 +132,7 @@ def _fingerprints(view: BoardView) -> Section:
 def _fingerprint(board: _Board, model: ModelFile) -> Section:
     view, row = board.view, board.view.rows[model.id]
     part = pages_of(view.board.protocol).fingerprint(view, model)
+    nearest = [_neighbour(view, model.id, other) for other in board.nearest.get(model.id, ())]
     shared = {
         "template": "_groups.md.j2",
         "decoding": decoding_words(view, model),
@@ -142,8 +143,9 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
         "radar": _radar(view, model),
         "trust": trust(view, row),
         "standing": standing(view, row),
-        "nearest": [_neighbour(view, model.id, other) for other in board.nearest.get(model.id, ())],
+        "nearest": nearest,
         "nearest_unit": view.compass.unit,
+        "no_nearest": "" if nearest else _no_neighbour(view, model.id),
         "history": timeline(board.runs, model.id, view.board.title),
     }
     own = {
@@ -176,6 +178,14 @@ def _radar(view: BoardView, model: ModelFile) -> dict[str, Any] | None:
         "alt": radar_words(f"{model.title} on {view.board.title}", own, compass.scale),
         "against": compass.against,
     }
+
+
+def _no_neighbour(view: BoardView, model: str) -> str:
+    if sum(view.is_null(other) == view.is_null(model) for other in view.rows) < 2:
+        return "No other contestant of its kind stands on this board."
+    return (
+        "Not measured: fingerprints are compared by three figures or more, and contestants of this board share fewer."
+    )
 
 
 def _neighbour(view: BoardView, model: str, other: Neighbour) -> dict[str, str]:

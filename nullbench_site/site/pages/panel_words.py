@@ -88,17 +88,16 @@ def tally(parts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         {
             "what": what,
             "labels": [
-                {"mark": label, "text": f"{words.number(counted[label], 0)} {_label(label)}"}
+                {
+                    "mark": label,
+                    "text": f"{words.number(counted[label], 0)} {words.ABSENT if label == 'absent' else label}",
+                }
                 for label in _LABELS
                 if counted[label]
             ],
         }
         for what, counted in counts.items()
     ]
-
-
-def _label(label: str) -> str:
-    return words.ABSENT if label == "absent" else label
 
 
 def replied(rows: Sequence[Any]) -> str:

@@ -1,7 +1,8 @@
-"""Every run of the benchmark: what was run, when, by what, what changed since the run before, and how to check it."""
+"""Every run of the benchmark: what was run, when, by what, what changed since and how to check it; and the ledger."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -15,6 +16,7 @@ from nullbench_site.site.pages.page import Page, metrics
 from nullbench_site.site.pages.usage import run_cost
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.run_changes import BoardChange, RunChange
+from nullbench_site.specs.types import LedgerEntry
 
 _SHOWN = 30
 """How many contestants a table of moves shows; the best of the newer run."""
@@ -51,7 +53,7 @@ def pages(site: SiteData, changes: Mapping[str, RunChange], boards: Collection[s
             "profiles": any(entry.manifest.profile for entry in site.runs),
             "terms": {name: {"title": title, "text": text} for name, title, text in _TERMS},
             "metrics": metrics("rank"),
-            "ledger": words.plural(len(ledger), "entry", "entries") if (ledger := site.benchmark.ledger) else "",
+            "ledger": words.plural(len(entries), "entry", "entries") if (entries := site.benchmark.ledger) else "",
         },
         description="Every run, what changed since the one before, its digests and how to verify it.",
         searchable=False,
@@ -151,3 +153,31 @@ def _board(site: SiteData, change: BoardChange, titles: Mapping[str, str]) -> di
 def _title(site: SiteData, board: str) -> str:
     spec = site.benchmark.boards.get(board)
     return spec.title if spec else board
+
+
+def ledger(site: SiteData) -> Iterator[Page]:
+    """The one page of what was added, changed or withdrawn, newest first; none of a benchmark without a ledger."""
+    entries = site.benchmark.ledger
+    if not entries:
+        return
+    on_boards = {model for view in site.views for model in view.rows}
+    tally = Counter(entry.what for entry in entries)
+    yield Page(
+        url=paths.LEDGER,
+        title="Ledger",
+        template="ledger.md.j2",
+        context={
+            "entries": [{"entry": entry, "link": _link(entry, on_boards)} for entry in reversed(entries)],
+            "tally": words.listed([f"{words.number(n, 0)} {what}" for what, n in tally.items()]),
+            "since": entries[0].date,
+        },
+        description="What was added, changed and withdrawn, when, by whom and why.",
+        searchable=False,
+    )
+
+
+def _link(entry: LedgerEntry, on_boards: set[str]) -> str:
+    """The page of a contestant that is on a board, or that of judges; empty for what has no page of its own."""
+    if entry.kind == "contestant" and entry.id in on_boards:
+        return paths.model_url(entry.id)
+    return paths.JUDGES if entry.kind in ("judge", "panel") else ""

@@ -32,10 +32,13 @@ def reading(view: BoardView) -> list[str]:
             sentences += _against_the_floor(view, ranked)
         if len(ranked) < on_board:
             count = words.of(len(ranked), on_board)
-            sentences.append(
-                f"This run is not complete: {count} contestants have every answer and every {pages.verdict}; "
-                "only they are ranked."
-            )
+            if reasons := _unranked_though_told(view):
+                sentences.append(f"{count} contestants are ranked. What keeps others from a rank: {reasons}.")
+            else:
+                sentences.append(
+                    f"This run is not complete: {count} contestants have every answer and every {pages.verdict}; "
+                    "only they are ranked."
+                )
     return [*sentences, *_gaps(view, pages.judged)]
 
 
@@ -48,7 +51,19 @@ def first_sentence(view: BoardView) -> str:
         return f"No answer on this board is {pages.judged} yet."
     if not view.contestants:
         return "Only null models stand on this board, so there is nothing to compare with the floor."
+    if reasons := _unranked_though_told(view):
+        return f"No contestant is ranked. What keeps one from a rank: {reasons}."
     return f"No contestant has every answer and every {pages.verdict} yet, so there is no ranking."
+
+
+def _unranked_though_told(view: BoardView) -> str:
+    """What keeps contestants from a rank that have every answer and every verdict; empty where one has not."""
+    entered = (model for model in view.benchmark.contestants(view.board) if model.kind != "null" and not model.retired)
+    rows = [view.rows.get(model.id) for model in entered]
+    unranked = [row for row in rows if row is not None and row.rank is None]
+    if None in rows or any(view.awaited(row) for row in unranked):
+        return ""
+    return "; ".join(sorted({row.absent["rank"] for row in unranked}))
 
 
 def part_sentence(view: BoardView, part: Any) -> str:
@@ -177,8 +192,9 @@ def standing(view: BoardView, row: AnyRow) -> str:
     highest = next(each for each in view.rows.values() if each.rank is not None and not view.is_null(each.model))
     first = lead(view) if highest is row else None
     group = view.tied.get(row.tie_group, ()) if row.tie_group is not None else ()
+    now = "" if view.benchmark.models[row.model].provisional is None else ", for now"
     said = claims.standing(
-        f"Rank {rank_words(row)} of {words.number(view.n_ranked, 0)}{_for_now(view, row)}",
+        f"Rank {rank_words(row)} of {words.number(view.n_ranked, 0)}{now}",
         first=first.claim if first and len(first.ranked) > 1 else None,
         # Of a group of ties only the first is known to be like each of the others.
         untold=first.untold if first else [view.title(model) for model in group[:1] if model != row.model],
@@ -186,10 +202,6 @@ def standing(view: BoardView, row: AnyRow) -> str:
     )
     below = " It is not above the best of the null models of this board." if row.above_null_floor is False else ""
     return f"{said}{below}"
-
-
-def _for_now(view: BoardView, row: AnyRow) -> str:
-    return ", for now" if view.benchmark.models[row.model].provisional is not None else ""
 
 
 def _without_gates(view: BoardView, model: str) -> str:
@@ -310,7 +322,7 @@ def _in_domains(view: BoardView, own: Mapping[str, AnyRow], domains: Sequence[st
     row = own[domains[0]]
     if len(domains) > 1:
         return f"{words.number(len(domains), 0)} domains ({words.number(row.score)} each)"
-    lacking = ", too few items for an interval" if row.ci_low is None else ""
+    lacking = ", no interval" if row.ci_low is None else ""
     return f"{view.domains[domains[0]].title} ({score_words(row)}{lacking})"
 
 

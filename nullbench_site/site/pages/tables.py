@@ -25,7 +25,7 @@ from nullbench_site.site.pages.rows import (
     rank_words,
     sureness,
 )
-from nullbench_site.site.pages.sentences import part_sentence
+from nullbench_site.site.pages.sentences import floor_words, part_sentence
 from nullbench_site.site.pages.trust import TrustMark, trust
 from nullbench_site.site.protocol import EVIDENCE, GROUPS, SCORE, SPEED, Column, Layout, pages_of
 from nullbench_site.site.views import AnyRow, BoardView
@@ -34,34 +34,29 @@ from nullbench_site.specs.types import ModelFile
 _TRUST_POINTS = {"absent": 0, "low": 1, "medium": 2, "high": 3}
 
 
-def _priced(view: BoardView) -> bool:
-    return any(view.benchmark.models[model].prices for model in view.rows)
-
-
 def _price(view: BoardView, row: AnyRow) -> float | None:
     prices = view.benchmark.models[row.model].prices
     return None if prices is None else prices.output
 
 
-def _trust_points(view: BoardView, row: AnyRow) -> float | None:
-    return sum(_TRUST_POINTS[mark.level] for mark in trust(view, row))
-
-
-def _adjusted(view: BoardView) -> bool:
-    return any(row.overall_adjusted is not UNSET for row in view.results.leaderboard)
-
-
 _OF_EVERY_BOARD: tuple[Column[Any], ...] = (
     Column(
         "overall_adjusted", SCORE, "number",
-        lambda view, row: row.overall_adjusted, whole_board=True, shown=_adjusted,
+        lambda view, row: row.overall_adjusted, whole_board=True,
+        shown=lambda view: any(row.overall_adjusted is not UNSET for row in view.results.leaderboard),
     ),
     Column(
         "median_response_time_ms", SPEED, "time",
         lambda view, row: row.median_response_time_ms, whole_board=True,
     ),
-    Column("price", SPEED, "price", _price, whole_board=True, shown=_priced),
-    Column("trust", EVIDENCE, "trust", _trust_points, whole_board=True),
+    Column(
+        "price", SPEED, "price", _price, whole_board=True,
+        shown=lambda view: any(view.benchmark.models[model].prices for model in view.rows),
+    ),
+    Column(
+        "trust", EVIDENCE, "trust",
+        lambda view, row: sum(_TRUST_POINTS[mark.level] for mark in trust(view, row)), whole_board=True,
+    ),
 )  # fmt: skip
 
 
@@ -283,9 +278,7 @@ def _floor_words(view: BoardView) -> str:
     floor = view.results.floor
     if floor is None:
         return ""
-    best = view.title(floor.model)
-    score = f"{words.number(floor.overall)} {words.interval(floor.low, floor.high)}".rstrip()
-    return f"{score}: what the best of the null models of this board scores ({best})"
+    return f"{floor_words(floor)}: what the best of the null models of this board scores ({view.title(floor.model)})"
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from nullbench_site.runs.manifest import Manifest, Usage
+from nullbench_site.runs.source import IMPORTED
 from nullbench_site.site import words
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import PROGRAMS, RECORDED, ModelFile, Prices
@@ -42,6 +43,8 @@ def run_cost(manifest: Manifest) -> str:
     used = [*manifest.usage.contestants.values(), *manifest.usage.judges.values()]
     if used:
         return _cost(used)
+    if manifest.source is not None and manifest.source.absent == IMPORTED:
+        return f"{words.ABSENT}: {IMPORTED}"
     answered = manifest.counts.calls > manifest.counts.failed
     return "none: no answer came with a count of tokens" if answered else words.ABSENT
 

@@ -26,11 +26,9 @@ from nullbench_site.specs.rules.items import (
     prompts_are_asked_once,
     prompts_are_whole,
 )
-from nullbench_site.specs.rules.ledger import ledger_is_kept
-from nullbench_site.specs.rules.lifecycle import judges_succeed, marks_are_sound, not_to_last
+from nullbench_site.specs.rules.lifecycle import judges_succeed, ledger_is_kept, marks_are_sound, not_to_last
 from nullbench_site.specs.rules.names import (
-    RESERVED,
-    axis_ids_are_unique,
+    axis_ids,
     canaries_are_unique,
     category_ids,
     files_are_named_by_id,
@@ -39,7 +37,7 @@ from nullbench_site.specs.rules.names import (
     unique,
 )
 
-__all__ = ["RESERVED", "BackendNames", "Source", "SpecFiles", "check_rules", "warnings"]
+__all__ = ["BackendNames", "Source", "SpecFiles", "check_rules", "warnings"]
 
 
 def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem]:
@@ -77,7 +75,7 @@ def warnings(files: SpecFiles, backends: BackendNames) -> list[Problem]:
 def _of_names(files: SpecFiles) -> Iterator[Problem]:
     goals = files.goals
     yield from canaries_are_unique(files.all)
-    yield from axis_ids_are_unique(files.axes)
+    yield from unique("axis", axis_ids(files.axes))
     yield from unique("goal", ((s, ["goals", i, "id"], g.id) for s in goals for i, g in enumerate(s.spec.goals)))
     yield from unique("category", category_ids(files.domains))
     yield from item_ids_are_unique(files.domains)

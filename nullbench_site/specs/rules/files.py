@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
-from nullbench_site.specs.document import Document
+from nullbench_site.specs.document import Document, DocumentLine
 from nullbench_site.specs.private import PrivateLine
 
 SpecT_co = TypeVar("SpecT_co", bound=types.Spec, covariant=True)
@@ -42,7 +42,7 @@ class Source(Generic[SpecT_co]):
 
     spec: SpecT_co
     document: Document
-    item_documents: Mapping[tuple[int, int], Document] = field(default_factory=dict)
+    item_documents: Mapping[tuple[int, int], DocumentLine] = field(default_factory=dict)
 
     def item_problem(self, category: int, item: int, steps: Steps, message: str) -> Problem:
         own = self.item_documents.get((category, item))

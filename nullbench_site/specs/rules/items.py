@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import msgspec
-
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
+from nullbench_site.specs.digest import required_fields
 from nullbench_site.specs.private import PrivateLine, is_hash_of, text_fields, text_hash, text_of
 from nullbench_site.specs.protocol import specs_of
 from nullbench_site.specs.rules.files import Problems, Source, SpecFiles, each_item
@@ -29,9 +28,9 @@ def prompts_are_whole(domains: Sequence[Source[types.DomainFile]]) -> Iterator[P
 
 def _missing(item: types.Item) -> Iterator[str]:
     """The names of what of its text a public item has not, and has to have."""
-    needed = {field.name for field in msgspec.structs.fields(item.text_type) if field.required}
+    needed = required_fields(item.text_type)
     if isinstance(item, types.PromptItem) and item.turns is None:
-        needed.add("prompt")
+        needed |= {"prompt"}
     return (name for name in text_fields(item) if name in needed and getattr(item, name) is None)
 
 

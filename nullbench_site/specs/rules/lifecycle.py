@@ -1,15 +1,34 @@
-"""Contestants and judges over time: marks, bridges from a judge to its successor, and what will not stay as it is."""
+"""What changes over time: marks of contestants, bridges from a judge to its successor, what will not stay as it is; and
+the ledger of what was added, changed and withdrawn."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
-from nullbench_site.specs.rules.days import today, wrong_day
 from nullbench_site.specs.rules.files import BackendNames, Source, SpecFiles
 from nullbench_site.text import did_you_mean, quoted
+
+
+def wrong_day(day: str, what: str, *, past: bool) -> str | None:
+    """What is wrong with a day; None where nothing is. what: the day that is to be written, as in `the day it held`.
+
+    past: it must not be to come. Somewhere it is tomorrow already.
+    """
+    try:
+        to_come = date.fromisoformat(day) > today() + timedelta(days=1)
+    except ValueError:
+        return f"{day!r} is no day of the calendar; write {what}"
+    return f"{day!r} is a day to come; write {what}" if past and to_come else None
+
+
+def today() -> date:
+    """In UTC."""
+    return datetime.now(UTC).date()
+
 
 _PINNED = re.compile(
     r"(19|20)[0-9]{2}-?(0[1-9]|1[0-2])(-?[0-3][0-9])?(?![0-9])"  # 2026-03-17, 20251001, 2025-12
@@ -78,3 +97,49 @@ def not_to_last(files: SpecFiles, backends: BackendNames) -> Iterator[Problem]:
 def is_past(judge: types.Judge) -> bool:
     """Whether the day on which a judge retires is over."""
     return judge.retires is not None and judge.retires < today().isoformat()
+
+
+def ledger_is_kept(files: SpecFiles, *, new: bool) -> Iterator[Problem]:
+    """Days are in order; what the last entry of a spec says of it, there or withdrawn, is so."""
+    source = files.ledger
+    if source is None:
+        return
+    entries = source.spec.entries
+    last = {(entry.kind, entry.id): number for number, entry in enumerate(entries)}
+    for number, entry in enumerate(entries):
+        if wrong := wrong_day(entry.date, "the day on which it was done", past=new):
+            yield source.document.problem(["entries", number, "date"], wrong)
+        elif number and entry.date < entries[number - 1].date:
+            message = f"{entry.date} comes after {entries[number - 1].date}; entries stand oldest first"
+            yield source.document.problem(["entries", number, "date"], f"{message}, so add this one at the end")
+    yield from _of_what_is_there(source, last, _ids(files))
+
+
+def _of_what_is_there(
+    source: Source[types.LedgerFile], last: Mapping[tuple[types.LedgerKind, str], int], ids: Mapping[str, set[str]]
+) -> Iterator[Problem]:
+    for (kind, name), number in last.items():
+        withdrawn, there = source.spec.entries[number].what == "withdrawn", name in ids[kind]
+        if withdrawn and there:
+            message = f"the {kind} {name!r} is there, and this last entry on it says it was withdrawn"
+            yield source.document.problem(["entries", number, "what"], f"{message}; add an entry that says what it is")
+        elif not withdrawn and not there:
+            message = f"there is no {kind} {name!r}; {did_you_mean(name, ids[kind])}"
+            advice = "where it is gone, add an entry that says it was withdrawn"
+            yield source.document.problem(["entries", number, "id"], f"{message}; {advice}")
+
+
+def _ids(files: SpecFiles) -> Mapping[str, set[str]]:
+    categories = [category for source in files.domains for category in source.spec.categories]
+    return {
+        "board": {source.spec.id for source in files.boards},
+        "domain": {source.spec.id for source in files.domains},
+        "category": {category.id for category in categories},
+        "item": {item.id for category in categories for item in category.items},
+        "goal": {goal.id for source in files.goals for goal in source.spec.goals},
+        "axis": set(files.axis_ids),
+        "template": set(files.templates),
+        "contestant": {source.spec.id for source in files.models},
+        "judge": {judge.id for judge in files.all_judges},
+        "panel": {panel.id for panel in files.panels},
+    }

@@ -9,18 +9,6 @@ from nullbench_site.specs import types
 from nullbench_site.specs.rules.files import Source, SpecFiles, Steps, each_item
 from nullbench_site.text import did_you_mean
 
-RESERVED = frozenset({
-    "above_null_floor", "absent", "category", "ci_high", "ci_low", "df", "domain", "ended_content_filter",
-    "ended_length", "ended_refusal", "ended_tool_calls", "error_rate", "goal_alignment", "item", "judge_calls",
-    "judge_errored", "judge_missing", "judge_unparsed", "max_response_time_ms", "mean_time_s", "median_response_length",
-    "median_response_time_ms", "model", "model_disk_gb", "n_errored", "n_items", "n_refused", "n_scored", "n_unjudged",
-    "n_unparsed", "overall", "overall_adjusted", "p95_response_time_ms", "panel_high", "panel_low", "panel_se", "qpr",
-    "qpr_pct", "quality", "rank", "rank_high", "rank_low", "refusal_rate", "refused_answer", "refused_prompt", "reply",
-    "se", "served_by_another", "spread", "stability", "stability_extremes", "stability_jitter", "stability_tail",
-    "state", "throughput_rps", "throughput_tps", "tie_group", "tokens_exact",
-})  # fmt: skip
-"""Names that stand beside axes in records and tables; a test holds them to the columns there are."""
-
 
 def unique(noun: str, entries: Iterable[tuple[Source[types.Spec], Steps, str]]) -> Iterator[Problem]:
     """Each id of `entries` (where it stands, and the id) is there once."""
@@ -45,18 +33,12 @@ def canaries_are_unique(sources: Sequence[Source[types.Spec]]) -> Iterator[Probl
         first.setdefault(canary, source.document.file)
 
 
-def axis_ids_are_unique(axes: Source[types.AxesFile] | None) -> Iterator[Problem]:
-    """Each axis id is there once and is no name of another score."""
-    if axes is None:
-        return
-    places: list[tuple[Source[types.AxesFile], Steps, str]] = []
-    for key, group in (("baseline", axes.spec.baseline), ("special", axes.spec.special)):
-        places += [(axes, [key, place, "id"], axis.id) for place, axis in enumerate(group)]
-    yield from unique("axis", places)
-    for _, steps, axis_id in places:
-        if axis_id in RESERVED:
-            message = f"{axis_id!r} is the name of another score; call the axis something else"
-            yield axes.document.problem(steps, message)
+def axis_ids(axes: Source[types.AxesFile] | None) -> Iterator[tuple[Source[types.AxesFile], Steps, str]]:
+    """Every axis id with its place."""
+    if axes is not None:
+        for key, group in (("baseline", axes.spec.baseline), ("special", axes.spec.special)):
+            for place, axis in enumerate(group):
+                yield axes, [key, place, "id"], axis.id
 
 
 def category_ids(

@@ -33,11 +33,15 @@ from nullbench_site.specs.types.boards import (
     BenchmarkFile,
     BoardFile,
     Bootstrap,
+    Deed,
     Dimension,
     Goal,
     GoalsFile,
     JudgedBoardFile,
     JudgedProfile,
+    LedgerEntry,
+    LedgerFile,
+    LedgerKind,
     Profile,
     Rule,
 )
@@ -75,7 +79,6 @@ from nullbench_site.specs.types.controls import (
     damage_words,
     dose_words,
 )
-from nullbench_site.specs.types.ledger import Deed, LedgerEntry, LedgerFile, LedgerKind
 
 __all__ = [
     "CONTROLS", "DIMENSIONS", "FALSIFICATIONS", "ID_FORM", "LADDERS", "PREFIX", "PROFILES", "PROGRAMS", "RECORDED",

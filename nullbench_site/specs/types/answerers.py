@@ -36,8 +36,7 @@ class Decoding(Spec, frozen=True, kw_only=True):
     """How a model decodes. Temperature 0 keeps a run reproducible."""
 
     temperature: Annotated[
-        Annotated[float, Meta(ge=0, le=2)] | None,
-        Meta(description="null: do not send it, for models that refuse one."),
+        Annotated[float, Meta(ge=0, le=2)] | None, Meta(description="null: do not send it, for models that refuse one.")
     ] = 0.0
     max_tokens: Annotated[Count, Meta(description="The most output tokens, thinking included.")] | None = None
 

@@ -1,4 +1,5 @@
-"""specs/benchmark.yaml; what every board has, to which each protocol adds; the scales and goals of boards with axes."""
+"""specs/benchmark.yaml and specs/ledger.yaml; what every board has, to which each protocol adds; the scales and
+goals of boards with axes."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from nullbench_site.specs.types.common import (
     Canary,
     Construct,
     Contestants,
+    Day,
     Id,
     Likert,
     Line,
@@ -159,3 +161,27 @@ class GoalsFile(Spec, frozen=True, kw_only=True):
 
     canary: Canary
     goals: Annotated[tuple[Goal, ...], Meta(min_length=1)]
+
+
+LedgerKind = Literal[
+    "board", "domain", "category", "item", "goal", "axis", "template", "contestant", "judge", "panel",
+]  # fmt: skip
+Deed = Literal["added", "changed", "withdrawn"]
+
+
+class LedgerEntry(Spec, frozen=True, kw_only=True):
+    """One thing that happened to one spec."""
+
+    date: Day
+    kind: LedgerKind
+    id: Annotated[Id, Meta(description="Of a spec that is there, or that an entry says was withdrawn.")]
+    what: Deed
+    reason: Line
+    by: Annotated[Name, Meta(description="Who answers for it: a person, a group, a bot.")]
+
+
+class LedgerFile(Spec, frozen=True, kw_only=True):
+    """specs/ledger.yaml: entries are added at its end, and none is ever edited or taken out. Changes no score."""
+
+    canary: Canary
+    entries: Annotated[tuple[LedgerEntry, ...], Meta(min_length=1, description="Oldest first.")]

@@ -10,14 +10,7 @@ from msgspec import Meta, Struct
 _END = r"$(?!\n)"
 
 ID_FORM = "Lower-case letters, digits, dots, underscores and hyphens; starts with a letter or digit."
-Id = Annotated[
-    str,
-    Meta(
-        pattern=rf"^[a-z0-9][a-z0-9._-]*{_END}",
-        max_length=80,
-        description=ID_FORM,
-    ),
-]
+Id = Annotated[str, Meta(pattern=rf"^[a-z0-9][a-z0-9._-]*{_END}", max_length=80, description=ID_FORM)]
 SEEN = r"[^\s\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0]"
 """Matches a text in which something can be seen."""
 Line = Annotated[str, Meta(pattern=SEEN, max_length=500)]
@@ -122,8 +115,8 @@ Construct = Literal["capability", "alignment", "deployment"]
 Difficulty = Literal["easy", "medium", "hard"]
 
 
-class Spec(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The base of every mapping in a spec file."""
+class Spec(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """The base of every mapping in a spec file. A file has no cycles for the collector to look for."""
 
 
 class PrivateText(Spec, frozen=True, kw_only=True):

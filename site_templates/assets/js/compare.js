@@ -11,7 +11,7 @@ import { listed } from "./words.js";
 const MOST = 4;
 const NAMED = 5;
 const LONGEST = 80;
-const PARTS = [verdicts, profiles, differences, inShort, figures, items];
+const PARTS = [verdicts, profiles, differences, inShort, figures];
 const NEEDED = ["Choose two contestants to compare.", "Add a contestant to compare this one with."];
 
 const quoted = (id) => `“${id.length > LONGEST ? `${id.slice(0, LONGEST)}…` : id}”`;
@@ -99,16 +99,18 @@ export const start = ([page]) => {
       load(`boards/${board.id}/items.json`),
       ...ids.flatMap((id) => [load(`boards/${board.id}/scores/${id}.json`), load(`models/${id}.json`)]),
     ]);
-    const scores = found.filter((_, number) => number % 2 === 0).map(({ overall }) => overall);
+    const [scores, parts] = ["overall", "parts"].map((key) => (
+      found.filter((_, number) => number % 2 === 0).map((of) => of[key] ?? of.overall)
+    ));
     const own = found.filter((_, number) => number % 2 === 1);
     const in_domain = board.domains.map(({ id }) => [...places.keys()].filter((place) => places[place].domain === id));
     const pairs = ids.slice(1).map((_, number) => {
       const place = number + 1;
       return {
         place,
-        overall: compared(scores[place], scores[0], places, { weights, alpha: board.alpha }),
+        overall: compared(parts[place], parts[0], places, { weights, alpha: board.alpha }),
         domains: in_domain.map((of, domain) => (
-          compared(scores[place], scores[0], places, { places: of, alpha: board.domains[domain].alpha })
+          compared(parts[place], parts[0], places, { places: of, alpha: board.domains[domain].alpha })
         )),
       };
     });
@@ -124,9 +126,10 @@ export const start = ([page]) => {
     offer();
     status.textContent = [...chosen.notes, "Loading."].join(" ");
     try {
-      const seen = await view(chosen);
+      const { protocol } = chosen.board;
+      const [seen, own] = await Promise.all([view(chosen), protocol ? import(`./protocols/${protocol}-compare.js`) : { items }]);
       if (mine !== turn) return;
-      shown.replaceChildren(...PARTS.flatMap((part) => part(seen)));
+      shown.replaceChildren(...[...PARTS, own.items].flatMap((part) => part(seen, load)));
       status.textContent = [...chosen.notes, NEEDED[chosen.ids.length] ?? ""].join(" ");
     } catch (error) {
       if (mine !== turn) return;

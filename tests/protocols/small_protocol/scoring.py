@@ -9,9 +9,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from nullbench_site.scoring.board import Contestant, Scorer
-from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
-from nullbench_site.scoring.results import Group, ItemRow, JudgeRow, Results, Row
+from nullbench_site.scoring.results import ItemRow, JudgeRow, ResultsOf, Row
 from nullbench_site.stats.arrays import Floats
 
 
@@ -42,17 +41,12 @@ class EchoItemRow(ItemRow, kw_only=True):
         return self.overall
 
 
-class EchoResults(Results, kw_only=True):
+class EchoResults(ResultsOf[EchoRow, EchoItemRow], kw_only=True):
     """The results of a board."""
 
     FIRST: ClassVar[tuple[str, ...]] = ("echoes",)
     TABLES: ClassVar[tuple[str, ...]] = ("judges",)
 
-    leaderboard: list[EchoRow]
-    domains: list[Group[EchoRow]]
-    categories: list[Group[EchoRow]]
-    difficulties: list[Group[EchoRow]]
-    items: list[EchoItemRow]
     judges: list[JudgeRow]
 
 
@@ -95,18 +89,15 @@ class EchoScorer(Scorer[Any, EchoContestant, EchoRow]):
     def counts(self, contestant: EchoContestant) -> bool:
         return bool(contestant.counted.any())
 
-    def rows(self, contestants: Sequence[EchoContestant], groups: Groups) -> Iterator[tuple[int, EchoRow]]:
-        for place in range(len(groups.names)):
-            for each in contestants:
-                chosen = (groups.of_item == place) & each.counted
-                if not chosen.any():
-                    continue
-                share, n = each.share[chosen], int(chosen.sum())
-                answered = int(each.answered[chosen].sum())
-                yield place, EchoRow(
-                    model=each.model, n_items=n, n_scored=answered, n_errored=n - answered, echoes=float(share.sum()),
-                    overall=float(100 * share.mean()), absent={},
-                )  # fmt: skip
+    def row(self, contestant: EchoContestant, chosen: Any) -> EchoRow | None:
+        chosen = chosen & contestant.counted
+        if not chosen.any():
+            return None
+        share, n, answered = contestant.share[chosen], int(chosen.sum()), int(contestant.answered[chosen].sum())
+        return EchoRow(
+            model=contestant.model, n_items=n, n_scored=answered, n_errored=n - answered, echoes=float(share.sum()),
+            overall=float(100 * share.mean()), absent={},
+        )  # fmt: skip
 
     def finish(self, row: EchoRow, contestant: EchoContestant) -> None:
         row.error_rate = row.n_errored / row.n_responses

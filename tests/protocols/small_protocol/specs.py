@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.protocol import ProtocolSpecs
 from nullbench_site.specs.types import Category, DomainFile, Item, JudgedBoardFile, Line, PrivateText, Prose
 
@@ -50,17 +50,14 @@ class EchoBoardFile(JudgedBoardFile, frozen=True, kw_only=True):
 class EchoPlacedItem(PlacedItem):
     """A prompt with its text, which of a private one stands elsewhere."""
 
-    prompt: str
-    word: str
+    prompt: str = ""
+    word: str = ""
 
 
 class EchoSpecs(ProtocolSpecs):
     """See the module."""
 
-    board, domain, item = EchoBoardFile, EchoDomainFile, EchoItem
-
-    def place(self, benchmark: Benchmark, item: Any, category: Any, domain: Any, text: Any) -> EchoPlacedItem:
-        return EchoPlacedItem(item, category, domain, text.prompt or "", text.word or "", salt=text.salt)
+    board, domain, item, placed = EchoBoardFile, EchoDomainFile, EchoItem, EchoPlacedItem
 
 
 SPECS = EchoSpecs()

@@ -7,13 +7,13 @@ import { goalKey, key, mark, radar, svg } from "./radar.js";
 const ITEMS = 10;
 const STEPS = [1, 2, 5, 10, 20, 50, 100];
 
-const title = (view, place) => element("bdi", view.contestants[place].title);
-const paragraph = (className, ...parts) => {
+export const title = (view, place) => element("bdi", view.contestants[place].title);
+export const paragraph = (className, ...parts) => {
   const made = element("p", undefined, className);
   made.append(...parts);
   return made;
 };
-const heading = (text) => element("h2", text);
+export const heading = (text) => element("h2", text);
 
 // A list in words, of nodes.
 const listed = (nodes) => nodes.flatMap((node, place) => (
@@ -36,25 +36,25 @@ const metric = (view, id, label) => {
   return made;
 };
 
-const cell = (name, content, className) => {
+export const cell = (name, content, className) => {
   const made = element(name, undefined, className);
   made.append(...[content].flat());
   return made;
 };
-const head = (content, className = "num") => {
+export const head = (content, className = "num") => {
   const made = cell("th", content, className);
   made.scope = "col";
   return made;
 };
-const rowHead = (content, className) => {
+export const rowHead = (content, className) => {
   const made = cell("th", content, className);
   made.scope = "row";
   return made;
 };
-const value = (content, className = "num") => cell("td", content, className);
+export const value = (content, className = "num") => cell("td", content, className);
 
 // bodies: rows of cells, in one group of rows or more.
-const table = (caption, className, heads, ...bodies) => {
+export const table = (caption, className, heads, ...bodies) => {
   const made = element("table", undefined, className);
   made.append(element("caption", caption, "nb-sr"));
   made.createTHead().insertRow().append(...heads);
@@ -71,7 +71,7 @@ const table = (caption, className, heads, ...bodies) => {
 };
 
 // A contestant as a column's head: its mark and its name.
-const column = (view, place) => head([key(view.contestants[place], place), title(view, place)], "num nb-of-look");
+export const column = (view, place) => head([key(view.contestants[place], place), title(view, place)], "num nb-of-look");
 
 const others = (view) => view.contestants.map((_, place) => place).slice(1);
 
@@ -310,13 +310,12 @@ const about = ({ models }) => [
 
 export const figures = (view) => {
   if (!view.rows.length) return [];
-  const n = view.board.contestants.length;
   const asked = (row, name) => known(row.board[name]) ? words.percent(row.board[name]) : words.ABSENT;
   const lines = [
     [metric(view, view.board.score), (row) => [
       element("b", words.number(row.board.overall)), ` ${words.interval(row.board.ci_low, row.board.ci_high)}`,
     ]],
-    [metric(view, "rank"), ({ board }) => `${words.rankRange(board.rank, board.rank_low, board.rank_high)} of ${n}`],
+    [metric(view, "rank"), ({ board }) => `${words.rankRange(board.rank, board.rank_low, board.rank_high)} of ${view.board.ranked}`],
     [metric(view, "refusal_rate"), (row) => asked(row, "refusal_rate")],
     [metric(view, view.board.failed), (row) => asked(row, "error_rate")],
     [metric(view, "median_response_time_ms"), ({ board }) => words.milliseconds(board.median_response_time_ms)],
@@ -338,7 +337,7 @@ export const figures = (view) => {
 
 // --- items ---------------------------------------------------------------------------------------------------------
 
-const evidence = (view, item, place) => {
+export const evidence = (view, item, place) => {
   const score = view.scores[place][item];
   if (score === null) return element("span", "no score", "nb-quiet");
   const { id, domain } = view.items[item];

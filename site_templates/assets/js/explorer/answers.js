@@ -18,13 +18,16 @@ const usualVerdicts = (index, item, { verdicts, hidden }) => {
   return [table("Verdicts by judge", ["Verdict", ...judges], rows), ...boxes];
 };
 
-export const answerText = (words) => text(words, "nb-answer-text");
+// The words of an answer. length: of those that are not in the data, where that is known.
+export const answerText = ({ text: words, length }, className = "nb-answer-text") => words === undefined
+  ? element("p", `The text is not in the data${length === undefined ? "" : `; its length was recorded as ${length}`}.`, "nb-quiet")
+  : text(words, className);
 
 const USUAL = {
   item: (index, item) => promptItem(item),
   verdicts: usualVerdicts,
   opponents: () => [],
-  texts: (sample) => [answerText(sample.text)],
+  texts: (sample) => [answerText(sample)],
   score: (index, score, state) => `${state}${known(score.score) ? `: ${rounded(score.score)}` : ""}`,
 };
 
@@ -45,11 +48,11 @@ const answerTexts = (protocol, sample, others) => [
 ];
 
 // A conversation, turn by turn: what was asked, and what was answered; one turn is the answer alone.
-const turnParts = (protocol, { turns }, sample, others) => {
+const turnParts = (protocol, { turns }, sample, others, level) => {
   const said = [...(sample.before ?? []), sample];
   if (!turns) return answerTexts(protocol, sample, others);
   const parts = said.flatMap((answer, number) => [
-    element("h4", `Turn ${number + 1}`), text(turns[number], "nb-asked"), ...answerTexts(protocol, answer, answer === sample ? others : {}),
+    element(level, `Turn ${number + 1}`), text(turns[number], "nb-asked"), ...answerTexts(protocol, answer, answer === sample ? others : {}),
   ]);
   const left = turns.slice(said.length).map((_, number) => said.length + number + 1);
   const why = sample.error ? `turn ${said.length} failed` : "not yet";
@@ -62,7 +65,7 @@ export const answerParts = (protocol, index, item, answer, state, others) => {
   if (answer.score) parts.push(element("p", protocol.score(index, answer.score, state), "nb-says"));
   for (const sample of answer.samples) {
     if (answer.samples.length > 1) parts.push(element("h3", sampleTitle(index, sample.sample)));
-    parts.push(...(sample.hidden ? [element("p", `The answer is private too: ${sample.state}.`, "nb-answer-text")] : turnParts(protocol, item, sample, others)));
+    parts.push(...(sample.hidden ? [element("p", `The answer is private too: ${sample.state}.`, "nb-answer-text")] : turnParts(protocol, item, sample, others, answer.samples.length > 1 ? "h4" : "h3")));
     parts.push(...protocol.verdicts(index, item, sample, others));
   }
   return parts;

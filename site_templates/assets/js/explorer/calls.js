@@ -1,7 +1,7 @@
 // What is told of a call to a contestant or a judge.
 
 import { element, text } from "../dom.js";
-import { dollars, milliseconds } from "../words.js";
+import { ABSENT, dollars, milliseconds } from "../words.js";
 
 // Texts of an endpoint on one line: what steers a reading direction or shows nothing stands out.
 export const foreign = (value) => value.replace(/\s+/gu, " ").replace(/\p{C}/gu, "\uFFFD");
@@ -37,7 +37,8 @@ export const callNotes = (call) => {
 // When it was made, how long it took, and by which key its record is found.
 export const callLine = (call) => {
   const started = call.started_at ? `${call.started_at}, ` : "";
-  return element("p", `${started}${milliseconds(call.seconds == null ? call.seconds : 1000 * call.seconds)}, call ${call.key.slice(0, 16)}`, "nb-quiet nb-digest");
+  const took = call.seconds == null ? `time ${ABSENT}` : milliseconds(1000 * call.seconds);
+  return element("p", `${started}${took}, call ${call.key.slice(0, 16)}`, "nb-quiet nb-digest");
 };
 
 const GATES = { refused_answer: "by the answer alone", refused_prompt: "beside its task" };

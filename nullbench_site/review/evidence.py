@@ -1,0 +1,248 @@
+"""Whether the records of the runs of a head are what is known: by the runs of the base, by the calls of its own specs,
+and by the programs that can be asked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from nullbench_site import programs
+from nullbench_site.evaluation.conversations import said_by_others
+from nullbench_site.evaluation.order import runs_of_same_calls
+from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.evaluation.targets import JudgeCall, Selection, Target
+from nullbench_site.protocols.base import WordedQuestion
+from nullbench_site.review.calls import KnownAnswers, known_calls, records_at
+from nullbench_site.review.reranking import Count, Some
+from nullbench_site.runs.catalog import CatalogEntry
+from nullbench_site.runs.folder import SHARDS
+from nullbench_site.runs.records import Judgment, Record, Response, Score
+from nullbench_site.specs.types import PROGRAMS, Control
+from nullbench_site.text import short_line
+
+MOST_ALTERED = 100
+_MOST_REPEATED = 5000
+"""Answers and verdicts that programs are asked for again."""
+By: TypeAlias = Literal["record", "program"]
+_NAME, _NAMES, _MOST_SCORE = 120, 100, 10**9
+_Bound = Meta(ge=-_MOST_SCORE, le=_MOST_SCORE)
+_Scores: TypeAlias = Annotated[
+    dict[str, bool | Annotated[int, _Bound] | Annotated[float, _Bound]], Meta(max_length=_NAMES)
+]
+
+
+class AlteredRecord(msgspec.Struct, frozen=True):
+    """An answer, or a verdict of a judge, that is another than is known. item: of a private one its hash.
+
+    by: who knows better: an earlier run (`record`), or the program that gives this answer, verdict or finding of a
+    check (`program`). known, found: the scores of verdicts; of answers, and of what could not be read, nothing.
+    """
+
+    board: str
+    contestant: str
+    item: str
+    judge: str | None
+    by: By
+    known: _Scores
+    found: _Scores
+
+
+class Altered(msgspec.Struct, frozen=True):
+    """The records of the head's runs held against what is known. compared: how many calls the base's runs answer too,
+    in files that are not the same; repeated: how many answers and verdicts that they do not answer programs were asked
+    for again, of `of`. altered: how many in all say something else; records: the first of them. misplaced: records of
+    runs of the head's specs that answer none of their calls, or another than the one whose place they have; lacking:
+    calls of these without a record.
+    """
+
+    compared: Count
+    repeated: Count
+    of: Count
+    altered: Count
+    records: Some[AlteredRecord]
+    misplaced: Count = 0
+    lacking: Count = 0
+
+    @property
+    def all(self) -> int:
+        """How many records are not what is known of them, and how many are not there."""
+        return self.altered + self.misplaced + self.lacking
+
+
+def altered(
+    builder: RequestBuilder,
+    runs: Sequence[CatalogEntry],
+    base: Sequence[CatalogEntry],
+    answers: KnownAnswers,
+    private: Mapping[str, str],
+) -> Altered:
+    """What of the runs that a head brings is not what is known. Nothing of the head is executed.
+
+    answers: what the base knows, with its published records of private items. private: what these are called, by id.
+    Raises RunError where a shard of the base is not what was sealed.
+    """
+    known, compared, different = known_calls(base), 0, list[AlteredRecord]()
+    hidden = {each.place: each for own in answers.records.values() for kind in own for each in kind if each.hidden}
+    held = {digest.sha256 for entry in base for digest in entry.manifest.files.values()}
+
+    names = {model.id for _, model in builder.contestants(Selection())}
+
+    def known_of(found: Record) -> Record | None:
+        model = found.model if found.model in names else ""  # or it would name a file anywhere
+        if isinstance(found, Response):
+            return known.find(Response, found.key, model)
+        return known.find(Judgment, found.key, model)
+
+    def other(by: By, right: Record, found: Record) -> None:
+        item = short_line(private.get(found.item, found.item), _NAME)
+        place = short_line(found.board, _NAME), short_line(found.model, _NAME), item
+        if isinstance(right, Judgment) and isinstance(found, Judgment):
+            scores = _shown(right.scores), _shown(found.scores)
+            different.append(AlteredRecord(*place, short_line(found.judge, _NAME), by, *scores))
+        else:
+            different.append(AlteredRecord(*place, None, by, {}, {}))
+
+    for run in runs:
+        for record in _records(run, held):
+            before = hidden.get(record.place) if record.hidden else known_of(record)
+            if before is not None:
+                compared += 1
+                if _said(before) != _said(record) and not _mended(before, record):
+                    other("record", before, record)
+    repeated = of = misplaced = lacking = 0
+    for run in runs_of_same_calls(builder, list(runs)):
+        sealed, visited = run.manifest.sealed, 0
+        for turn, call, found in _calls(builder, run):
+            lacking += sealed and found is None
+            if found is None or found.hidden is not None:
+                continue
+            visited += 1
+            if not _is_at_its_place(builder, turn, call, found):
+                misplaced += 1
+                continue
+            before = known_of(found)
+            # A check may have changed since, and is worked out anew of what is known, too.
+            is_new = before is None or getattr(before, "checks", ()) != getattr(found, "checks", ())
+            if is_new and _is_of_program(builder, turn, call):
+                of += 1
+                if repeated < _MOST_REPEATED:
+                    repeated += 1
+                    try:
+                        ours = _repeated(builder, turn, call, found)
+                    except ValueError:
+                        ours = msgspec.structs.replace(found, state="errored")
+                    if ours != found:
+                        other("program", ours, found)
+        misplaced += sum(1 for record in _records(run, ()) if record.hidden is None) - visited if sealed else 0
+    return Altered(compared, repeated, of, len(different), tuple(different[:MOST_ALTERED]), misplaced, lacking)
+
+
+def _shown(scores: Mapping[str, Score]) -> dict[str, Score]:
+    """Scores that anybody may have written, as far as a report has room for them."""
+    return {
+        short_line(name, _NAME): score if isinstance(score, bool) else max(-_MOST_SCORE, min(_MOST_SCORE, score))
+        for name, score in islice(scores.items(), _NAMES)
+    }
+
+
+def _calls(builder: RequestBuilder, run: CatalogEntry) -> Iterator[tuple[Target, JudgeCall | None, Record | None]]:
+    """Each call of a benchmark, an answer or a verdict on it, with the record that a run has in its place."""
+
+    @lru_cache(maxsize=32)
+    def at(kind: type[Record], model: str) -> Mapping[tuple[str, ...], Record]:
+        return {each.place: each for each in _read(run, run.path / SHARDS[kind] / f"{model}.jsonl")}
+
+    def answer_to(turn: Target) -> Response | None:
+        found = at(Response, turn.model.id).get(turn.place)
+        return found if isinstance(found, Response) else None
+
+    for target in builder.targets(Selection()):
+        turn = None if target.placed.withheld else target
+        while turn is not None:
+            answer = answer_to(turn)
+            yield turn, None, answer
+            if answer is None or answer.hidden is not None:
+                break
+            checked = builder.checked(turn, answer)
+            for call in builder.judge_calls(turn, checked, said_by_others(builder, turn, answer_to)):
+                yield turn, call, at(Judgment, turn.model.id).get(turn.judged_by(call.question.seat))
+            turn = turn.after(checked)
+
+
+def _is_at_its_place(builder: RequestBuilder, turn: Target, call: JudgeCall | None, found: Record) -> bool:
+    """Whether a record answers this call; a verdict on the same two answers the other way round is another."""
+    if call is None or isinstance(found, Response):
+        return found.key == builder.response_request(turn).key()
+    return (found.key, found.position) == (call.request.key(), call.position)
+
+
+def _is_of_program(builder: RequestBuilder, turn: Target, call: JudgeCall | None) -> bool:
+    if call is not None:
+        return call.judge.is_program and isinstance(call.question, WordedQuestion)
+    is_program = turn.model.backend == PROGRAMS or isinstance(turn.model, Control)
+    return is_program or builder.has_checks(turn.board, turn.placed, turn.model)
+
+
+def _repeated(builder: RequestBuilder, turn: Target, call: JudgeCall | None, found: Record) -> Record:
+    """The record as the programs of ours give it that have a part in it. Raises ValueError where one has no answer."""
+    if isinstance(found, Judgment) and call is not None and isinstance(call.question, WordedQuestion):
+        request = call.request
+        reply = call.settled or call.question.read(programs.reply(request.model, request.params, request.fields))
+        scores = dict(reply.scores) if reply.parsed else {}
+        return msgspec.structs.replace(found, state="scored" if reply.parsed else "unparsed", scores=scores)
+    if not isinstance(found, Response) or found.state == "errored":
+        return found
+    text = found.text
+    if isinstance(turn.model, Control):
+        text = builder.control_response(turn).text
+    elif turn.model.backend == PROGRAMS:
+        request = builder.response_request(turn)
+        text = programs.reply(request.model, request.params, request.fields)
+    results = builder.checked(turn, msgspec.structs.replace(found, checks=())).checks
+    # Those that run the code of an answer are not repeated, and stand among the others in their place.
+    again = {(each.type, each.params) for each in results}
+    others = tuple(each for each in found.checks if (each.type, each.params) not in again)
+    checks = found.checks if {*results, *others} == {*found.checks} else results
+    return msgspec.structs.replace(found, text=text, checks=checks)
+
+
+def _records(run: CatalogEntry, held: Collection[str]) -> Iterator[Record]:
+    """The records of a run, but for those files of a sealed one of which the base has the very bytes."""
+    for path in (each for folder in SHARDS.values() for each in sorted((run.path / folder).glob("*.jsonl"))):
+        digest = run.manifest.files.get(path.relative_to(run.path).as_posix()) if run.manifest.sealed else None
+        if digest is None or digest.sha256 not in held:
+            yield from _read(run, path)
+
+
+def _read(run: CatalogEntry, shard: Path) -> Iterator[Record]:
+    """The records of a shard. Of an open run a line that is none is passed over, as a build does that reuses it."""
+    if run.manifest.sealed:
+        yield from records_at(shard) if shard.is_file() else ()
+        return
+    kind: Any = Response if shard.parent.name == SHARDS[Response] else Judgment
+    decode = msgspec.json.Decoder(kind).decode
+    for line in shard.read_bytes().split(b"\n") if shard.is_file() else ():
+        with suppress(msgspec.DecodeError, UnicodeDecodeError):
+            yield decode(line)
+
+
+def _said(record: Record) -> object:
+    """What of a record moves a score."""
+    if isinstance(record, Response):
+        return record.state, record.text, record.hidden and record.checks
+    return record.state, record.scores
+
+
+def _mended(before: Record, found: Record) -> bool:
+    """Whether a verdict that could not be read was asked for again."""
+    return (
+        isinstance(before, Judgment) and before.state == "unparsed" and isinstance(found, Judgment) and found.retry > 0
+    )

@@ -1,0 +1,3 @@
+from support.sites import small_site
+
+__all__ = ["small_site"]
