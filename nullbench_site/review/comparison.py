@@ -57,9 +57,9 @@ def compare(base: Revision, head: Revision, profile: str | None, *, verify: bool
         return told()
     evidence += () if evidence else ledger.continued(before, after)
     for which, side in (("base", base), ("head", head)):
-        if side.damage is not None:
+        if side.damage is not None and not side.linked:
             problems.append(_line(f"no run of the {which} can be read: {side.damage}", side))
-        elif not side.runs and side is base:
+        elif not side.runs and side is base and not side.linked:
             problems.append("the base has no run: nothing is known of any call")
     if head.damage is not None:  # or one damaged run would hide what is wrong with others
         return told()
@@ -108,7 +108,7 @@ def _compared(
         "changes": told,
         "more_changes": more,
         "notices": tuple(short_line(notice, _MOST_PROBLEM) for notice in noticed),
-        "unexplained": by_change.get(("", ""), 0),
+        "unexplained": 0 if before is None else by_change.get(("", ""), 0),
         "withheld": plan.withheld if answers.uncounted else None,
         "uncounted": answers.uncounted,
         "boards": tuple(scored.boards),
@@ -232,6 +232,8 @@ def _run_of(benchmark: Benchmark, side: Revision) -> CatalogEntry | None:
 def _benchmark(side: Revision, which: str, profile: str | None, problems: list[str]) -> Benchmark | None:
     """The benchmark of a side; None and a line where there is none that can be read."""
     try:
+        if side.linked:
+            raise RunError(side.damage or "")
         # The base is what it is, as the specs of a run are: only the head must keep today's rules.
         names = backend_names() if which == "head" and not side.sealed else None
         benchmark = load_benchmark(side.specs, backends=names, profile=profile, private=side.private)

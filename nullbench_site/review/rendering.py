@@ -75,7 +75,7 @@ def _cost(calls: Calls, cost: Cost | None) -> str:
 
 def _ranks(diff: Diff, quote: Callable[[str], str]) -> str:
     measured = [board for board in diff.boards if board.not_measured is None]
-    if diff.boards and not measured:
+    if not measured and (diff.boards or not diff.base_read):
         return ABSENT
     told = []
     for board in measured:

@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,6 +22,16 @@ MOST_BYTES = 2 * 1024**3
 """Of what is read out of a commit; specs and runs of 10,000 items have a tenth of it."""
 _FILES = frozenset({"100644", "100755", "100664"})
 """Modes of files; what else a tree may hold are links and submodules."""
+_LINK = b"120000 "
+_FETCH = "fetch the whole commit and run it again"
+
+
+@dataclass(frozen=True)
+class _Blob:
+    """A file of a commit."""
+
+    oid: str
+    bytes: int
 
 
 @dataclass(frozen=True)
@@ -28,6 +39,7 @@ class Revision:
     """Specs and the runs beside them. root: the folder that both stand in; no message names it.
 
     sealed: the specs are those of a run, and may hold what is refused of new ones. damage: why no run can be read.
+    linked: specs or runs are a link that git tracks, for which reason neither is read.
     contents: of a commit, a digest of all files of each run, by its name.
     """
 
@@ -38,6 +50,7 @@ class Revision:
     private: Path | None = None
     sealed: bool = False
     damage: str | None = None
+    linked: bool = False
     contents: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -67,6 +80,12 @@ def work_tree(root: Path, private: Path | None) -> Revision:
 
 def _folder(name: str, root: Path, private: Path | None = None, elsewhere: Sequence[Path] = ()) -> Revision:
     """Specs and runs below a folder. elsewhere: the folders of further runs of it."""
+    link = next(
+        filter(partial(_is_tracked_link, root), (root / "specs", root / "runs", *(root / "runs").glob("*"))), None
+    )
+    if link is not None:
+        why = f"{link}: a link that git tracks; what it leads to is not part of any commit, and is not read"
+        return Revision(name, root, root / "specs", (), private, damage=why, linked=True)
     try:
         entries = [*list_runs(root / "runs"), *(CatalogEntry(path, read_manifest(path)) for path in elsewhere)]
     except RunError as error:
@@ -74,6 +93,13 @@ def _folder(name: str, root: Path, private: Path | None = None, elsewhere: Seque
     # As list_runs has them, of which those elsewhere are none.
     runs = sorted(entries, key=lambda entry: (entry.manifest.created_at, entry.place)) if elsewhere else entries
     return Revision(name, root, root / "specs", runs, private)
+
+
+def _is_tracked_link(root: Path, path: Path) -> bool:
+    """Whether a link came with a commit. One that git does not know is of whoever works here, and is followed."""
+    if not path.is_symlink():
+        return False
+    return (_git(root, "ls-files", "--stage", "--", path.relative_to(root).as_posix()) or b"").startswith(_LINK)
 
 
 def _commit(root: Path, name: str, into: Path) -> Revision:
@@ -84,8 +110,8 @@ def _commit(root: Path, name: str, into: Path) -> Revision:
             f"{quoted(name)} is no folder with specs/, no run in {root / 'runs'} and no commit of its repository"
         )
     blobs = _blobs(root, name, commit.decode().strip())
-    manifests = {path: oid for path, oid in blobs.items() if path.startswith("runs/") and path.endswith(f"/{NAME}")}
-    _write(root, manifests, into)
+    manifests = {path: blob for path, blob in blobs.items() if path.startswith("runs/") and path.endswith(f"/{NAME}")}
+    _write(root, name, manifests, into)
     here: dict[str, Path] = {}
     for path in manifests:
         run = _run_of(path)
@@ -93,8 +119,8 @@ def _commit(root: Path, name: str, into: Path) -> Revision:
         if own.is_file() and own.read_bytes() == (into / path).read_bytes():
             (into / path).unlink()
             here[run] = root / run
-    rest = {path: oid for path, oid in blobs.items() if path not in manifests and not _is_below(path, here)}
-    _write(root, rest, into)
+    rest = {path: blob for path, blob in blobs.items() if path not in manifests and not _is_below(path, here)}
+    _write(root, name, rest, into)
     side = _folder(name, into, elsewhere=tuple(here.values()))
     return replace(side, contents={Path(run).name: _digest(blobs, run) for run in map(_run_of, manifests)})
 
@@ -103,7 +129,7 @@ def _run_of(manifest: str) -> str:
     return manifest.removesuffix(f"/{NAME}")
 
 
-def _digest(blobs: Mapping[str, str], run: str) -> str:
+def _digest(blobs: Mapping[str, _Blob], run: str) -> str:
     """By what the files of a run are known: their names, and what git calls their content."""
     return sha256(repr(sorted(each for each in blobs.items() if each[0].startswith(f"{run}/"))).encode())
 
@@ -112,10 +138,12 @@ def _is_below(path: str, runs: Mapping[str, Path]) -> bool:
     return "/".join(path.split("/")[:2]) in runs
 
 
-def _blobs(root: Path, name: str, commit: str) -> dict[str, str]:
-    """Path -> object id of each file below specs/ and runs/. Raises UsageError for what is no plain file."""
-    listed = _git(root, "ls-tree", "-r", "-z", "-l", commit, "specs", "runs") or b""
-    blobs, size = {}, 0
+def _blobs(root: Path, name: str, commit: str) -> dict[str, _Blob]:
+    """Each file below specs/ and runs/, by its path. Raises UsageError for what is no plain file, or not here."""
+    listed = _git(root, "ls-tree", "-r", "-z", "-l", commit, "specs", "runs")
+    if listed is None:
+        raise UsageError(f"{name}: git does not have all files of this commit here; {_FETCH}")
+    blobs = {}
     for entry in filter(None, listed.split(b"\0")):
         about, _, raw = entry.partition(b"\t")
         mode, _, oid, length = about.decode().split()
@@ -124,28 +152,31 @@ def _blobs(root: Path, name: str, commit: str) -> dict[str, str]:
             raise UsageError(
                 f"{name}: {quoted(path)} is no plain file (mode {mode}); links and submodules are not read"
             )
-        blobs[path] = oid
-        size += int(length)
-    if size > MOST_BYTES:
-        raise UsageError(f"{name}: specs/ and runs/ have {size:,} bytes; at most {MOST_BYTES:,} are read")
+        blobs[path] = _Blob(oid, int(length))
     return blobs
 
 
-def _write(root: Path, blobs: Mapping[str, str], into: Path) -> None:
+def _write(root: Path, name: str, blobs: Mapping[str, _Blob], into: Path) -> None:
     """Put files on disk, byte for byte as git has them: no filter, no attribute and no hook has a say."""
     if not blobs:
         return
+    size = sum(blob.bytes for blob in blobs.values())
+    if size > MOST_BYTES:
+        raise UsageError(
+            f"{name}: specs/ and the runs that the working tree does not have take {size:,} bytes; at most "
+            f"{MOST_BYTES:,} are read"
+        )
     command = git_command(root, "cat-file", "--batch")
     with subprocess.Popen(  # noqa: S603
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=git_environment()
     ) as objects:
         assert objects.stdin is not None and objects.stdout is not None  # noqa: S101, PT018 - pipes
-        for path, oid in blobs.items():
-            objects.stdin.write(f"{oid}\n".encode())
+        for path, blob in blobs.items():
+            objects.stdin.write(f"{blob.oid}\n".encode())
             objects.stdin.flush()
             head = objects.stdout.readline().split()
             if len(head) != 3:
-                raise UsageError(f"{quoted(path)}: git does not have this file here; fetch the commit and run it again")
+                raise UsageError(f"{quoted(path)}: git does not have this file here; {_FETCH}")
             content = objects.stdout.read(int(head[2]) + 1)[:-1]
             file = into / path
             file.parent.mkdir(parents=True, exist_ok=True)

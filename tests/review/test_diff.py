@@ -29,6 +29,7 @@ from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.backends import programs
 from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.targets import Selection
+from nullbench_site.review import revisions
 from nullbench_site.review.evidence import MOST_ALTERED, Altered, AlteredRecord
 from nullbench_site.review.rendering import first_line, markdown, text
 from nullbench_site.review.report import (
@@ -416,6 +417,8 @@ def test_a_base_that_will_not_do_is_one_line_and_the_rest_is_told(board: Reposit
     assert text(diff).splitlines()[-1] == ("Which specs change is not known." if unloaded else "No spec changes.")
     assert diff.calls.reused == (CALLS if unloaded else 0)
     assert diff.calls.open == (0 if unloaded else CALLS)
+    assert ("; ranks: not measured; trust: not measured" in first_line(diff)) == unloaded
+    assert diff.unexplained == 0, "nobody knows which spec a call is on account of"
 
 
 def test_a_head_with_a_damaged_run_is_not_compared_or_it_would_hide_another(board: Repository) -> None:
@@ -496,6 +499,51 @@ def test_links_and_submodules_of_a_commit_are_refused(board: Repository) -> None
     commit(board, branch="linked")
     with pytest.raises(UsageError, match=r"linked: 'specs/models/link.yaml' is no plain file \(mode 120000\)"):
         api.diff(board, "base", "linked")
+
+
+@pytest.mark.parametrize("place", ["specs", "runs", "a run"])
+def test_a_link_in_the_working_tree_that_came_with_a_commit_is_not_followed(
+    board: Repository, tmp_path: Path, place: str
+) -> None:
+    folder = run_dir(board) if place == "a run" else board.root / place
+    folder.rename(tmp_path / "elsewhere")
+    folder.symlink_to(tmp_path / "elsewhere")
+    diff = api.diff(board, "base")
+    assert (diff.changes, diff.problems, diff.runs) == ((), (), ()), "one that git does not know is the reader's own"
+    commit(board, branch="linked")
+    told = f"{folder.relative_to(board.root)}: a link that git tracks; what it leads to is not part of any commit, and"
+    for head in (None, str(board.root)):
+        (problem,) = api.diff(board, "base", head).problems
+        assert problem.startswith(f"the head does not load: {told}")
+    turned = api.diff(board, str(board.root), "base")
+    assert turned.compared
+    (problem,) = turned.problems
+    assert told in problem
+
+
+def test_runs_that_the_working_tree_has_count_for_nothing_of_what_is_read_out_of_a_commit(
+    board: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or a repository of a hundred runs could not be compared at all."""
+    sizes = (path.stat().st_size for path in board.specs.rglob("*") if path.is_file())
+    monkeypatch.setattr(revisions, "MOST_BYTES", sum(sizes))
+    assert api.diff(board, "base").compared
+    shutil.rmtree(run_dir(board))
+    with pytest.raises(UsageError, match=r"^base: specs/ and the runs that the working tree does not have take "):
+        api.diff(board, "base")
+
+
+def test_a_clone_without_all_files_says_so(board: Repository, tmp_path: Path) -> None:
+    git(board, "config", "uploadpack.allowFilter", "true")
+    git(board, "clone", "-q", "--filter=blob:none", f"file://{board.root}", str(tmp_path / "clone"))
+    partial = Repository(tmp_path / "clone")
+    edit(partial.specs / DOMAIN, "task: ", "task: Please ")
+    git(partial, "commit", "-q", "-a", "-m", "a change")
+    edit(board.specs / DOMAIN, "task: ", "task: Would you ")
+    commit(board, branch="later")
+    git(partial, "fetch", "-q", "origin", "later")
+    with pytest.raises(UsageError, match=r"^FETCH_HEAD: git does not have all files of this commit here; fetch the "):
+        api.diff(partial, "FETCH_HEAD")
 
 
 def test_attributes_of_a_commit_hide_nothing(board: Repository) -> None:
