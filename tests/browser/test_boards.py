@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, Route, expect
-from support.browser import PHONE, Visit, visiting
+from support.browser import PHONE, Visit, address, until, visiting
 from support.sites import Site
 
 from nullbench_site.protocols.rubric.view import RubricView
@@ -126,7 +126,7 @@ def test_those_whose_place_may_not_stay_can_be_looked_at_alone(small: str, brows
         page = visit.go("")
         page.get_by_label("Status", exact=True).select_option(label="Provisional")
         _shows(page, "TextRank-2")
-        assert page.url.endswith("?status=provisional")
+        assert address(page).endswith("?status=provisional")
 
 
 def test_null_models_can_be_left_out_and_names_and_vendors_looked_for(page: Page) -> None:
@@ -193,12 +193,12 @@ def test_the_address_brings_all_of_it_back(page: Page, visit: Visit) -> None:
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_text("The link is copied.")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
-    assert copied == page.url
+    assert copied == address(page)
     page.goto("about:blank")
     page.goto(copied)
     expect(_status(page)).to_have_text(told)
     assert _cells(page) == before
-    assert page.url == copied
+    assert address(page) == copied
     expect(page.get_by_role("button", name="Coding")).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_role("button", name="Null models")).to_have_attribute("aria-pressed", "false")
     expect(page.get_by_label("Compare Clear")).to_be_checked()
@@ -346,6 +346,7 @@ def test_the_controls_and_the_table_break_no_rule_of_accessibility(browser: Brow
 def test_the_head_of_a_long_table_stays_in_sight(visit: Visit) -> None:
     page = visit.go("")
     page.set_viewport_size({"width": 1440, "height": 260})
+    until(page, "innerHeight === 260")
     page.locator(".nb-ranks tbody tr").last.evaluate(
         "(row) => scrollTo(0, scrollY + row.getBoundingClientRect().top - 150)"
     )

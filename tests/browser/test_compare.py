@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
-from support.browser import PHONE, Visit, visiting
+from support.browser import PHONE, Visit, address, visiting
 from support.sites import Site
 
 from nullbench_site.scoring.ranking import SCALE
@@ -61,7 +61,7 @@ def _options(page: Page) -> Locator:
 
 
 def _asked(page: Page) -> dict[str, str]:
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query, keep_blank_values=True).items()}
+    return {name: values[0] for name, values in parse_qs(urlsplit(address(page)).query, keep_blank_values=True).items()}
 
 
 def _shows(page: Page, *titles: str) -> None:
@@ -297,7 +297,7 @@ def test_the_items_where_they_differ_most_lead_to_the_answers(visit: Visit, smal
     item = rows.first.locator("th").inner_text()
     rows.first.get_by_role("link").first.click()
     page.wait_for_url("**/evidence/#**")
-    asked = {name: values[0] for name, values in parse_qs(urlsplit(page.url).fragment).items()}
+    asked = {name: values[0] for name, values in parse_qs(urlsplit(address(page)).fragment).items()}
     assert asked["model"] == "lead-2"
     assert asked["item"] == item
     assert asked["board"] == "small"
@@ -413,7 +413,7 @@ def test_back_and_forward_walk_through_the_choices_and_the_address_restores_one(
     _shows(page, "TextRank-2 (provisional)", "Null: one sentence")
     assert _asked(page) == {"board": "waters", "m": "textrank-2,null-constant"}
     with visiting(browser, visit.origin) as other:
-        again = other.go(page.url.removeprefix(visit.origin))
+        again = other.go(address(page).removeprefix(visit.origin))
         _shows(again, "TextRank-2 (provisional)", "Null: one sentence")
         assert again.locator("#nb-compared").inner_text() == page.locator("#nb-compared").inner_text()
     page.go_back()
@@ -428,7 +428,7 @@ def test_back_and_forward_walk_through_the_choices_and_the_address_restores_one(
 
 def test_what_an_address_asks_for_in_vain_is_said(visit: Visit) -> None:
     page = visit.go("compare/")
-    for address, titles, note in (
+    for query, titles, note in (
         ("m=lead-2,nosuch,textrank-2", ["Lead-2", "TextRank-2 (provisional)"], "No contestant “nosuch” on this board."),
         ("m=lead-2,lead-2,,textrank-2", ["Lead-2", "TextRank-2 (provisional)"], ""),
         (
@@ -450,7 +450,7 @@ def test_what_an_address_asks_for_in_vain_is_said(visit: Visit) -> None:
         ),
         ("board=%&m=%,lead-2", ["Lead-2"], "There is no board “%”"),
     ):
-        page.evaluate("(q) => { history.pushState(null, '', q); dispatchEvent(new Event('popstate')); }", f"?{address}")
+        page.evaluate("(q) => { history.pushState(null, '', q); dispatchEvent(new Event('popstate')); }", f"?{query}")
         expect(page.locator(".nb-chosen a")).to_have_text(titles)
         expect(page.locator("#nb-compare-status")).to_contain_text(note)
         expect(page.locator("#nb-compare-status")).not_to_contain_text("Loading")

@@ -9,7 +9,7 @@ from math import ceil
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 from support.accessibility import faint_texts, violations
-from support.browser import DESKTOP, PHONE, Visit, visiting
+from support.browser import DESKTOP, PHONE, Visit, address, visiting
 from support.evidence import shown_answers, shown_items
 from support.explorer import opened, state
 from support.rubric_sites import BOARD, PRIVATE
@@ -303,7 +303,7 @@ def test_the_address_holds_filters_and_the_open_answer_and_restores_them(
     before, rows = state(page), _listed(page)
     assert set(before) == {"board", "domain", "difficulty", "from", "sort", "by", "item"}
     with visiting(browser, visit.origin) as other:
-        again = other.go(page.url.removeprefix(visit.origin))
+        again = other.go(address(page).removeprefix(visit.origin))
         _shows(again, small_site, "small", before["by"], before["item"])
         assert state(again) == before
         assert _listed(again) == rows

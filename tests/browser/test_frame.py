@@ -76,7 +76,7 @@ def test_the_skip_link_leads_past_the_bar(visit: Visit) -> None:
     expect(link).to_be_focused()
     expect(link).to_be_in_viewport()
     page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.id") == "nb-content"
+    expect(page.locator("#nb-content")).to_be_focused()
     assert _tabbed(page, 1)[0]["inside"]
     assert visit.complaints == []
 
@@ -92,6 +92,7 @@ def test_by_the_keyboard_a_phone_opens_the_list_of_pages_and_follows_it(phone: V
     page.keyboard.press("Escape")
     expect(pages).to_be_hidden()
     page.keyboard.press("Enter")
+    expect(pages).to_be_visible()
     page.keyboard.press("Tab")
     expect(pages.get_by_role("link", name="Boards")).to_be_focused()
     page.keyboard.press("Enter")
@@ -125,11 +126,12 @@ def test_the_scheme_changes_at_once_and_stays_on_the_next_page(key: str, visit: 
         button.focus()
         page.keyboard.press(key)
     expect(page.get_by_role("button", name="Switch to light mode")).to_be_focused()
-    assert page.evaluate("document.body.dataset.mdColorScheme") == "slate"
+    scheme = page.locator("body")
+    expect(scheme).to_have_attribute("data-md-color-scheme", "slate")
     page = visit.go("runs/")
-    assert page.evaluate("document.body.dataset.mdColorScheme") == "slate"
+    expect(scheme).to_have_attribute("data-md-color-scheme", "slate")
     page.get_by_role("button", name="Switch to light mode").click()
-    assert page.evaluate("document.body.dataset.mdColorScheme") == "default"
+    expect(scheme).to_have_attribute("data-md-color-scheme", "default")
     assert visit.complaints == []
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page
-from support.browser import PHONE, Visit, visiting
+from support.browser import PHONE, Visit, until, visiting
 from support.sites import Site
 
 
@@ -15,10 +15,10 @@ def test_a_complaint_would_be_heard(browser: Browser, shipped: str) -> None:
         page = visit.go("")
         page.evaluate("console.error('a'); setTimeout(() => { throw new Error('b') }); alert('c'); fetch('gone.json')")
         page.evaluate("new Image().src = 'http://127.0.0.1:9/off-the-site.png'")
-        page.wait_for_timeout(200)
-        said = "\n".join(visit.complaints)
-    for expected in ("console error: a", "error: b", "dialog: c", "404: ", "request off the site: http://127.0.0.1:9/"):
-        assert expected in said
+        for expected in (
+            "console error: a", "error: b", "dialog: c", "404: ", "request off the site: http://127.0.0.1:9/",
+        ):  # fmt: skip
+            until(page, lambda wanted=expected: wanted in "\n".join(visit.complaints))
 
 
 @pytest.fixture(scope="module")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser
-from support.browser import DESKTOP, PHONE, Visit, served, visiting
+from playwright.sync_api import Browser, expect
+from support.browser import DESKTOP, PHONE, Visit, address, served, visiting
 from support.sites import Site
 
 PAGES = ("runs/", "runs/compare/", "judges/", "methodology/", "data/")
@@ -37,20 +38,20 @@ def test_what_changed_is_there_without_javascript_and_opens_by_keyboard(browser:
         summary = section.locator("summary", has_text="Ranks that moved")
         summary.focus()
         page.keyboard.press("Enter")
-        assert not section.get_by_role("table", name="Ranks that moved").is_visible()
+        expect(section.get_by_role("table", name="Ranks that moved")).to_be_hidden()
 
 
 def test_a_term_leads_to_its_meaning_and_a_run_to_its_section(browser: Browser, told: str) -> None:
     with visiting(browser, told) as visit:
         page = visit.go("runs/")
         page.locator(".nb-run a.nb-head", has_text="Spec digest").first.click()
-        assert page.url.endswith("#term-spec-digest")
-        assert page.locator("#term-spec-digest dd").is_visible()
+        expect(page).to_have_url(re.compile("#term-spec-digest$"))
+        expect(page.locator("#term-spec-digest dd")).to_be_visible()
         page = visit.go("methodology/")
         run = page.locator(".nb-versions a", has_text="0.2.0-").inner_text()
         page.locator(".nb-versions a", has_text=run).click()
         page.wait_for_url(f"**/runs/#{run}")
-        assert page.get_by_role("heading", name=run).is_visible()
+        expect(page.get_by_role("heading", name=run)).to_be_visible()
 
 
 def test_marks_that_move_a_score_read_without_colour(browser: Browser, told: str) -> None:
@@ -91,12 +92,12 @@ def test_any_two_runs_are_compared_by_choice_and_the_address_keeps_it(browser: B
         assert (before.input_value(), after.input_value()) == (names[1], names[0])
         small = page.get_by_role("table", name="Small: ranks and scores in both runs")
         small.wait_for()
-        assert page.locator("[role=status]").inner_text() == "The two asked and judged the same."
+        expect(page.locator("[role=status]")).to_have_text("The two asked and judged the same.")
         before.select_option(names[-1])
         waters = page.locator("section", has_text="Waters of the world")
         waters.get_by_role("row", name="Task-aware extract").get_by_text("not there").wait_for()
-        assert "The specs of the two differ" in page.locator("[role=status]").inner_text()
-        assert page.url.endswith(f"#a={names[-1]}&b={names[0]}")
+        expect(page.locator("[role=status]")).to_contain_text("The specs of the two differ")
+        assert address(page).endswith(f"#a={names[-1]}&b={names[0]}")
         again = visit.go(f"runs/compare/#a={names[0]}&b={names[0]}")
         again.get_by_text("Both are the same run.").wait_for()
         assert visit.complaints == []
@@ -107,4 +108,5 @@ def test_without_javascript_the_comparison_leads_to_each_run(browser: Browser, t
         page = visit.go("runs/compare/")
         assert page.locator("noscript").inner_text()
         page.get_by_role("link", name="its boards").first.click()
-        assert page.get_by_role("table").first.is_visible()
+        expect(page).not_to_have_url(f"{told}runs/compare/")
+        expect(page.get_by_role("table").first).to_be_visible()

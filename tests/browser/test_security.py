@@ -7,7 +7,7 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 from support.browser import Visit, served, until, visiting
 from support.sites import Site
 
@@ -38,16 +38,20 @@ def visit(browser: Browser, injected: Path) -> Iterator[Visit]:
         yield visit
 
 
+def _refused(visit: Visit) -> int:
+    return sum("Content Security Policy" in complaint for complaint in visit.complaints)
+
+
 def test_what_is_injected_into_a_page_does_not_run(visit: Visit) -> None:
     page = visit.go("")
+    until(page, lambda: _refused(visit) >= 6)
+    before = _refused(visit)
     page.locator("#link").click()
-    page.wait_for_timeout(100)
+    until(page, lambda: _refused(visit) > before)
     assert page.evaluate("window.ran") is None
-    refused = [complaint for complaint in visit.complaints if "Content Security Policy" in complaint]
-    assert len(refused) >= 6
     # What is ours runs beside it.
-    assert page.locator("html.js").count() == 1
-    assert page.get_by_role("button", name="Switch to dark mode").is_visible()
+    expect(page.locator("html.js")).to_have_count(1)
+    expect(page.get_by_role("button", name="Switch to dark mode")).to_be_visible()
 
 
 def test_without_the_policy_it_would_run(visit: Visit) -> None:

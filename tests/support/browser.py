@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -22,6 +22,7 @@ from playwright.sync_api import (
     Page,
     Request,
     Response,
+    expect,
     sync_playwright,
 )
 
@@ -31,8 +32,9 @@ _IDLE = """async () => {
     await new Promise((done) => requestIdleCallback(done, {timeout: 1000}));
     await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 }"""
-_SETTLES_MS = 100
-"""In which a page without scripts is drawn."""
+_PATIENCE = 60.0
+"""Seconds until what does not come is a failure: a busy machine takes ten times as long as an idle one."""
+expect.set_options(timeout=1000 * _PATIENCE)
 _ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 
 
@@ -132,30 +134,34 @@ class Visit:
             self.page.goto("about:blank")
         self.waiting.clear()
         self.page.goto(f"{self.origin}{url}", wait_until="load")
-        self._settle()
+        if self.scripts:
+            self._settle()
         return self.page
 
     def _settle(self) -> None:
         """Wait for what scripts ask for after loading, and for what they make of it."""
-        if not self.scripts:
-            self.page.wait_for_timeout(_SETTLES_MS)
-            return
-        end, quiet = monotonic() + 10, 0
+        end, quiet = monotonic() + _PATIENCE, 0
         while quiet < 2:
-            assert monotonic() < end, f"still waiting after ten seconds: {[each.url for each in self.waiting]}"
+            assert monotonic() < end, f"still waiting after {_PATIENCE:.0f} s: {[each.url for each in self.waiting]}"
             self.page.evaluate(_IDLE)
             quiet = 0 if self.waiting else quiet + 1
 
 
-def until(page: Page, expression: str, arg: Any = None) -> None:
-    """Wait for an expression to be true. Playwright's own way makes code of text in the page, which the policy forbids.
+def until(page: Page, truth: str | Callable[[], bool], arg: Any = None) -> None:
+    """Wait for an expression in the page, or for what the browser told us, to be true.
 
-    Fails after ten seconds.
+    Playwright's own way makes code of text in the page, which the policy forbids.
     """
-    end = monotonic() + 10
-    while not page.evaluate(expression, arg):
-        assert monotonic() < end, f"not true within ten seconds: {expression}"
+    end = monotonic() + _PATIENCE
+    while not (page.evaluate(truth, arg) if isinstance(truth, str) else truth()):
+        assert monotonic() < end, f"not true within {_PATIENCE:.0f} s: {truth}"
         page.wait_for_timeout(20)
+
+
+def address(page: Page) -> str:
+    """The address as the page itself has it; the browser tells us of a change by a script some time later."""
+    found: str = page.evaluate("location.href")
+    return found
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Page, expect
-from support.browser import until
+from support.browser import address, until
 
 
 def opened(page: Page, item: str, *, model: str | None = None) -> None:
@@ -26,4 +26,4 @@ def open_answer(page: Page, board: str, model: str, item: str) -> None:
 
 def state(page: Page) -> dict[str, str]:
     """What the address says."""
-    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).fragment).items()}
+    return {name: values[0] for name, values in parse_qs(urlsplit(address(page)).fragment).items()}
