@@ -279,7 +279,7 @@ def reduce_board(
         run=run,
         board=board.id,
         protocol=board.protocol,
-        complete=len(on_board) - len(lacking) == len(entered),
+        complete=len(on_board) == len(entered) and not any(row.awaited for row in rows.values()),
         n_items=len(layout.placed),
         floor=rounded(floor),
         best_set=best_set,

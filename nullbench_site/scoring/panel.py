@@ -15,6 +15,7 @@ from nullbench_site.scoring.ranking import SCALE, Strata
 from nullbench_site.scoring.results import Row
 from nullbench_site.stats.arrays import Bools, Floats
 from nullbench_site.stats.estimate import LEVEL, Estimate, Means, cut, estimate_of, interval, means
+from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.panel import (
     ONE_JUDGE,
     SAME_OF_ALL,
@@ -43,6 +44,7 @@ NO_JUDGE = "no judge scores on this board"
 NO_JUDGE_COUNTS = "no judge of the panel counts in the score"
 UNPRICED = "the calls have no price"
 EQUAL = "the scores are equal"
+POOLED = "the score of an item is one of all its samples"
 SAME_BELOW = 10.0**-TIE_DECIMALS
 """Points: a standard error for the choice of judges below it is what rounding leaves of 0."""
 
@@ -202,6 +204,8 @@ class PanelStudy:
             if model not in self.null_models:
                 sums.add(self.by_judge[model].alone)
         found = sums.components()
+        if self.scorer.board.samples > 1 and sums.samples == 1:
+            found |= {name: Measure.undefined(POOLED) for name in found if "sample" in name}
         total = sum(measure.value or 0.0 for measure in found.values())
         return [
             Component(

@@ -95,6 +95,11 @@ class Row(msgspec.Struct, kw_only=True):
         return self.overall
 
     @property
+    def awaited(self) -> bool:
+        """Whether answers or verdicts that are still to come are what keeps it from a rank."""
+        return self.rank is None and str(self.absent.get("rank", "are missing")).endswith("are missing")
+
+    @property
     def n_responses(self) -> int:
         """How many answers count, those that failed among them."""
         raise NotImplementedError
@@ -232,9 +237,10 @@ class AgreementRow(msgspec.Struct, kw_only=True):
 class Results(msgspec.Struct, kw_only=True):
     """All results of one board of one run.
 
-    complete: every contestant has every answer and every verdict. best_set: the ranked whom nobody beats significantly,
-    best first; empty where no difference can be told. pair_alpha: the level at which the difference of any two is
-    significant beside all the others, so that together they keep 5 %; None where no difference can be told.
+    complete: every contestant has every answer and every verdict, whether or not these give it a place.
+    best_set: the ranked whom nobody beats significantly, best first; empty where no difference can be told. pair_alpha:
+    the level at which the difference of any two is significant beside all the others, so that together they keep 5 %;
+    None where no difference can be told.
     ungated: of each ranked null model, the best first, what it would score were no refusal gate applied, the first with
     the interval of the best of all; none on a board whose judges are not asked about refusals.
     ceiling, controls: what measures the panel; neither is there in a run without controls.

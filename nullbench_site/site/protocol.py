@@ -146,7 +146,8 @@ def _nothing(*_: Any) -> Context:
 class ProtocolPages(Generic[ViewT]):
     """What the site shows of the boards of a protocol, beside what it shows of every board.
 
-    view: what a board is looked at by. layout: of its tables. Templates of its own stand in the folder `templates` of
+    view: what a board is looked at by. layout: of its tables; layout_on: of those of one board, where boards of the
+    protocol score differently. Templates of its own stand in the folder `templates` of
     its package, named below the protocol's name: `<protocol>/judges.md.j2`. A script `explorer.js` there shows its
     evidence in the explorer, a module that exports what it shows in its own way: `item`, `verdicts`, `score`. A script
     `compare.js` exports `items`, what the page of comparison shows item by item; compared: what it is told of a board.
@@ -170,6 +171,7 @@ class ProtocolPages(Generic[ViewT]):
     layout: Layout[ViewT]
     evidence: type[BoardEvidence[ViewT, Any, Any]] = BoardEvidence
     view: type[ViewT] = field(default=BoardView)  # type: ignore[assignment]
+    layout_on: Callable[[Any], Layout[ViewT]] | None = None
 
     compared: Callable[[ViewT], Context] = _nothing
     board: Callable[[ViewT], Context] = _nothing
@@ -192,6 +194,10 @@ class ProtocolPages(Generic[ViewT]):
     holds: str = "its domains, categories, difficulties and items"
     board_schema: str = ""
     dictionary: str = ""
+
+    def layout_of(self, board: BoardFile) -> Layout[ViewT]:
+        """What the tables of a board show."""
+        return self.layout if self.layout_on is None else self.layout_on(board)
 
 
 def pages_of(protocol: str) -> ProtocolPages[Any]:

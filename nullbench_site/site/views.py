@@ -247,12 +247,7 @@ class BoardView:
 
     def wanted(self, row: AnyRow) -> int:
         """The answers a contestant should have: those it has where it lacks nothing, as imported samples may differ."""
-        return self.n_wanted if self.is_whole(row) and self.awaited(row) else int(row.n_responses)
-
-    @staticmethod
-    def awaited(row: AnyRow) -> bool:
-        """Whether answers or verdicts are all that keeps a contestant from a rank."""
-        return row.rank is None and str(row.absent.get("rank", "are missing")).endswith("are missing")
+        return self.n_wanted if self.is_whole(row) and row.awaited else int(row.n_responses)
 
     @cached_property
     def in_domains(self) -> Mapping[str, Mapping[str, AnyRow]]:

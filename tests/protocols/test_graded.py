@@ -285,7 +285,11 @@ def test_rows_that_were_recorded_twice_count_twice_and_nobody_is_asked_for_the_o
     first = [said(TWO), said(TWO, 2)] + [graded(TWO, turn, judge, 4) for turn in (1, 2) for judge in JUDGES]
     again = [said(TWO, sample=1), said(TWO, 2, sample=1)]
     again_graded = [graded(TWO, turn, judge, 6, sample=1) for turn in (1, 2) for judge in JUDGES]
-    (row,) = results(*once, *first, *again, *again_graded, samples=2, contestant=contestant).leaderboard
+    found = results(*once, *first, *again, *again_graded, samples=2, contestant=contestant)
+    (row,) = found.leaderboard
+    assert {each.absent for each in found.components if "sample" in each.component} == {
+        "the score of an item is one of all its samples"
+    }
     assert (row.rank, row.grades["score"], row.overall) == (1, 6.0, 72.222222)  # (4 x 4 + 4 x 6 + 2 x 10) / 10
     (row,) = results(*first, samples=2, contestant=contestant).leaderboard
     assert (row.rank, row.absent["rank"]) == (None, "answers are missing")

@@ -222,7 +222,7 @@ def test_a_missing_answer_or_mark_keeps_a_contestant_from_being_ranked() -> None
     results = scored(board, records)
     assert not results.complete
     assert [(row.model, row.rank, row.absent.get("rank")) for row in results.leaderboard] == [
-        ("whole", 1, None), ("part", None, "answers are missing"), ("unmarked", None, "answers without a mark"),
+        ("whole", 1, None), ("part", None, "answers are missing"), ("unmarked", None, "marks are missing"),
     ]  # fmt: skip
     unmarked = results.row("unmarked")
     assert (unmarked.n_unmarked, unmarked.n_items, unmarked.n_correct, unmarked.accuracy) == (1, 1, 1, 1.0)

@@ -405,6 +405,7 @@ def test_one_that_wins_all_it_plays_on_a_schedule_has_no_interval_and_parts_that
     unread = [replace(each, state="unparsed", scores={}, invalid={"preference": "no"}) for each in games]
     results = scored(board, [*every, *unread, *within])
     assert {(row.overall, row.rank) for row in results.leaderboard} == {(None, None)}
+    assert results.complete  # nothing is to come that would join them
     assert {row.absent["overall"] for row in results.leaderboard} == {
         "no chain of games joins all contestants, and between the parts nothing is defined"
     }

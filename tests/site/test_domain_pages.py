@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import Any
 
 import pytest
-from support import oracle_boards
+from support import oracle_boards, pairwise_boards
 from support.oracle_boards import answer, prompt
 from support.pages import Element, target
 from support.rubric_sites import PRIVATE
@@ -19,6 +19,7 @@ from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.protocols.rubric.view import RubricView
 from nullbench_site.runs.records import Hidden
 from nullbench_site.site import paths, words
+from nullbench_site.site.pages import domains
 from nullbench_site.site.pages.domains import item_table
 from nullbench_site.site.protocol import view_of
 from nullbench_site.site.views import BoardView
@@ -151,6 +152,30 @@ def test_of_a_private_item_with_a_key_the_key_is_hidden_too() -> None:
     assert (public.visibility, private.visibility) == ("public", "private")
     assert (public.mean, private.mean) == ("100.0", "0.0")
     assert item_table(view, domain, {}).spread is None
+
+
+def test_how_far_judges_are_apart_stands_where_there_are_two(small_site: Site) -> None:
+    of_one = pairwise_boards.benchmark("ab", judges=("anna",))
+    records = [*pairwise_boards.answers("ab", "m", "base"), *(pairwise_boards.game(item, 1.5) for item in "ab")]
+    view = view_of(of_one, of_one.boards["main"], pairwise_boards.scored(of_one, records), is_first=True)
+    (domain,) = view.domains.values()
+    assert item_table(view, domain, {}).spread is None
+    (several, *_) = small_site.data.views
+    assert all(item_table(several, domain, {}).spread is not None for domain in several.domains.values())
+
+
+def test_more_items_than_a_page_has_room_for_are_folded_and_the_evidence_sorts_them(
+    small_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (view, *_) = small_site.data.views
+    (domain, *_) = view.domains
+    url = paths.domain_url(view.board.id, domain)
+    assert "items" not in " ".join(summary.text for summary in small_site.content(url).all("summary"))
+    monkeypatch.setattr(domains, "_UNFOLDED", 0)
+    (page,) = (page for page in domains.pages(small_site.data) if page.url == url)
+    table = page.context["section"]["item_table"]
+    assert table.folded
+    assert page.context["section"]["evidence"] == f"evidence/#board={view.board.id}&domain={domain}"
 
 
 def test_of_many_contestants_a_category_shows_the_first_and_says_where_all_are(

@@ -23,6 +23,7 @@ from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.site.data_files import schema_of
 from nullbench_site.site.pages.sentences import reading
+from nullbench_site.site.pages.tables import board_table, layout_of
 from nullbench_site.site.score_vectors import score_vectors
 
 
@@ -110,6 +111,8 @@ def test_a_board_with_a_schedule_says_who_meets_whom_and_what_its_score_is() -> 
         assert sum(adds) / len(names) == pytest.approx(row.overall, abs=1e-5)
         shares = [value for value in vectors.of_model[row.model] if value is not None]
         assert sum(shares) / len(shares) == pytest.approx(row.win_rate, abs=1e-5)
+    assert METRICS[layout_of(view).overall].title == "Mean chance to win, by Bradley-Terry"
+    assert board_table(view).score.short == "Chance"
     header = result_files(results)["leaderboard.csv"].decode().splitlines()[0].split(",")
     assert {"by_judge.anna", "by_judge.ben", "win_rate", "elo"} <= {*header}
     assert "adds" in result_files(results)["items.csv"].decode().splitlines()[0]

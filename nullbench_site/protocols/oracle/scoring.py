@@ -164,7 +164,7 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
     def lacking(self, contestant: OracleContestant, row: OracleRow) -> str | None:
         if (contestant.outcomes == NO_ANSWER).any():
             return "answers are missing"
-        return "answers without a mark" if (contestant.outcomes == UNMARKED).any() else None
+        return "marks are missing" if (contestant.outcomes == UNMARKED).any() else None
 
     def item_scores(self, contestant: OracleContestant) -> Floats:
         outcomes = contestant.outcomes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from nullbench_site.protocols.pairwise.results import SCORE as VERDICT_SCORE
@@ -64,6 +65,9 @@ LAYOUT: Layout[PairwiseView] = Layout(
         ),
     ),
 )  # fmt: skip
+
+_SCHEDULED = replace(LAYOUT, overall="pairwise_chance", in_part="pairwise_chance")
+"""Of boards whose contestants meet different opponents: their score is no share of games."""
 
 
 def _board(view: PairwiseView) -> Context:
@@ -224,5 +228,6 @@ PAGES: ProtocolPages[PairwiseView] = ProtocolPages(
     method=_method,
     evidence=PairwiseEvidence,
     disagreement=Disagreement("share_spread", "points of 100", 1),
+    layout_on=lambda board: LAYOUT if board.schedule is None else _SCHEDULED,
     holds="its domains, categories, difficulties, items, judges, their agreement, and who met whom",
 )

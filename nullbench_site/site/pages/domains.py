@@ -17,6 +17,8 @@ from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView, is_private
 
 _SHOWN_OF_HASH = 19
+_UNFOLDED = 100
+"""How many items a page lists openly; more would be many screens of ids."""
 
 
 def pages(site: SiteData) -> Iterator[Page]:
@@ -55,6 +57,7 @@ def _section(view: BoardView, domain: Any, group: Any) -> Section:
             {"spec": category, "n_items": words.plural(len(category.items), "item")} for category in domain.categories
         ],
         "item_table": item_table(view, domain, part.get("notes", {})),
+        "evidence": paths.evidence_url(view.board.id, domain=domain.id),
     }
     return section(view, {**shared, **part})
 
@@ -83,7 +86,8 @@ class ItemLine:
 class ItemTable:
     """The items of a domain.
 
-    notes: the heads of what the protocol tells. hides: whether some are private. spread: None where no judge scores.
+    notes: the heads of what the protocol tells. hides: whether some are private. spread: None without two judges, who
+    alone can be apart. folded: whether they are too many to be listed openly.
     """
 
     caption: str
@@ -92,6 +96,7 @@ class ItemTable:
     mean: Metric
     spread: Metric | None
     lines: Sequence[ItemLine]
+    folded: bool
 
 
 def item_table(view: BoardView, domain: Any, notes: Mapping[str, Any]) -> ItemTable:
@@ -106,8 +111,9 @@ def item_table(view: BoardView, domain: Any, notes: Mapping[str, Any]) -> ItemTa
         notes=list(notes),
         hides=any(line.visibility == "private" for line in lines),
         mean=METRICS["item_mean"],
-        spread=None if view.panel is None else METRICS["item_disagreement"],
+        spread=METRICS["item_disagreement"] if len(view.judges) > 1 else None,
         lines=lines,
+        folded=len(lines) > _UNFOLDED,
     )
 
 

@@ -66,9 +66,9 @@ def _board(board: RunBoard, here: set[str]) -> dict[str, Any]:
 
 
 def _overall(board: RunBoard) -> Metric:
-    """What its score is called; that of any board where its protocol is not installed."""
-    known = board.protocol in registered("protocols")
-    return METRICS[pages_of(board.protocol).layout.overall if known and board.protocol else "overall"]
+    """What its score is called; as that of any board where its protocol is not installed, or has several."""
+    pages = pages_of(board.protocol) if board.protocol and board.protocol in registered("protocols") else None
+    return METRICS["overall" if pages is None or pages.layout_on else pages.layout.overall]
 
 
 def _row(row: RunRow, here: set[str]) -> dict[str, Any]:

@@ -135,7 +135,7 @@ def _board(site: SiteData, change: BoardChange, titles: Mapping[str, str]) -> di
     moves = list(change_words.moves_in_words(change.moves))
     return {
         "title": _title(site, change.board),
-        "overall": METRICS[pages_of(spec.protocol).layout.overall if spec else "overall"],
+        "overall": METRICS[pages_of(spec.protocol).layout_of(spec).overall if spec else "overall"],
         "sentence": change_words.ranks_sentence(change),
         "others": list(change_words.come_and_gone(change, titles)),
         "moves": [

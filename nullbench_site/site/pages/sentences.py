@@ -61,7 +61,7 @@ def _unranked_though_told(view: BoardView) -> str:
     entered = (model for model in view.benchmark.contestants(view.board) if model.kind != "null" and not model.retired)
     rows = [view.rows.get(model.id) for model in entered]
     unranked = [row for row in rows if row is not None and row.rank is None]
-    if None in rows or any(view.awaited(row) for row in unranked):
+    if None in rows or any(row.awaited for row in unranked):
         return ""
     return "; ".join(sorted({row.absent["rank"] for row in unranked}))
 

@@ -62,7 +62,7 @@ _OF_EVERY_BOARD: tuple[Column[Any], ...] = (
 
 def layout_of(view: BoardView) -> Layout[Any]:
     """What the tables of a board show."""
-    return pages_of(view.board.protocol).layout
+    return pages_of(view.board.protocol).layout_of(view.board)
 
 
 def columns_of(view: BoardView, *, whole_board: bool) -> list[Column[Any]]:
