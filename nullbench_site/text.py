@@ -10,7 +10,7 @@ from itertools import pairwise
 ABSENT = "not measured"
 MINUS = "\N{MINUS SIGN}"
 ELLIPSIS = "…"
-_THIN = "\N{NARROW NO-BREAK SPACE}"
+THIN = "\N{NARROW NO-BREAK SPACE}"
 
 # By number and not by Unicode category, which versions of Python know differently. The joiners U+200C and U+200D stay:
 # scripts and emoji need them.
@@ -27,12 +27,12 @@ def number(value: float | None, digits: int = 1, absent: str = ABSENT) -> str:
     text = f"{value:,.{digits}f}"
     if text[0] == "-":
         text = f"{MINUS}{text[1:]}" if text.strip("-0.") else text[1:]
-    return text.replace(",", _THIN)
+    return text.replace(",", THIN)
 
 
-def plural(count: int, noun: str, nouns: str = "", thousands: str = _THIN) -> str:
+def plural(count: int, noun: str, nouns: str = "", thousands: str = THIN) -> str:
     """`1 item`, `2 items`."""
-    return f"{number(count, 0).replace(_THIN, thousands)} {noun if count == 1 else nouns or noun + 's'}"
+    return f"{number(count, 0).replace(THIN, thousands)} {noun if count == 1 else nouns or noun + 's'}"
 
 
 def listed(words: Sequence[str]) -> str:
@@ -97,7 +97,7 @@ def short_line(text: str, limit: int, stand_in: str = " ") -> str:
     return shortened(one_line(text, stand_in), limit)
 
 
-def some_of(names: Sequence[str], most: int, thousands: str = _THIN) -> list[str]:
+def some_of(names: Sequence[str], most: int, thousands: str = THIN) -> list[str]:
     """The first few, and behind them how many more there are."""
     more = len(names) - most
     return [*names[:most], *([plural(more, "more", "more", thousands)] if more > 0 else [])]

@@ -259,8 +259,10 @@ def _changes(diff: Diff, quote: Callable[[str], str], mark: str, most: int) -> I
     for group in groups[:most]:
         yield mark + _group_line(group, quote)
     more = sum(map(len, groups[most:])) + diff.more_changes
-    if more:
-        yield f"{mark}{plural(more, 'more change', thousands=',')}"
+    if more and diff.calls is not None:
+        told = sum(change.calls for group in groups[:most] for change in group)
+        rest = _calls_words(max(0, diff.calls.asked - diff.unexplained - told))
+        yield f"{mark}{plural(more, 'more change', thousands=',')}{rest}"
     if diff.unexplained:
         calls = plural(diff.unexplained, "call", thousands=",")
         yield f"{mark}{calls} on account of no spec: earlier attempts failed, or the program asks otherwise now"
@@ -283,14 +285,19 @@ def _group_line(group: Sequence[SpecChange], quote: Callable[[str], str]) -> str
     first = group[0]
     fields = f": {', '.join(map(quote, first.fields))}" if first.fields else ""
     calls = sum(change.calls for change in group)
-    asked = f"; {plural(calls, 'call', thousands=',')}" if calls else "; no call"
+    asked = _calls_words(calls)
     if len(group) > 1:
         places = ", ".join(quote(change.place) for change in group[:_MOST_NAMED])
         more = f" and {len(group) - _MOST_NAMED:,} more" if len(group) > _MOST_NAMED else ""
-        return f"{some(len(group), first.kind)} {first.what}{fields} ({places}{more}){asked}"
+        number = some(len(group), first.kind, thousands=",")
+        return f"{number} {first.what}{fields} ({places}{more}){asked}"
     place = f"{quote(first.before)} -> {quote(first.place)}" if first.before else quote(first.place)
     title = f" ({quote(first.title)})" if first.title else ""
     return f"{first.kind} {place}{title} {first.what}{fields}{asked}"
+
+
+def _calls_words(calls: int) -> str:
+    return f"; {plural(calls, 'call', thousands=',')}" if calls else "; no call"
 
 
 def _board(diff: Diff, board: BoardRanks, quote: Callable[[str], str], mark: str, most: int) -> Iterator[str]:

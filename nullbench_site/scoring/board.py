@@ -286,7 +286,7 @@ def reduce_board(
         pair_alpha=pair_alpha,
         ceiling=rounded(ceiling),
         controls=rounded(damages),
-        variants=rounded(_variants(scorer, ranked, scores)) if whole else msgspec.UNSET,
+        variants=rounded(_variants(scorer, [rows[model] for model in ranked], scores)) if whole else msgspec.UNSET,
         ungated=rounded(_ungated(scorer, [on_board[model] for model in ranked_nulls])),
         leaderboard=rounded(best_first(rows.values())),
         items=list(scorer.item_rows(contestants)) if whole else [],
@@ -299,10 +299,10 @@ def reduce_board(
 
 
 def _variants(
-    scorer: Scorer[Any, Any, Any], ranked: Sequence[str], scores: Mapping[str, Floats]
+    scorer: Scorer[Any, Any, Any], ranked: Sequence[Row], scores: Mapping[str, Floats]
 ) -> list[VariantRow] | msgspec.UnsetType:
-    models = [scorer.benchmark.models[model] for model in ranked]
-    return best_variants(models, scores, scorer.strata, scorer.board.bootstrap.seed)
+    of_models = [(scorer.benchmark.models[row.model], row) for row in ranked]
+    return best_variants(of_models, scores, scorer.strata, scorer.board.bootstrap.seed)
 
 
 def _leaderboard(

@@ -134,25 +134,25 @@ def best_first(rows: Collection[RowT]) -> list[RowT]:
 
 
 def best_variants(
-    ranked: Sequence[ModelFile], scores: Mapping[str, Floats], strata: Strata, seed: int
+    ranked: Sequence[tuple[ModelFile, Row]], scores: Mapping[str, Floats], strata: Strata, seed: int
 ) -> list[VariantRow] | UnsetType:
     """A row a family of which two or more models are ranked, by id; unset where there is none.
 
-    ranked: highest first. Programs, and models that do nothing, are no variants of a product: nobody chose among them.
+    ranked: with their rows on the board, highest first. Programs, and models that do nothing, are no variants of a
+    product: nobody chose among them.
     """
-    families: dict[str, list[str]] = {}
-    for model in ranked:
+    families: dict[str, list[Row]] = {}
+    for model, row in ranked:
         if model.kind == "model":
-            families.setdefault(model.family, []).append(model.id)
-    rows = [
-        _row(family, models, scores, strata, seed) for family, models in sorted(families.items()) if len(models) > 1
-    ]
+            families.setdefault(model.family, []).append(row)
+    rows = [_row(family, of, scores, strata, seed) for family, of in sorted(families.items()) if len(of) > 1]
     return rows or UNSET
 
 
-def _row(family: str, models: Sequence[str], scores: Mapping[str, Floats], strata: Strata, seed: int) -> VariantRow:
+def _row(family: str, rows: Sequence[Row], scores: Mapping[str, Floats], strata: Strata, seed: int) -> VariantRow:
+    models, values = [row.model for row in rows], [nan if row.score is None else row.score for row in rows]
     table = np.array([scores[model] for model in models])
-    found = best_of(table, strata.groups, strata.clusters, seed, weights=strata.weights, scale=SCALE)
+    found = best_of(table, strata.groups, strata.clusters, seed, weights=strata.weights, scale=SCALE, values=values)
     return VariantRow(
         family=family, variants=list(models), n_variants=len(models), best=models[found.place], overall=found.value,
         corrected=found.corrected, low=found.low, high=found.high, absent=found.reason,

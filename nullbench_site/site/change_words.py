@@ -9,6 +9,7 @@ from nullbench_site.site import words
 from nullbench_site.site.history import Standing
 from nullbench_site.site.run_changes import BoardChange, Move, RunChange
 from nullbench_site.specs.changes import Change, FieldChange, Kind, Number
+from nullbench_site.text import THIN
 
 _KINDS: Mapping[Kind, tuple[str, str]] = {
     "benchmark": ("benchmark.yaml", "benchmark.yaml"),
@@ -89,9 +90,9 @@ def counted(changes: Sequence[Change]) -> str:
     return words.listed([f"{some(n, kind)} {what}" for (kind, what), n in groups.items()])
 
 
-def some(n: int, kind: Kind) -> str:
+def some(n: int, kind: Kind, thousands: str = THIN) -> str:
     """`2 items`; what a benchmark has one of is not counted."""
-    return _KINDS[kind][0] if kind in {"benchmark", "axes"} else words.plural(n, *_KINDS[kind])
+    return _KINDS[kind][0] if kind in {"benchmark", "axes"} else words.plural(n, *_KINDS[kind], thousands=thousands)
 
 
 def specs_sentence(specs: Sequence[Change], *, same_digest: bool) -> str:

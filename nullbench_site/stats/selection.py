@@ -40,9 +40,10 @@ def best_of(
     *,
     weights: npt.ArrayLike | None = None,
     scale: tuple[float, float] = (0, 100),
+    values: npt.ArrayLike | None = None,
 ) -> BestOf:
     """The best of two or more, corrected for the choice among them. matrix: (k, items) finite scores; others as
-    `group_mean`.
+    `group_mean`. values: (k,) in the place of the means, where a board rounds on its way to them.
 
     The highest of k means is, on average, higher than the one it is the mean of: what chance gave it is part of why it
     is the highest. With the clustered covariance of the means, S, draw theta* ~ N(theta, S) many times; how far the
@@ -61,17 +62,19 @@ def best_of(
     if len(table) < 2 or not table.size:
         raise ValueError(f"a choice is among two or more on one item or more, got shape {table.shape}")
     found = means(table, groups, clusters, weights=weights)
-    place = int(np.argmax(found.value))
-    value, se = float(found.value[place]), None if np.isnan(found.se[place]) else float(found.se[place])
+    scores = found.value if values is None else np.asarray(values, dtype=np.float64)
+    place = int(np.argmax(scores))
+    value, se = float(scores[place]), None if np.isnan(found.se[place]) else float(found.se[place])
     if (why := unsure(se, int(found.clusters[place]))) is not None:
         return BestOf(place, value, reason=why)
-    chosen = _error_of_highest(found.value, found.influence @ found.influence.T, seed)
+    chosen = _error_of_highest(scores, found.influence @ found.influence.T, seed)
     if not chosen.any():
         return BestOf(place, value, corrected=value, reason=SAME_DIFFERENCES)
     wider = float(quantile(LEVEL, found.df[place : place + 1])[0]) / NormalDist().inv_cdf((1 + LEVEL) / 2)
     mean = float(chosen.mean())
     most = mean + wider * (float(np.quantile(chosen, level_tails(LEVEL)[1])) - mean)
-    (own,) = estimate_of(means(table[place : place + 1], groups, clusters, weights=weights), scale)
+    alone = means(table[place : place + 1], groups, clusters, weights=weights)
+    (own,) = estimate_of(alone, scale, scores[place : place + 1])
     corrected, low = (float(np.clip(value - error, *scale)) for error in (mean, most))
     return BestOf(place, value, corrected, low, own.high)
 

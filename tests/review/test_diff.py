@@ -601,6 +601,14 @@ def test_what_changes_alike_is_one_line() -> None:
     ]
 
 
+def test_what_is_not_told_one_by_one_is_told_with_its_calls() -> None:
+    items = [SpecChange("item", f"item-{n}", "changed", 4, True, fields=("task",)) for n in range(1200)]
+    assert text(_diff(*items, more=100)).splitlines()[3:] == [
+        "  1,200 items changed: task (item-0, item-1, item-2, item-3 and 1,196 more); 4,800 calls",
+        "  100 more changes; 200 calls",
+    ]
+
+
 def test_a_terminal_gets_no_escape(board: Repository) -> None:
     git(board, "checkout", "-q", "-b", "x")
     with pytest.raises(UsageError) as refused:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
+
 import msgspec
+import pytest
 from msgspec import UNSET
+from support import rubric_boards
 from support.oracle_boards import ITEMS, Outcome, benchmark, category, domain, marked, model, scored
 
+from nullbench_site.protocols.rubric.specs import Composite
 from nullbench_site.scoring.tables import result_files, tables
 from nullbench_site.site.pages.variants import best_of_variants, of_contestant
 from nullbench_site.site.protocol import view_of
@@ -57,3 +62,33 @@ def test_a_model_alone_a_program_and_one_that_is_retired_are_no_variants() -> No
     assert best_of_variants(view)["lines"] == []
     assert b'"variants"' not in result_files(view.results)["results.json"]
     assert "variants.csv" not in result_files(view.results)
+
+
+def _marked(decimals: int | None) -> BoardView:
+    """Two models of a family on a rubric board, whose judges' means are rounded first where it says so."""
+    items = [f"i-{n}" for n in range(12)]
+    coding = rubric_boards.domain("coding", rubric_boards.category("bugs", *items))
+    models = [
+        msgspec.structs.replace(rubric_boards.model(name, family="adas"), vendor="Ada") for name in ("ada-1", "ada-2")
+    ]
+    board = rubric_boards.benchmark(coding, models=models, composite=Composite(judge_decimals=decimals))
+    marks = {model.id: {item: (1 + (2 * n + k * n * n) % 5, 3, 2 + n % 3) for n, item in enumerate(items)}
+             for k, model in enumerate(models)}  # fmt: skip
+    records = [record for model in models for record in rubric_boards.marked(marks[model.id], model.id)]
+    return view_of(board, board.boards["main"], rubric_boards.scored(board, records), is_first=True)
+
+
+@pytest.mark.parametrize("protocol", ["oracle", "rubric", "rubric with rounded means"])
+def test_of_two_it_is_what_the_published_difference_and_its_error_give(protocol: str) -> None:
+    """Their score on the board less s phi(d / s); 20,000 draws are within 1/100 of s."""
+    if protocol == "oracle":
+        view = _view(_ada("ada-1"), _ada("ada-2"))
+    else:
+        view = _marked(0 if protocol.endswith("rounded means") else None)
+    (row,) = view.results.variants
+    (pair,) = view.results.differences
+    overall = view.rows[row.best].overall
+    assert row.overall == overall
+    distance = abs(view.rows["ada-1"].overall - view.rows["ada-2"].overall) / pair.se
+    assert row.corrected == pytest.approx(overall - pair.se * NormalDist().pdf(distance), abs=pair.se / 100)
+    assert row.high == view.rows[row.best].ci_high
