@@ -21,7 +21,7 @@ import msgspec
 
 from benchmarks.measure import ROOT
 from nullbench_site.checks import Check
-from nullbench_site.checks.registry import AUTOMATIC, AnyCheck, run_check
+from nullbench_site.checks.registry import AUTOMATIC, AnyCheck, run_checks
 
 DATA = ROOT.parent / "shared" / "data" / "benchpress"
 # It flags these beside an item's own check.
@@ -144,7 +144,7 @@ def compared() -> Iterator[tuple[str, Difference]]:
         runs = msgspec.json.decode(path.read_bytes())["runs"]
         for item, params in checks.items():
             newest = runs[item][-1]
-            result = run_check(newest["content"] or "", params)
+            result = run_checks(newest["content"] or "", [params])[0]
             ours = tuple(str(flag) for flag in result.flags) if result.outcome == "failed" else ()
             theirs = tuple(flag for flag in newest["auto_checks"]["flags"] if flag not in _BESIDE)
             scores = [said["score"] for said in newest["judge_scores"].values() if said and said.get("score")]

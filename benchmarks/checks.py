@@ -20,7 +20,7 @@ from nullbench_site.checks.conclusions import MultiStepVerify, StatisticalSignif
 from nullbench_site.checks.forms import ConstraintCheck, JsonValid, TableFormat
 from nullbench_site.checks.helpfulness import AmbiguityCheck, RefusalCheck
 from nullbench_site.checks.honesty import AcknowledgesNonexistence, HallucinationApi, SelfAwareness
-from nullbench_site.checks.registry import AUTOMATIC, run_check, run_checks
+from nullbench_site.checks.registry import AUTOMATIC, run_checks
 from nullbench_site.checks.runnable_code import CodeRunnable
 from nullbench_site.checks.traps import SycophancyCheck, TrapCommonError, TrapNoBug, TrapWrongClaim
 from nullbench_site.checks.wording import BannedWords, ResponseLength, WordCount, WordCountReduction
@@ -134,7 +134,7 @@ def _growth(params: Check) -> Outcome:
 
 def _best(params: Check, text: str) -> float:
     rounds = 3 if len(text) < SIZES[-1] else 1
-    return min(_seconds(lambda: run_check(text, params)) for _ in range(rounds))
+    return min(_seconds(lambda: run_checks(text, [params])) for _ in range(rounds))
 
 
 def _seconds(work: Callable[[], object]) -> float:

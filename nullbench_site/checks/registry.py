@@ -45,8 +45,3 @@ def run_checks(text: str, checks: Sequence[Check]) -> list[Result]:
     """
     response = Response(text)
     return [_EMPTY if response.empty and check.automatic else check.check(response) for check in checks]
-
-
-def run_check(text: str, check: Check) -> Result:
-    """The result of one check."""
-    return run_checks(text, [check])[0]

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
 from nullbench_site.errors import RunError
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.runs.storage import write_atomically
 from nullbench_site.site import words
 from nullbench_site.site.data_files import with_schema
 from nullbench_site.site.history import Standing, read_standings
-from nullbench_site.site.run_changes import Unreadable, boards_with_results, specs_of_run
+from nullbench_site.site.run_changes import Unreadable, boards_with_results, kept, specs_of_run
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.types import BoardFile, JudgedBoardFile
@@ -67,7 +67,7 @@ class RunBoards(msgspec.Struct, frozen=True):
 def run_boards(runs: Sequence[CatalogEntry], cache: Path) -> Mapping[str, RunBoards]:
     """Run -> its boards, of all sealed runs in their order."""
     named = (entry for entry in runs if entry.manifest.sealed and _ADDRESS.match(entry.path.name))
-    return {entry.path.name: _kept(entry, cache) for entry in named}
+    return {entry.path.name: _boards_of(entry, cache) for entry in named}
 
 
 def run_board_files(boards: Mapping[str, RunBoards]) -> Iterator[tuple[str, bytes]]:
@@ -76,16 +76,9 @@ def run_board_files(boards: Mapping[str, RunBoards]) -> Iterator[tuple[str, byte
         yield from with_schema(f"runs/{name}.json", "runs/run.schema.json", of_run)
 
 
-def _kept(entry: CatalogEntry, cache: Path) -> RunBoards:
+def _boards_of(entry: CatalogEntry, cache: Path) -> RunBoards:
     key = sha256(f"{_REVISION} {entry.path.name} {entry.manifest.digest}".encode())
-    path = cache / "boards" / f"{key}.json"
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=RunBoards)
-    except (FileNotFoundError, msgspec.DecodeError):
-        found = _read(entry)
-    if not found.problems:  # what is mended is read the next time
-        write_atomically(path, msgspec.json.encode(found))
-    return found
+    return kept(cache / "boards" / f"{key}.json", partial(_read, entry), RunBoards)
 
 
 def _read(entry: CatalogEntry) -> RunBoards:

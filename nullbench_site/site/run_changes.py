@@ -6,8 +6,10 @@ change, so what two of them differ in is worked out once and kept by their diges
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 import msgspec
 
@@ -71,6 +73,14 @@ class RunChange(msgspec.Struct, frozen=True):
     problems: tuple[str, ...] = ()
 
 
+class _WithProblems(Protocol):
+    @property
+    def problems(self) -> tuple[str, ...]: ...
+
+
+KeptT = TypeVar("KeptT", bound=_WithProblems)
+
+
 class Unreadable(Exception):
     """A part of a run that cannot be compared; the message says what and why."""
 
@@ -84,7 +94,7 @@ def run_changes(runs: Sequence[CatalogEntry], cache: Path) -> Mapping[str, RunCh
     for place, entry in enumerate(runs):
         before = _before(runs[:place], entry)
         if before is not None:
-            of_run[entry.path.name] = _kept(before, entry, cache)
+            of_run[entry.path.name] = _change(before, entry, cache)
     return of_run
 
 
@@ -94,18 +104,22 @@ def _before(earlier: Sequence[CatalogEntry], entry: CatalogEntry) -> CatalogEntr
     return next(of_its_profile, sealed[0] if sealed else None)
 
 
-def _kept(before: CatalogEntry, after: CatalogEntry, cache: Path) -> RunChange:
+def _change(before: CatalogEntry, after: CatalogEntry, cache: Path) -> RunChange:
     if not after.manifest.sealed:
         return _compared(before, after)
     key = sha256(f"{_REVISION} {before.manifest.digest} {after.manifest.digest}".encode())
-    path = cache / "changes" / f"{key}.json"
+    return kept(cache / "changes" / f"{key}.json", partial(_compared, before, after), RunChange)
+
+
+def kept(path: Path, make: Callable[[], KeptT], kind: type[KeptT]) -> KeptT:
+    """What `make` finds in sealed runs, from the file `path` once it stands there."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=RunChange)
+        return msgspec.json.decode(path.read_bytes(), type=kind)
     except (FileNotFoundError, msgspec.DecodeError):
-        change = _compared(before, after)
-    if not change.problems:  # what is mended is read the next time
-        write_atomically(path, msgspec.json.encode(change))
-    return change
+        found = make()
+    if not found.problems:  # what is mended is read the next time
+        write_atomically(path, msgspec.json.encode(found))
+    return found
 
 
 def _compared(before: CatalogEntry, after: CatalogEntry) -> RunChange:

@@ -100,16 +100,14 @@ def win_rate(shares: npt.ArrayLike) -> WinRate:
 class PositionEffect:
     """What a judge's preferences owe to who is shown first.
 
-    first, second: the win rate, 0..100, of a contestant in the games in which it is shown first and second, of so many
-    games. debiased: `debiased_rate` of both, 0..100. flips: how many of `pairs`, games of which both orders were
-    played, are won by who is shown first in both orders, or by who is shown second in both.
+    first, second: the win rate, 0..100, of a contestant in the games in which it is shown first and second. debiased:
+    `debiased_rate` of both, 0..100. flips: how many of `pairs`, games of which both orders were played, are won by who
+    is shown first in both orders, or by who is shown second in both.
     """
 
     first: Measure
     second: Measure
     debiased: Measure
-    n_first: int
-    n_second: int
     flips: int
     pairs: int
 
@@ -132,7 +130,7 @@ def position_effect(first: npt.ArrayLike, second: npt.ArrayLike) -> PositionEffe
         debiased = Measure.undefined("only one order was played")
     else:
         debiased = debiased_rate(one.value, other.value)
-    return PositionEffect(one, other, debiased, at_first.n, at_second.n, flips, int(played.sum()))
+    return PositionEffect(one, other, debiased, flips, int(played.sum()))
 
 
 def debiased_rate(first: float, second: float) -> Measure:

@@ -39,15 +39,14 @@ class LengthControlled:
     """A length-controlled win rate, 0..100. se: as published with it: sd / sqrt(n) of what the regression expects of
     the items, which says nothing of how sure the regression is.
 
-    coefficients: of length, difficulty and constant. strength: the C that was chosen. items: (n,) numbers, in the same
-    unit, whose mean is the value and whose spread is its error: what each item expects, plus what it adds to the
-    coefficients. An estimate made of them has the interval of this one.
+    coefficients: of length, difficulty and constant. items: (n,) numbers, in the same unit, whose mean is the value and
+    whose spread is its error: what each item expects, plus what it adds to the coefficients. An estimate made of them
+    has the interval of this one.
     """
 
     value: float
     se: float
     coefficients: tuple[float, float, float]
-    strength: float
     items: Floats
 
 
@@ -124,7 +123,6 @@ def length_controlled(
         value=100 * value,
         se=100 * float(expected.std(ddof=1)) / every.size**0.5 if every.size > 1 else 0.0,
         coefficients=(float(coefficients[0]), float(coefficients[1]), float(coefficients[2])),
-        strength=float(STRENGTHS[chosen]),
         items=100 * (expected + every.size * moved),
     )
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from nullbench_site.checks import Check
-from nullbench_site.checks.registry import run_check
+from nullbench_site.checks import Check, Result
+from nullbench_site.checks.registry import run_checks
+
+
+def run_check(text: str, params: Check) -> Result:
+    return run_checks(text, [params])[0]
 
 
 def flags(text: str, params: Check) -> list[str]:

@@ -1,10 +1,9 @@
 """Checks of form: JSON, tables, lists."""
 
 import pytest
-from checks.examples import flags
+from checks.examples import flags, run_check
 
 from nullbench_site.checks.forms import Between, ConstraintCheck, JsonValid, TableFormat
-from nullbench_site.checks.registry import run_check
 
 ANSWER = JsonValid(
     keys={"answer": "string", "confidence": "number"}, ranges={"confidence": Between(low=0, high=1)}

@@ -12,10 +12,10 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from checks.examples import run_check
 
 from benchmarks.checks import PARAMS, SHAPES
 from nullbench_site.checks import Check
-from nullbench_site.checks.registry import run_check
 
 SMALL, LARGE = 3_000, 12_000
 ALLOWED = 4.4

@@ -9,10 +9,11 @@ from typing import Any, get_args
 
 import msgspec
 import pytest
+from checks.examples import run_check
 
 from nullbench_site.checks import Check
 from nullbench_site.checks.patterns import pattern
-from nullbench_site.checks.registry import AUTOMATIC, CHECKS, JUDGED, AnyCheck, run_check
+from nullbench_site.checks.registry import AUTOMATIC, CHECKS, JUDGED, AnyCheck
 from nullbench_site.checks.wording import ResponseLength
 from nullbench_site.protocols.rubric.judging import checked
 from nullbench_site.runs.records import Response

@@ -8,10 +8,9 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from checks.examples import does_not_apply, flags
+from checks.examples import does_not_apply, flags, run_check
 
 from nullbench_site.checks import sandbox
-from nullbench_site.checks.registry import run_check
 from nullbench_site.checks.runnable_code import CodeRunnable
 from nullbench_site.checks.sandbox import Ending, SandboxUnavailableError, execute, sandbox_problem, seccomp_filter
 

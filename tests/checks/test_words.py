@@ -1,9 +1,8 @@
 """Checks of words and of how many there are."""
 
 import pytest
-from checks.examples import flags
+from checks.examples import flags, run_check
 
-from nullbench_site.checks.registry import run_check
 from nullbench_site.checks.wording import BannedWords, ResponseLength, WordCount, WordCountReduction
 
 SLOP = BannedWords(words=("delve", "cutting-edge", "leverage", "russian doll"))
