@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from nullbench_site.interop.answers.importing import AnswersImported, Submission
     from nullbench_site.interop.importer import Import
     from nullbench_site.review.report import Diff
-    from nullbench_site.specs.rules import BackendNames
+    from nullbench_site.specs.sources import BackendNames
     from nullbench_site.visibility import Hidden
 
 _PRIVATE = "NULLBENCH_PRIVATE"

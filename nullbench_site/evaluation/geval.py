@@ -140,4 +140,4 @@ def _conversation(metric: str, case: Case) -> Conversation:
     }
     texts = {name: given[name] for name in FIELDS if name in chosen.looks_at}
     digits = nonce(case.response, *(text for name, text in texts.items() if name != "actual_output"))
-    return prepare()(chosen, texts, digits)
+    return prepare()(chosen, texts, digits, scope())

@@ -7,13 +7,13 @@ So an error of a call, or its being cancelled, never passes through it, and it c
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
+from contextvars import Context
 from typing import Any
 
 from deepeval.metrics import GEval
 from deepeval.models import DeepEvalBaseLLM
 from deepeval.test_case import LLMTestCase, SingleTurnParams
 
-from nullbench_site.evaluation.geval import scope
 from nullbench_site.protocols.geval import FIELDS, QUOTED, Field, Metric, Verdict
 from nullbench_site.protocols.quoting import Fence
 
@@ -49,9 +49,9 @@ _MODEL = _Model()
 
 
 class Conversation:
-    """A prompt, and what its answer scores. To be closed where it is not answered."""
+    """A prompt, and what its answer scores. To be closed where it is not answered. scope: what to run deepeval in."""
 
-    def __init__(self, metric: Metric, texts: Mapping[Field, str], nonce: str) -> None:
+    def __init__(self, metric: Metric, texts: Mapping[Field, str], nonce: str, scope: Context) -> None:
         fence = Fence(nonce)
         # Made without its validators: they look for images to load, in time quadratic in the length of the text.
         case = LLMTestCase.model_construct(**{name: fence.around(text, FIELDS[name]) for name, text in texts.items()})
@@ -62,7 +62,7 @@ class Conversation:
             model=_MODEL,
             verbose_mode=False,
         )
-        self._context = scope().copy()
+        self._context = scope.copy()
         self._running = self._metric.a_measure(case, _show_indicator=False)
         self.prompt: str = self._context.run(self._running.send, None)
 

@@ -12,13 +12,13 @@ from msgspec import Meta
 from nullbench_site.review.calls import KnownAnswers, moving, specs_of_board
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.scoring.board import reduce_board, scorer_of
+from nullbench_site.scoring.board import reduce_board
 from nullbench_site.scoring.observations import Observations
+from nullbench_site.scoring.scorer import scorer_of
 from nullbench_site.scoring.shards import ShardReader, observe
 from nullbench_site.site.pages.sentences import first_sentence
 from nullbench_site.site.pages.trust import Dimension, trust
-from nullbench_site.site.protocol import view_of
-from nullbench_site.site.views import BoardView
+from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.changes import Change
 from nullbench_site.specs.types import CONTROLS

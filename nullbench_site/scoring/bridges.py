@@ -12,10 +12,11 @@ import numpy as np
 
 from nullbench_site.protocols.bridges import BoardBridge, bridges_of
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.scoring.board import Scorer, reduce_board, scorer_of
+from nullbench_site.scoring.board import reduce_board
 from nullbench_site.scoring.findings import BridgeRank, BridgeRow
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.results import Row
+from nullbench_site.scoring.scorer import Scorer, scorer_of
 from nullbench_site.scoring.shards import ShardReader, observe
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile

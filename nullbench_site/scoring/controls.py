@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from msgspec import UNSET, UnsetType
@@ -17,13 +17,11 @@ from nullbench_site.scoring.findings import Ceiling, ControlRow
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.ranking import Strata
+from nullbench_site.scoring.scorer import Scorer
 from nullbench_site.specs.types import CONTROLS, LADDERS, REFERENCE
 from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.estimate import LEAST_CLUSTERS, Estimate, group_mean, paired_difference
 from nullbench_site.stats.judges import mean_of_known
-
-if TYPE_CHECKING:
-    from nullbench_site.scoring.board import Scorer
 
 _PANEL = None
 """The judge of rows that are of all judges together."""

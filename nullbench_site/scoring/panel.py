@@ -6,13 +6,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from nullbench_site.scoring.findings import Component, Difference, LeadFragility
+from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.ranking import SCALE, Strata
 from nullbench_site.scoring.results import Row
+from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.stats.arrays import Bools, Floats
 from nullbench_site.stats.estimate import LEVEL, Estimate, Means, cut, estimate_of, interval, means
 from nullbench_site.stats.measure import Measure
@@ -27,10 +29,6 @@ from nullbench_site.stats.panel import (
 from nullbench_site.stats.ranking import TIE_DECIMALS
 from nullbench_site.stats.robustness import fewest_items, items_for_power
 from nullbench_site.stats.student import quantile, two_sided_p
-
-if TYPE_CHECKING:
-    from nullbench_site.scoring.board import Contestant, Scorer
-    from nullbench_site.scoring.observations import Observations
 
 EVERY_PAIR = 32
 """Of so many ranked contestants or fewer the difference of every two is told, of more that of neighbours alone, as

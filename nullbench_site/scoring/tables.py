@@ -15,8 +15,8 @@ from msgspec import UNSET
 
 from nullbench_site.extensions import registered
 from nullbench_site.runs.storage import write_atomically
-from nullbench_site.scoring.board import results_type
 from nullbench_site.scoring.results import Results
+from nullbench_site.scoring.scorer import results_type
 
 FIRST = (
     "rank", "rank_low", "rank_high", "model", "overall", "se", "ci_low", "ci_high", "n_items", "refusal_rate",

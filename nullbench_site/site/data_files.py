@@ -13,9 +13,9 @@ from msgspec.structs import fields
 
 from nullbench_site.extensions import registered
 from nullbench_site.runs.manifest import Manifest, Usage, Usages
-from nullbench_site.scoring.board import results_type
 from nullbench_site.scoring.metrics import Metric
 from nullbench_site.scoring.results import Results
+from nullbench_site.scoring.scorer import results_type
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.protocol import pages_of

@@ -20,6 +20,7 @@ from nullbench_site import __version__
 from nullbench_site.extensions import others, version_of
 from nullbench_site.packaged import PACKAGE, packaged
 from nullbench_site.runs.storage import write_atomically
+from nullbench_site.site.tree import Kept, environment, frame_settings
 from nullbench_site.specs.digest import canonical_json, sha256
 
 _LIBRARIES = ("altair", "itables", "jinja2", "latex2mathml", "mkdocs", "mkdocs-material", "pillow", "vl-convert-python")
@@ -27,13 +28,6 @@ _LIBRARIES = ("altair", "itables", "jinja2", "latex2mathml", "mkdocs", "mkdocs-m
 _DATA = ("runs", "specs")
 """What data files are made of, in a repository; pages are made of mkdocs.yml and site_templates, too."""
 _File: TypeAlias = tuple[bytes, int, int, int]
-
-
-@dataclass(frozen=True)
-class Kept:
-    """In the place of a file's content: it stands as it should be. size: in bytes."""
-
-    size: int
 
 
 @dataclass(frozen=True)
@@ -84,8 +78,6 @@ def data_digest(root: Path, run: str) -> str:
 
 def inputs_digest(root: Path, run: str) -> str:
     """The digest of all that the site follows from. Raises ConfigError where mkdocs.yml cannot be read."""
-    from nullbench_site.site.tree import environment, frame_settings  # for sites alone, since it reads YAML
-
     own = root / "mkdocs.yml"
     settings = frame_settings(own if own.exists() else packaged("mkdocs.yml"))
     files = [_listing(own), _listing(root / "site_templates"), _listing(packaged("site_templates"))]

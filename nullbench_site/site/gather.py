@@ -16,8 +16,7 @@ from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.charts.style import Look, looks
-from nullbench_site.site.protocol import view_of
-from nullbench_site.site.views import BoardView
+from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile
 

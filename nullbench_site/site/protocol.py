@@ -9,19 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from nullbench_site.extensions import protocol_part
 from nullbench_site.site import words
+from nullbench_site.site.charts.chart import Figure
 from nullbench_site.site.evidence.shown import BoardEvidence
+from nullbench_site.site.gather import SiteData
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, ModelFile
-
-if TYPE_CHECKING:  # these are made of what stands here
-    from nullbench_site.site.gather import SiteData
-    from nullbench_site.site.pages.charts import Figure
-    from nullbench_site.site.pages.page import Term
 
 ViewT = TypeVar("ViewT", bound=BoardView)
 Context: TypeAlias = dict[str, Any]
@@ -126,6 +123,15 @@ class Disagreement:
 
 
 @dataclass(frozen=True)
+class Term:
+    """A name that a page explains, at an anchor of it, and a sentence about it."""
+
+    anchor: str
+    title: str
+    text: str = ""
+
+
+@dataclass(frozen=True)
 class Explanation:
     """What the page of the method says once of all boards of a protocol.
 
@@ -204,9 +210,3 @@ def pages_of(protocol: str) -> ProtocolPages[Any]:
     """What a protocol shows. Raises KeyError for a protocol nobody registered, UsageError where it cannot be had."""
     pages: ProtocolPages[Any] = protocol_part(protocol, "pages")
     return pages
-
-
-def view_of(benchmark: Benchmark, board: BoardFile, results: Any, *, is_first: bool) -> BoardView:
-    """The board with its results, which `gather` has seen to be of its protocol."""
-    view: BoardView = pages_of(board.protocol).view(benchmark, board, results, is_first)
-    return view

@@ -25,7 +25,7 @@ from nullbench_site.site.cards.content import card_files
 from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg, template_files
 from nullbench_site.site.data_files import data_files
 from nullbench_site.site.evidence.files import evidence_files
-from nullbench_site.site.freshness import Kept, kept_or_made
+from nullbench_site.site.freshness import kept_or_made
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.origins import BADGES, ORIGINS, PROVES, PROVES_NOT
 from nullbench_site.site.pages import boards, compare, data, domains, judges, methodology, models, past, runs
@@ -36,6 +36,7 @@ from nullbench_site.site.score_vectors import group_score_files, score_vector_fi
 from nullbench_site.site.security import script_hashes
 from nullbench_site.site.tree import (
     ConfigError,
+    Kept,
     frame_settings,
     mkdocs_config,
     nav_entry,

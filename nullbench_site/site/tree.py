@@ -14,7 +14,6 @@ import yaml
 from nullbench_site.errors import NullbenchError
 from nullbench_site.runs.storage import storage_errors
 from nullbench_site.site import paths
-from nullbench_site.site.freshness import Kept
 
 _CASCADE = "base frame tables board charts fingerprint pages compare explorer print"
 _STYLES = tuple(f"assets/css/{name}.css" for name in _CASCADE.split())
@@ -36,6 +35,13 @@ _FOREIGN = re.compile(r"\s*(?:[a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
 
 class ConfigError(NullbenchError):
     """The repository's mkdocs.yml, or a template of its own, cannot be used."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """In the place of a file's content: it stands as it should be. size: in bytes."""
+
+    size: int
 
 
 @dataclass(frozen=True)

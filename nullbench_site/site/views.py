@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from nullbench_site.extensions import protocol_part
 from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, ItemRow
 from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import POINTS, Scale
@@ -310,3 +311,9 @@ def by_group(groups: Iterable[Any]) -> dict[str, dict[str, AnyRow]]:
 def is_private(item: Item) -> bool:
     """Whether nothing of an item may be shown but that it is there, its hash and its scores."""
     return item.visibility == "private"
+
+
+def view_of(benchmark: Benchmark, board: BoardFile, results: Any, *, is_first: bool) -> BoardView:
+    """The board with its results, which the caller has seen to be of its protocol."""
+    view: BoardView = protocol_part(board.protocol, "pages").view(benchmark, board, results, is_first)
+    return view

@@ -12,8 +12,8 @@ from typing import Any, Self
 import msgspec
 
 from nullbench_site.errors import Problem
+from nullbench_site.extensions import protocol_part
 from nullbench_site.specs import types
-from nullbench_site.specs.protocol import specs_of
 
 OPENAI = types.Endpoint(id="openai", base_url_env="OPENAI_BASE_URL", key_env="OPENAI_API_KEY")
 """The endpoint of models and judges that name none, unless endpoints.yaml defines another of this id."""
@@ -149,7 +149,7 @@ class Benchmark:
 
     def items(self, board: types.BoardFile) -> Iterator[Any]:
         """The items of a board, of its protocol's type of PlacedItem, in the order of domains, categories and files."""
-        protocol = specs_of(board.protocol)
+        protocol = protocol_part(board.protocol, "specs")
         for domain in (self.domains[name] for name in board.domains):
             for category in domain.categories:
                 for item in category.items:

@@ -16,9 +16,10 @@ from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.document import MAX_BYTES, Document, DocumentLine, read_document, read_text
 from nullbench_site.specs.listing import Listing, listing, readable
-from nullbench_site.specs.private import PrivateLine, left_to_git, read_private
+from nullbench_site.specs.private import left_to_git, read_private
 from nullbench_site.specs.protocol import default_protocol, specs_of
-from nullbench_site.specs.rules import BackendNames, Source, SpecFiles, check_rules, warnings
+from nullbench_site.specs.rules import check_rules, warnings
+from nullbench_site.specs.sources import BackendNames, PrivateLine, Source, SpecFiles
 from nullbench_site.specs.validate import cut_texts, kind_and_value, typed
 from nullbench_site.text import did_you_mean
 

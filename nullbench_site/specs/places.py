@@ -10,7 +10,7 @@ from typing import TypeAlias
 from nullbench_site.errors import Problem
 from nullbench_site.specs.changes import Change, Kind
 from nullbench_site.specs.document import Document, DocumentLine
-from nullbench_site.specs.rules import SpecFiles
+from nullbench_site.specs.sources import SpecFiles
 
 _Place: TypeAlias = tuple[Document | DocumentLine, Sequence[str | int]]
 """A document, and the steps to a spec in it."""

@@ -20,6 +20,7 @@ from nullbench_site.specs.digest import canonical_json, sha256
 from nullbench_site.specs.document import Document, read_document
 from nullbench_site.specs.listing import readable
 from nullbench_site.specs.schema import schema_name
+from nullbench_site.specs.sources import PrivateLine
 from nullbench_site.specs.types import Item, PrivateText, PromptText
 from nullbench_site.specs.validate import validator
 from nullbench_site.text import plural
@@ -104,14 +105,6 @@ _RULES = {
 }
 """By the keyword of the JSON Schema that refuses, with its limit. Limits are ours."""
 _OF_A_MAPPING = frozenset({"required", "additionalProperties"})
-
-
-@dataclass(frozen=True)
-class PrivateLine:
-    """A text and where it stands."""
-
-    text: PrivateText
-    document: Document
 
 
 @dataclass(frozen=True)

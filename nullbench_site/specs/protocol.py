@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+from nullbench_site.errors import Problem
 from nullbench_site.extensions import protocol_part, registered
+from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.sources import SpecFiles
 from nullbench_site.specs.types import BoardFile, DomainFile, Item, PrivateText
-
-if TYPE_CHECKING:
-    from nullbench_site.errors import Problem
-    from nullbench_site.specs.benchmark import Benchmark, PlacedItem
-    from nullbench_site.specs.rules.files import SpecFiles
-
 
 _OF_PLACES = ("item", "category", "domain", "turns", "said")
 

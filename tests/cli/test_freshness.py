@@ -13,8 +13,8 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.evaluation.order import Order
 from nullbench_site.site import render
-from nullbench_site.site.freshness import Kept, RunStamp, data_digest, inputs_digest, kept_or_made, remember, stands
-from nullbench_site.site.tree import write_tree
+from nullbench_site.site.freshness import RunStamp, data_digest, inputs_digest, kept_or_made, remember, stands
+from nullbench_site.site.tree import Kept, write_tree
 
 FILES = (
     "mkdocs.yml",

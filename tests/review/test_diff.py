@@ -50,7 +50,7 @@ from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.manifest import read_manifest
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.pages.sentences import first_sentence
-from nullbench_site.site.protocol import view_of
+from nullbench_site.site.views import view_of
 from nullbench_site.specs.changes import Change, FieldChange
 from nullbench_site.specs.load import load_benchmark
 

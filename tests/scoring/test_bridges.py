@@ -14,7 +14,7 @@ from nullbench_site.protocols.bridges import bridges_of
 from nullbench_site.runs.records import Record
 from nullbench_site.scoring.bridges import SCORE, bridge_tables
 from nullbench_site.site.pages.bridges import bridges
-from nullbench_site.site.protocol import view_of
+from nullbench_site.site.views import view_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Bridge, Judge
 

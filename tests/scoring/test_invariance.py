@@ -32,8 +32,9 @@ from support.boards import (
 from nullbench_site.errors import RunError
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Record, Response
-from nullbench_site.scoring.board import reduce_board, score_board, scorer_of
+from nullbench_site.scoring.board import reduce_board, score_board
 from nullbench_site.scoring.observations import Observations
+from nullbench_site.scoring.scorer import scorer_of
 from nullbench_site.scoring.shards import ShardReader, observe
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark

@@ -16,8 +16,8 @@ from support import oracle_boards, rubric_boards
 from support.boards import JUDGES, benchmark, category, domain, judged, judgment, model, response, scored, write_shards
 
 from nullbench_site.runs.records import Record
-from nullbench_site.scoring.board import Scorer, scorer_of
 from nullbench_site.scoring.findings import Difference
+from nullbench_site.scoring.scorer import Scorer, scorer_of
 from nullbench_site.scoring.shards import ShardReader, observe
 from nullbench_site.scoring.tables import tables
 from nullbench_site.specs.benchmark import Benchmark

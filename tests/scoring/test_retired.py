@@ -7,7 +7,7 @@ from support.oracle_boards import ITEMS, Outcome, benchmark, category, domain, m
 
 from nullbench_site.protocols.oracle.results import OracleResults
 from nullbench_site.site.pages.sentences import not_ranked, reading
-from nullbench_site.site.protocol import view_of
+from nullbench_site.site.views import view_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Mark
 

@@ -32,8 +32,9 @@ from support.rubric_boards import (
 from nullbench_site.errors import RunError
 from nullbench_site.protocols.rubric.results import RubricItemRow
 from nullbench_site.runs.records import CheckResult, Judgment, Record, Response
-from nullbench_site.scoring.board import reduce_board, scorer_of
+from nullbench_site.scoring.board import reduce_board
 from nullbench_site.scoring.board import score_board as score_any_board
+from nullbench_site.scoring.scorer import scorer_of
 from nullbench_site.scoring.shards import ShardReader, observe
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark

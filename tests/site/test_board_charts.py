@@ -25,9 +25,10 @@ from nullbench_site.protocols.rubric.judge_pages import matrix as matrix_by_pair
 from nullbench_site.protocols.rubric.view import RubricView
 from nullbench_site.runs.manifest import Usage, Usages
 from nullbench_site.site import words
+from nullbench_site.site.charts.chart import Figure
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import charts
-from nullbench_site.site.pages.charts import Figure, board_charts
+from nullbench_site.site.pages.charts import board_charts
 from nullbench_site.site.pages.panel_words import Matrix
 from nullbench_site.site.pages.sentences import lead
 from nullbench_site.site.render import tree_files

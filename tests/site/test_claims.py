@@ -22,7 +22,7 @@ from nullbench_site.site.pages import compare
 from nullbench_site.site.pages.sentences import first_sentence, part_sentence, reading
 from nullbench_site.site.pages.sentences import standing as standing_of
 from nullbench_site.site.pages.tables import board_table
-from nullbench_site.site.protocol import view_of
+from nullbench_site.site.views import view_of
 
 A, B, C = Scored("A", 60.04, 58.1, 62.0), Scored("B", 55.0, 53.0, 57.0), Scored("C", 54.0, 50.5, 57.5)
 

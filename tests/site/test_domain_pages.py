@@ -21,8 +21,7 @@ from nullbench_site.runs.records import Hidden
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages import domains
 from nullbench_site.site.pages.domains import item_table
-from nullbench_site.site.protocol import view_of
-from nullbench_site.site.views import BoardView
+from nullbench_site.site.views import BoardView, view_of
 
 
 @pytest.fixture(params=["small", "rubric", "oracle"])

@@ -10,7 +10,8 @@ from support.evidence import records
 from support.sites import Site
 
 from nullbench_site.site.gather import shown_metrics
-from nullbench_site.site.pages.page import Page, Term
+from nullbench_site.site.pages.page import Page
+from nullbench_site.site.protocol import Term
 from nullbench_site.site.render import found_by_search
 
 

@@ -11,8 +11,7 @@ from nullbench_site.scoring.findings import ControlRow
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import Results
 from nullbench_site.site.pages.trust import TrustMark, low_marks, trust
-from nullbench_site.site.protocol import view_of
-from nullbench_site.site.views import BoardView
+from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.benchmark import Benchmark
 
 ITEMS = [f"q{number:03}" for number in range(200)]

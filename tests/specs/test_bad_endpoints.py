@@ -10,7 +10,7 @@ from support.mistakes import Case, bad, bad_in_several
 
 from nullbench_site.errors import SpecError
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.rules import BackendNames
+from nullbench_site.specs.sources import BackendNames
 
 BOARD, ENDPOINTS, JUDGES = "boards/small.yaml", "endpoints.yaml", "judges.yaml"
 LEAD, TALKER = "models/lead-2.yaml", "models/talker.yaml"

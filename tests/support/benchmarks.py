@@ -15,7 +15,7 @@ from pathlib import Path
 from nullbench_site.packaged import packaged
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.rules import BackendNames
+from nullbench_site.specs.sources import BackendNames
 
 OWN = Path(__file__).parent / "small_benchmark"
 SHIPPED = (

@@ -18,8 +18,7 @@ from nullbench_site.protocols.oracle.results import OracleItemRow, OracleResults
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OracleCategory, OracleDomainFile, OracleItem
 from nullbench_site.runs.records import CheckResult, Hidden, Record, Response
 from nullbench_site.scoring.board import score_board
-from nullbench_site.site.protocol import view_of
-from nullbench_site.site.views import BoardView
+from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 

@@ -11,7 +11,7 @@ from nullbench_site.evaluation.backends.base import Backend
 from nullbench_site.extensions import load, registered
 
 if TYPE_CHECKING:
-    from nullbench_site.specs.rules import BackendNames
+    from nullbench_site.specs.sources import BackendNames
 
 T = TypeVar("T")
 
@@ -23,7 +23,9 @@ def backends() -> Mapping[str, Backend]:
 
 def backend_names() -> BackendNames:
     """What each backend can run, for checking specs."""
-    from nullbench_site.specs.rules import BackendNames  # here, since a build that finds nothing changed reads no specs
+    from nullbench_site.specs.sources import (
+        BackendNames,  # here, since a build that finds nothing changed reads no specs
+    )
 
     return BackendNames(
         contestants=_ByBackend(lambda name: _backend(name).contestants),

@@ -18,6 +18,7 @@ from nullbench_site.evaluation.endpoints.backoff import (
     wait_before,
 )
 from nullbench_site.evaluation.endpoints.completion import Dialect, read_completion
+from nullbench_site.evaluation.endpoints.endpoint import OpenEndpoint
 from nullbench_site.evaluation.endpoints.faults import Fault, read_error, refused
 from nullbench_site.evaluation.endpoints.limiter import Ending, Limiter
 from nullbench_site.protocols.request import Message, Request
@@ -26,7 +27,6 @@ from nullbench_site.specs.types import Judge, ModelFile
 
 if TYPE_CHECKING:
     from nullbench_site.evaluation.endpoints.client import HttpReply
-    from nullbench_site.evaluation.endpoints.endpoint import OpenEndpoint
 
 
 _FIRST_GUESS = 500.0

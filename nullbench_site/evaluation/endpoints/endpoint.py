@@ -1,22 +1,18 @@
-"""The endpoints of one build: their connections, whether they go on, and the askers of those who answer there."""
+"""One endpoint in a build: its connection, and whether it goes on."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, NoReturn
 
-from nullbench_site.evaluation.backends.base import DRAINING, Connection, Controls, UnavailableError
+from nullbench_site.evaluation.backends.base import Controls, UnavailableError
 from nullbench_site.evaluation.endpoints.address import Address, resolve
-from nullbench_site.evaluation.endpoints.asker import EndpointAsker
 from nullbench_site.evaluation.endpoints.faults import Fault
 from nullbench_site.evaluation.endpoints.limiter import Pool
 from nullbench_site.evaluation.progress import Meter
-from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.listing import place_of
-from nullbench_site.specs.types import Endpoint, Judge, ModelFile
+from nullbench_site.specs.types import Endpoint
 
 if TYPE_CHECKING:
     from nullbench_site.evaluation.endpoints.client import Client, HttpReply
@@ -112,45 +108,3 @@ class OpenEndpoint:
         self._stopped = self.meter.stopped = fault.stops(f"{self.place(fault.field)}: endpoint {self.spec.id!r}")
         self.pool.close(self._stopped)
         self._controls.on_note(self._stopped)
-
-
-class Endpoints:
-    """The endpoints of one build and those who ask there, each made when first asked for."""
-
-    def __init__(self, benchmark: Benchmark, controls: Controls) -> None:
-        self._benchmark = benchmark
-        self._controls = controls
-        self._endpoints: dict[str, OpenEndpoint] = {}
-        self._askers: dict[tuple[type, str], EndpointAsker] = {}
-
-    def asker(self, who: ModelFile | Judge) -> EndpointAsker:
-        """That of a contestant or judge. Each has its own: two of one model may be asked with other params."""
-        spec, name = self._benchmark.endpoint_of(who), (type(who), who.id)
-        if spec.id not in self._endpoints:
-            self._endpoints[spec.id] = OpenEndpoint(spec, self._controls)
-        if name not in self._askers:
-            self._askers[name] = EndpointAsker(self._endpoints[spec.id], who, self._controls)
-        return self._askers[name]
-
-    @property
-    def opened(self) -> Collection[OpenEndpoint]:
-        return self._endpoints.values()
-
-    async def drain(self) -> None:
-        """When the build drains, end every wait at once; what is in flight is finished."""
-        await self._controls.draining.wait()
-        for endpoint in self.opened:
-            endpoint.pool.close(DRAINING)
-
-
-@asynccontextmanager
-async def connect(benchmark: Benchmark, controls: Controls) -> AsyncIterator[Connection]:
-    """See `Backend.connect`."""
-    endpoints = Endpoints(benchmark, controls)
-    draining = asyncio.create_task(endpoints.drain())
-    try:
-        yield endpoints
-    finally:
-        draining.cancel()
-        for endpoint in endpoints.opened:
-            await endpoint.close()

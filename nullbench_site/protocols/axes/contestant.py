@@ -9,7 +9,7 @@ import numpy as np
 
 from nullbench_site.protocols.axes.judging import GATES, GOAL_ALIGNMENT, QUALITY
 from nullbench_site.protocols.axes.panel import JudgeTally
-from nullbench_site.scoring.board import Contestant
+from nullbench_site.scoring.scorer import Contestant
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.judges import mean_of_known, spread_of_each
 from nullbench_site.stats.scores import AXIS_MAX, axis_mean, clamped_mean

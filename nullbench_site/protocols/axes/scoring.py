@@ -36,11 +36,11 @@ from nullbench_site.protocols.axes.results import AxesItemRow, AxesResults, Axes
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem
 from nullbench_site.runs.records import Score
 from nullbench_site.scoring.agreement import agreement_bounds
-from nullbench_site.scoring.board import Contestant, Scorer, judge_rows
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.ranking import Strata
 from nullbench_site.scoring.rounding import known
+from nullbench_site.scoring.scorer import Contestant, Scorer, judge_rows
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.stats.agreement import coincidences
 from nullbench_site.stats.arrays import Bools, Floats, Ints

@@ -12,8 +12,8 @@ from nullbench_site.errors import Problem
 from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.protocol import ProtocolSpecs
-from nullbench_site.specs.rules.files import Source, SpecFiles, each_item, folded
 from nullbench_site.specs.rules.names import axis_ids
+from nullbench_site.specs.sources import Source, SpecFiles, each_item, folded
 from nullbench_site.specs.types import (
     Category,
     Construct,

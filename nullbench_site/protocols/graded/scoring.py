@@ -16,10 +16,10 @@ from nullbench_site.protocols.graded.results import SCORE as SCORE_COLUMN
 from nullbench_site.protocols.graded.results import GradedItemRow, GradedJudgeRow, GradedResults, GradedRow
 from nullbench_site.protocols.graded.specs import GradedBoardFile
 from nullbench_site.scoring.agreement import agreement_of_board
-from nullbench_site.scoring.board import Contestant, Scorer, judge_rows
 from nullbench_site.scoring.observations import MISSING, UNPARSED, Observations
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
 from nullbench_site.scoring.rounding import known
+from nullbench_site.scoring.scorer import Contestant, Scorer, judge_rows
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.types import RECORDED
 from nullbench_site.stats.arrays import Bools, Floats, Ints

@@ -11,7 +11,7 @@ from msgspec import Meta
 from nullbench_site.errors import Problem
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.protocol import ProtocolSpecs
-from nullbench_site.specs.rules.files import Problems, SpecFiles, each_item
+from nullbench_site.specs.sources import Problems, SpecFiles, each_item
 from nullbench_site.specs.types import (
     Category,
     DomainFile,

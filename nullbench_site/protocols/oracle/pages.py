@@ -11,10 +11,10 @@ from nullbench_site.protocols.oracle.specs import OracleItem
 from nullbench_site.protocols.oracle.view import OracleEvidence, OracleView, key_of, key_title
 from nullbench_site.site import words
 from nullbench_site.site.charts.boards import OUTCOMES, ROW_HEIGHT, outcomes_data
-from nullbench_site.site.charts.chart import Chart
+from nullbench_site.site.charts.chart import Chart, Figure
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import figures, groups
-from nullbench_site.site.pages.charts import ROWS, Figure, alternatives, rest_of
+from nullbench_site.site.pages.charts import ROWS, alternatives, rest_of
 from nullbench_site.site.protocol import (
     BEHAVIOUR,
     EVIDENCE,

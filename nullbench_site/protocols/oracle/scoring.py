@@ -15,11 +15,11 @@ from nullbench_site.protocols.oracle.judging import key_type
 from nullbench_site.protocols.oracle.results import KeyRow, OracleItemRow, OracleResults, OracleRow
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OraclePlacedItem
 from nullbench_site.runs.records import CheckResult
-from nullbench_site.scoring.board import Contestant, Scorer
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.ranking import Strata
 from nullbench_site.scoring.rounding import rounded
+from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.consistency import contrast_consistency, outcome_consistency

@@ -12,7 +12,7 @@ from nullbench_site.answer_keys import AnyKey
 from nullbench_site.errors import Problem
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.protocol import ProtocolSpecs
-from nullbench_site.specs.rules.files import Problems, Source, SpecFiles, each_item
+from nullbench_site.specs.sources import Problems, Source, SpecFiles, each_item
 from nullbench_site.specs.types import BoardFile, Category, DomainFile, Id, PrivateText, PromptItem, PromptText
 
 

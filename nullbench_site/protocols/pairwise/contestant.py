@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from nullbench_site.scoring.board import Contestant
+from nullbench_site.scoring.scorer import Contestant
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.judges import mean_of_known
 from nullbench_site.stats.preferences import agreed_share

@@ -15,7 +15,7 @@ from nullbench_site.protocols.pairwise.judging import ORDERS, template
 from nullbench_site.protocols.pairwise.results import PairwiseJudgeRow
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile
 from nullbench_site.scoring.agreement import agreement_of_board
-from nullbench_site.scoring.board import judge_rows
+from nullbench_site.scoring.scorer import judge_rows
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.judges import mark_counts, mean_of_known
 from nullbench_site.stats.preferences import position_effect

@@ -26,12 +26,12 @@ from nullbench_site.protocols.pairwise.panel import PanelTables, Seats, by_order
 from nullbench_site.protocols.pairwise.results import SCORE, PairRow, PairwiseItemRow, PairwiseResults, PairwiseRow
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
 from nullbench_site.protocols.pairwise.study import BASELINE_ITSELF, NO_GAME, NO_STYLE, BoardStudy
-from nullbench_site.scoring.board import Contestant, Scorer
 from nullbench_site.scoring.observations import MISSING, Observations
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
 from nullbench_site.scoring.observations import UNPARSED as UNPARSED_VERDICT
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.rounding import known
+from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import RECORDED, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints

@@ -12,7 +12,7 @@ from msgspec import Meta, field
 from nullbench_site.errors import Problem
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.protocol import ProtocolSpecs
-from nullbench_site.specs.rules.files import Source, SpecFiles, Steps
+from nullbench_site.specs.sources import Source, SpecFiles, Steps
 from nullbench_site.specs.types import (
     PROFILES,
     Category,

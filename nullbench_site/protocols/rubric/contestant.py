@@ -12,10 +12,10 @@ import numpy as np
 
 from nullbench_site.protocols.rubric.results import Parts
 from nullbench_site.protocols.rubric.specs import RubricBoardFile
-from nullbench_site.scoring.board import Contestant
 from nullbench_site.scoring.observations import MISSING
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
 from nullbench_site.scoring.observations import UNPARSED as UNPARSED_VERDICT
+from nullbench_site.scoring.scorer import Contestant
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.composite import PERCENT, Shares, composite, composite_shares
 from nullbench_site.stats.judges import complete_judges, linearised_mean, mean_filled, mean_of_known

@@ -34,12 +34,12 @@ from nullbench_site.protocols.rubric.panel import PanelTables
 from nullbench_site.protocols.rubric.results import CheckRow, RubricItemRow, RubricResults, RubricRow
 from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricPlacedItem
 from nullbench_site.runs.records import CheckResult
-from nullbench_site.scoring.board import Contestant, Scorer
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import ERRORED as ERRORED_VERDICT
 from nullbench_site.scoring.observations import MISSING, NOT_DUE, UNPARSED, Observations
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
 from nullbench_site.scoring.rounding import known
+from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.arrays import Floats, Ints

@@ -7,7 +7,7 @@ Radars are no charts of this kind: a page's template draws them, as there is one
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from importlib.metadata import version
@@ -65,6 +65,31 @@ class Chart:
     def table(self) -> Table:
         """The numbers behind the chart."""
         return _KINDS[self.kind][1](self.shown)
+
+
+@dataclass(frozen=True)
+class Rest:
+    """How many of the contestants a chart shows, in words, and the file of the site in which all stand."""
+
+    text: str
+    data: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart with its words.
+
+    reading: how to read it. says: what it shows here. key: what its marks mean. rest: None where nobody is left out.
+    """
+
+    id: str
+    title: str
+    reading: str
+    says: str
+    alt: str
+    chart: Chart
+    key: Sequence[Mapping[str, str]] = ()
+    rest: Rest | None = None
 
 
 def chart_spec(chart: Chart, cache_folder: Path) -> dict[str, Any]:

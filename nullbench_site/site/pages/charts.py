@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,7 +12,7 @@ from msgspec import UNSET
 from nullbench_site.runs.manifest import Usage
 from nullbench_site.site import words
 from nullbench_site.site.charts.boards import ROW_HEIGHT, intervals_data, quartiles_data
-from nullbench_site.site.charts.chart import Chart
+from nullbench_site.site.charts.chart import Chart, Figure, Rest
 from nullbench_site.site.charts.style import NULL, mark
 from nullbench_site.site.charts.tradeoff import AMOUNTS, Point, tradeoff_data
 from nullbench_site.site.data_files import ROOT
@@ -32,31 +32,6 @@ POINTS = 60
 """How many stand in a chart of points."""
 _NAMED = 6
 """How many contestants a sentence names."""
-
-
-@dataclass(frozen=True)
-class Rest:
-    """How many of the contestants a chart shows, in words, and the file of the site in which all stand."""
-
-    text: str
-    data: str
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A chart with its words.
-
-    reading: how to read it. says: what it shows here. key: what its marks mean. rest: None where nobody is left out.
-    """
-
-    id: str
-    title: str
-    reading: str
-    says: str
-    alt: str
-    chart: Chart
-    key: Sequence[Mapping[str, str]] = ()
-    rest: Rest | None = None
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.groups import by_category, by_domain
-from nullbench_site.site.pages.page import Page, Section, Term, section
+from nullbench_site.site.pages.page import Page, Section, section
 from nullbench_site.site.pages.tables import group_table
-from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.protocol import Term, pages_of
 from nullbench_site.site.views import BoardView, is_private
 
 _SHOWN_OF_HASH = 19

@@ -10,9 +10,9 @@ from typing import Any, get_args
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import claims, paths, words
 from nullbench_site.site.gather import SiteData, shown_metrics
-from nullbench_site.site.pages.page import Page, Section, Term, section
+from nullbench_site.site.pages.page import Page, Section, section
 from nullbench_site.site.pages.usage import decodings
-from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.protocol import Term, pages_of
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import LADDERS, WHAT, Damage, Difficulty, damage_words, dose_words
 

@@ -9,21 +9,12 @@ from typing import Any, TypeAlias
 from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.protocol import Term, pages_of
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types.answerers import PROGRAMS
 
 Section: TypeAlias = Mapping[str, Any]
 """What a page that all boards share shows of one of them; `template` names what places it."""
-
-
-@dataclass(frozen=True)
-class Term:
-    """A name that a page explains, at an anchor of it, and a sentence about it."""
-
-    anchor: str
-    title: str
-    text: str = ""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ from nullbench_site.specs.rules.answerers import (
     prices_have_a_day,
 )
 from nullbench_site.specs.rules.boards import boards_can_be_scored, programs_fit_their_boards
-from nullbench_site.specs.rules.files import BackendNames, Source, SpecFiles
 from nullbench_site.specs.rules.items import (
     categories_have_items,
     parts_stand_once,
@@ -36,8 +35,7 @@ from nullbench_site.specs.rules.names import (
     item_ids_are_unique,
     unique,
 )
-
-__all__ = ["BackendNames", "Source", "SpecFiles", "check_rules", "warnings"]
+from nullbench_site.specs.sources import BackendNames, SpecFiles
 
 
 def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem]:

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import OPENAI
-from nullbench_site.specs.rules.files import BackendNames, Source, SpecFiles, Steps, folded
 from nullbench_site.specs.rules.lifecycle import wrong_day
 from nullbench_site.specs.rules.names import unique
+from nullbench_site.specs.sources import BackendNames, Source, SpecFiles, Steps, folded
 from nullbench_site.stats.scores import gate_votes_needed
 from nullbench_site.text import did_you_mean, quoted
 

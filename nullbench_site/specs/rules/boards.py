@@ -8,7 +8,7 @@ from math import isclose
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
 from nullbench_site.specs.protocol import specs_of
-from nullbench_site.specs.rules.files import BackendNames, Source, SpecFiles, Steps
+from nullbench_site.specs.sources import BackendNames, Source, SpecFiles, Steps
 from nullbench_site.text import did_you_mean
 
 

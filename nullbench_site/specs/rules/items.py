@@ -11,9 +11,9 @@ from typing import Any
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
 from nullbench_site.specs.digest import required_fields
-from nullbench_site.specs.private import PrivateLine, is_hash_of, text_fields, text_hash, text_of
+from nullbench_site.specs.private import is_hash_of, text_fields, text_hash, text_of
 from nullbench_site.specs.protocol import specs_of
-from nullbench_site.specs.rules.files import Problems, Source, SpecFiles, each_item
+from nullbench_site.specs.sources import PrivateLine, Problems, Source, SpecFiles, each_item
 from nullbench_site.text import did_you_mean
 
 

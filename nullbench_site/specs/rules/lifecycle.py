@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
-from nullbench_site.specs.rules.files import BackendNames, Source, SpecFiles
+from nullbench_site.specs.sources import BackendNames, Source, SpecFiles
 from nullbench_site.text import did_you_mean, quoted
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
-from nullbench_site.specs.rules.files import Source, SpecFiles, Steps, each_item
+from nullbench_site.specs.sources import Source, SpecFiles, Steps, each_item
 from nullbench_site.text import did_you_mean
 
 

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from nullbench_site.scoring.board import Contestant, Scorer
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.results import ItemRow, JudgeRow, ResultsOf, Row
+from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.stats.arrays import Floats
 
 

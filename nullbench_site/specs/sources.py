@@ -10,7 +10,6 @@ from typing import Any, Generic, TypeVar
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
 from nullbench_site.specs.document import Document, DocumentLine
-from nullbench_site.specs.private import PrivateLine
 
 SpecT_co = TypeVar("SpecT_co", bound=types.Spec, covariant=True)
 Steps = Sequence[str | int]
@@ -49,6 +48,14 @@ class Source(Generic[SpecT_co]):
         if own is not None:
             return own.problem(steps, message)
         return self.document.problem(["categories", category, "items", item, *steps], message)
+
+
+@dataclass(frozen=True)
+class PrivateLine:
+    """A text and where it stands."""
+
+    text: types.PrivateText
+    document: Document
 
 
 @dataclass(frozen=True)
