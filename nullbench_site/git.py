@@ -11,7 +11,7 @@ def git(root: Path, *arguments: str, given: bytes = b"", refuses_from: int = 1) 
 
     Raises FileNotFoundError where it is not installed.
     """
-    import subprocess  # a process is seldom needed
+    import subprocess  # noqa: PLC0415 - most commands start no process
 
     done = subprocess.run(  # noqa: S603
         git_command(root, *arguments), input=given, capture_output=True, check=False, env=git_environment()

@@ -131,7 +131,7 @@ def quoted(value: object, limit: int = 60) -> str:
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The one of `known` that somebody who wrote `word` may have meant."""
-    from difflib import get_close_matches  # for mistakes alone
+    from difflib import get_close_matches  # noqa: PLC0415 - for what goes wrong
 
     return next(iter(get_close_matches(word.casefold(), known, n=1)), None)
 

@@ -32,7 +32,7 @@ def run(code: str, tests: str) -> int:
 
 def main() -> None:
     """Read the order, take on the limits, run."""
-    import resource  # where there is a sandbox; its statuses are read everywhere
+    import resource  # noqa: PLC0415 - where there is a sandbox; statuses are read everywhere
 
     order = json.load(sys.stdin)
     for limit, value in (

@@ -70,7 +70,7 @@ class Budget:
 
     async def reserve(self, most_usd: float) -> None:
         """Room for one call of at most this cost. Raises UnavailableError where there is none."""
-        import asyncio  # here, since a warm command waits for nothing
+        import asyncio  # noqa: PLC0415 - a warm command waits for nothing
 
         self._check_requests()
         while not self._has_room_for(most_usd):

@@ -65,7 +65,7 @@ def evaluate(
     progress = progress or Progress()
     order.check(builder.benchmark)
     if order.budget.max_usd is not None:
-        from nullbench_site.evaluation.requirements import check_bounded
+        from nullbench_site.evaluation.requirements import check_bounded  # noqa: PLC0415 - as below
 
         check_bounded(builder, order.selection, specs)
     entries = list_runs(runs_dir)
@@ -77,9 +77,8 @@ def evaluate(
         return Evaluation.of_sealed(existing, planned)
 
     planned = builder.planned(order.selection)
-    # Imported here, because a build that finds everything known needs nothing of it.
-    from nullbench_site.evaluation.requirements import check_needs, check_private, texts_by_domain
-    from nullbench_site.evaluation.session import run_session
+    from nullbench_site.evaluation.requirements import check_needs, check_private, texts_by_domain  # noqa: PLC0415 - a build that finds everything known needs none
+    from nullbench_site.evaluation.session import run_session  # noqa: PLC0415 - nor this
 
     check_needs(builder, order.selection)
     check_private(builder, runs_dir, entries)

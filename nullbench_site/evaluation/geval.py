@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def missing() -> str | None:
     """What a user has to do before G-Eval can run; None where nothing is missing. Takes a few milliseconds."""
-    from importlib.metadata import PackageNotFoundError, version
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - it takes longer than a warm command
 
     install = "Run: pip install 'nullbench-site[geval]'"
     try:
@@ -105,7 +105,7 @@ class Measured:
 def prepare() -> type[Conversation]:
     """Imports deepeval, for some 2 s: call it before the event loop has work. ImportError where it is not installed."""
     scope()
-    from nullbench_site.evaluation.geval_conversation import Conversation
+    from nullbench_site.evaluation.geval_conversation import Conversation  # noqa: PLC0415 - deepeval, within `scope` alone
 
     return Conversation
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from nullbench_site.checks.sandbox import SandboxUnavailableError, sandbox_problem
 from nullbench_site.errors import RunError, UsageError
 from nullbench_site.evaluation import geval
 from nullbench_site.evaluation.requests import RequestBuilder
@@ -25,8 +26,6 @@ def check_needs(builder: RequestBuilder, selection: Selection) -> None:
         raise UsageError(advice)
     if not any(_executes(builder, board) for board in _boards(builder, selection)):
         return
-    from nullbench_site.checks.sandbox import SandboxUnavailableError, sandbox_problem
-
     if problem := sandbox_problem():
         raise SandboxUnavailableError(f"{problem}; or take `run` out of the checks, to look at the syntax only")
 

@@ -149,8 +149,8 @@ def import_published(
     that is left. published_of: the board of models, given their ids by their names.
     Raises as Importer.make.
     """
-    from nullbench_site.interop import repository  # scores: it takes long to import
-    from nullbench_site.scoring.tables import read_results
+    from nullbench_site.interop import repository  # noqa: PLC0415 - scores: it takes long to import
+    from nullbench_site.scoring.tables import read_results  # noqa: PLC0415 - likewise
 
     repository.check_empty(into)
     ids: dict[str, str] = {}

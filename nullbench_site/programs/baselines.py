@@ -149,7 +149,7 @@ def centrality(sentences: Sequence[str]) -> list[float]:
     count = len(sentences)
     if not count:
         return []
-    import numpy as np  # 0.2 s that a command which only checks names and parameters need not wait for
+    import numpy as np  # noqa: PLC0415 - a command that only checks names need not wait for it
 
     weights = similarity(sentences)
     np.fill_diagonal(weights, 0.0)
@@ -163,7 +163,7 @@ def centrality(sentences: Sequence[str]) -> list[float]:
 
 def similarity(sentences: Sequence[str]) -> NDArray[np.float64]:
     """Cosines between tf-idf vectors, shape (n, n); 0 for a sentence without content words."""
-    import numpy as np
+    import numpy as np  # noqa: PLC0415 - as above
 
     bags = [Counter(content_words(sentence) + figures(sentence)) for sentence in sentences]
     spread = Counter(term for bag in bags for term in bag)

@@ -90,7 +90,7 @@ def read(kind: type[StructT], given: Mapping[str, object], what: str) -> StructT
     try:
         return msgspec.convert(given, kind)
     except msgspec.ValidationError as error:
-        from nullbench_site.programs.mistakes import explained  # it imports what only a mistake is worth
+        from nullbench_site.programs.mistakes import explained  # noqa: PLC0415 - what only a mistake is worth
 
         raise ValueError(explained(kind, given, what, str(error))) from None
 

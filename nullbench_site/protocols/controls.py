@@ -142,8 +142,7 @@ class BoardControls:
 # A plan, a build and what it knows already each go through all controls.
 @lru_cache(maxsize=32768)
 def _damaged(reference: Reference, kind: Damage, dose: float) -> str | None:
-    # Imported here, because word lists are compiled for it, and a build that finds everything known damages nothing.
-    from nullbench_site.programs.damage import damage
+    from nullbench_site.programs.damage import damage  # noqa: PLC0415 - it compiles word lists
 
     damaged = damage(reference.text, kind, dose, source=reference.source)
     return None if damaged is None else damaged.text
@@ -157,8 +156,7 @@ def spread(offered: Mapping[str, Collection[Damage]], cluster: Mapping[str, str]
     are given first, and what is left goes to the kinds that have fewest.
     Source: incomplete blocks as in Cochran & Cox (1957), Experimental designs; which kinds come in is ours.
     """
-    # Imported here, because it takes numpy, of which a build that finds everything known needs nothing.
-    from nullbench_site.stats.estimate import LEAST_CLUSTERS
+    from nullbench_site.stats.estimate import LEAST_CLUSTERS  # noqa: PLC0415 - numpy, of which a warm command needs nothing
 
     least = min(LEAST_CLUSTERS, len({*cluster.values()}))
     given: dict[str, Damage] = {}

@@ -127,7 +127,7 @@ def place_of(folder: Path, who: Endpoint | Judge | ModelFile, *steps: str | int)
     The file is read again, so what a reader is sent to is what stands there now. The file's name alone where it cannot
     be read; words for an endpoint that no file defines.
     """
-    from nullbench_site.specs.document import read_document  # YAML is for what goes wrong, and a listing is not
+    from nullbench_site.specs.document import read_document  # noqa: PLC0415 - YAML is for what goes wrong, and a listing is not
 
     name, group = _file_of(who)
     shown = f"{folder.resolve().name}/{name}"

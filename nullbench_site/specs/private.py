@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
+import rfc8785
 
 from nullbench_site.errors import Problem
+from nullbench_site.git import git
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import canonical_json, sha256
 from nullbench_site.specs.document import Document, read_document
@@ -35,8 +37,6 @@ def text_hash(text: PrivateText) -> str:
     So anybody can work it out from an item that is public again: `id`, `salt` and its text as JSON in the one form that
     the standard has, without what is as the schema has it by default.
     """
-    import rfc8785  # where nothing is private, nobody needs it
-
     try:
         canonical = rfc8785.dumps(msgspec.to_builtins(text))
     except rfc8785.IntegerDomainError:  # 2^53 itself, which a spec may hold, and for which the standard has no form
@@ -220,8 +220,6 @@ def left_to_git(folder: Path, paths: Sequence[Path]) -> list[Path]:
     absolute = {str(path.resolve()): path for path in paths if path.resolve().is_relative_to(tree)}
     if not absolute:
         return []
-    from nullbench_site.git import git  # where there is no work tree, no process is started
-
     asked = "\0".join(absolute).encode(errors="surrogateescape")
     try:
         answer = git(folder, "check-ignore", "-z", "--stdin", given=asked, refuses_from=2)  # 1: none is ignored

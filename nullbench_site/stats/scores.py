@@ -62,7 +62,7 @@ def clamped_mean(given: npt.ArrayLike) -> Floats:
     NaN if no judge gave an integer: the caller counts such an item as 0 (methodology, Failure Handling).
     Source: nullbench methodology, Methodology ("we average and clamp to 0-100").
     """
-    import numpy as np
+    import numpy as np  # noqa: PLC0415 - gates are counted without it
 
     integers = np.asarray(given, dtype=np.float64)
     known = ~np.isnan(integers)

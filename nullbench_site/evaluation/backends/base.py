@@ -61,7 +61,7 @@ class UnavailableError(Exception):
 
 
 def _event(*, is_set: bool = False) -> asyncio.Event:
-    import asyncio  # here, since a warm command waits for nothing
+    import asyncio  # noqa: PLC0415 - a warm command waits for nothing
 
     event = asyncio.Event()
     if is_set:

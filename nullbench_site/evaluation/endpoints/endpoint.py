@@ -97,7 +97,7 @@ class OpenEndpoint:
         if self._client is None:
             try:
                 self._address = resolve(self.spec, os.environ)
-                from nullbench_site.evaluation.endpoints.client import Client
+                from nullbench_site.evaluation.endpoints.client import Client  # noqa: PLC0415 - it imports openai, which takes most of a second
 
                 self._client = Client(self._address, self.spec)
             except Fault as fault:

@@ -20,7 +20,7 @@ Examples:
 
 
 def _make(source: Path, into: Path, lenient: bool) -> Import:
-    from nullbench_site.interop.benchpress.importing import import_benchpress  # scores: it takes long to import
+    from nullbench_site.interop.benchpress.importing import import_benchpress  # noqa: PLC0415 - scores: it takes long to import
 
     return import_benchpress(source, into, lenient=lenient)
 

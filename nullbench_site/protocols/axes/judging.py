@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
+from nullbench_site.protocols.axes import prompt
 from nullbench_site.protocols.base import JudgingProtocol, Prompt, Reference, Reply, Seat
 from nullbench_site.protocols.replies import boolean, closed_object, integer, json_object, prose, shown_value
 from nullbench_site.protocols.request import Message
@@ -53,8 +54,7 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
 
     def reference(self, placed: AxesPlacedItem) -> Reference | None:
         """The facts as prose, in the room that the task gives."""
-        # Imported here, because only controls need it, and the words of English with it.
-        from nullbench_site.protocols.axes.reference import reference_answer
+        from nullbench_site.protocols.axes.reference import reference_answer  # noqa: PLC0415 - words of English, which only controls need
 
         answer = reference_answer(placed.facts, placed.constraints)
         return None if answer is None else Reference(answer, placed.source)
@@ -120,8 +120,6 @@ class AxesQuestion:
         }
 
     def messages(self) -> tuple[Message, ...]:
-        from nullbench_site.protocols.axes import prompt  # words and patterns are for judges that are chatted with
-
         return prompt.messages(self.placed, self.axes, self.response, gates=self.gates)
 
     def reply_schema(self) -> dict[str, Any]:

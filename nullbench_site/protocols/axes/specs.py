@@ -192,7 +192,7 @@ class AxesSpecs(ProtocolSpecs):
 
 def _axes_are_no_columns(files: SpecFiles) -> Iterator[Problem]:
     """No axis has the name of a score that stands beside the axes in records and tables."""
-    from nullbench_site.protocols.axes.results import AxesItemRow, AxesRow  # what scores is not there yet
+    from nullbench_site.protocols.axes.results import AxesItemRow, AxesRow  # noqa: PLC0415 - what scores is not there yet
 
     reserved = {"reply", *AxesRow.__struct_fields__, *AxesItemRow.__struct_fields__}
     for source, steps, axis in axis_ids(files.axes):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nullbench_site.protocols.base import JudgingProtocol, Reference, Reply, Seat
+from nullbench_site.protocols.graded import prompt
 from nullbench_site.protocols.replies import score_reply, score_schema
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import Response
@@ -108,8 +109,6 @@ class GradeQuestion:
         }
 
     def messages(self) -> tuple[Message, ...]:
-        from nullbench_site.protocols.graded import prompt  # words and patterns are for judges that are chatted with
-
         return prompt.messages(self.placed, self.response)
 
     def reply_schema(self) -> dict[str, Any]:

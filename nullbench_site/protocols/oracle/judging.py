@@ -30,7 +30,7 @@ class OracleJudging(JudgingProtocol[BoardFile, "OraclePlacedItem"]):
         """The response with its mark. One that failed, or whose text or key is not here, has none to be made."""
         if (key := placed.key) is None:
             return response
-        from nullbench_site.answer_keys import REVISION, mark  # every build asks for the revision of each protocol
+        from nullbench_site.answer_keys import REVISION, mark  # noqa: PLC0415 - every build asks for the revision of each protocol
 
         def marked(text: str) -> Iterator[tuple[CheckOutcome, tuple[str]]]:
             verdict = mark(text, key)

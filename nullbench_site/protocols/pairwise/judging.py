@@ -18,6 +18,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nullbench_site.protocols.base import Comparison, JudgingProtocol, Reference, Reply, Seat, with_results
+from nullbench_site.protocols.pairwise import prompt
 from nullbench_site.protocols.replies import closed_object, json_object, prose, shown_value
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import CheckOutcome, Response, Score
@@ -103,7 +104,7 @@ def _items_of(benchmark: Benchmark, board: PairwiseBoardFile) -> tuple[str, ...]
 @lru_cache(maxsize=16)
 def _scheduled(names: tuple[str, ...], items: tuple[str, ...], budget: int) -> tuple[tuple[str, str, str], ...]:
     """Each game: the item, and the two who meet on it."""
-    from nullbench_site.stats.pairings import scheduled_pairs  # it takes numpy, which a warm command has no need of
+    from nullbench_site.stats.pairings import scheduled_pairs  # noqa: PLC0415 - numpy, of which a warm command needs nothing
 
     games = scheduled_pairs(len(names), len(items), budget)
     return tuple((items[item], names[one], names[other]) for item, one, other in games.tolist())
@@ -267,8 +268,6 @@ class PreferenceGame(_Game):
         return self._settled(PREFERENCE, EVEN)
 
     def messages(self) -> tuple[Message, ...]:
-        from nullbench_site.protocols.pairwise import prompt  # words are for judges that are chatted with
-
         return prompt.preference(asked(self.placed), self.placed.reference, self.first, self.second)
 
     def reply_schema(self) -> None:
@@ -313,8 +312,6 @@ class VerdictGame(_Game):
         return self._settled(VERDICT, 0)
 
     def messages(self) -> tuple[Message, ...]:
-        from nullbench_site.protocols.pairwise import prompt
-
         return prompt.verdict(asked(self.placed), self.placed.reference, self.first, self.second)
 
     def reply_schema(self) -> dict[str, Any]:

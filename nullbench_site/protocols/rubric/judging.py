@@ -21,6 +21,7 @@ from nullbench_site.protocols.base import (
 )
 from nullbench_site.protocols.replies import score_reply, score_schema
 from nullbench_site.protocols.request import Message
+from nullbench_site.protocols.rubric import prompt
 from nullbench_site.runs.records import CheckOutcome, Response
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Judge, ModelFile
@@ -106,7 +107,7 @@ def checked(response: Response, checks: Sequence[Check]) -> Response:
     cannot."""
 
     def run(text: str) -> Iterator[tuple[CheckOutcome, Sequence[object]]]:
-        from nullbench_site.checks.registry import run_checks  # with its patterns; most builds have all results
+        from nullbench_site.checks.registry import run_checks  # noqa: PLC0415 - patterns of checks; most builds have all results
 
         return ((result.outcome, result.flags) for result in run_checks(text, checks))
 
@@ -153,8 +154,6 @@ class MarkQuestion:
         }
 
     def messages(self) -> tuple[Message, ...]:
-        from nullbench_site.protocols.rubric import prompt  # words and patterns are for judges that are chatted with
-
         item = self.placed
         return prompt.messages(asked_in_context(item), item.ideal, item.criteria, self.flags, self.response)
 

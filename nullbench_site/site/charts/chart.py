@@ -23,11 +23,11 @@ from nullbench_site.specs.digest import canonical_json, sha256
 
 Datasets: TypeAlias = Mapping[str, list[dict[str, Any]]]
 
-_KINDS: Mapping[str, tuple[Callable[[], dict[str, Any]], Callable[[Datasets], Table]]] = {
-    "intervals": (boards.intervals_template, boards.intervals_table),
-    "quartiles": (boards.quartiles_template, boards.quartiles_table),
-    "outcomes": (boards.outcomes_template, boards.outcomes_table),
-    **tradeoff.KINDS,
+_TABLES: Mapping[str, Callable[[Datasets], Table]] = {
+    "intervals": boards.intervals_table,
+    "quartiles": boards.quartiles_table,
+    "outcomes": boards.outcomes_table,
+    **tradeoff.TABLES,
 }
 
 
@@ -64,7 +64,7 @@ class Chart:
     @property
     def table(self) -> Table:
         """The numbers behind the chart."""
-        return _KINDS[self.kind][1](self.shown)
+        return _TABLES[self.kind](self.shown)
 
 
 @dataclass(frozen=True)
@@ -99,13 +99,13 @@ def chart_spec(chart: Chart, cache_folder: Path) -> dict[str, Any]:
 
 def template_files(cache_folder: Path) -> Iterator[tuple[str, bytes]]:
     """The spec of each kind without its data, by path below the site's root."""
-    for kind in _KINDS:
+    for kind in _TABLES:
         yield f"assets/charts/{kind}.json", msgspec.json.encode(_template(kind, cache_folder))
 
 
 @cache
 def _template(kind: str, cache_folder: Path) -> dict[str, Any]:
-    """The spec of a kind, without its data. Importing Altair costs more than a warm render, so it is kept."""
+    """The spec of a kind, without its data, kept."""
     kept = cache_folder / "charts" / f"{kind}-altair-{version('altair')}-{_digest_of_program()[:16]}.json"
     spec: dict[str, Any] = msgspec.json.decode(made_once(kept, partial(_built, kind)))
     return spec
@@ -113,7 +113,9 @@ def _template(kind: str, cache_folder: Path) -> dict[str, Any]:
 
 @cache
 def _built(kind: str) -> bytes:
-    return msgspec.json.encode(_KINDS[kind][0]())
+    from nullbench_site.site.charts.templates import TEMPLATES  # noqa: PLC0415 - Altair costs more than a warm render
+
+    return msgspec.json.encode(TEMPLATES[kind]())
 
 
 @cache

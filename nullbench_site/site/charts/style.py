@@ -7,7 +7,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from nullbench_site.text import ELLIPSIS, fitted
 
@@ -76,21 +75,6 @@ NULL = "null"
 def mark(look: Look, *, is_null: bool) -> dict[str, str]:
     """The fields of a row that tell contestants apart."""
     return {"colour": NULL if is_null else COLOURS[look.colour], "shape": look.shape}
-
-
-def colour_by() -> Any:
-    """The encoding of the field `colour`."""
-    import altair as alt
-
-    scale = alt.Scale(domain=[*LOOKS, NULL], range=[*LOOKS.values(), MUTED])
-    return alt.Color("colour:N", scale=scale, legend=None)
-
-
-def shape_by() -> Any:
-    """The encoding of the field `shape`."""
-    import altair as alt
-
-    return alt.Shape("shape:N", scale=alt.Scale(domain=list(SHAPES), range=list(SHAPES)), legend=None)
 
 
 # Words in a picture: how wide they are, and how they are broken or cut so that they stay in their place.

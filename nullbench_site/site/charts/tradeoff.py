@@ -13,22 +13,16 @@ from typing import Any
 
 from nullbench_site.site import words
 from nullbench_site.site.charts.style import (
-    FLOOR,
-    HAIRLINE,
-    INK,
-    MUTED,
     Table,
     by_size,
-    colour_by,
     cut,
     linear,
-    shape_by,
     width,
 )
 
 WIDTH, HEIGHT = 440, 330
 _LEFT, _RIGHT, _TOP, _BOTTOM = 34, 428, 32, 286
-_FONT = 13
+FONT = 13
 _POINT, _NEAR = 7, 10
 """How far a point reaches, and how far from others' points a label stays."""
 _ROOM = 14.0
@@ -155,7 +149,7 @@ def _places(x: float, y: float, distances: Sequence[float]) -> Iterator[tuple[fl
 
 
 def _box(x: float, y: float, side: str, text: str) -> _Box:
-    wide = _FONT * width(text)
+    wide = FONT * width(text)
     left = x if side == "left" else x - wide if side == "right" else x - wide / 2
     return _Box(left - 2, y - 8, left + wide + 2, y + 8)
 
@@ -172,52 +166,10 @@ def table(what: str, datasets: Mapping[str, list[dict[str, Any]]]) -> Table:
     )  # fmt: skip
 
 
-def template(what: str) -> dict[str, Any]:
-    """The Vega-Lite spec of the chart without its data."""
-    import altair as alt
-
-    x, y = alt.X("x:Q", axis=None, scale=None), alt.Y("y:Q", axis=None, scale=None)
-
-    def rows(name: str) -> Any:
-        return alt.Chart(alt.NamedData(name)).encode(x=x, y=y)
-
-    def texts(name: str, **how: Any) -> Any:
-        return rows(name).mark_text(fontSize=_FONT, **how).encode(text="text:N")
-
-    tips = [
-        "title:N",
-        "score:N",
-        alt.Tooltip("amount:N", title=what),
-        alt.Tooltip("frontier:N", title="on frontier"),
-    ]
-    layers = [
-        rows("up").mark_rule(color=HAIRLINE).encode(x2="right:Q"),
-        rows("across").mark_rule(color=HAIRLINE).encode(y2="top:Q"),
-        texts("up", align="right", baseline="middle", color=MUTED).encode(
-            x=alt.X("text_x:Q", axis=None, scale=None)
-        ),
-        texts("across", color=MUTED).encode(y=alt.Y("text_y:Q", axis=None, scale=None)),
-        *(
-            texts("names", align=side, color=MUTED).transform_filter(f"datum.side == '{side}'")
-            for side in ("left", "right")
-        ),
-        rows("floor").mark_rule(color=FLOOR, strokeDash=[3, 3]).encode(x2="right:Q"),
-        rows("frontier").mark_line(color=MUTED, strokeWidth=1.2).encode(order="place:Q"),
-        rows("points").mark_point(filled=True, size=82, opacity=1)
-        .encode(color=colour_by(), shape=shape_by(), tooltip=tips),
-        *(
-            texts("labels", align=side, baseline="middle", color=INK).transform_filter(f"datum.side == '{side}'")
-            for side in ("left", "center", "right")
-        ),
-    ]  # fmt: skip
-    chart = alt.layer(*layers).properties(width=WIDTH, padding=0, background="transparent")
-    return dict(chart.configure_view(stroke=None).to_dict())
-
-
 AMOUNTS = {
     "latency": "median response time",
     "tokens": "tokens per answer",
     "cost": "cost of 1,000 answers",
 }
 """Kind of chart -> what a score is held against."""
-KINDS = {kind: (partial(template, what), partial(table, what)) for kind, what in AMOUNTS.items()}
+TABLES = {kind: partial(table, what) for kind, what in AMOUNTS.items()}

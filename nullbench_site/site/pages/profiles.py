@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from nullbench_site.site import paths
 from nullbench_site.site.charts.radar import SmallRadar, Spoke, small_radar
 from nullbench_site.site.pages.rows import score_words
 from nullbench_site.site.views import BoardView
+from nullbench_site.stats.comparison import nearest
 
 NEIGHBOURS = 5
 """How many of the nearest contestants are named."""
@@ -58,10 +61,6 @@ def neighbours(view: BoardView) -> Mapping[str, Sequence[Neighbour]]:
 
 
 def _nearest(view: BoardView, models: Sequence[str]) -> dict[str, list[Neighbour]]:
-    import numpy as np
-
-    from nullbench_site.stats.comparison import nearest
-
     if not models:
         return {}
     profiles = np.array([view.fingerprint(model) for model in models], dtype=float)

@@ -1,0 +1,181 @@
+"""The Vega-Lite specs of the charts, without their data, as Altair makes them.
+
+Importing this module imports Altair, which costs more than a warm render: what is made here is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import altair as alt
+
+from nullbench_site.site.charts.boards import ENDS, NUMBERS, OUTCOMES, OUTER
+from nullbench_site.site.charts.style import (
+    ACCENT,
+    FLOOR,
+    GOAL,
+    HAIRLINE,
+    INK,
+    LOOKS,
+    MUTED,
+    NULL,
+    SHAPES,
+    SURFACE,
+)
+from nullbench_site.site.charts.tradeoff import AMOUNTS, FONT, WIDTH
+
+_ROWS_WIDTH = 262
+_NAMES = 150
+_OUTCOME_COLOURS = (ACCENT, HAIRLINE, GOAL, FLOOR)
+
+
+def _colour_by() -> Any:
+    """The encoding of the field `colour`."""
+    scale = alt.Scale(domain=[*LOOKS, NULL], range=[*LOOKS.values(), MUTED])
+    return alt.Color("colour:N", scale=scale, legend=None)
+
+
+def _shape_by() -> Any:
+    """The encoding of the field `shape`."""
+    return alt.Shape("shape:N", scale=alt.Scale(domain=list(SHAPES), range=list(SHAPES)), legend=None)
+
+
+def _across(field: str, title: str) -> Any:
+    """The encoding of scores."""
+    axis = alt.Axis(
+        title=title, gridColor=HAIRLINE, domain=False, ticks=False, labelColor=MUTED, titleColor=MUTED,
+        titleFontWeight="normal", labelFontSize=FONT, titleFontSize=FONT, labelFlush=False,
+        values=[0, 20, 40, 60, 80, 100],
+    )  # fmt: skip
+    return alt.X(f"{field}:Q", scale=alt.Scale(domain=[0, 100]), axis=axis)
+
+
+def _names() -> Any:
+    """The encoding of contestants, in the order of their rows."""
+    axis = alt.Axis(
+        title=None, domain=False, ticks=False, labelColor=INK, labelFontSize=FONT, labelLimit=_NAMES, labelPadding=10
+    )
+    return alt.Y("title:N", sort=None, axis=axis)
+
+
+def _tooltip(*scores: str) -> list[Any]:
+    """What hovering tells: whose row it is and these of its scores, from `told`."""
+    return [alt.Tooltip("title:N"), *(alt.Tooltip(f"{score}_told:N", title=score) for score in scores)]
+
+
+def _floor_line() -> Any:
+    """The null floor through all rows, from the dataset `floor`."""
+    return alt.Chart(alt.NamedData("floor")).mark_rule(color=FLOOR, strokeDash=[3, 3]).encode(x="floor:Q")
+
+
+def _ceiling_line() -> Any:
+    """The ceiling through all rows, from the dataset `ceiling`."""
+    return alt.Chart(alt.NamedData("ceiling")).mark_rule(color=INK, strokeDash=[1, 3]).encode(x="score:Q")
+
+
+def _spec(*layers: Any) -> dict[str, Any]:
+    """The Vega-Lite spec of the layers."""
+    chart = alt.layer(*layers).properties(width=_ROWS_WIDTH, padding={"left": 2, "right": 14, "top": 4, "bottom": 4})
+    return dict(chart.properties(background="transparent").configure_view(stroke=None).to_dict())
+
+
+def _intervals() -> dict[str, Any]:
+    """The Vega-Lite spec of an interval plot without its data."""
+    rows = alt.Chart(alt.NamedData("rows"))
+    y, low = _names(), _across("low", "score, 0 to 100, with its 95 % interval")
+    tips = _tooltip(*ENDS, *OUTER)
+    outer = rows.mark_rule(strokeWidth=1.5).encode(
+        y=y, x="panel_low:Q", x2="panel_high:Q", color=_colour_by(), tooltip=tips
+    )
+    bars = rows.mark_rule(strokeWidth=12, opacity=0.35).encode(
+        y=y, x=low, x2="high:Q", color=_colour_by(), tooltip=tips
+    )
+    dots = rows.mark_point(filled=True, size=36, opacity=1).encode(
+        y=y, x="score:Q", color=_colour_by(), shape=_shape_by(), tooltip=tips
+    )
+    # The dot of the floor's own null model lies on the line; it comes last, or the line takes the pointer.
+    return _spec(outer, bars, _floor_line(), _ceiling_line(), dots)
+
+
+def _quartiles() -> dict[str, Any]:
+    """The Vega-Lite spec of the chart without its data."""
+    rows = alt.Chart(alt.NamedData("rows"))
+    y, tips = _names(), [*_tooltip(*NUMBERS), "items:Q"]
+    tails = rows.mark_rule(strokeWidth=1.5, opacity=0.8).encode(
+        y=y, x=_across("p10", "score of an item, 0 to 100"), x2="p90:Q", color=_colour_by(), tooltip=tips
+    )
+    halves = rows.mark_rule(strokeWidth=12, opacity=0.35).encode(
+        y=y, x="q1:Q", x2="q3:Q", color=_colour_by(), tooltip=tips
+    )
+    medians = rows.mark_point(filled=True, size=44, opacity=1).encode(
+        y=y, x="median:Q", color=_colour_by(), shape=_shape_by(), tooltip=tips
+    )
+    return _spec(tails, halves, medians)
+
+
+def _outcomes() -> dict[str, Any]:
+    """The Vega-Lite spec of the chart without its data."""
+    rows = alt.Chart(alt.NamedData("rows"))
+    y, colour = _names(), alt.Scale(domain=list(OUTCOMES), range=list(_OUTCOME_COLOURS))
+    bars = rows.mark_bar(height=16, stroke=SURFACE, strokeWidth=1).encode(
+        y=y, x=_across("start", "answers in hundredths of all"), x2="end:Q",
+        color=alt.Color("outcome:N", scale=colour, legend=None), tooltip=["title:N", "outcome:N", "answers:Q"],
+    )  # fmt: skip
+    texts = [
+        rows.transform_filter(f"(datum.outcome == 'wrong') == {str(wrong).lower()}")
+        .mark_text(color=INK if wrong else SURFACE, fontSize=12, baseline="middle", dy=1)
+        .encode(y=y, x="middle:Q", text="told:N")
+        for wrong in (False, True)
+    ]
+    return _spec(bars, *texts)
+
+
+def _tradeoff(what: str) -> dict[str, Any]:
+    """The Vega-Lite spec of the chart without its data."""
+    x, y = alt.X("x:Q", axis=None, scale=None), alt.Y("y:Q", axis=None, scale=None)
+
+    def rows(name: str) -> Any:
+        return alt.Chart(alt.NamedData(name)).encode(x=x, y=y)
+
+    def texts(name: str, **how: Any) -> Any:
+        return rows(name).mark_text(fontSize=FONT, **how).encode(text="text:N")
+
+    tips = [
+        "title:N",
+        "score:N",
+        alt.Tooltip("amount:N", title=what),
+        alt.Tooltip("frontier:N", title="on frontier"),
+    ]
+    layers = [
+        rows("up").mark_rule(color=HAIRLINE).encode(x2="right:Q"),
+        rows("across").mark_rule(color=HAIRLINE).encode(y2="top:Q"),
+        texts("up", align="right", baseline="middle", color=MUTED).encode(
+            x=alt.X("text_x:Q", axis=None, scale=None)
+        ),
+        texts("across", color=MUTED).encode(y=alt.Y("text_y:Q", axis=None, scale=None)),
+        *(
+            texts("names", align=side, color=MUTED).transform_filter(f"datum.side == '{side}'")
+            for side in ("left", "right")
+        ),
+        rows("floor").mark_rule(color=FLOOR, strokeDash=[3, 3]).encode(x2="right:Q"),
+        rows("frontier").mark_line(color=MUTED, strokeWidth=1.2).encode(order="place:Q"),
+        rows("points").mark_point(filled=True, size=82, opacity=1)
+        .encode(color=_colour_by(), shape=_shape_by(), tooltip=tips),
+        *(
+            texts("labels", align=side, baseline="middle", color=INK).transform_filter(f"datum.side == '{side}'")
+            for side in ("left", "center", "right")
+        ),
+    ]  # fmt: skip
+    chart = alt.layer(*layers).properties(width=WIDTH, padding=0, background="transparent")
+    return dict(chart.configure_view(stroke=None).to_dict())
+
+
+TEMPLATES: Mapping[str, Callable[[], dict[str, Any]]] = {
+    "intervals": _intervals,
+    "quartiles": _quartiles,
+    "outcomes": _outcomes,
+    **{kind: partial(_tradeoff, what) for kind, what in AMOUNTS.items()},
+}
+"""By the kind of chart."""
