@@ -29,7 +29,6 @@ from nullbench_site.runs.verify import integrity_problems
 from nullbench_site.scoring.verify import run_problems
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.changes import Change, What, changes
-from nullbench_site.specs.digest import spec_digest
 from nullbench_site.specs.load import load_benchmark, read_specs
 from nullbench_site.specs.places import Places
 from nullbench_site.specs.types import CONTROLS
@@ -70,7 +69,7 @@ def compare(base: Revision, head: Revision, profile: str | None, *, verify: bool
         waiting = "the run that it brings is not what was sealed" if unsound else "its answers are not judged yet"
         compared = _compared(base, head, before, after, brought, waiting=waiting, places=places)
     except (NullbenchError, OSError) as error:
-        problems.append(_line(f"not compared: {error}", base, head))
+        problems.append(_line(str(error), base, head))
         return told()
     return told(**compared)
 
@@ -94,8 +93,8 @@ def _compared(
     plan, answers, rest = calls_of(of_base, builder, base.runs, specs, brought)
     head_run = sealed_run(builder, brought)
     scored = Reranked([], [], [], {})
-    if before is not None:
-        scored = reranked(Side(before, _run_of(before, base)), Side(after, head_run, answers), specs)
+    if of_base is not None:
+        scored = reranked(Side(of_base.benchmark, _run_of(of_base, base)), Side(after, head_run, answers), specs)
     by_change = calls_by_change(specs, answers.asked, after)
     private = _private(before, after)
     told, more = within_bounds(specs, by_change, private, _place_of(head) if places else lambda change: None)
@@ -171,7 +170,7 @@ def _run_problems(entry: CatalogEntry, side: Revision, was: CatalogEntry | None,
                 )
         else:
             problems = run_problems(entry.path) if recompute else integrity_problems(entry.path)[1]
-            problems = [*_rewritten(was, entry), *problems]
+            problems = [*_rewritten(was, entry), *_misnamed(was, entry), *problems]
     except (NullbenchError, OSError) as error:
         problems = [str(error)]
     yield from some_of([_line(problem, side) for problem in problems], _MOST_NAMED, thousands="")
@@ -186,6 +185,12 @@ def _rewritten(was: CatalogEntry | None, entry: CatalogEntry) -> Iterator[str]:
     others = [name for name in fixed if old.get(name) != new.get(name)]
     if others:
         yield f"{plural(len(others), 'file')} of it not as the base has sealed it: {listed(others[:_MOST_NAMED])}"
+
+
+def _misnamed(was: CatalogEntry | None, entry: CatalogEntry) -> Iterator[str]:
+    """A line where a new folder is called otherwise than the run in it: a copy of a run would pass for another one."""
+    if was is None and entry.manifest.run != entry.path.name:
+        yield f"its manifest is that of the run {bounded(entry.manifest.run)}"
 
 
 def _edited(base: Revision, head: Revision, run: str) -> bool:
@@ -218,15 +223,16 @@ def _wrong(was: CatalogEntry | None, entry: CatalogEntry) -> Sequence[str]:
         return list(_rewritten(was, entry))
     try:
         RunFolder(entry.path, entry.manifest)  # which has no links
-        return () if entry.manifest.state == "open" else integrity_problems(entry.path)[1]
+        problems = [] if entry.manifest.state == "open" else integrity_problems(entry.path)[1]
+        return [*_misnamed(was, entry), *problems]
     except RunError as error:
         return [str(error)]
 
 
-def _run_of(benchmark: Benchmark, side: Revision) -> CatalogEntry | None:
+def _run_of(builder: RequestBuilder, side: Revision) -> CatalogEntry | None:
     """The sealed run of these specs whose records say where everybody stands."""
     sealed = [entry for entry in side.runs if entry.manifest.sealed and not lost_records(entry.path, entry.manifest)]
-    return newest_run(runs_of(sealed, benchmark.about.version, spec_digest(benchmark)))
+    return newest_run(runs_of(sealed, builder.benchmark.about.version, builder.spec_digest))
 
 
 def _benchmark(side: Revision, which: str, profile: str | None, problems: list[str]) -> Benchmark | None:

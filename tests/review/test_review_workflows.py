@@ -66,7 +66,8 @@ class Forge:
         self.github.pulls[:] = [request]
         runner = self.runner(merging=sha)
         runner.run(review or self.workflow("review"), skip=skip)
-        runner.event, runner.merging, reviewed = workflow_run(request), "", runner.jobs
+        reviewed, ended = runner.jobs, all(job.success for job in runner.jobs.values())
+        runner.event, runner.merging = workflow_run(request, conclusion="success" if ended else "failure"), ""
         jobs = runner.run(self.workflow("comment"))
         runner.jobs = {**reviewed, **jobs}
         assert jobs["comment"].success, jobs["comment"].output

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -167,6 +168,17 @@ def test_an_open_run_of_the_head_ranks_nobody(submitted: Repository) -> None:
     assert (diff.altered.repeated, diff.altered.all) == (ITEMS * (1 + JUDGES), 0)
     assert f"adds the run {run.name} of " in text(diff)
     assert "it is open: the next build goes on with it" in text(diff)
+
+
+def test_a_copy_of_a_run_does_not_pass_for_another(board: Repository) -> None:
+    run = run_dir(board)
+    shutil.copytree(run, board.runs / "9.0.0-0badcafe")
+    told = f"its manifest is that of the run {run.name}"
+    (copy,) = api.diff(board, "base", verify=True).runs
+    assert (copy.run, copy.problems) == ("9.0.0-0badcafe", (told,))
+    unverified = api.diff(board, "base")
+    assert unverified.evidence == (f"the run 9.0.0-0badcafe of the head is not what was sealed: {told}",)
+    assert unverified.head_run is None
 
 
 def test_a_fork_that_edits_an_old_run_or_takes_it_away_is_one_line(board: Repository) -> None:
