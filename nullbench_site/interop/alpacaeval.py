@@ -59,7 +59,8 @@ class Game:
 
 @dataclass
 class Annotations:
-    """What was read. difficulty: by item, None without the file. gamed: rows of length, difficulty and share."""
+    """What was read. difficulty: by item, None without the file. gamed: rows of length, difficulty and share. mismatch:
+    file -> what its first preference that its log probabilities contradict is and should be."""
 
     files: Source
     items: dict[int, Item] = field(default_factory=dict)
@@ -67,6 +68,7 @@ class Annotations:
     gamed: tuple[tuple[float, float, float], ...] = ()
     games: dict[str, list[Game]] = field(default_factory=dict)
     judge: str = ""
+    mismatch: dict[str, str] = field(default_factory=dict)
 
 
 def _make(source: Path, into: Path, lenient: bool) -> Imported:
@@ -160,7 +162,9 @@ def _game(read: Annotations, row: Row) -> Game | None:
         shown = 2 - share if switched else 1 + share
         if abs(shown - preference) > _CLOSE:
             message = f"preference: found {preference:g}, and its log probabilities give {shown:g}"
-            row.note("preference", f"{message}; has `switched` been turned round?")
+            # A file that is wrong throughout is one line, with the numbers of its first row.
+            message = read.mismatch.setdefault(row.file, f"{message}; has `switched` been turned round?")
+            row.note("preference", message)
     if judge is not None and judge != (read.judge or judge):
         row.note("annotator", f"the judge is {judge!r}, and above it is {read.judge!r}; import one judge at a time")
     if row.broken or item is None or length is None or judge is None:

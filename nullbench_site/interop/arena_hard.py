@@ -51,6 +51,9 @@ def _make(source: Path, into: Path, lenient: bool) -> Imported:
     read = Judgments(Source(source))
     for file in read.files.names("judgments", ".jsonl"):
         _read_games(read, file)
+    if [*read.games] == [read.baseline] and not read.files.problems:
+        message = f"the only games are those of the baseline {read.baseline!r} with itself; add those of a model"
+        read.files.note(read.file_of[read.baseline], message)
     names = ({read.baseline: "judgments"} if read.baseline else {}) | read.file_of
     return import_published(
         source, into, read.files.problems, names, lambda ids: _published(read, ids), lenient=lenient

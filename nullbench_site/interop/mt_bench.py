@@ -137,7 +137,7 @@ def _published(read: Judgments, ids: Mapping[str, str]) -> Published:
             for name in sorted({read.category[question] for question in questions})
         },
         shards=[_shard(Shard(BOARD, own, name), given[name], turns, judge) for name, own in ids.items()],
-        notes=list(_notes(given, len(questions))),
+        notes=list(_notes(given, turns)),
     )
 
 
@@ -175,14 +175,16 @@ def _shard(
     return shard
 
 
-def _notes(given: Mapping[str, Mapping[tuple[int, int], Sequence[Graded]]], n_questions: int) -> Iterator[str]:
+def _notes(given: Mapping[str, Mapping[tuple[int, int], Sequence[Graded]]], turns: Mapping[int, int]) -> Iterator[str]:
     yield "the questions and the answers are not in the data, and no text of theirs is shown"
     yield "a grade is the first number in double brackets of the judge's words, else the first in single ones, as there"
+    if alone := sum(n == 1 for n in turns.values()):
+        yield f"no second turn of {plural(alone, 'question')} is judged: there an item has one turn"
     for name, of_model in given.items():
         if again := sum(len(rows) - 1 for rows in of_model.values()):
-            rows = plural(again, "row")
-            yield f"{rows} of {name} stand there once more: kept as further samples, which count in every mean as there"
+            rows = f"{plural(again, 'row')} of {name} {'stands' if again == 1 else 'stand'} there once more"
+            yield f"{rows}: kept as further samples, which count in every mean as there"
         if invalid := sum(row.score is None for rows in of_model.values() for row in rows):
             yield f"{plural(invalid, 'judgment')} of {name} without a grade: in no mean, and counted beside"
-        if absent := n_questions - len({question for question, _ in of_model}):
+        if absent := len(turns) - len({question for question, _ in of_model}):
             yield f"{name} has no judgment on {plural(absent, 'question')}"

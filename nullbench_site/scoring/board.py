@@ -74,12 +74,13 @@ def reduce_board(
     by_judge = {model: each for model, each in told if each is not None}
     scores = {model: scorer.item_scores(contestant) for model, contestant in on_board.items()}
     unranked = retired(entered) | lacking
-    ranking = Ranking(scorer.strata, scores, unranked, board.bootstrap)
+    reach = {model: scorer.reach(contestant) for model, contestant in on_board.items()}
+    ranking = Ranking(scorer.strata, scores, unranked, board.bootstrap, reach)
     best_set, pair_alpha = ranking.of_board(rows)
     floor = ranking.floor(rows, null_models)
     ceiling, damages = measured_panel(scorer, controls, alone=whole)
     ranked_nulls = null_models & (on_board.keys() - unranked.keys())
-    study = PanelStudy(scorer, scores, by_judge, null_models)
+    study = PanelStudy(scorer, scores, by_judge, null_models, reach)
     ranked = [row.model for row in best_first(rows.values()) if row.rank is not None]
     if whole:
         study.put_intervals(rows.values())

@@ -105,13 +105,14 @@ class PanelStudy:
     """The ranked contestants of a board by parts of its panel, and any two of them beside each other.
 
     scores: contestant -> (items,) by the whole panel. by_judge: contestant -> by parts of it; every ranked one is in
-    both. null_models: those of the board.
+    both. null_models: those of the board. reach: as `Ranking`.
     """
 
     scorer: Scorer[Any, Any, Any]
     scores: Mapping[str, Floats]
     by_judge: Mapping[str, ByJudge]
     null_models: Collection[str]
+    reach: Mapping[str, float]
 
     @property
     def judges(self) -> Sequence[str]:
@@ -244,7 +245,7 @@ class PanelStudy:
         self, pairs: Sequence[tuple[str, str]], pair_alpha: float | None, *, whole: bool
     ) -> Iterator[Difference]:
         each = np.array([self.scores[a] - self.scores[b] for a, b in pairs])
-        found = self._means(each)
+        found = self._means(each).beyond(np.hypot(*np.array([[self.reach[a], self.reach[b]] for a, b in pairs]).T))
         p = _p(found)
         alone, without = self._holds(pairs, "alone_by_item", found.value), self._holds(pairs, "without", found.value)
         apart = [cut(estimate, SCALE[1] - SCALE[0]) for estimate in estimate_of(found, None)]

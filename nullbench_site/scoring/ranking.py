@@ -42,13 +42,15 @@ class Ranking:
     """Puts into the rows of any slice how sure their scores are and, where they may have one, their ranks.
 
     scores: contestant -> (items,) its score on each item of the board, 0-100, NaN where it has none. lacking:
-    contestant -> what keeps it from a rank; those that nothing keeps are not in it.
+    contestant -> what keeps it from a rank; those that nothing keeps are not in it. reach: contestant -> by how much
+    its score on the board may be off where its items do not show it, in points.
     """
 
     strata: Strata
     scores: Mapping[str, Floats]
     lacking: Mapping[str, str]
     bootstrap: Bootstrap
+    reach: Mapping[str, float]
 
     def of_board(self, rows: Mapping[str, Row]) -> tuple[list[str], float | None]:
         """The possible best and the level of one comparison; the score of a row is its mean over the board's groups."""
@@ -73,6 +75,7 @@ class Ranking:
         over = over_best(
             [self.scores[row.model] for row in ranked], nulls, self.strata.groups, self.strata.clusters,
             self.bootstrap.seed, resamples=self.bootstrap.resamples, weights=self.strata.weights,
+            reach=np.array([self.reach[row.model] for row in ranked]),
         )  # fmt: skip
         for row, low in zip(ranked, over.low.tolist(), strict=True):
             if over.reason is None:
@@ -104,6 +107,9 @@ class Ranking:
             return [], None
         if ranked.size < len(models):
             found = means(table[ranked], groups, clusters, weights=weights)
+        # Of fewer items a part shows as much less.
+        reach = np.array([self.reach[models[number]] for number in ranked]) * (chosen.size / chosen.sum())
+        found = found.beyond(np.minimum(reach, SCALE[1] - SCALE[0]))
         ranks = ranks_of(found, self.bootstrap.seed, resamples=self.bootstrap.resamples, values=values[ranked])
         for place, number in enumerate(ranked.tolist()):
             row = rows[models[number]]

@@ -168,6 +168,10 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         seats = np.array([judge in judges for judge, _ in self.seats], dtype=np.bool_)
         return self.item_scores(self.reduce(observations.judged_by(seats)))[:, np.newaxis]
 
+    def reach(self, contestant: ContestantT) -> float:
+        """By how much its score on the board may be off, in points, where its scores of items do not show it."""
+        return 0.0
+
     def ungated(self, contestant: ContestantT) -> Floats | None:
         """(items,) the same of a null model were no refusal gate applied; None where judges are not asked for any."""
         return None

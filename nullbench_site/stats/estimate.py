@@ -80,6 +80,26 @@ class Means:
     block_starts: Ints
     block_df: Floats
 
+    def beyond(self, reach: Floats) -> Means:
+        """The same where some may be off by more than their items show: by the half width of an interval, (k,), 0 for
+        nothing. Each is a block of its own, as sure as all the others together; `wilson_df` is as without."""
+        some = np.flatnonzero(reach > 0)
+        if not some.size:
+            return self
+        k, size = self.influence.shape
+        df = np.nansum(self.block_df, axis=1)
+        own = np.zeros((k, some.size))
+        own[some, np.arange(some.size)] = reach[some] / quantile(LEVEL, df[some])
+        influence = np.hstack([self.influence, own])
+        starts = np.concatenate([self.block_starts, size + np.arange(some.size)])
+        block_df = np.hstack([self.block_df, np.repeat(df[:, np.newaxis], some.size, axis=1)])
+        variance = np.add.reduceat(np.square(influence), starts, axis=1)
+        se = np.where(np.isnan(self.se), np.nan, np.sqrt(variance.sum(axis=1)))
+        return replace(
+            self, se=se, df=satterthwaite(variance, block_df), influence=influence, block_starts=starts,
+            block_df=block_df,
+        )  # fmt: skip
+
 
 def group_mean(
     values: npt.ArrayLike,

@@ -134,8 +134,11 @@ def over_best(
     resamples: int = 2000,
     weights: npt.ArrayLike | None = None,
     scale: tuple[float, float] = (0, 100),
+    reach: Floats | None = None,
 ) -> OverBest:
     """How much more each contestant scores than the best of `some`, (s,) places of rows; arguments as `rank_intervals`.
+
+    reach: (k,) how far the interval of each reaches at least, as `Means.beyond`.
 
     The best is chosen anew in every bootstrap board, on the items that the contestant is scored on: the maximum of
     many is higher than the best of them is, and a bound that took one of them for given would not know. Quantiles of
@@ -173,6 +176,8 @@ def over_best(
     ends = interval(apart.value, apart.se, apart.df, apart.clusters, (-width, width))
     low[still], high[still] = ends[0][still], ends[1][still]
     own_low, own_high = interval(found.value, found.se, found.wilson_df, found.clusters, scale)
+    if reach is not None:
+        own_low, own_high = np.minimum(own_low, found.value - reach), np.maximum(own_high, found.value + reach)
     best_low, best_high = min(best_low, own_low[best]), max(best_high, own_high[chosen].max())
     errors = np.outer(found.se, found.se[chosen])
     with np.errstate(invalid="ignore"):

@@ -131,6 +131,18 @@ def test_of_imported_verdicts_no_time_is_told_no_empty_answer_and_no_endpoint(so
     assert [each["what"] for each in who(view)] == ["“gpt-4”, whose verdicts were brought from elsewhere"]
 
 
+def test_questions_of_which_no_second_turn_is_judged_and_a_single_row_that_stands_twice_are_named(source: Path) -> None:
+    given = [each for each in rows("One") if (each["question_id"], each["turn"]) != (103, 2)]
+    write(source / "one.jsonl", [*given, given[0]])
+    (source / "two.jsonl").unlink()
+    made = api.import_results("mt-bench", source, source.parent / "board")
+    assert isinstance(made, Imported)
+    assert made.notes[2:4] == (
+        "no second turn of 1 question is judged: there an item has one turn",
+        "1 row of One stands there once more: kept as further samples, which count in every mean as there",
+    )
+
+
 def test_a_model_that_lacks_a_turn_has_no_rank_and_the_answer_and_the_page_say_why(source: Path) -> None:
     write(source / "one.jsonl", rows("One")[1:])
     made = api.import_results("mt-bench", source, source.parent / "board")

@@ -260,6 +260,20 @@ def test_the_baseline_cannot_have_won_against_itself(alpaca: Path) -> None:
     assert "gpt4_1106_preview is the baseline: against itself every preference" in refused("alpacaeval", alpaca)[0]
 
 
+def test_a_file_whose_preferences_were_all_edited_is_one_line_with_the_numbers_of_its_first_row(alpaca: Path) -> None:
+    write(alpaca / "annotations" / "Model_A.jsonl", [annotation(n, preference=1 + n / 10) for n in range(ITEMS)])
+    (said,) = refused("alpacaeval", alpaca)
+    assert "preference: found 1, and its log probabilities give 1.8" in said
+    assert said.endswith("(and so in 5 more rows)")
+
+
+def test_games_of_the_baseline_with_itself_alone_are_no_board(arena: Path) -> None:
+    (arena / "judgments" / "Model A.jsonl").unlink()
+    assert refused("arena-hard", arena) == [
+        "judgments/Base.jsonl:1:1: the only games are those of the baseline 'Base' with itself; add those of a model"
+    ]
+
+
 def test_files_that_are_no_files_of_the_format_are_named(alpaca: Path, arena: Path) -> None:
     (alpaca / ROW).write_bytes(b'{"item": 1,\n\xff\n')
     lines = refused("alpacaeval", alpaca)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from itertools import permutations
-from math import log10, sqrt
+from math import log, log10, sqrt
 from typing import Any
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 from support.pairwise_boards import answer, answers, benchmark, game, rows, scheduled_games, scored
@@ -20,6 +21,8 @@ from nullbench_site.scoring.shards import ShardReader
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.stats.agreement import ordinal_alpha
+from nullbench_site.stats.strength import Games, bradley_terry, strength_influence
+from nullbench_site.stats.student import quantile
 
 ITEMS = "abcdefgh"
 
@@ -395,12 +398,63 @@ def test_a_judge_alone_is_a_panel_of_one_to_which_a_failed_answer_lost_its_own_g
     assert of_one.overall == pytest.approx(65)
 
 
-def test_one_that_wins_all_it_plays_on_a_schedule_has_no_interval_and_parts_that_no_game_joins_no_score() -> None:
+def all_won_by_w(_: str, one: str, other: str) -> float:
+    return 1 if one == "w" else 0.6
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_one_that_wins_or_loses_all_it_plays_on_a_schedule_has_the_interval_of_a_rate(turned: bool) -> None:
+    """w is in games on all 12 prompts: Wilson's interval of 12 of 12 begins at 12 / (12 + 1.96^2) = 75.75."""
+    board, every = budget(24), answers(MANY, *"wxyz")
+
+    def share(item: str, one: str, other: str) -> float:
+        won = all_won_by_w(item, one, other)
+        return 1 - won if turned else won
+
+    results = scored(board, [*every, *on_schedule(board, share)])
+    w = rows(results)["w"]
+    assert (w.overall, w.se) == (0.0 if turned else 100.0, None)
+    ends = (0.0, pytest.approx(24.2494, abs=1e-3)) if turned else (pytest.approx(75.7506, abs=1e-3), 100.0)
+    assert (w.ci_low, w.ci_high) == ends
+    assert w.absent["se"].startswith("loses every game" if turned else "wins every game")
+    # Its differences are as unsure as its interval is wide, though no item shows that.
+    apart = {each.a + each.b: each for each in results.differences}
+    of_w = [each for names, each in apart.items() if "w" in names]
+    others = [each for names, each in apart.items() if "w" not in names]
+    assert min(each.high - each.low for each in of_w if each.high and each.low) > 2 * 24.2
+    assert max(each.high - each.low for each in others if each.high and each.low) < 10
+
+
+def test_one_that_wins_all_on_fewer_than_six_prompts_has_no_rank_where_there_are_more() -> None:
+    board = budget(9)
+    w = rows(scored(board, [*answers(MANY, *"wxyz"), *on_schedule(board, all_won_by_w)]))["w"]
+    assert (w.overall, w.rank, w.ci_low) == (100.0, None, None)
+    assert w.absent["rank"].startswith("wins every game: its strength has no upper bound, on ")
+    assert w.absent["rank"].endswith(" prompts, which is too few to place it")
+
+
+def test_the_interval_of_a_strength_on_a_schedule_is_enlarged_where_games_are_few() -> None:
+    """17 games of 4 contestants: errors are 17 / (17 - 3) times what the sandwich of residuals has."""
+    board = budget(17)
+
+    def share(item: str, one: str, other: str) -> float:
+        return by_odds(item, one, other) * (0.8 if item in MANY[::2] else 1.1)
+
+    found = rows(scored(board, [*answers(MANY, *"wxyz"), *on_schedule(board, share)]))
+    met = scheduled_games(board)
+    first, second = np.array([["wxyz".index(one), "wxyz".index(other)] for _, one, other in met]).T
+    games = Games(4, first, second, np.array([share(*each) for each in met]), np.ones(len(met)))
+    items = np.array([MANY.index(item) for item, _, _ in met])
+    adds = strength_influence(games, items, bradley_terry(games.table), len(MANY))
+    adds -= adds.mean(axis=1, keepdims=True)
+    half = quantile(0.95, np.array([11.0])) * np.sqrt(12 / 11 * np.square(adds).sum(axis=1)) * 400 / log(10) * 17 / 14
+    ends = [(row.elo_high or 0) - (row.elo_low or 0) for row in (found[name] for name in "wxyz")]
+    assert ends == pytest.approx(2 * half, rel=1e-5)
+
+
+def test_parts_that_no_game_joins_have_no_score_on_a_schedule() -> None:
     board, every = budget(24), answers(MANY, *"wxyz")
     games = on_schedule(board, by_odds)
-    found = rows(scored(board, [*every, *on_schedule(board, lambda _, one, __: 1 if one == "w" else 0.6)]))
-    assert (found["w"].overall, found["w"].se, found["w"].ci_low, found["w"].rank) == (100.0, None, None, 1)
-    assert found["w"].absent["se"] == "wins every game: its strength has no upper bound"
     within = [each for each in games if {each.model, str(each.judge_template)} in ({*"wx"}, {*"yz"})]
     unread = [replace(each, state="unparsed", scores={}, invalid={"preference": "no"}) for each in games]
     results = scored(board, [*every, *unread, *within])
@@ -425,15 +479,17 @@ def test_games_that_only_join_all_give_scores_without_an_error() -> None:
 
 
 def test_one_that_wins_all_against_some_and_loses_all_against_others_has_no_error_of_0() -> None:
-    """w beats all and y and z share their games: x loses each to w and wins each other one, and nothing is known of
-    how sure that is."""
+    """w beats all and y and z share their games: x loses each to w and wins each other one, and no item shows how sure
+    that is. On 12 prompts a share of up to q = 1.96^2 / (12 + 1.96^2) may go otherwise, from either."""
     board = budget(40)
 
     def share(_: str, one: str, other: str) -> float:
         return 0.6 if one + other == "yz" else 1
 
     x = rows(scored(board, [*answers(MANY, *"wxyz"), *on_schedule(board, share)]))["x"]
-    assert (x.overall, x.se, x.ci_low) == (pytest.approx(200 / 3, abs=1e-4), None, None)
+    q = 1.959964**2 / (12 + 1.959964**2)
+    assert (x.overall, x.se) == (pytest.approx(200 / 3, abs=1e-4), None)
+    assert (x.ci_low, x.ci_high) == pytest.approx((200 / 3 * (1 - q), 200 / 3 + q * 100 / 3), abs=1e-3)
     assert x.absent["se"] == "points with some of the others go only one way: that difference has no bound"
 
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from nullbench_site.stats import ranking
 from nullbench_site.stats.estimate import ONE_CLUSTER, group_mean, means, paired_difference
-from nullbench_site.stats.ranking import cluster_bootstrap, over_best, rank_intervals, square_and_add
+from nullbench_site.stats.ranking import cluster_bootstrap, over_best, rank_intervals, ranks_of, square_and_add
+from nullbench_site.stats.student import quantile
 
 BOARD = (np.repeat(np.arange(4), 8), np.arange(32))
 """Four groups of eight items, each a source of its own."""
@@ -311,3 +312,23 @@ def test_nulls_of_zero_are_not_a_certain_floor() -> None:
     few = over_best([[100.0] * 3, [0.0] * 3], [1], [0] * 3, range(3), 0)
     assert few.reason is not None
     assert np.isnan(few.low).all()
+
+
+def test_one_that_may_be_off_by_more_than_its_items_show_is_told_from_others_by_as_much_more() -> None:
+    """100 on every item and about 80: apart by 20 whatever the items, but not where the 100 may be 75."""
+    matrix = np.vstack([np.full(32, 100.0), 80 + np.resize([-5.0, 5.0], 32)])
+    found = means(matrix, *BOARD)
+    assert ranks_of(found, 1).low == (1, 2)
+    unsure = found.beyond(np.array([25.0, 0.0]))
+    assert unsure.se[0] * quantile(0.95, found.block_df.sum(axis=1))[0] == pytest.approx(25)
+    assert unsure.se[1] == found.se[1]
+    assert ranks_of(unsure, 1).low == (1, 1)
+    assert ranks_of(found.beyond(np.array([10.0, 0.0])), 1).low == (1, 2)
+    assert found.beyond(np.zeros(2)) is found
+
+
+def test_a_floor_that_may_be_higher_than_its_items_show_is_reached_by_one_who_is_above_what_they_show() -> None:
+    matrix = np.vstack([30 + np.resize([-5.0, 5.0], 32), np.zeros(32)])
+    sure, unsure = (over_best(matrix, [1], *BOARD, 1, reach=np.array([0.0, up])) for up in (0.0, 35.0))
+    assert sure.low[0] > 0 > unsure.low[0]
+    assert unsure.best_high == 35

@@ -9,8 +9,20 @@ import evalica
 import numpy as np
 import pytest
 
-from nullbench_site.stats.arrays import Floats
-from nullbench_site.stats.strength import Games, Strengths, bradley_terry, score_influence, strength_influence
+from nullbench_site.stats.arrays import Bools, Floats
+from nullbench_site.stats.pairings import scheduled_pairs
+from nullbench_site.stats.strength import (
+    Games,
+    Strengths,
+    bradley_terry,
+    mean_leverage,
+    score_influence,
+    strength_influence,
+)
+from nullbench_site.stats.student import quantile
+
+SHRUNK = 0.839
+"""Of strengths that answers vary around by 0.7: the share that a board of all pairs on 400,000 prompts finds."""
 
 
 def games_of(rows: list[tuple[int, int, float]], k: int) -> Games:
@@ -193,3 +205,46 @@ def test_strengths_and_their_sandwich_variances_are_those_that_arena_rank_gives(
     assert found.log_strength == pytest.approx(strengths, abs=1e-5)
     adds = strength_influence(games, np.arange(400), found, 400)
     assert np.square(adds).sum(axis=1) == pytest.approx(variances, rel=2e-3)
+
+
+def test_where_everybody_meets_on_every_prompt_the_clustered_error_is_that_of_leaving_out_one_prompt() -> None:
+    """Of 10 prompts, by one step without each: there is nothing to enlarge beyond n / (n - 1)."""
+    rng, k, n = np.random.default_rng(8), 4, 10
+    one, other = (np.tile(side, n) for side in np.triu_indices(k, 1))
+    items = np.arange(n).repeat(k * (k - 1) // 2)
+    games = Games(k, one, other, rng.random(one.size), np.ones(one.size))
+    found = bradley_terry(games.table)
+    chance = found.probability[one, other]
+    bend, residual = chance * (1 - chance), games.points - chance
+
+    def part(chosen: Bools) -> tuple[Floats, Floats]:
+        information, slope = np.zeros((k, k)), np.zeros(k)
+        for a, b, bent, left in zip(one[chosen], other[chosen], bend[chosen], residual[chosen], strict=True):
+            step = np.eye(k)[a] - np.eye(k)[b]
+            information += bent * np.outer(step, step)
+            slope += left * step
+        return information, slope
+
+    without = [np.linalg.pinv(part(items != item)[0]) @ part(items != item)[1] for item in range(n)]
+    jackknife = (n - 1) / n * np.square(without).sum(axis=0)
+    adds = strength_influence(games, items, found, n)
+    assert n / (n - 1) * np.square(adds).sum(axis=1) == pytest.approx(jackknife, rel=1e-9)
+
+
+@pytest.mark.parametrize("n", [10, 20, 42])
+def test_intervals_of_strengths_hold_the_true_ones_where_a_schedule_has_few_games(n: int) -> None:
+    """6 contestants, three games on two prompts; without the leverage 83 to 88 of 100 hold them on 10 prompts."""
+    rng, k, schedule = np.random.default_rng(n), 6, scheduled_pairs(6, n, n + n // 2)
+    item, one, other = schedule.T
+    strength = np.linspace(-1, 1, k)
+    held = []
+    for _ in range(250):
+        answers = strength + 0.7 * rng.standard_normal((n, k))
+        shares = 1 / (1 + np.exp(answers[item, other] - answers[item, one]))
+        games = Games(k, one, other, shares, np.ones(len(schedule)))
+        found = bradley_terry(games.table)
+        adds = strength_influence(games, item, found, n) / (1 - mean_leverage(games, found))
+        adds -= adds.mean(axis=1, keepdims=True)
+        half = quantile(0.95, np.array([n - 1.0])) * np.sqrt(n / (n - 1) * np.square(adds).sum(axis=1))
+        held.append(np.abs(found.log_strength - SHRUNK * strength) <= half)
+    assert 0.92 <= np.mean(held) <= 0.985

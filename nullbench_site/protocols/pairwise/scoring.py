@@ -191,6 +191,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             return None
         state, scores = contestant.state[units], contestant.overall(chosen)
         found = win_rate(contestant.unit_shares[units])
+        ends: tuple[float, float] | None = None
         absent = {} if found.value is not None else dict.fromkeys(("win_rate", "discrete_win_rate"), NO_GAME)
         overall = float(scores[~np.isnan(scores)].mean()) if not np.isnan(scores).all() else None
         why: str | None = NO_GAME
@@ -207,6 +208,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             absent["se"] = BASELINE_ITSELF
         elif self.together and why is not None:
             absent["se"] = why
+            ends = self.study.ends(contestant.model) if self._is_studied(contestant) and chosen.all() else None
         if found.se is None:
             absent["standard_error"] = NO_GAME if found.value is None else "one answer"
         verdicts: Any = UNSET
@@ -227,6 +229,8 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             n_wins=found.wins,
             n_draws=found.draws,
             n_losses=found.losses,
+            ci_low=ends and ends[0],
+            ci_high=ends and ends[1],
             verdicts=verdicts,
             absent=absent | ({SCORE: NO_GAME} if verdicts == {} else {}),
         )
@@ -311,6 +315,12 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         values = contestant.overall(np.ones(len(self.placed), np.bool_))
         present: Bools = np.any(contestant.present.reshape(len(self.placed), -1), axis=1)
         return linearised_mean(values, ~np.isnan(values), present)
+
+    def reach(self, contestant: PairwiseContestant) -> float:
+        """Of one whose games all went one way, which no item shows: to the farther end of its interval."""
+        ends = self.study.ends(contestant.model) if self._is_studied(contestant) else None
+        score = None if ends is None else self.study.score(contestant.model)
+        return 0.0 if ends is None or not isinstance(score, float) else max(score - ends[0], ends[1] - score)
 
     def item_rows(self, contestants: Sequence[PairwiseContestant]) -> Iterator[PairwiseItemRow]:
         samples = self.board.samples

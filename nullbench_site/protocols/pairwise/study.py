@@ -11,10 +11,18 @@ import numpy as np
 
 from nullbench_site.protocols.pairwise.contestant import PairwiseContestant
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
+from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.estimate import Estimate, group_mean
+from nullbench_site.stats.estimate import LEAST_CLUSTERS, Estimate, group_mean, interval, unsure
 from nullbench_site.stats.pairings import Triples, intransitive_triples
-from nullbench_site.stats.strength import Games, Strengths, bradley_terry, score_influence, strength_influence
+from nullbench_site.stats.strength import (
+    Games,
+    Strengths,
+    bradley_terry,
+    mean_leverage,
+    score_influence,
+    strength_influence,
+)
 from nullbench_site.stats.style_control import (
     GamedRows,
     fitted_difficulty,
@@ -139,13 +147,35 @@ class BoardStudy:
             return self.strengths.reason(place)
         return NO_FREEDOM if np.isnan(self._score_influence[place]).any() else None
 
+    def ends(self, model: str) -> tuple[float, float] | None:
+        """The interval of a score behind which all games with each opponent went one way, as of a rate of which nothing
+        else was seen on the prompts that were played; None of another score, and of fewer than six prompts."""
+        if self.unsure(model) in (None, NO_FREEDOM) or isinstance(score := self.score(model), str):
+            return None
+        n = self._n_played[[self.place[model]]]
+        none = np.zeros(1)
+        low, high = interval(np.array([score]), none, none + n - 1, n, SCALE)
+        return (float(low[0]), float(high[0])) if unsure(0.0, int(n[0])) is None else None
+
+    @cached_property
+    def _n_played(self) -> Ints:
+        """(k,) on how many prompts each contestant has a game."""
+        games, units = self._games
+        played = np.zeros((len(self.contestants), len(self.placed)), np.bool_)
+        for side in (games.first, games.second):
+            played[side, units // self._samples] = True
+        n_played: Ints = played.sum(axis=1, dtype=np.int64)
+        return n_played
+
     def unplaced(self, model: str) -> str | None:
         """Why nobody can say where it stands among others, whatever its score; None where somebody can.
 
-        One that wins or loses all stands above or below those whose scores have an error.
+        One that wins or loses all stands above or below those whose scores have an error, by its interval.
         """
         why = self._unsure[model]
         reasons = self._unsure.values()
+        if why not in (None, NO_FREEDOM) and self.ends(model) is None and len(self.placed) >= LEAST_CLUSTERS:
+            return f"{why}, on {int(self._n_played[self.place[model]])} prompts, which is too few to place it"
         return why if why == NO_FREEDOM or (NO_FREEDOM in reasons and None not in reasons) else None
 
     @cached_property
@@ -192,6 +222,8 @@ class BoardStudy:
         if self.board.schedule is not None and self.unsure(model) is not None:
             return Estimate(value, None, None, None, None, 0, 0, NO_FREEDOM)
         moved = self._influence[own] - self._influence[anchors].mean(axis=0)
+        if self.board.schedule is not None:
+            moved /= 1 - mean_leverage(self._games[0], found)
         items = np.arange(moved.size)
         return group_mean(value + ELO_POINTS * moved.size * (moved - moved.mean()), np.zeros_like(items), items)
 
