@@ -164,9 +164,9 @@ class GitHub(HostApi):
             and base.repo.id == event.repository.id
         )
 
-    def put_comment(self, number: int, body: str, author: str = AUTHOR) -> str:
+    def put_comment(self, number: int, body: str) -> str:
         """Write the comment of a pull request, or write it anew where it has one of ours; returns its address."""
         for said in self.pages(f"/issues/{number}/comments", _Comment):
-            if said.user is not None and said.user.login == author and (said.body or "").startswith(MARKER):
+            if said.user is not None and said.user.login == AUTHOR and (said.body or "").startswith(MARKER):
                 return self.ask("PATCH", f"/issues/comments/{said.id}", _Comment, json={"body": body}).html_url
         return self.ask("POST", f"/issues/{number}/comments", _Comment, json={"body": body}).html_url

@@ -15,10 +15,9 @@ from nullbench_site.extensions import load, protocol_part, registered
 from nullbench_site.protocols.base import judging
 from nullbench_site.runs.records import Score
 from nullbench_site.scoring.layout import BoardLayout, Groups
-from nullbench_site.scoring.observations import VERDICTS, Observations
+from nullbench_site.scoring.observations import VERDICTS, Observations, telemetry
 from nullbench_site.scoring.ranking import Strata
 from nullbench_site.scoring.results import ItemRow, JudgeRow, Results, Row
-from nullbench_site.scoring.telemetry import telemetry
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import BoardFile, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints

@@ -37,9 +37,9 @@ def rows_of(view: BoardView) -> Sequence[ControlRow]:
     return () if view.results.controls is UNSET else view.results.controls
 
 
-def ladders(view: BoardView, judge: str | None = None) -> dict[Damage, bool | None]:
-    """Damage -> whether a judge, or the panel, puts its doses in order; None where no item has all of them."""
-    return {row.damage: row.ordered for row in rows_of(view) if row.judge == judge}
+def ladders(view: BoardView) -> dict[Damage, bool | None]:
+    """Damage -> whether the panel puts its doses in order; None where no item has all of them."""
+    return {row.damage: row.ordered for row in rows_of(view) if row.judge is None}
 
 
 def in_order(ladders: Mapping[Damage, bool | None]) -> bool | None:

@@ -42,9 +42,9 @@ def entrants(contestants: int, nulls: int) -> str:
     return f"{plural(contestants, 'contestant')} and {plural(nulls, 'null model')}"
 
 
-def percent(share: float | None, digits: int = 1) -> str:
+def percent(share: float | None) -> str:
     """A share of 0..1 in percent."""
-    return ABSENT if share is None else f"{number(100 * share, digits)}\N{NO-BREAK SPACE}%"
+    return ABSENT if share is None else f"{number(100 * share)}\N{NO-BREAK SPACE}%"
 
 
 def milliseconds(value: float | None) -> str:

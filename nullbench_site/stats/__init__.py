@@ -6,7 +6,7 @@ One formula is one function, with its source in the docstring. "Not defined" is 
 says why; it is never 0 and never NaN.
 
     measure     a number, or the reason why there is none
-    scores      what judges said -> the scores of an item, of a group, of a board; refusal gates
+    scores      what judges said -> the scores of an item, of a group, of a board; refusal gates; steadiness
     composite   judges' marks and G-Eval -> one number, and its price in tokens
     agreement   Krippendorff's alpha and its label; Spearman's correlation, with ties
     judges      complete and lenient judges, judges against each other and against G-Eval, judge-normalised scores
@@ -15,7 +15,6 @@ says why; it is never 0 and never NaN.
     estimate    means of groups and paired differences, with clustered errors, degrees of freedom and intervals
     ranking     simultaneous comparisons of all pairs -> intervals of ranks, groups of ties, the possible best
     student     Student's t distribution
-    consistency the steadiness of marks over the variants of a bundle
     preferences log probabilities -> preferences; win rates; what being shown first adds
     verdicts    who is better and how much -> points against a baseline; bootstraps by question and by row
     strength    games of all pairs -> Bradley-Terry strengths, and what each item adds to them

@@ -99,7 +99,7 @@ def items_for_power(
     """How many items like these would show a difference as large as the one measured, in `power` of such runs.
 
     value, se, df: paired differences, their standard errors and the degrees of freedom of those, on n items of so many
-    clusters, element by element. The least m with m >= n ((t_(1+level)/2 + t_power) se / value)^2, Student's t for df
+    clusters, element by element. The least m with m >= n ((t_(1+level)/2 + t_POWER) se / value)^2, Student's t for df
     m / n degrees of freedom, 1 at least: a standard error shrinks with the root of the items, of which each source has
     as many as now. Never fewer than those of 6 clusters, without which no interval could show it. What was measured
     stands for the true difference, which it need not be.
@@ -134,11 +134,11 @@ def items_for_power(
     return found
 
 
-def smallest_difference(se: float, df: float, *, power: float = POWER, level: float = LEVEL) -> float:
-    """The smallest true difference that a measurement with this standard error tells from 0, in `power` of such runs.
+def smallest_difference(se: float, df: float, *, level: float = LEVEL) -> float:
+    """The smallest true difference that a measurement with this standard error tells from 0, in POWER of such runs.
 
     se: of a paired difference, in its unit, >= 0. df: the degrees of freedom of se, > 0. level: 1 less the level of
-    the test, 0 < level < 1. (t_(1+level)/2 + t_power) se, with Student's t for df.
+    the test, 0 < level < 1. (t_(1+level)/2 + t_POWER) se, with Student's t for df.
     Source: Bloom (1995), Minimum detectable effects; Miller (2024), Adding error bars to evals, section 5.
     """
-    return float(quantile(level, df) + quantile(2 * power - 1, df)) * se
+    return float(quantile(level, df) + quantile(2 * POWER - 1, df)) * se

@@ -12,6 +12,7 @@ from support.sites import Site
 
 from nullbench_site.extensions import protocol_part, registered
 from nullbench_site.site import protocol as interface
+from nullbench_site.site import views
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.protocol import Layout, ProtocolPages
 from nullbench_site.site.render import tree_files
@@ -41,7 +42,8 @@ def bare(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_pa
     """The pages of a site, by URL, where no protocol adds anything."""
     site: Site = request.getfixturevalue(request.param)
     assert site.data.views  # which are looked at as ever
-    monkeypatch.setattr(interface, "protocol_part", _bare)
+    for module in (interface, views):
+        monkeypatch.setattr(module, "protocol_part", _bare)
     data = SiteData(site.data.benchmark, site.data.entry, site.data.runs, site.data.boards)
     files = tree_files(data, site.repository.root, tmp_path / "cache")
     return {name.removeprefix("docs/"): content.decode() for name, content in files if name.endswith(".md")}

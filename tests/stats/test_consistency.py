@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nullbench_site.stats.consistency import contrast_consistency, outcome_consistency
+from nullbench_site.stats.scores import contrast_consistency, outcome_consistency
 
 _BUNDLES = st.dictionaries(
     st.text(max_size=2), st.lists(st.sampled_from([True, False, None]), max_size=4), min_size=0, max_size=8

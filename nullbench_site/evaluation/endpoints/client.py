@@ -199,38 +199,38 @@ def _proxy_fault(cause: BaseException) -> Fault | None:
     return None
 
 
-async def read_body(chunks: AsyncIterator[bytes], encoding: str, most: int = MOST_BYTES) -> bytes:
-    """The body, unpacked. Raises Fault where it is larger than `most`, or is not packed as `encoding` says."""
+async def read_body(chunks: AsyncIterator[bytes], encoding: str) -> bytes:
+    """The body, unpacked. Raises Fault where it is larger than MOST_BYTES, or is not packed as `encoding` says."""
     packed = bytearray()
     async for chunk in chunks:
         packed += chunk
-        if len(packed) > most:
-            raise _too_large(most)
+        if len(packed) > MOST_BYTES:
+            raise _too_large()
     coding = encoding.strip().lower()
     if coding in {"", "identity"}:
         return bytes(packed)
     if coding not in _PACKED:
         raise Fault("attempt", "its answer came packed in a way that was not asked for")
-    return _unpacked(bytes(packed), most)
+    return _unpacked(bytes(packed))
 
 
-def _unpacked(packed: bytes, most: int) -> bytes:
+def _unpacked(packed: bytes) -> bytes:
     plain = b""
     for _ in range(_MOST_PARTS):
         if not packed:
             return plain
         reader = zlib.decompressobj(_EITHER)
         try:
-            plain += reader.decompress(packed, most + 1 - len(plain))
+            plain += reader.decompress(packed, MOST_BYTES + 1 - len(plain))
         except zlib.error:
             raise Fault("attempt", "its answer came in gzip that is damaged") from None
-        if len(plain) > most:
-            raise _too_large(most)
+        if len(plain) > MOST_BYTES:
+            raise _too_large()
         if not reader.eof:
             raise Fault("attempt", "its answer came in gzip that is cut short")
         packed = reader.unused_data
     raise Fault("attempt", "its answer came in gzip that is damaged")
 
 
-def _too_large(most: int) -> Fault:
-    return Fault("call", f"its answer is larger than {most // 2**20} MiB")
+def _too_large() -> Fault:
+    return Fault("call", f"its answer is larger than {MOST_BYTES // 2**20} MiB")

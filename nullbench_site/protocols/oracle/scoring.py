@@ -22,8 +22,8 @@ from nullbench_site.scoring.rounding import rounded
 from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.consistency import contrast_consistency, outcome_consistency
 from nullbench_site.stats.estimate import Estimate, group_mean
+from nullbench_site.stats.scores import contrast_consistency, outcome_consistency
 
 OUTCOMES = ("correct", "wrong", "invalid", "errored", "unmarked")
 """How an answer ended, by number; the first three are marks."""
