@@ -63,7 +63,7 @@ def revision(root: Path, name: str, private: Path | None) -> Iterator[Revision]:
     """
     folder = Path(name)
     run = next((path for path in (folder, root / "runs" / name) if (path / NAME).is_file()), None)
-    if name and (folder / "specs" / "benchmark.yaml").is_file():
+    if name and run != folder and (folder / "specs" / "benchmark.yaml").is_file():
         own = private if folder.resolve() == root.resolve() else None
         yield _folder(name, folder, own)
     elif run is not None:

@@ -276,6 +276,7 @@ def test_a_folder_and_a_run_are_sides_too(board: Repository, tmp_path: Path) -> 
     _specs(board, DOMAIN, "task: ", "task: Please ")
     expected = api.diff(board, "base").calls
     assert api.diff(board, run_dir(board).name).calls == expected
+    assert api.diff(board, str(run_dir(board))).calls == expected, "the folder of a run, which has specs as well"
     clone = tmp_path / "clone"
     git(board, "clone", "-q", str(board.root), str(clone))
     assert api.diff(board, str(clone)).calls == expected
