@@ -51,11 +51,11 @@ def test_it_serves_the_site_until_ctrl_c_and_ends_well(site: Path) -> None:
         said = process.stderr.readline()
         address = re.search(r"http://127\.0\.0\.1:\d+/", said)
         assert address, said
-        with urllib.request.urlopen(address[0], timeout=10) as page:  # noqa: S310
+        with urllib.request.urlopen(address[0], timeout=60) as page:  # noqa: S310
             assert page.read() == b"<title>The board</title>"
         with pytest.raises(urllib.error.HTTPError, match="404") as missing:
-            urllib.request.urlopen(f"{address[0]}nothing", timeout=10)  # noqa: S310
+            urllib.request.urlopen(f"{address[0]}nothing", timeout=60)  # noqa: S310
         missing.value.close()
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=10)
+        out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (0, "", "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import shutil
-import time
+import signal
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.commands import nullbench, start
+from support.commands import nullbench
 from support.evidence import records
 from support.fault_server import FaultServer
 from support.live import CALLS, CONTESTANTS, JUDGES, PRICES, live_repository
+from support.moments import at_moment
 from support.repositories import JUDGES as PROGRAMS
 from support.repositories import MODELS, build, copy_of, edit, run_dir, small_repository, state
 from support.rubric_benchmark import write_small_rubric
@@ -254,10 +255,8 @@ def test_no_model_has_the_id_of_a_control(tmp_path: Path) -> None:
 def test_a_killed_build_goes_on_with_its_controls_and_comes_to_the_same(built: Repository, tmp_path: Path) -> None:
     repository = copy_of(built, tmp_path / "board")
     shutil.rmtree(repository.runs)
-    with start(repository.root, "build", "--no-render") as process:
-        while not any(repository.runs.glob("*/judgments/control-number-100.jsonl")) and process.poll() is None:
-            time.sleep(0.001)
-        process.kill()
+    at = at_moment(tmp_path / "at", signal.SIGKILL, "open", "judgments/control-number-100.jsonl")
+    assert nullbench(repository.root, "build", "--no-render", **at).code == -signal.SIGKILL
     assert state(repository) == "open"
     report = build(repository)
     assert report.calls.reused > 0
