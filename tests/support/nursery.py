@@ -122,6 +122,7 @@ def _import() -> None:
     for name in (*names, *others):
         if not name.endswith("__main__"):
             importlib.import_module(name)
+    os.fsync = os.fstat  # as in the process of the tests
     gc.freeze()
 
 
