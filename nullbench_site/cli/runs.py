@@ -15,7 +15,7 @@ from nullbench_site.errors import RunError, StorageError, UsageError
 from nullbench_site.runs.catalog import RunSummary
 from nullbench_site.runs.manifest import runs_in_words
 from nullbench_site.runs.prune import Pruning
-from nullbench_site.site.origins import PROVES, PROVES_NOT
+from nullbench_site.site.words import PROVES, PROVES_NOT
 from nullbench_site.text import listed, plural
 
 

@@ -27,7 +27,6 @@ from nullbench_site.site.data_files import data_files
 from nullbench_site.site.evidence.files import evidence_files
 from nullbench_site.site.freshness import kept_or_made
 from nullbench_site.site.gather import SiteData, gather
-from nullbench_site.site.origins import BADGES, ORIGINS, PROVES, PROVES_NOT
 from nullbench_site.site.pages import boards, compare, data, domains, judges, methodology, models, past, runs
 from nullbench_site.site.pages.page import Page, site_facts
 from nullbench_site.site.run_boards import run_board_files, run_boards
@@ -43,6 +42,7 @@ from nullbench_site.site.tree import (
     write_tree,
 )
 from nullbench_site.site.wellknown import root_files, site_address
+from nullbench_site.site.words import BADGES, ORIGINS, PROVES, PROVES_NOT
 from nullbench_site.specs.benchmark import Benchmark
 
 # What YAML lets stand in no text unescaped, or takes for the end of a line, and JSON does not mind.

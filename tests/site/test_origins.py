@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.sites import Site
 
-from nullbench_site.site.origins import BADGES, ORIGINS, PROVES, PROVES_NOT
+from nullbench_site.site.words import BADGES, ORIGINS, PROVES, PROVES_NOT
 from nullbench_site.specs.types import ModelFile, Origin, Provenance
 
 
