@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from math import nan
 from pathlib import Path
 from typing import Annotated, Any, Literal, Protocol
@@ -42,7 +41,7 @@ from nullbench_site.scoring.observations import (
 )
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import CONTROLS, BoardFile, ModelFile
-from nullbench_site.stats.arrays import Bools
+from nullbench_site.stats.arrays import Bools, Floats, Ints
 
 REVISION = 3
 """Raised when the same records would be observed differently."""
@@ -71,6 +70,9 @@ _VERDICT = (
     ("cost_usd", float, nan),
 )
 """What scoring reads of a Judgment, beside its place."""
+_NUMBERS = np.full(256, nan)
+"""What MessagePack writes as one byte, by that byte: 0 to 127, -32 to -1, false and true; NaN for nil."""
+_NUMBERS[:0x80], _NUMBERS[0xE0:], _NUMBERS[[0xC2, 0xC3]] = np.arange(128), np.arange(-32, 0), (0, 1)
 _BLOCK_BYTES = 1 << 17
 """Read and decoded at a time: what fits the processor's cache. A call a line takes half as long again, as do blocks so
 large that the system gives and takes their memory each time."""
@@ -123,6 +125,10 @@ class ShardReader:
         self.units = len(layout.placed) * board.samples
         self.first = {item: number * board.samples for item, number in layout.number.items()}
         self.seats = {seat: number for number, seat in enumerate(instrument.seats)}
+        self.first_cell = {item: unit * len(self.seats) for item, unit in self.first.items()}
+        self.seat_of: dict[str, dict[str | None, int]] = {}
+        for (judge, wording), number in self.seats.items():
+            self.seat_of.setdefault(judge, {})[wording] = number
         bridging = {judge.id: judge.bridges.judge for judge in benchmark.judges.values() if judge.bridges is not None}
         self.strangers = {*bridging, *bridging.values()} - {judge for judge, _ in instrument.seats}
         sample = Annotated[int, msgspec.Meta(ge=0)]
@@ -255,31 +261,29 @@ class ShardReader:
         }
 
     def _observations(self, model: str, answers: dict[str, Any], blocks: Iterable[list[Any]]) -> Observations:
-        first, seats = self.first, self.seats
+        seats = self.seats
         size = self.units * len(seats)
         values, verdicts = np.full((size, self.width), nan), np.full(size, NOT_DUE)
         invalid, repaired = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.bool_)
         positions = np.full(size, ALONE)
         cost = np.zeros(size)
         for ours in blocks:
-            units = np.array([first[verdict.item] + verdict.sample for verdict in ours], dtype=np.int64)
-            own = np.array([seats[verdict.judge, verdict.judge_template] for verdict in ours], dtype=np.int64)
-            cells = units * len(seats) + own
-            kinds = self.kind_of[units]
-            by_kind, ends_of = kinds.argsort(kind="stable"), np.bincount(kinds, minlength=len(self.decoders)).cumsum()
-            raw, scores = [ours[place].scores for place in by_kind.tolist()], list[msgspec.Struct]()
-            for decoder, start, end in zip(self.decoders, [0, *ends_of.tolist()], ends_of.tolist(), strict=False):
-                scores += decoder.decode_lines(b"\n".join(raw[start:end]))
-            given = np.fromiter(chain.from_iterable(map(astuple, scores)), np.float64, cells.size * self.width)
-            values[cells[by_kind]] = given.reshape(-1, self.width)
-            # Nearly all are scored at once and have nothing invalid.
-            ends = np.full(cells.size, SCORED)
-            faults, twice = np.zeros(cells.size, dtype=np.int64), np.zeros(cells.size, dtype=np.bool_)
-            for place, verdict in enumerate(ours):
-                if verdict.invalid or verdict.repaired or verdict.state != "scored":
+            cells = self._cells(ours)
+            values[cells] = self._scores(ours, self.kind_of[cells // len(seats)])
+            verdicts[cells], invalid[cells], repaired[cells] = SCORED, 0, False
+            unusual = [
+                place
+                for place, verdict in enumerate(ours)
+                if verdict.invalid or verdict.repaired or verdict.state != "scored"
+            ]
+            if unusual:  # of a few; in arrays of all, as a later record of the same place counts
+                ends, faults = np.full(cells.size, SCORED), np.zeros(cells.size, dtype=np.int64)
+                twice = np.zeros(cells.size, dtype=np.bool_)
+                for place in unusual:
+                    verdict = ours[place]
                     ends[place], faults[place] = VERDICTS.index(verdict.state), len(verdict.invalid)
                     twice[place] = verdict.repaired is not None
-            verdicts[cells], invalid[cells], repaired[cells] = ends, faults, twice
+                verdicts[cells], invalid[cells], repaired[cells] = ends, faults, twice
             positions[cells] = [ALONE if verdict.position is None else verdict.position for verdict in ours]
             cost[cells] = np.array([verdict.cost_usd for verdict in ours], dtype=np.float64)
         shape = (self.units, len(seats))
@@ -300,11 +304,40 @@ class ShardReader:
             positions=positions.reshape(shape),
         )
 
+    def _cells(self, ours: Sequence[Any]) -> Ints:
+        """(n,) the place of each verdict, unit * seats + seat. Raises KeyError for one of no item or seat."""
+        first, seat_of = self.first_cell, self.seat_of
+        cells = np.array([first[each.item] + seat_of[each.judge][each.judge_template] for each in ours], dtype=np.int64)
+        if self.board.samples > 1:
+            cells += np.array([each.sample for each in ours], dtype=np.int64) * len(self.seats)
+        return cells
+
+    def _scores(self, ours: Sequence[Any], kinds: Ints) -> Floats:
+        """(n, width) the scores of each verdict. kinds: (n,) the kind of its item. Raises one of _UNFIT."""
+        raw, order = [verdict.scores for verdict in ours], kinds.argsort(kind="stable")
+        ends = np.bincount(kinds, minlength=len(self.decoders)).cumsum().tolist()
+        if len(self.decoders) > 1:
+            raw = [raw[place] for place in order.tolist()]
+        scores = list[msgspec.Struct]()
+        for decoder, start, end in zip(self.decoders, [0, *ends], ends, strict=False):
+            scores += decoder.decode_lines(b"\n".join(raw[start:end]))
+        given = list(map(astuple, scores))
+        values = np.empty((len(ours), self.width))
+        # Nearly all are truth values and small integers, and bytes become numbers in a quarter of the time objects do.
+        packed = msgspec.msgpack.encode(given)
+        size = len(msgspec.msgpack.encode((None,) * self.width))
+        if len(packed) == len(msgspec.msgpack.encode([None] * len(ours))) + len(ours) * (size - 1):
+            of_rows = np.frombuffer(packed, np.uint8)[len(packed) - len(ours) * size :].reshape(-1, size)
+            values[order] = _NUMBERS[of_rows[:, size - self.width :]]
+        else:
+            values[order] = np.array(given, dtype=np.float64).reshape(-1, self.width)
+        return values
+
     def _decoder(self, types: Mapping[str, Any]) -> msgspec.json.Decoder[Any]:
-        """From the JSON of scores to a Struct of them in order; what is absent is NaN in it."""
+        """From the JSON of scores to a Struct of them in order; what is absent is None in it."""
         padded = {**types, **{f" {place}": float for place in range(len(types), self.width)}}
         # Scores may be named in specs, so their fields get names of our own.
-        fields = [(f"score_{place}", kind, nan) for place, kind in enumerate(padded.values())]
+        fields = [(f"score_{place}", kind, None) for place, kind in enumerate(padded.values())]
         rename = {field: name for (field, _, _), name in zip(fields, padded, strict=True)}
         return msgspec.json.Decoder(msgspec.defstruct("Scores", fields, rename=rename, gc=False))
 

@@ -22,7 +22,7 @@ _PAIR_DRAWS = 20_000_000
 """Pairs times draws of one bootstrap at most; Holm's level, which needs no draws, is close where pairs are so many."""
 _CELLS, _MOST_DRAWS = 4_000_000, 100_000
 """Numbers of an array, and draws of a bootstrap, where more are as good as free."""
-_CACHED_CELLS = 1 << 16
+_CACHED_CELLS = 1 << 15
 """Numbers of an array that the processor's cache holds."""
 
 
@@ -292,7 +292,9 @@ def cluster_bootstrap(found: Means, seed: int, resamples: int) -> Floats:
     moved = np.empty((resamples, len(found.influence)))
     for start in range(0, resamples, rows):
         n = min(rows, resamples - start)
-        drawn = (rng.random((n, size)) * sizes).astype(np.int64)
+        uniform = rng.random((n, size))
+        uniform *= sizes
+        drawn = uniform.astype(np.int64)
         drawn += places[:n]
         times = np.bincount(drawn.ravel(), minlength=n * size).reshape(n, size)
         moved[start : start + n] = (times - 1.0) @ found.influence.T

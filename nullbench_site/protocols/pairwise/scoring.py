@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain
 from math import nan
 from typing import Annotated, Any
 
@@ -158,12 +157,14 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         seen[[unit for unit, results in observations.checks.items() if results]] = True
         style[:, 0] = np.where(observations.answered & seen, observations.runes, nan)
         found = [(unit, each.flags) for unit, of in observations.checks.items() for each in of if each.type == STYLE]
-        counts = {flag: _count(flag) for flag in {flag for _, flags in found for flag in flags}}  # of many few differ
-        of_flags = [counts[flag] for _, flags in found for flag in flags]
-        columns, values = np.array(list(chain.from_iterable(of_flags)), dtype=np.float64).reshape(-1, 2).T
-        units = np.array([unit for unit, flags in found for _ in flags], dtype=np.int64)
-        told = (columns > 0) | ((columns == 0) & (observations.turns[units] == 1))  # of several it looks at the last
-        style[units[told], columns[told].astype(np.int64)] = values[told]
+        number: dict[tuple[str, ...], int] = {}  # of many few differ
+        same = np.array([number.setdefault(flags, len(number)) for _, flags in found], dtype=np.int64)
+        values = np.array([_counts(flags) for flags in number]).reshape(-1, len(_FEATURES))[same]
+        units = np.array([unit for unit, _ in found], dtype=np.int64)
+        told = ~np.isnan(values)
+        told[:, 0] &= observations.turns[units] == 1  # of several turns it looks at the last
+        rows, columns = np.nonzero(told)
+        style[units[rows], columns] = values[rows, columns]
         return style
 
     def prepare(self, contestants: Sequence[PairwiseContestant]) -> None:
@@ -377,10 +378,14 @@ def _states(contestant: PairwiseContestant, unparsed: Bools) -> Ints:
     return np.where(contestant.present, np.where(contestant.answered, state, ERRORED), NO_ANSWER)
 
 
-def _count(flag: str) -> tuple[float, float]:
-    """What the program that looks at answers says of one: a place in _FEATURES, and a number; NaN for another flag."""
-    name, _, count = flag.partition(" ")
-    return (_FEATURES.index(name), float(count)) if name in _FEATURES and count.isdecimal() else (nan, nan)
+def _counts(flags: Sequence[str]) -> list[float]:
+    """What the program that looks at answers says of one, in the order of _FEATURES; NaN for what it does not say."""
+    counts = [nan] * len(_FEATURES)
+    for flag in flags:
+        name, _, count = flag.partition(" ")
+        if name in _FEATURES and count.isdecimal():
+            counts[_FEATURES.index(name)] = float(count)
+    return counts
 
 
 SCORING = PairwiseScorer
