@@ -10,7 +10,7 @@ from nullbench_site.protocols.oracle.results import OracleRow
 from nullbench_site.protocols.oracle.specs import OracleItem
 from nullbench_site.protocols.oracle.view import OracleEvidence, OracleView, key_of, key_title
 from nullbench_site.site import words
-from nullbench_site.site.charts.boards import OUTCOMES, ROW_HEIGHT, outcomes_data
+from nullbench_site.site.charts.by_contestant import OUTCOMES, ROW_HEIGHT, outcomes_data
 from nullbench_site.site.charts.chart import Chart, Figure
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import figures, groups

@@ -17,16 +17,16 @@ from typing import Any, TypeAlias
 import msgspec
 
 from nullbench_site.runs.storage import made_once
-from nullbench_site.site.charts import boards, tradeoff
+from nullbench_site.site.charts import by_contestant, tradeoff
 from nullbench_site.site.charts.style import Table, drawable, themed
 from nullbench_site.specs.digest import canonical_json, sha256
 
 Datasets: TypeAlias = Mapping[str, list[dict[str, Any]]]
 
 _TABLES: Mapping[str, Callable[[Datasets], Table]] = {
-    "intervals": boards.intervals_table,
-    "quartiles": boards.quartiles_table,
-    "outcomes": boards.outcomes_table,
+    "intervals": by_contestant.intervals_table,
+    "quartiles": by_contestant.quartiles_table,
+    "outcomes": by_contestant.outcomes_table,
     **tradeoff.TABLES,
 }
 

@@ -11,7 +11,7 @@ from msgspec import UNSET
 
 from nullbench_site.runs.manifest import Usage
 from nullbench_site.site import words
-from nullbench_site.site.charts.boards import ROW_HEIGHT, intervals_data, quartiles_data
+from nullbench_site.site.charts.by_contestant import ROW_HEIGHT, intervals_data, quartiles_data
 from nullbench_site.site.charts.chart import Chart, Figure, Rest
 from nullbench_site.site.charts.style import NULL, mark
 from nullbench_site.site.charts.tradeoff import AMOUNTS, Point, tradeoff_data
