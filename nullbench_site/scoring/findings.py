@@ -175,7 +175,7 @@ class LeadFragility(msgspec.Struct, kw_only=True):
 class Component(msgspec.Struct, kw_only=True):
     """A component of the variance of one judge's score for one answer of a contestant, in points squared.
 
-    sd: its root, in points. share: of all components that were told.
+    sd: its root, in points. share: of all components that were told, where that is more than one.
     """
 
     component: str

@@ -205,7 +205,8 @@ class PanelStudy:
         found = sums.components()
         if self.scorer.board.samples > 1 and sums.samples == 1:
             found |= {name: Measure.undefined(POOLED) for name in found if "sample" in name}
-        total = sum(measure.value or 0.0 for measure in found.values())
+        known = [measure.value for measure in found.values() if measure.value is not None]
+        total = sum(known) if len(known) > 1 else 0.0  # a sole one holds what nothing tells from it
         return [
             Component(
                 component=name,

@@ -242,9 +242,12 @@ class BoardView:
         return f"{words.of(answered, wanted)} answers {self._until_now(row)}" if answered < wanted else ""
 
     def _until_now(self, row: AnyRow) -> str:
-        """Of records that were imported there will be no more; answers in a file of their own can be brought again."""
-        model = self.benchmark.answerer(row.model)
-        return "in the imported data" if model.backend == RECORDED and not model.params else "so far"
+        return "in the imported data" if self.is_imported(self.benchmark.answerer(row.model)) else "so far"
+
+    @staticmethod
+    def is_imported(model: ModelFile) -> bool:
+        """Whether there will be no more records of it; answers in a file of their own can be brought again."""
+        return model.backend == RECORDED and not model.params
 
     def wanted(self, row: AnyRow) -> int:
         """The answers a contestant should have: those it has where it lacks nothing, as imported samples may differ."""

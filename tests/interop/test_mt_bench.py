@@ -23,6 +23,7 @@ from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.site.gather import gather
 from nullbench_site.site.pages.groups import by_difficulty, by_part, tables
 from nullbench_site.site.pages.judges import who
+from nullbench_site.site.pages.sentences import reading
 from nullbench_site.site.pages.usage import run_cost
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
@@ -151,6 +152,12 @@ def test_a_model_that_lacks_a_turn_has_no_rank_and_the_answer_and_the_page_say_w
     (view,) = views(Repository(source.parent / "board"))
     (unranked,) = (row for row in view.results.leaderboard if row.rank is None)
     assert (unranked.model, view.lacking(unranked)) == ("one", "judged by 5 of 6 calls in the imported data")
+    assert (
+        "The imported data are not complete: 1 of 2 contestants have every answer and every grade; only they are"
+        in (" ".join(reading(view)))
+    )
+    # What one judge gives one answer is told by item alone, which is no share of anything.
+    assert {(each.variance is None, each.share) for each in view.results.components} == {(False, None), (True, None)}
 
 
 def test_rows_that_stand_twice_count_twice_and_those_without_a_grade_in_no_mean(source: Path) -> None:

@@ -25,18 +25,21 @@ def reading(view: BoardView) -> list[str]:
     pages = pages_of(view.board.protocol)
     ranked = ranked_contestants(view)
     entered = view.benchmark.contestants(view.board)
-    on_board = sum(model.kind != "null" and model.retired is None for model in entered)
+    on_board = [model for model in entered if model.kind != "null" and model.retired is None]
     sentences = [first_sentence(view)]
     if ranked:
         if view.results.floor:
             sentences += _against_the_floor(view, ranked)
-        if len(ranked) < on_board:
-            count = words.of(len(ranked), on_board)
+        if len(ranked) < len(on_board):
+            count = words.of(len(ranked), len(on_board))
             if reasons := _unranked_though_told(view):
                 sentences.append(f"{count} contestants are ranked. What keeps others from a rank: {reasons}.")
             else:
+                placed = {row.model for row in ranked}
+                imported = all(view.is_imported(model) for model in on_board if model.id not in placed)
+                what = "The imported data are" if imported else "This run is"
                 sentences.append(
-                    f"This run is not complete: {count} contestants have every answer and every {pages.verdict}; "
+                    f"{what} not complete: {count} contestants have every answer and every {pages.verdict}; "
                     "only they are ranked."
                 )
     return [*sentences, *_gaps(view, pages.judged)]
