@@ -83,11 +83,11 @@ class Means:
     def beyond(self, reach: Floats) -> Means:
         """The same where some may be off by more than their items show: by the half width of an interval, (k,), 0 for
         nothing. Each is a block of its own, as sure as all the others together; `wilson_df` is as without."""
-        some = np.flatnonzero(reach > 0)
+        df = np.nansum(self.block_df, axis=1)
+        some = np.flatnonzero((reach > 0) & (df > 0))
         if not some.size:
             return self
         k, size = self.influence.shape
-        df = np.nansum(self.block_df, axis=1)
         own = np.zeros((k, some.size))
         own[some, np.arange(some.size)] = reach[some] / quantile(LEVEL, df[some])
         influence = np.hstack([self.influence, own])

@@ -425,8 +425,9 @@ def test_one_that_wins_or_loses_all_it_plays_on_a_schedule_has_the_interval_of_a
     assert max(each.high - each.low for each in others if each.high and each.low) < 10
 
 
-def test_one_that_wins_all_on_fewer_than_six_prompts_has_no_rank_where_there_are_more() -> None:
-    board = budget(9)
+@pytest.mark.parametrize("pairs", [3, 9])
+def test_one_that_wins_all_on_fewer_than_six_prompts_has_no_rank_where_there_are_more(pairs: int) -> None:
+    board = budget(pairs)
     w = rows(scored(board, [*answers(MANY, *"wxyz"), *on_schedule(board, all_won_by_w)]))["w"]
     assert (w.overall, w.rank, w.ci_low) == (100.0, None, None)
     assert w.absent["rank"].startswith("wins every game: its strength has no upper bound, on ")

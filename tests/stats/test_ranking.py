@@ -325,6 +325,8 @@ def test_one_that_may_be_off_by_more_than_its_items_show_is_told_from_others_by_
     assert ranks_of(unsure, 1).low == (1, 1)
     assert ranks_of(found.beyond(np.array([10.0, 0.0])), 1).low == (1, 2)
     assert found.beyond(np.zeros(2)) is found
+    alone = means(matrix[:, :1], [0], [0])  # of one item nothing is known that this could be added to
+    assert alone.beyond(np.array([25.0, 0.0])) is alone
 
 
 def test_a_floor_that_may_be_higher_than_its_items_show_is_reached_by_one_who_is_above_what_they_show() -> None:

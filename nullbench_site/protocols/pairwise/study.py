@@ -13,7 +13,7 @@ from nullbench_site.protocols.pairwise.contestant import PairwiseContestant
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.estimate import LEAST_CLUSTERS, Estimate, group_mean, interval, unsure
+from nullbench_site.stats.estimate import LEAST_CLUSTERS, Estimate, group_mean, interval
 from nullbench_site.stats.pairings import Triples, intransitive_triples
 from nullbench_site.stats.strength import (
     Games,
@@ -153,9 +153,11 @@ class BoardStudy:
         if self.unsure(model) in (None, NO_FREEDOM) or isinstance(score := self.score(model), str):
             return None
         n = self._n_played[[self.place[model]]]
+        if n[0] < LEAST_CLUSTERS:
+            return None
         none = np.zeros(1)
         low, high = interval(np.array([score]), none, none + n - 1, n, SCALE)
-        return (float(low[0]), float(high[0])) if unsure(0.0, int(n[0])) is None else None
+        return float(low[0]), float(high[0])
 
     @cached_property
     def _n_played(self) -> Ints:
