@@ -319,7 +319,8 @@ def _greatest(drawn: Floats, pairs: _Pairs, left: Ints) -> Floats:
     per_se[pairs.first[left], pairs.second[left]] = 1 / pairs.se[left]
     greatest = np.zeros(drawn.shape[1])
     for place in range(len(drawn) - 1):
-        apart = np.abs(drawn[place + 1 :] - drawn[place])
+        apart = drawn[place + 1 :] - drawn[place]
+        np.abs(apart, out=apart)
         apart *= per_se[place, place + 1 :, np.newaxis]
         np.maximum(greatest, apart.max(axis=0), out=greatest)
     return greatest
