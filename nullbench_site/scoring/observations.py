@@ -16,6 +16,7 @@ import numpy as np
 from nullbench_site.errors import StorageError
 from nullbench_site.runs.records import CheckResult, Ended
 from nullbench_site.runs.storage import write_atomically
+from nullbench_site.scoring.rounding import significant
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.telemetry import percentile, stability, throughput_runes_per_s, tokens_per_s
@@ -135,8 +136,6 @@ def telemetry(observations: Observations) -> dict[str, Any]:
         if timed
         else untimed,
     }
-    # A clock tells no more, and with more digits each new answer would publish every contestant's anew.
-    values = {name: None if rate.value is None else float(f"{rate.value:.4g}") for name, rate in measures.items()}
     steady = stability(seconds) if timed else UNTIMED
     absent = {name: measure.reason for name, measure in measures.items() if measure.reason}
     if isinstance(steady, str):
@@ -146,16 +145,15 @@ def telemetry(observations: Observations) -> dict[str, Any]:
     ends = np.bincount(observations.ended[chosen], minlength=len(ENDS)).tolist()
     served = np.bincount(observations.served[chosen], minlength=len(observations.servers)).tolist()
     return dict(
-        stability=None if isinstance(steady, str) else steady.score,
-        stability_tail=None if isinstance(steady, str) else steady.tail,
-        stability_extremes=None if isinstance(steady, str) else steady.extremes,
-        stability_jitter=None if isinstance(steady, str) else steady.jitter,
-        throughput_rps=values["throughput_rps"],
-        throughput_tps=values["throughput_tps"],
+        stability=None if isinstance(steady, str) else round(steady.score, 2),
+        stability_tail=None if isinstance(steady, str) else round(steady.tail, 2),
+        stability_extremes=None if isinstance(steady, str) else round(steady.extremes, 2),
+        stability_jitter=None if isinstance(steady, str) else round(steady.jitter, 2),
+        **{name: significant(rate.value, 2) for name, rate in measures.items()},
         tokens_exact=exact,
-        median_response_time_ms=percentile(1000 * seconds, 50),
-        p95_response_time_ms=percentile(1000 * seconds, 95),
-        max_response_time_ms=percentile(1000 * seconds, 100),
+        median_response_time_ms=significant(percentile(1000 * seconds, 50), 3),
+        p95_response_time_ms=significant(percentile(1000 * seconds, 95), 3),
+        max_response_time_ms=significant(percentile(1000 * seconds, 100), 3),
         median_response_length=percentile(runes, 50),
         **{f"ended_{end}": n for end, n in zip(ENDS, ends, strict=True) if end != "stop"},
         served_by={name: n for name, n in sorted(zip(observations.servers[1:], served[1:], strict=True)) if name and n},

@@ -39,6 +39,15 @@ def rounded(value: Any) -> Any:
     return [inner if type(inner) in _WITHOUT_DIGITS else rounded(inner) for inner in value]
 
 
+def significant(value: float | None, digits: int) -> float | None:
+    """`value` with so many significant digits, for what a clock or a few numbers tell no better.
+
+    With more of them every new answer would publish the figure of every contestant anew, and a run in git would hold
+    it.
+    """
+    return None if value is None else float(f"{value:.{digits}g}")
+
+
 def known(values: Floats) -> list[Any]:
     """`values` as lists, rounded, None for NaN."""
     digits: npt.NDArray[Any] = np.round(values, DIGITS)

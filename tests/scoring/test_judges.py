@@ -174,11 +174,11 @@ def test_a_judge_has_the_mean_and_the_spread_of_all_its_ratings() -> None:
 
 
 def test_averages_are_normalised_to_each_judges_own_scale() -> None:
-    """m: anna 3 + (5 - 4) / 1 = 4, ben 3 + (2 - 1.5) / 0.5 = 4, cleo without variance 3: (4 + 4 + 3) / 3 = 3.667.
-    n: 2, 2 and 3: 2.333. Plain means are 3.667 and 2.667."""
+    """m: anna 3 + (5 - 4) / 1 = 4, ben 3 + (2 - 1.5) / 0.5 = 4, cleo without variance 3: (4 + 4 + 3) / 3 = 3.67.
+    n: 2, 2 and 3: 2.33. Plain means are 3.667 and 2.667."""
     results = scored(benchmark(models=("m", "n")), [response(), response(model="n"), *lenient_and_severe()])
-    assert results.row("m").normalised_axes == dict.fromkeys(AXES, 3.667)
-    assert results.row("n").normalised_axes == dict.fromkeys(AXES, 2.333)
+    assert results.row("m").normalised_axes == dict.fromkeys(AXES, 3.67)
+    assert results.row("n").normalised_axes == dict.fromkeys(AXES, 2.33)
     found = {(row.judge, row.model): (row.mean, row.normalised) for row in results.judge_models}
     assert found["anna", "m"] == (5.0, 4.0)
     assert found["ben", "n"] == (1.0, 2.0)

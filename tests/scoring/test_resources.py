@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import msgspec
-import pytest
 from support.boards import JUDGES, benchmark, category, domain, group_row, judged, judgment, model, response, scored
 
 from nullbench_site.protocols.axes.results import AxesRow
@@ -29,34 +28,42 @@ def row_of(board: Benchmark, answers: Iterable[Response]) -> AxesRow:
 def test_response_times_are_summed_up_in_milliseconds() -> None:
     """1, 2, 3, 4, 10 s: median 3 s, p95 = 4 + 0.8 * (10 - 4) = 8.8 s (0.95 * 4 = 3.8 steps up), longest 10 s,
     mean 4 s, sd = sqrt((9 + 4 + 1 + 0 + 36) / 5) = sqrt(10).
-    stability: tail 3 / 8.8 = 0.340909, extremes 8.8 / 10 = 0.88, jitter 1 / (1 + sqrt(10) / 4) = 0.558481."""
+    stability: tail 3 / 8.8 = 0.34, extremes 8.8 / 10 = 0.88, jitter 1 / (1 + sqrt(10) / 4) = 0.56; mean 0.59."""
     seconds = {"a": 3.0, "b": 1.0, "c": 10.0, "d": 2.0, "e": 4.0}
     row = row_of(FIVE, [response(item, seconds=time) for item, time in seconds.items()])
     assert row.median_response_time_ms == 3000.0
     assert row.p95_response_time_ms == 8800.0
     assert row.max_response_time_ms == 10_000.0
     assert row.mean_time_s == 4.0
-    assert (row.stability_tail, row.stability_extremes, row.stability_jitter) == (0.340909, 0.88, 0.558482)
-    assert row.stability == pytest.approx((3 / 8.8 + 0.88 + 1 / (1 + 10**0.5 / 4)) / 3, abs=1e-6)
+    assert (row.stability_tail, row.stability_extremes, row.stability_jitter) == (0.34, 0.88, 0.56)
+    assert row.stability == 0.59
+
+
+def test_times_have_no_more_digits_than_a_clock_tells() -> None:
+    """1.236567 and 1.237567 s: median and mean 1.237067 s, p95 1.237517 s."""
+    board = benchmark(domain("x", category("y", "a", "b")))
+    row = row_of(board, [response("a", seconds=1.236567), response("b", seconds=1.237567)])
+    assert (row.median_response_time_ms, row.p95_response_time_ms, row.max_response_time_ms) == (1240.0,) * 3
+    assert row.mean_time_s == 1.24
 
 
 def test_lengths_are_counted_in_runes_and_throughput_is_total_over_total() -> None:
-    """10, 20 and 60 runes in 1, 2 and 3 s: median 20, 90 runes in 6 s = 15 a second, 3.75 tokens a second."""
+    """10, 20 and 60 runes in 1, 2 and 3 s: median 20, 90 runes in 6 s = 15 a second, 3.75 tokens, given as 3.8."""
     board = benchmark(domain("x", category("y", "a", "b", "c")))
     texts = {"a": "é" * 10, "b": "\U0001f600" * 20, "c": "x" * 60}
     answers = [response(item, text=text, seconds=n + 1) for n, (item, text) in enumerate(texts.items())]
     row = row_of(board, answers)
-    assert (row.median_response_length, row.throughput_rps, row.throughput_tps) == (20.0, 15.0, 3.75)
+    assert (row.median_response_length, row.throughput_rps, row.throughput_tps) == (20.0, 15.0, 3.8)
     assert row.tokens_exact is False
 
 
 def test_tokens_are_those_the_endpoint_counted_if_it_counted_every_answer() -> None:
-    """6 + 12 tokens in 1 + 2 s are 6 a second. With one answer uncounted: 2 * 10 runes in 3 s / 4 = 1.666667."""
+    """6 + 12 tokens in 1 + 2 s are 6 a second. With one answer uncounted: 2 * 10 runes in 3 s / 4 = 1.7."""
     board = benchmark(domain("x", category("y", "a", "b")))
     exact = [response("a", tokens=6, seconds=1), response("b", tokens=12, seconds=2)]
     assert (row_of(board, exact).throughput_tps, row_of(board, exact).tokens_exact) == (6.0, True)
     partly = [response("a", tokens=6, seconds=1), response("b", seconds=2)]
-    assert row_of(board, partly).throughput_tps == 1.667
+    assert row_of(board, partly).throughput_tps == 1.7
     assert row_of(board, partly).tokens_exact is False
 
 

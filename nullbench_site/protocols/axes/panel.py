@@ -20,6 +20,10 @@ _CATEGORY, _AXIS, _SCORED, _COUNTS = range(4)
 """Columns of a table of patterns: places of category and axis, whether the response was scored (1; 0 for refused,
 failed, unparsed), how many judges gave 1, 2, 3, 4, 5, and last how often their ratings fell that way."""
 
+NORMALISED_DECIMALS = 2
+"""Of normalised means, as pages show them. Any one answer moves every judge's scale, and with it the decimals behind
+these of every contestant: in each run all would be new."""
+
 
 @dataclass(frozen=True)
 class JudgeTally:
@@ -144,7 +148,7 @@ def judge_model_rows(
     for model, of_contestant in tallies.items():
         for judge, scale in moments.items():
             own = of_contestant[judge].moments
-            normalised = judge_z(own.mean, scale) if own and scale else None
+            normalised = round(judge_z(own.mean, scale), NORMALISED_DECIMALS) if own and scale else None
             rows.append(JudgeModelRow(judge=judge, model=model, mean=own.mean if own else None, normalised=normalised))
     return rows
 
@@ -152,7 +156,7 @@ def judge_model_rows(
 def normalised_axes(
     tallies: Mapping[str, JudgeTally], axes: Sequence[str], moments: Mapping[str, JudgeMoments | None]
 ) -> dict[str, float | None]:
-    """A contestant's judge-normalised average per axis: the mean of 3 + z over all its judges' scores, to 3 decimals.
+    """A contestant's judge-normalised average per axis: the mean of 3 + z over all its judges' scores.
 
     3 + z is linear in the score, so the mean over a judge's scores is that of the judge's mean.
     """
@@ -164,6 +168,5 @@ def normalised_axes(
             if own is not None and scale is not None:
                 weighted += own.n * judge_z(own.mean, scale)
                 n += own.n
-        # One item in a hundred and fifty moves the fourth decimal of every contestant: in each run all would be new.
-        result[axis] = round(weighted / n, 3) if n else None
+        result[axis] = round(weighted / n, NORMALISED_DECIMALS) if n else None
     return result

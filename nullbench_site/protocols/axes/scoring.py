@@ -39,7 +39,7 @@ from nullbench_site.scoring.agreement import agreement_bounds
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.ranking import Strata
-from nullbench_site.scoring.rounding import known
+from nullbench_site.scoring.rounding import known, significant
 from nullbench_site.scoring.scorer import Contestant, Scorer, judge_rows
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.stats.agreement import coincidences
@@ -188,7 +188,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
             goal_alignment=float(items.goal_alignment.mean()),
             quality=quality,
             axes=means,
-            mean_time_s=mean_time,
+            mean_time_s=significant(mean_time, 3),
             qpr=qpr.value,
             qpr_pct=None,
             absent={"qpr": qpr.reason} if qpr.reason else {},
