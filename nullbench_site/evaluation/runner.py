@@ -26,7 +26,7 @@ from nullbench_site.specs.private import withheld_words
 from nullbench_site.specs.types import Control, Judge, ModelFile
 
 
-@dataclass
+@dataclass(repr=False)  # a signal's handler is named with what the task returned, and so the whole benchmark would be
 class Runner:
     """Runs targets into a folder. What the folder holds already is left alone; what is known is copied."""
 

@@ -24,6 +24,7 @@ from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.manifest import read_manifest
 from nullbench_site.runs.records import Judgment, Response
+from nullbench_site.specs.benchmark import Benchmark
 
 
 @pytest.fixture
@@ -330,3 +331,19 @@ def test_a_build_leaves_the_garbage_collector_as_it_was(repository: Repository, 
     assert len(frozen) == 4
     assert min(frozen) > 0
     assert gc.get_freeze_count() == 0
+
+
+def test_nothing_makes_a_text_of_the_whole_benchmark(
+    repository: Repository, backend: FakeBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """asyncio has one made of what its task returned, which takes more memory than all calls of a large benchmark."""
+
+    made = []
+
+    def text_of(benchmark: Benchmark) -> str:
+        made.append(benchmark)
+        return "the benchmark"
+
+    monkeypatch.setattr(Benchmark, "__repr__", text_of)
+    assert build(repository).calls.made == CALLS
+    assert made == []
