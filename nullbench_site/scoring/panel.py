@@ -27,7 +27,7 @@ from nullbench_site.stats.panel import (
     severity_adjustment,
 )
 from nullbench_site.stats.ranking import TIE_DECIMALS
-from nullbench_site.stats.robustness import fewest_items, items_for_power
+from nullbench_site.stats.robustness import Fragility, fewest_items, items_for_power
 from nullbench_site.stats.student import quantile, two_sided_p
 
 EVERY_PAIR = 32
@@ -250,6 +250,7 @@ class PanelStudy:
         p = _p(found)
         alone, without = self._holds(pairs, "alone_by_item", found.value), self._holds(pairs, "without", found.value)
         apart = [cut(estimate, SCALE[1] - SCALE[0]) for estimate in estimate_of(found, None)]
+        fewest = self._fewest(each, self._limit) if whole else None
         needed = _items_for_power(apart) if whole else None
         for place, ((a, b), estimate) in enumerate(zip(pairs, apart, strict=True)):
             # Sums of equal scores may differ in the last bit.
@@ -265,8 +266,8 @@ class PanelStudy:
             else:
                 row.significant = bool(p[place] < pair_alpha)
             self._put_robust(row, alone[place], without[place])
-            if needed is not None:
-                self._put_fragile(row, each[place])
+            if fewest is not None and needed is not None:
+                self._put_fragile(row, fewest[place])
                 self._put_power(row, estimate.n, float(needed[place]))
             yield row
 
@@ -295,9 +296,11 @@ class PanelStudy:
         else:
             row.robust = bool(without[a | b].all())
 
-    def _put_fragile(self, row: Difference, each: Floats) -> None:
+    def _fewest(self, differences: Floats, limit: int) -> list[Fragility | None]:
+        return fewest_items(differences, self.strata.groups, limit=limit, weights=self.strata.weights)
+
+    def _put_fragile(self, row: Difference, found: Fragility | None) -> None:
         """The fewest items without which the first leads no more."""
-        found = fewest_items(each, self.strata.groups, limit=self._limit, weights=self.strata.weights)
         if found is None:
             row.absent["fragile_items"] = f"more than {self._limit} items"
         else:
@@ -334,8 +337,7 @@ class PanelStudy:
             return None
         leader, limit, found = ranked[0], self._limit, LeadFragility(leader=ranked[0], beyond=self._limit)
         for other in ranked[1:]:
-            each = self.scores[leader] - self.scores[other]
-            fewer = fewest_items(each, self.strata.groups, limit=limit, weights=self.strata.weights)
+            (fewer,) = self._fewest((self.scores[leader] - self.scores[other])[np.newaxis], limit)
             if fewer is not None:
                 found.other, found.lead = other, fewer.lead
                 found.items = [self.items[place] for place in fewer.items]

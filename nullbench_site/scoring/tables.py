@@ -6,9 +6,10 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain, repeat
+from itertools import chain
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import UNSET
@@ -18,6 +19,7 @@ from nullbench_site.runs.storage import write_atomically
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.scorer import results_type
 
+T = TypeVar("T")
 FIRST = (
     "rank", "rank_low", "rank_high", "model", "overall", "se", "ci_low", "ci_high", "n_items", "refusal_rate",
     "error_rate", "above_null_floor",
@@ -75,14 +77,19 @@ def _flat(
 
     order: of the fields; those that it does not name come behind.
     """
-    names: Sequence[str] = ()
-    for row in rows:
-        names = names or [name for name in dict.fromkeys((*order, *row.__struct_fields__)) if hasattr(row, name)]
+    first, remaining = _first(rows)
+    if first is None:
+        return
+    names = [name for name in dict.fromkeys((*order, *first.__struct_fields__)) if hasattr(first, name)]
+    of_row = attrgetter(*names)
+    for row in remaining:
         flat: dict[str, Any] = {}
-        for name, value in zip(names, map(getattr, repeat(row), names), strict=False):
+        for name, value in zip(names, of_row(row), strict=True):
             if value is UNSET:
                 continue
-            if isinstance(value, dict):
+            if type(value) in _NUMBERS:
+                flat[name] = value
+            elif isinstance(value, dict):
                 flat |= {column: value.get(key) for key, column in spread.get(name, ())}
             else:
                 flat[name] = " ".join(value) if isinstance(value, list) else value
@@ -92,18 +99,23 @@ def _flat(
 def csv_table(rows: Iterable[Mapping[str, Any]]) -> bytes:
     """Rows of one shape, columns in one order, as CSV (UTF-8, comma, LF); None is an empty field, true and false are
     words."""
-    remaining = iter(rows)
-    first = next(remaining, None)
+    first, remaining = _first(rows)
     if first is None:
         return b"\n"
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(first)
     writer.writerows(
-        [value if type(value) in _NUMBERS else _safe(value) for value in row.values()]
-        for row in chain([first], remaining)
+        [value if type(value) in _NUMBERS else _safe(value) for value in row.values()] for row in remaining
     )
     return text.getvalue().encode()
+
+
+def _first(rows: Iterable[T]) -> tuple[T | None, Iterator[T]]:
+    """The first of the rows, None where there is none, and all of them."""
+    remaining = iter(rows)
+    first = next(remaining, None)
+    return first, remaining if first is None else chain([first], remaining)
 
 
 def _safe(value: Any) -> Any:

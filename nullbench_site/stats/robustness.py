@@ -25,11 +25,11 @@ class Fragility:
 
 
 def fewest_items(
-    difference: npt.ArrayLike, groups: npt.ArrayLike, *, limit: int, weights: npt.ArrayLike | None = None
-) -> Fragility | None:
-    """The fewest items without which a lead is a tie or turns round; None where that takes more than `limit`.
+    differences: npt.ArrayLike, groups: npt.ArrayLike, *, limit: int, weights: npt.ArrayLike | None = None
+) -> list[Fragility | None]:
+    """The fewest items without which each lead is a tie or turns round; None where that takes more than `limit`.
 
-    difference: (n,) leader less other on each item, NaN where one has no score. groups, weights: as of the mean over
+    differences: (k, n) leader less other on each item, NaN where one has no score. groups, weights: as of the mean over
     groups of group means that the lead is. A group keeps at least one item, for without it the mean would be another.
     Exact: of a group the k items to leave out are those with the largest differences, whatever is left out elsewhere,
     so what remains to choose is how many of each group. That is found for every sum of them, group by group: the least
@@ -38,52 +38,65 @@ def fewest_items(
     Source: Bellman (1957), Dynamic Programming, allocation; the question after Broderick, Giordano & Meager (2020), An
     automatic finite-sample robustness metric, who answer it approximately for estimates of any kind.
     """
-    values = np.asarray(difference, dtype=np.float64)
-    group = labels("groups", groups, size=values.size)
+    table = np.asarray(differences, dtype=np.float64)
+    group = labels("groups", groups, size=table.shape[1])
     share_of = np.ones(int(group.max(initial=-1)) + 1) if weights is None else np.asarray(weights, dtype=np.float64)
-    used = np.flatnonzero(~np.isnan(values))
-    names = np.unique(group[used])
-    shares = group_shares(share_of[names], names.size)
-    least = np.zeros(1)  # of the groups so far, by how many items are left out
+    found: list[Fragility | None] = [None] * len(table)
+    known, pattern = np.unique(~np.isnan(table), axis=0, return_inverse=True)
+    for number, used in enumerate(map(np.flatnonzero, known)):  # nearly always the same items in all
+        rows = np.flatnonzero(pattern.ravel() == number)
+        names, own = np.unique(group[used], return_inverse=True)
+        shares = group_shares(share_of[names], names.size)
+        for row, each in zip(rows.tolist(), _fewest(table[np.ix_(rows, used)], own, shares, limit), strict=True):
+            found[row] = each and Fragility(tuple(used[list(each.items)].tolist()), each.lead)
+    return found
+
+
+def _fewest(values: Floats, group: Ints, shares: Floats, limit: int) -> list[Fragility | None]:
+    """values: (k, n), all known. group: (n,) places in `shares`."""
+    rows = np.arange(len(values))
+    least = np.zeros((len(values), 1))  # of the groups so far, by how many items are left out
     steps: list[tuple[Ints, Ints]] = []
-    for name, share in zip(names, shares, strict=True):
-        places = used[group[used] == name]
-        places = places[np.argsort(-values[places], kind="stable")]
-        means = _without_largest(values[places], limit)
-        table, chosen = _joined(least, share * means, limit)
-        least = table
-        steps.append((places, chosen))
-    enough = np.flatnonzero(least <= _TIE)
-    if not enough.size:
-        return None
-    m = int(enough[0])
-    lead, left = float(least[m]), m
-    items: list[int] = []
+    for name, share in enumerate(shares.tolist()):
+        own = np.flatnonzero(group == name)
+        order = np.argsort(-values[:, own], axis=1, kind="stable")
+        means = _without_largest(np.take_along_axis(values[:, own], order, axis=1), limit)
+        least, chosen = _joined(least, share * means, limit)
+        steps.append((own[order], chosen))
+    enough = least <= _TIE
+    left = enough.argmax(axis=1)
+    leads, undone = least[rows, left].tolist(), enough[rows, left].tolist()
+    items: list[list[int]] = [[] for _ in values]
     for places, chosen in reversed(steps):
-        k = int(chosen[left])
-        items += places[:k].tolist()
+        k = chosen[rows, left]
+        for row in np.flatnonzero(k).tolist():
+            items[row] += places[row, : k[row]].tolist()
         left -= k
-    return Fragility(tuple(sorted(items, key=lambda place: (-values[place], place))), lead)
+    return [
+        Fragility(tuple(sorted(out, key=lambda place: (-row[place], place))), lead) if gone else None
+        for row, out, lead, gone in zip(values, items, leads, undone, strict=True)
+    ]
 
 
 def _without_largest(descending: Floats, limit: int) -> Floats:
-    """The mean of `descending` without its first 0, 1, ... values, of which one stays and `limit` at most go."""
-    n = descending.size
+    """The means of rows of `descending` without their first 0, 1, ... values; one stays, and `limit` at most go."""
+    n = descending.shape[1]
     k = np.arange(min(n - 1, limit) + 1)
-    sums = descending.sum() - np.concatenate([[0.0], np.cumsum(descending)])[k]
+    sums = np.repeat(descending.sum(axis=1, keepdims=True), k.size, axis=1)
+    sums[:, 1:] -= np.cumsum(descending, axis=1)[:, : k.size - 1]
     means: Floats = sums / (n - k)
     return means
 
 
 def _joined(least: Floats, means: Floats, limit: int) -> tuple[Floats, Ints]:
-    """(m,) the least sum of `least` with m - k and `means` with k items left out, and the k of each."""
-    size = min(least.size + means.size - 2, limit) + 1
-    padded = np.full(size + means.size, np.inf)
-    padded[means.size : means.size + least.size] = least[:size]
-    windows = np.lib.stride_tricks.sliding_window_view(padded, means.size)[1:][:size, ::-1]
-    sums = windows + means
-    chosen: Ints = sums.argmin(axis=1).astype(np.int64)
-    return sums[np.arange(size), chosen], chosen
+    """(k, m) the least sum of `least` with m - k and `means` with k items left out, and the k of each, row by row."""
+    size = min(least.shape[1] + means.shape[1] - 2, limit) + 1
+    padded = np.full((len(means), size + means.shape[1]), np.inf)
+    padded[:, means.shape[1] : means.shape[1] + least.shape[1]] = least[:, :size]
+    windows = np.lib.stride_tricks.sliding_window_view(padded, means.shape[1], axis=1)[:, 1:][:, :size, ::-1]
+    sums = windows + means[:, np.newaxis]
+    chosen: Ints = sums.argmin(axis=2).astype(np.int64)
+    return sums.min(axis=2), chosen
 
 
 def items_for_power(

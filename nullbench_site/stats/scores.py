@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import chain
 from math import comb, fsum, isfinite
-from statistics import fmean
 from typing import TYPE_CHECKING, TypeGuard
 
 from nullbench_site.stats.measure import Measure
@@ -85,6 +84,8 @@ def overall(groups: Mapping[str, Sequence[float]], weights: Mapping[str, float] 
     Sums are exactly rounded (fmean), so the order of items and of groups cannot move the last digit.
     Source: nullbench methodology, Interpretation, overall = (1/|G|) sum_g (1/n_g) sum_i GA_gi.
     """
+    from statistics import fmean  # noqa: PLC0415 - gates are counted without it
+
     if not all(map(isfinite, chain.from_iterable(groups.values()))):
         raise ValueError("overall: every score must be finite; an item that failed counts as 0, it is not NaN")
     means = {group: fmean(scores) for group, scores in groups.items() if len(scores)}

@@ -15,6 +15,7 @@ _STEPS = 300
 """Most terms of the continued fraction; it takes some ten, and more only for degrees of freedom in the millions."""
 _MANY = 1000.0
 _PRECISE = 1e-12
+_LOG_GAMMA_HALF = lgamma(0.5)
 
 
 def two_sided_p(t: npt.ArrayLike, df: npt.ArrayLike) -> Floats:
@@ -24,14 +25,28 @@ def two_sided_p(t: npt.ArrayLike, df: npt.ArrayLike) -> Floats:
     Source: Abramowitz & Stegun (1964), Handbook of mathematical functions, 26.7.1 and 26.5.8.
     """
     t, df = np.broadcast_arrays(np.asarray(t, np.float64), np.asarray(df, np.float64))
+    return _two_sided(t, df, *_log_gammas(df))
+
+
+def _two_sided(t: Floats, df: Floats, of_half: Floats, of_sum: Floats) -> Floats:
+    """of_half, of_sum: as `_log_gammas` of df has them, which need not be worked out anew for another t."""
     with np.errstate(over="ignore"):
         square = np.square(t)
     x, rest = df / (df + square), square / (df + square)
     a, half = df / 2, np.full(df.shape, 0.5)
     tail = x < (a + 1) / (a + 2.5)
-    part = _incomplete_beta(np.where(tail, a, half), np.where(tail, half, a), np.where(tail, x, rest))
+    front = np.where(tail, of_sum - of_half - _LOG_GAMMA_HALF, of_sum - _LOG_GAMMA_HALF - of_half)
+    part = _incomplete_beta(np.where(tail, a, half), np.where(tail, half, a), np.where(tail, x, rest), front)
     p: Floats = np.where(tail, part, 1 - part)
     return p
+
+
+def _log_gammas(df: Floats) -> tuple[Floats, Floats]:
+    """log gamma of df/2 and of (df + 1)/2. Contestants on the same items have the same df again and again."""
+    degrees, place = np.unique(df, return_inverse=True)
+    of_each = np.array([(lgamma(n / 2), lgamma((n + 1) / 2)) for n in degrees.tolist()]).reshape(-1, 2)
+    of_half, of_sum = of_each[place.ravel()].T
+    return of_half.reshape(df.shape), of_sum.reshape(df.shape)
 
 
 def quantile(level: float, df: npt.ArrayLike) -> Floats:
@@ -41,7 +56,6 @@ def quantile(level: float, df: npt.ArrayLike) -> Floats:
     ValueError for other arguments.
     Source: the inverse of `two_sided_p`, by Newton's method.
     """
-    # Contestants on the same items have the same degrees of freedom again and again.
     degrees, place = np.unique(np.asarray(df, np.float64), return_inverse=True)
     if not 0 < level < 1 or not (degrees > 0).all():
         raise ValueError(f"level must lie between 0 and 1 and df above 0, got {level!r} and {df!r}")
@@ -61,9 +75,10 @@ def _newton(level: float, df: Floats) -> Floats:
     log_t = np.log(np.where(df < 3, z, _expansion(z, df)))
     near = np.flatnonzero(df < _MANY)
     some, step = df[near], np.ones(near.size)
-    scale = np.array([lgamma((n + 1) / 2) - lgamma(n / 2) for n in some.tolist()]) - np.log(pi * some) / 2
+    of_half, of_sum = _log_gammas(some)
+    scale = of_sum - of_half - np.log(pi * some) / 2
     while np.abs(step).max(initial=0.0) > _PRECISE:
-        of_t = two_sided_p(np.exp(log_t[near]), some)
+        of_t = _two_sided(np.exp(log_t[near]), some, of_half, of_sum)
         log_density = scale - (some + 1) / 2 * np.log1p(np.exp(2 * log_t[near]) / some)
         step = (np.log(of_t) - np.log(p)) * of_t / (2 * np.exp(log_density + log_t[near]))
         log_t[near] += np.clip(step, -2, 2)
@@ -89,11 +104,11 @@ def _expansion(z: float, df: Floats) -> Floats:
     return t_of_z
 
 
-def _incomplete_beta(a: Floats, b: Floats, x: Floats) -> Floats:
-    """I_x(a, b) for x below (a + 1) / (a + b + 2), by Lentz's evaluation of the continued fraction."""
-    front = np.array(
-        [lgamma(m + n) - lgamma(m) - lgamma(n) for m, n in zip(a.ravel().tolist(), b.ravel().tolist(), strict=True)]
-    ).reshape(a.shape)
+def _incomplete_beta(a: Floats, b: Floats, x: Floats, front: Floats) -> Floats:
+    """I_x(a, b) for x below (a + 1) / (a + b + 2), by Lentz's evaluation of the continued fraction.
+
+    front: log gamma of a + b less those of a and of b.
+    """
     with np.errstate(divide="ignore"):
         front = np.exp(front + a * np.log(x) + b * np.log1p(-x)) / a
     d = 1 / (1 - (a + b) * x / (a + 1))

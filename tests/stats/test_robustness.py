@@ -8,31 +8,50 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nullbench_site.stats.robustness import fewest_items, items_for_power, smallest_difference
+from nullbench_site.stats.robustness import Fragility, fewest_items, items_for_power, smallest_difference
 from nullbench_site.stats.student import quantile
+
+
+def _fewest(
+    difference: list[float], groups: list[int], *, limit: int, weights: list[float] | None = None
+) -> Fragility | None:
+    (found,) = fewest_items([difference], groups, limit=limit, weights=weights)
+    return found
+
+
+def test_of_many_leads_each_is_as_if_it_were_alone() -> None:
+    """Also where the items that two have a score on are others than those of the next two."""
+    generator = np.random.default_rng(5)
+    table = generator.normal(0.3, 1, (60, 23)).round(1)
+    table[::7, 3] = table[1::9, 20:] = nan
+    groups, weights = np.arange(23) % 3, [1.0, 2.0, 5.0]
+    found = fewest_items(table, groups, limit=6, weights=weights)
+    alone = [_fewest(each.tolist(), groups.tolist(), limit=6, weights=weights) for each in table]
+    assert found == alone
+    assert 0 < found.count(None) < len(found)
 
 
 def test_the_fewest_items_worked_by_hand() -> None:
     """5 + 3 + 1 - 2 - 3 = 4 over five items: without the first -1 over four."""
-    found = fewest_items([1, 5, -2, 3, -3], [0] * 5, limit=4)
+    found = _fewest([1, 5, -2, 3, -3], [0] * 5, limit=4)
     assert found is not None
     assert (found.items, found.lead) == ((1,), -0.25)
 
 
 def test_a_tie_is_no_lead() -> None:
-    found = fewest_items([4, 1, -1, 0], [0] * 4, limit=3)
+    found = _fewest([4, 1, -1, 0], [0] * 4, limit=3)
     assert found is not None
     assert (found.items, found.lead) == ((0,), 0.0)
-    already = fewest_items([1, -1], [0, 0], limit=1)
+    already = _fewest([1, -1], [0, 0], limit=1)
     assert already is not None
     assert already.items == ()
 
 
 def test_the_largest_differences_go_first_and_of_equal_ones_those_that_stand_first() -> None:
-    found = fewest_items([3, 4, -1, -1], [0] * 4, limit=3)
+    found = _fewest([3, 4, -1, -1], [0] * 4, limit=3)
     assert found is not None
     assert (found.items, found.lead) == ((1, 0), -1.0)
-    of_equals = fewest_items([-1] * 18 + [1] * 20, [0] * 38, limit=3)
+    of_equals = _fewest([-1] * 18 + [1] * 20, [0] * 38, limit=3)
     assert of_equals is not None
     assert of_equals.items == (18, 19)
 
@@ -40,18 +59,18 @@ def test_the_largest_differences_go_first_and_of_equal_ones_those_that_stand_fir
 def test_of_two_groups_an_item_of_the_smaller_weighs_more() -> None:
     """Group 0: 6, 0, 0, 0, mean 1.5; group 1: 4, -6, mean -1, with the weight 1/2 each 0.25. Without the 4 it is
     (1.5 - 6) / 2 = -2.25, without the 6 (0 - 1) / 2 = -0.5; either is enough, and the least is taken."""
-    found = fewest_items([6, 0, 0, 0, 4, -6], [0, 0, 0, 0, 1, 1], limit=3)
+    found = _fewest([6, 0, 0, 0, 4, -6], [0, 0, 0, 0, 1, 1], limit=3)
     assert found is not None
     assert (found.items, found.lead) == ((4,), -2.25)
 
 
 def test_a_lead_on_every_item_of_a_group_cannot_be_undone_for_a_group_keeps_an_item() -> None:
-    assert fewest_items([3, 2, 1], [0] * 3, limit=3) is None
-    assert fewest_items([3, 2, -1], [0] * 3, limit=1) is None
+    assert _fewest([3, 2, 1], [0] * 3, limit=3) is None
+    assert _fewest([3, 2, -1], [0] * 3, limit=1) is None
 
 
 def test_items_that_only_one_has_a_score_on_play_no_part() -> None:
-    found = fewest_items([nan, 5, -1, nan, -1], [0, 0, 0, 1, 0], limit=2)
+    found = _fewest([nan, 5, -1, nan, -1], [0, 0, 0, 1, 0], limit=2)
     assert found is not None
     assert found.items == (1,)
 
@@ -82,7 +101,7 @@ def test_no_fewer_items_would_do(items: list[tuple[int, int]], weighted: bool) -
         if any(lead is not None and lead <= 1e-9 for lead in leads):
             fewest = n, min(lead for lead in leads if lead is not None)
             break
-    found = fewest_items(values, groups, limit=len(values), weights=weights[: max(groups) + 1])
+    found = _fewest(values, groups, limit=len(values), weights=weights[: max(groups) + 1])
     if fewest is None:
         assert found is None
     else:
