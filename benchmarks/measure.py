@@ -59,8 +59,12 @@ class Outcome:
 
 
 def python(*arguments: str) -> Run:
-    """Run this Python with `arguments` in the repository. Raises CalledProcessError where it fails."""
-    return run([sys.executable, *arguments], {"NO_MKDOCS_2_WARNING": "1", "OPENBLAS_NUM_THREADS": "1"})
+    """Run this Python with `arguments` in the repository. Raises CalledProcessError where it fails.
+
+    Modules are compiled once, as those of an installed package are, also where the environment would have it each time.
+    """
+    environment = {"NO_MKDOCS_2_WARNING": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": ""}
+    return run([sys.executable, *arguments], environment)
 
 
 def run(command: Sequence[str], variables: Mapping[str, str], folder: Path = ROOT) -> Run:

@@ -7,6 +7,7 @@ answered to it and what judges said of that is taken away here, before that clas
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -24,6 +25,8 @@ MOST_REASONING = 2_000
 
 _OF_VERDICT = ("invalid", "rationale", "raw", "error", "seconds", "key")
 _OF_CALL = ("input_tokens", "cached_input_tokens", "output_tokens", "cost_usd", "served_model", "ended")
+_SHOWN = ("judge", "state", "scores", *_OF_VERDICT, *_OF_CALL)
+_of_call, _shown = attrgetter(*_OF_CALL), attrgetter(*_SHOWN)
 
 ScoreT = TypeVar("ScoreT")
 SampleT = TypeVar("SampleT")
@@ -283,14 +286,19 @@ def _public(response: Response) -> dict[str, Any]:
 
 
 def _verdict(judgment: Judgment, *, hidden: bool) -> Verdict:
-    names = ("judge", "state", "scores", *(() if hidden else _OF_VERDICT))
-    own = {name: getattr(judgment, name) for name in names}
-    return Verdict(**own) if hidden else Verdict(**own, repaired=judgment.repaired or None, **_call(judgment))
+    if hidden:
+        return Verdict(judge=judgment.judge, state=judgment.state, scores=judgment.scores)
+    own = dict(zip(_SHOWN, _shown(judgment), strict=True))
+    return Verdict(**own, repaired=judgment.repaired or None, **_reasoning(judgment))
 
 
 def _call(record: Response | Judgment) -> dict[str, Any]:
+    return dict(zip(_OF_CALL, _of_call(record), strict=True)) | _reasoning(record)
+
+
+def _reasoning(record: Response | Judgment) -> dict[str, Any]:
     length = len(record.reasoning)
-    return {name: getattr(record, name) for name in _OF_CALL} | {
+    return {
         "reasoning": record.reasoning[:MOST_REASONING],
         "reasoning_length": length if length > MOST_REASONING else None,
     }
