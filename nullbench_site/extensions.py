@@ -49,7 +49,7 @@ def registered(kind: Kind) -> Mapping[str, Extension]:
     ours is registered.
     """
     extensions: dict[str, Extension] = {}
-    for extension in sorted(_installed(), key=lambda each: (each.package != OURS, each.name)):
+    for extension in sorted(_installed(), key=lambda each: (each.package != OURS, each.name, each.package)):
         if extension.kind == kind:
             other = extensions.setdefault(extension.name, extension)
             if other.value != extension.value:
