@@ -149,7 +149,7 @@ class FaultServer:
         """Close the port and every connection, for good."""
         if self._runner is not None:
             runner, self._runner = self._runner, None
-            self._do(runner.cleanup())
+            self._do(_close(runner))
 
     def _do(self, work: Any) -> None:
         asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=30)
@@ -227,6 +227,16 @@ class FaultServer:
 
 
 _JSON = {"Content-Type": "application/json"}
+
+
+async def _close(runner: web.AppRunner) -> None:
+    """Also what still has to be sent to a client that has left: the loop ends before that would be noticed."""
+    assert runner.server is not None
+    transports = [each.transport for each in runner.server.connections if each.transport is not None]
+    await runner.cleanup()
+    for transport in transports:
+        transport.abort()
+    await asyncio.sleep(0)
 
 
 def error(status: int, message: str, *, http: int | None = None, **more: Any) -> web.Response:
