@@ -42,12 +42,15 @@ def fewest_items(
     group = labels("groups", groups, size=table.shape[1])
     share_of = np.ones(int(group.max(initial=-1)) + 1) if weights is None else np.asarray(weights, dtype=np.float64)
     found: list[Fragility | None] = [None] * len(table)
-    known, pattern = np.unique(~np.isnan(table), axis=0, return_inverse=True)
-    for number, used in enumerate(map(np.flatnonzero, known)):  # nearly always the same items in all
-        rows = np.flatnonzero(pattern.ravel() == number)
+    known = ~np.isnan(table)
+    alike: dict[bytes, list[int]] = {}  # nearly always all rows
+    for row, which in enumerate(known):
+        alike.setdefault(which.tobytes(), []).append(row)
+    for rows in alike.values():
+        used = np.flatnonzero(known[rows[0]])
         names, own = np.unique(group[used], return_inverse=True)
         shares = group_shares(share_of[names], names.size)
-        for row, each in zip(rows.tolist(), _fewest(table[np.ix_(rows, used)], own, shares, limit), strict=True):
+        for row, each in zip(rows, _fewest(table[np.ix_(rows, used)], own, shares, limit), strict=True):
             found[row] = each and Fragility(tuple(used[list(each.items)].tolist()), each.lead)
     return found
 
