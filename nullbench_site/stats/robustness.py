@@ -50,7 +50,7 @@ def fewest_items(
         used = np.flatnonzero(known[rows[0]])
         names, own = np.unique(group[used], return_inverse=True)
         shares = group_shares(share_of[names], names.size)
-        for row, each in zip(rows, _fewest(table[np.ix_(rows, used)], own, shares, limit), strict=True):
+        for row, each in zip(rows, _fewest(table[rows][:, used], own, shares, limit), strict=True):
             found[row] = each and Fragility(tuple(used[list(each.items)].tolist()), each.lead)
     return found
 

@@ -237,7 +237,7 @@ def test_shuffled_words_and_keywords_of_the_facts_stay_near_the_floor(kind: Kind
 @pytest.mark.parametrize("judge", JUDGES)
 def test_no_two_axes_of_a_judge_coincide_on_the_shipped_answers(judge: str) -> None:
     ratings: dict[tuple[str, str], list[bool]] = {}
-    for item in sorted(shipped())[::2]:
+    for item in sorted(shipped())[::4]:
         fields = shipped()[item]
         for contestant, params in (("lead", {"k": 3}), ("task-aware", {}), ("paraphrase", {})):
             text = offline.reply(contestant, params, {"task": fields["task"], "source": fields["source"]})

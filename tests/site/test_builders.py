@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 from support.builders import mkdocs, zensical
 from support.pages import content, links, loaded, page, pages, target
-from support.sites import Site, files
+from support.sites import Site, files, once
 
 
 @pytest.fixture(scope="session")
 def mkdocs_site(shipped_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return mkdocs(shipped_site.tree, tmp_path_factory.mktemp("mkdocs"))
+    return once(tmp_path_factory, "shipped-by-mkdocs", partial(mkdocs, shipped_site.tree)) / "tree" / "site"
 
 
 @pytest.fixture(scope="session")
 def zensical_site(shipped_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return zensical(shipped_site.tree, tmp_path_factory.mktemp("zensical"))
+    return once(tmp_path_factory, "shipped-by-zensical", partial(zensical, shipped_site.tree)) / "tree" / "site"
 
 
 @pytest.fixture(params=["mkdocs", "zensical"])

@@ -59,5 +59,5 @@ def _history(folder: Path) -> Site:
 
 @pytest.fixture(scope="session")
 def history(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    """A site with four runs and a known address; see `sites.once`."""
+    """A site with four runs and a known address; see `sites.site_once`."""
     return once(tmp_path_factory, "history", _history)

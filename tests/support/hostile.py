@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 from support.fakes import FakeBackend, is_judging, use
-from support.sites import Site, once, write_two_boards
+from support.sites import Site, site_once, write_two_boards
 
 from nullbench_site import api
 from nullbench_site.evaluation.backends.base import BackendError
@@ -129,5 +129,5 @@ def _hostile_site(folder: Path) -> Site:
 
 @pytest.fixture(scope="session")
 def hostile_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    """The small site with hostile texts everywhere; see `sites.once`."""
-    return once(tmp_path_factory, "hostile-site", _hostile_site)
+    """The small site with hostile texts everywhere; see `sites.site_once`."""
+    return site_once(tmp_path_factory, "hostile-site", _hostile_site)

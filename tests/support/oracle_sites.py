@@ -1,4 +1,4 @@
-"""Built sites with an `oracle` board to look at, made once a session; see `sites.once`."""
+"""Built sites with an `oracle` board to look at, made once a session; see `sites.site_once`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import yaml
 from support.benchmarks import write_small_benchmark
 from support.hostile import Texts, change_words
 from support.oracle_benchmark import write_small_oracle
-from support.sites import Site, once
+from support.sites import Site, site_once
 
 from nullbench_site import api
 from nullbench_site.api import Repository
@@ -59,16 +59,16 @@ def _hostile_oracle_site(folder: Path) -> Site:
 @pytest.fixture(scope="session")
 def hostile_oracle_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """The one board with hostile texts everywhere; one contestant echoes them."""
-    return once(tmp_path_factory, "hostile-oracle-site", _hostile_oracle_site)
+    return site_once(tmp_path_factory, "hostile-oracle-site", _hostile_oracle_site)
 
 
 @pytest.fixture(scope="session")
 def oracle_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """One board of the `oracle` protocol, of two domains, and nothing else."""
-    return once(tmp_path_factory, "oracle-site", _oracle_site)
+    return site_once(tmp_path_factory, "oracle-site", _oracle_site)
 
 
 @pytest.fixture(scope="session")
 def axes_and_oracle_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """An `oracle` board at home and an `axes` board beside it."""
-    return once(tmp_path_factory, "axes-and-oracle-site", _axes_and_oracle_site)
+    return site_once(tmp_path_factory, "axes-and-oracle-site", _axes_and_oracle_site)

@@ -1,4 +1,4 @@
-"""A built site with a board of games to look at, made once a session; see `sites.once`."""
+"""A built site with a board of games to look at, made once a session; see `sites.site_once`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.benchmarks import edit
 from support.pairwise_benchmark import write_small_pairwise
-from support.sites import Site, once
+from support.sites import Site, site_once
 
 from nullbench_site import api
 from nullbench_site.api import Repository
@@ -29,4 +29,4 @@ def _pairwise_site(folder: Path) -> Site:
 @pytest.fixture(scope="session")
 def pairwise_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """Two baselines, three prompts, one of them hostile, and controls."""
-    return once(tmp_path_factory, "pairwise-site", _pairwise_site)
+    return site_once(tmp_path_factory, "pairwise-site", _pairwise_site)

@@ -18,7 +18,7 @@ import yaml
 from support.benchmarks import write_small_benchmark
 from support.hostile import Texts, change_words
 from support.live import write_spec
-from support.sites import Site, once
+from support.sites import Site, site_once
 
 from nullbench_site import api
 from nullbench_site.api import Repository
@@ -289,16 +289,16 @@ def _hostile_rubric_site(folder: Path) -> Site:
 @pytest.fixture(scope="session")
 def hostile_rubric_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """The one board with hostile texts everywhere."""
-    return once(tmp_path_factory, "hostile-rubric-site", _hostile_rubric_site)
+    return site_once(tmp_path_factory, "hostile-rubric-site", _hostile_rubric_site)
 
 
 @pytest.fixture(scope="session")
 def rubric_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    """One board of the `rubric` protocol; see `sites.once`."""
-    return once(tmp_path_factory, "rubric-site", _rubric_site)
+    """One board of the `rubric` protocol; see `sites.site_once`."""
+    return site_once(tmp_path_factory, "rubric-site", _rubric_site)
 
 
 @pytest.fixture(scope="session")
 def mixed_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """An `axes` board at home and a `rubric` board beside it."""
-    return once(tmp_path_factory, "mixed-site", _mixed_site)
+    return site_once(tmp_path_factory, "mixed-site", _mixed_site)

@@ -150,11 +150,10 @@ def _controls_site(folder: Path) -> Site:
     return Site(repository)
 
 
-def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], Site]) -> Site:
-    """The site of that name: made by whichever process of the session wants it first, and shared by all.
+def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """The folder of that name: made by whichever process of the session wants it first, and shared by all.
 
-    It begins with what making the small site has kept. One that could not be made is not tried again: the next test
-    fails at once.
+    One that could not be made is not tried again: the next test fails at once.
     """
     base = factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
@@ -167,14 +166,23 @@ def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], Site
         if not made.exists():
             shutil.rmtree(folder, ignore_errors=True)
             try:
-                if make is not _small_site:
-                    warm(Repository(folder), once(factory, "small-site", _small_site))
                 make(folder)
             except Exception as error:
                 failed.write_text(repr(error), "utf-8")
                 raise
             made.touch()
-    return _site(folder)
+    return folder
+
+
+def site_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], Site]) -> Site:
+    """The site of that name, made once. It begins with what making the small site has kept."""
+
+    def warmed(folder: Path) -> None:
+        if make is not _small_site:
+            warm(Repository(folder), site_once(factory, "small-site", _small_site))
+        make(folder)
+
+    return _site(once(factory, name, warmed))
 
 
 # Fixtures that two folders import are two fixtures to pytest; the cache makes what they hand out one.
@@ -186,19 +194,19 @@ def _site(folder: Path) -> Site:
 @pytest.fixture(scope="session")
 def small_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """Two boards, two domains, four contestants: every kind of page, in a second or two."""
-    return once(tmp_path_factory, "small-site", _small_site)
+    return site_once(tmp_path_factory, "small-site", _small_site)
 
 
 @pytest.fixture(scope="session")
 def shipped_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """The committed run of this repository; without one the repository that `init` makes, built."""
-    return once(tmp_path_factory, "shipped-site", _shipped_site)
+    return site_once(tmp_path_factory, "shipped-site", _shipped_site)
 
 
 @pytest.fixture(scope="session")
 def controls_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """A board of three contestants whose panel is measured by three kinds of damage."""
-    return once(tmp_path_factory, "controls-site", _controls_site)
+    return site_once(tmp_path_factory, "controls-site", _controls_site)
 
 
 @pytest.fixture
