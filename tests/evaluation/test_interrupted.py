@@ -15,6 +15,7 @@ import pytest
 from support.commands import nullbench, start
 from support.evidence import bytes_of_run, files, lines, place, records, shards, without_clock
 from support.fakes import FakeBackend, use
+from support.moments import at_moment
 from support.repositories import CALLS, build, copy_of, edit, run_dir, small_repository
 
 from nullbench_site import api
@@ -150,7 +151,9 @@ def test_a_build_killed_while_it_scores_leaves_nothing_in_the_run_that_it_would_
     larger: Repository, undisturbed: Repository, tmp_path: Path
 ) -> None:
     name = run_dir(undisturbed).name
-    repository, _ = interrupted(larger, tmp_path, lambda repository: (repository.runs / name / "results").exists())
+    repository = copy_of(larger, tmp_path / "board")
+    at = at_moment(tmp_path / "at", signal.SIGKILL, "open", f"{name}/results/")
+    assert nullbench(repository.root, "build", "--no-render", **at).code == -signal.SIGKILL
     (repository.runs / name / "results" / ".half.json.1.tmp").write_text("{", "utf-8")
     done = nullbench(repository.root, "build", "--no-render", "--json")
     assert json.loads(done.out)["calls"]["made"] == 0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.benchmarks import CANARY, edit
-from support.sites import Site, once, write_two_boards
+from support.sites import Site, site_once, write_two_boards
 
 from nullbench_site import api
 from nullbench_site.api import Repository
@@ -60,4 +60,4 @@ def _history(folder: Path) -> Site:
 @pytest.fixture(scope="session")
 def history(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """A site with four runs and a known address; see `sites.site_once`."""
-    return once(tmp_path_factory, "history", _history)
+    return site_once(tmp_path_factory, "history", _history)
