@@ -287,17 +287,19 @@ def cluster_bootstrap(found: Means, seed: int, resamples: int) -> Floats:
     rng, size = np.random.default_rng(seed), found.influence.shape[1]
     of_block = np.diff(found.block_starts, append=size)
     starts, sizes = np.repeat(found.block_starts, of_block), np.repeat(of_block, of_block).astype(np.float64)
-    rows = max(1, _CACHED_CELLS // size)
+    rows = max(1, min(resamples, _CACHED_CELLS // size))
     places = starts + np.arange(rows)[:, np.newaxis] * size
+    # Each filled again and again: memory that is new to a process costs more than the numbers that go there.
+    uniform, drawn, times = np.empty(places.shape), np.empty_like(places), np.empty(places.shape)
     moved = np.empty((resamples, len(found.influence)))
     for start in range(0, resamples, rows):
         n = min(rows, resamples - start)
-        uniform = rng.random((n, size))
-        uniform *= sizes
-        drawn = uniform.astype(np.int64)
-        drawn += places[:n]
-        times = np.bincount(drawn.ravel(), minlength=n * size).reshape(n, size)
-        moved[start : start + n] = (times - 1.0) @ found.influence.T
+        rng.random(out=uniform[:n])
+        np.multiply(uniform[:n], sizes, out=drawn[:n], casting="unsafe")
+        drawn[:n] += places[:n]
+        times.fill(-1.0)
+        np.add.at(times.reshape(-1), drawn[:n].reshape(-1), 1.0)
+        np.matmul(times[:n], found.influence.T, out=moved[start : start + n])
     return moved
 
 
