@@ -38,14 +38,12 @@ def agreement_level(n_judges: int, alpha: float | None) -> Level:
     """The class of a score for how far those who marked the answers agree.
 
     n_judges: how many may mark the answers. alpha: Krippendorff's of the panel, at most 1; None where it is not
-    defined. High: alpha >= 0.80. Medium: alpha >= 0.60. Low: below, or a single judge. Absent: several judges, but no
-    alpha. The matrix is in terms of kappa among human annotators, in whose place alpha stands here, and says nothing of
-    0.40 to 0.60, which is low here.
-    Source: Exhibit 7, dimension 4, annotation reliability.
+    defined. High: alpha >= 0.80. Medium: alpha >= 0.60. Low: below. Absent: no alpha, or a single judge, of whose marks
+    an alpha of others says nothing. The matrix is in terms of kappa among human annotators, in whose place alpha stands
+    here, and says nothing of 0.40 to 0.60, which is low here.
+    Source: Exhibit 7, dimension 4, annotation reliability; there a single annotator is low.
     """
-    if n_judges < 2:
-        return "low"
-    if alpha is None:
+    if n_judges < 2 or alpha is None:
         return "absent"
     if alpha >= HIGH_ALPHA:
         return "high"

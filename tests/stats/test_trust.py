@@ -46,8 +46,8 @@ def test_the_agreement_of_a_panel_has_the_classes_of_exhibit_7(alpha: float | No
 
 
 @pytest.mark.parametrize("n_judges", [0, 1])
-def test_a_single_judge_is_low_whatever_the_panel_agrees_on(n_judges: int) -> None:
-    assert agreement_level(n_judges, 0.95) == agreement_level(n_judges, None) == "low"
+def test_the_agreement_of_a_single_judge_is_not_measured_whatever_the_panel_agrees_on(n_judges: int) -> None:
+    assert agreement_level(n_judges, 0.95) == agreement_level(n_judges, None) == "absent"
 
 
 def test_a_single_benchmark_is_at_most_medium_and_low_at_the_null_floor() -> None:

@@ -94,7 +94,7 @@ def _agreement(view: BoardView, row: AnyRow) -> TrustMark:
     panel = view.agreement()
     level = agreement_level(n_judges, panel.alpha_scored)
     if n_judges < 2:
-        why = f"{words.plural(n_judges, 'judge')} may mark its answers, so there is nobody to agree with."
+        why = f"{words.plural(n_judges, 'judge')} may mark its answers: agreement takes two."
     elif panel.alpha_scored is None:
         why = f"The agreement of the judges on scored answers is not measured: {panel.absent_scored}."
     else:
