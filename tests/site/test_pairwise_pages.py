@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import pairwise
+from typing import Literal
 
 import msgspec
 import pytest
@@ -23,7 +24,7 @@ from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.site.data_files import schema_of
 from nullbench_site.site.pages.sentences import reading
-from nullbench_site.site.pages.tables import board_table, layout_of
+from nullbench_site.site.pages.tables import board_table, columns_of, layout_of
 from nullbench_site.site.score_vectors import score_vectors
 
 
@@ -187,3 +188,17 @@ def test_a_text_that_is_not_in_the_data_is_said_to_be_absent_with_its_length() -
     bare = evidence.sample(msgspec.structs.replace(response, text=""), [])
     assert not hasattr(whole, "length") or whole.length is None
     assert getattr(bare, "length", None) == 10
+
+
+@pytest.mark.parametrize("state", ["answered", "errored"])
+def test_the_win_rate_has_a_column_of_its_own_where_a_failed_answer_sets_it_apart_from_the_score(
+    state: Literal["answered", "errored"],
+) -> None:
+    board = pairwise_boards.benchmark(["a", "b", "c"])
+    records: list[Record] = [*answers("abc", "base"), *answers("ab", "m"), answer("c", state=state)]
+    games = [game(item, 1.7) for item in ("abc" if state == "answered" else "ab")]
+    spec = board.boards["main"]
+    assert isinstance(spec, PairwiseBoardFile)
+    view = PairwiseView(board, spec, pairwise_boards.scored(board, [*records, *games]), is_first=True)
+    titles = [METRICS[column.metric].title for column in columns_of(view, whole_board=True)]
+    assert ("Win rate" in titles) == (state == "errored") == PAGES.board(view)["as_they_come"]

@@ -45,7 +45,7 @@ LAYOUT: Layout[PairwiseView] = Layout(
     columns=(
         Column(
             "win_rate", SCORE, "number", lambda view, row: row.win_rate,
-            shown=lambda view: not view.board.by_points,
+            shown=lambda view: not view.board.by_points and view.has_other_win_rates,
         ),
         Column(
             "verdict_score", SCORE, "number", lambda view, row: _score_of_verdicts(row),
@@ -79,6 +79,7 @@ def _board(view: PairwiseView) -> Context:
         "against": view.against,
         "single": view.title(results.baselines[0]) if len(results.baselines) == 1 else "",
         "weighs": view.weighs,
+        "as_they_come": view.has_other_win_rates,
         "must_agree": view.must_agree,
         "baselines": [view.title(name) for name in results.baselines] if several else [],
         "by_baseline": [_by_baseline(view, row) for row in results.leaderboard] if several else [],
