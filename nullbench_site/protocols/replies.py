@@ -1,4 +1,4 @@
-"""What can be read of a judge's reply as it came: JSON in a code block, in prose, after thinking; numbers as strings.
+"""What a judge is told, and what can be read of its reply as it came: JSON in a code block, in prose, after thinking.
 
 A reply is read only where it can mean one thing. Whatever is ambiguous is refused with its reason, since a judge quotes
 what it judges and a response may hold a verdict of its own.
@@ -9,12 +9,59 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from nullbench_site.protocols.base import Reply
+from nullbench_site.protocols.quoting import Fence, nonce
+from nullbench_site.protocols.request import Message
 from nullbench_site.text import JSON_STRING, end_of_json
+
+
+def text_parts(path: Path) -> Mapping[str, str]:
+    """The parts of a file of prose by their names: each begins behind a line `=== <name>`."""
+    _, *parts = re.split(r"^=== (.+)\n", path.read_text("utf-8"), flags=re.MULTILINE)
+    return {name: part.rstrip("\n") for name, part in zip(parts[::2], parts[1::2], strict=True)}
+
+
+_RULES = text_parts(Path(__file__).with_name("judge.txt"))
+"""What judges of every protocol are told of the lines around texts, and of what is changed within."""
+
+
+def judge_messages(
+    wording: Mapping[str, str],
+    shown: Mapping[str, str],
+    judged: Mapping[str, str],
+    *,
+    before: Sequence[str] = (),
+    after: Sequence[str],
+) -> tuple[Message, ...]:
+    """The system message and the user message for a judge; the same for the same texts.
+
+    The instructions come first, what is the same for every answer to an item next, the answers last: endpoints charge
+    less for a beginning they know. wording: the parts of a protocol's `judge.txt`. shown, judged: texts by the parts
+    they stand below, between lines they cannot forge; where one of `shown` is empty `no <name>` stands in its place.
+    before, after: what is said before all texts, and behind them.
+    """
+    data, answers = "\n".join(shown.values()), "\n".join(judged.values())
+    fence, last = Fence(nonce(data, *judged.values())), Fence(nonce(answers, data))
+
+    def quoted(name: str, text: str, by: Fence) -> str:
+        return f"{wording[name]}\n\n{by.around(text, name)}"
+
+    sections = (
+        *before,
+        *(quoted(name, text, fence) if text else wording.get(f"no {name}") for name, text in shown.items()),
+        *(quoted(name, text, last) for name, text in judged.items()),
+        wording["reminder"].format(nonce=last.nonce),
+        *after,
+    )
+    user = "\n\n".join(section for section in sections if section)
+    return Message("system", wording["role"].format(**_RULES)), Message("user", user)
+
 
 CUT_OFF = "no JSON: it is cut off"
 STILL_THINKING = "no JSON: it ends before the thinking does"

@@ -8,13 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from nullbench_site.protocols.axes import prompt
 from nullbench_site.protocols.base import JudgingProtocol, Prompt, Reference, Reply, Seat
-from nullbench_site.protocols.replies import boolean, closed_object, integer, json_object, prose, shown_value
+from nullbench_site.protocols.replies import (
+    boolean,
+    closed_object,
+    integer,
+    json_object,
+    judge_messages,
+    prose,
+    shown_value,
+    text_parts,
+)
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import Response, Score
 from nullbench_site.specs import templates
@@ -23,8 +33,17 @@ from nullbench_site.specs.types import Axis, ModelFile, Panel
 from nullbench_site.stats.scores import Gate, gate_judges, is_valid_axis_score, is_valid_percent, refusal_gate
 
 if TYPE_CHECKING:
-    from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem
+    from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, Constraints
 
+_WORDING = text_parts(Path(__file__).with_name("judge.txt"))
+_BOUNDS = (
+    ("min_sentences", "sentences: at least {}"),
+    ("max_sentences", "sentences: at most {}"),
+    ("min_words", "words: at least {}"),
+    ("max_words", "words: at most {}"),
+    ("format", "written as: {}"),
+    ("bullets", "bullets: exactly {}"),
+)
 GOAL_ALIGNMENT, QUALITY = "goal_alignment", "quality"
 GATES: Mapping[str, str] = {"answer": "refused_answer", "prompt": "refused_prompt"}
 """Gate -> the name of its vote in a judgment's scores. Gate `answer` sees the answer alone, `prompt` the task too."""
@@ -120,7 +139,25 @@ class AxesQuestion:
         }
 
     def messages(self) -> tuple[Message, ...]:
-        return prompt.messages(self.placed, self.axes, self.response, gates=self.gates)
+        placed, gates = self.placed, self.gates
+        shown = {
+            "task": placed.task,
+            "form": _form(placed.constraints),
+            "source": placed.source,
+            "facts": "\n".join(f"- {fact.kind}: {fact.text}" for fact in placed.facts),
+        }
+        axes = (_axis(axis, placed.goal.alignment_target[axis.id]) for axis in self.axes)
+        rules = (f"- {rule.dimension}, weight {rule.weight}: {rule.rule}" for rule in placed.goal.rules)
+        goal = _WORDING["goal"].format(title=placed.goal.title)
+        values = "1-5, 0-100, true|false" if gates else "1-5, 0-100"
+        reply = _WORDING["reply"].format(values=values, shape=_shape(self.axes, gates=gates))
+        return judge_messages(
+            _WORDING,
+            shown,
+            {"response": self.response},
+            before=["\n".join((_WORDING["axes"], *axes)), "\n".join((goal, *rules)), _WORDING["percentages"]],
+            after=[_WORDING["refusal"] * gates, reply],
+        )
 
     def reply_schema(self) -> dict[str, Any]:
         percent = {"type": "integer", "minimum": 0, "maximum": 100}
@@ -157,6 +194,29 @@ class AxesQuestion:
             else:
                 invalid[name] = "missing" if value is None else f"{shown_value(value)} is not {expected}"
         return Reply(scores, invalid, prose(reply.get("rationale")))
+
+
+@lru_cache(maxsize=1024)
+def _axis(axis: Axis, target: int) -> str:
+    anchors = (f"  {rating}: {anchor}" for rating, anchor in enumerate(axis.anchors, start=1))
+    heading = f"\n- {axis.id} ({axis.title}; target {target}). {axis.measures}"
+    return "\n".join((heading, *anchors))
+
+
+def _form(constraints: Constraints) -> str:
+    """A line for each constraint; empty where there is none."""
+    bounds = [(words, getattr(constraints, name)) for name, words in _BOUNDS]
+    lines = [words.format(bound) for words, bound in bounds if bound is not None]
+    return "\n".join((*lines, *(f"must not contain: {words}" for words in constraints.forbid)))
+
+
+def _shape(axes: Sequence[Axis], *, gates: bool) -> str:
+    """The reply with ranges for values."""
+    ratings = ", ".join(f'"{axis.id}": 1-5' for axis in axes)
+    fields = [f'"axes": {{{ratings}}}', '"goal_alignment": 0-100', '"quality": 0-100', '"rationale": "..."']
+    if gates:
+        fields.append('"refusal": {"answer": true|false, "prompt": true|false}')
+    return f"{{{', '.join(fields)}}}"
 
 
 def category_axes(benchmark: Benchmark, placed: AxesPlacedItem) -> tuple[Axis, ...]:

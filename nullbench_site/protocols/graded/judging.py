@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from nullbench_site.protocols.base import JudgingProtocol, Reference, Reply, Seat
-from nullbench_site.protocols.graded import prompt
-from nullbench_site.protocols.replies import score_reply, score_schema
+from nullbench_site.protocols.base import JudgingProtocol, Reference, Reply, Seat, asked_in_context
+from nullbench_site.protocols.replies import judge_messages, score_reply, score_schema, text_parts
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from nullbench_site.protocols.graded.specs import GradedBoardFile, GradedPlacedItem
 
+_WORDING = text_parts(Path(__file__).with_name("judge.txt"))
 SCORE = "score"
 """The name of a grade in a judgment's scores."""
 LOWEST, HIGHEST = 1, 10
@@ -109,7 +110,9 @@ class GradeQuestion:
         }
 
     def messages(self) -> tuple[Message, ...]:
-        return prompt.messages(self.placed, self.response)
+        before = [_WORDING["grades"], *([_WORDING["turns"]] if self.placed.said else ())]
+        shown = {"request": asked_in_context(self.placed), "reference": self.placed.reference}
+        return judge_messages(_WORDING, shown, {"response": self.response}, before=before, after=[_WORDING["reply"]])
 
     def reply_schema(self) -> dict[str, Any]:
         return score_schema(SCORE, LOWEST, HIGHEST)

@@ -15,11 +15,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nullbench_site.protocols.base import Comparison, JudgingProtocol, Reference, Reply, Seat, with_results
-from nullbench_site.protocols.pairwise import prompt
-from nullbench_site.protocols.replies import closed_object, json_object, prose, shown_value
+from nullbench_site.protocols.replies import closed_object, json_object, judge_messages, prose, shown_value, text_parts
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import CheckOutcome, Response, Score
 from nullbench_site.specs.benchmark import Benchmark
@@ -44,6 +44,7 @@ ORDERS = ("first", "second")
 STYLE, STYLE_REVISION = "style", 1
 """The type of the result that says how long an answer is and how it is set."""
 
+_WORDING = text_parts(Path(__file__).with_name("judge.txt"))
 _BRACKETED = re.compile(r"\[\[([AB<>=]{1,9})\]\]")
 _HEADER = re.compile(r"^#{1,6}[ \t]+\S", re.MULTILINE)
 _LISTED = re.compile(r"^[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+\S", re.MULTILINE)
@@ -249,6 +250,11 @@ class _Game:
             "judging": judging,
         }
 
+    def _messages(self, one: str, other: str, reply: str) -> tuple[Message, ...]:
+        shown = {"prompt": asked(self.placed), "good answer": self.placed.reference}
+        answers = {f"answer {one}": self.first, f"answer {other}": self.second}
+        return judge_messages(_WORDING, shown, answers, after=[_WORDING[reply]])
+
     def _settled(self, name: str, even: Score) -> Reply | None:
         return Reply({name: even}, {}, IDENTICAL) if self.first == self.second else None
 
@@ -268,7 +274,7 @@ class PreferenceGame(_Game):
         return self._settled(PREFERENCE, EVEN)
 
     def messages(self) -> tuple[Message, ...]:
-        return prompt.preference(asked(self.placed), self.placed.reference, self.first, self.second)
+        return self._messages("m", "M", "letter")
 
     def reply_schema(self) -> None:
         return None
@@ -312,7 +318,7 @@ class VerdictGame(_Game):
         return self._settled(VERDICT, 0)
 
     def messages(self) -> tuple[Message, ...]:
-        return prompt.verdict(asked(self.placed), self.placed.reference, self.first, self.second)
+        return self._messages("A", "B", "verdict")
 
     def reply_schema(self) -> dict[str, Any]:
         return closed_object({"rationale": {"type": "string"}, VERDICT: {"type": "string", "enum": [*VERDICTS]}})

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nullbench_site.protocols import geval
@@ -19,9 +20,8 @@ from nullbench_site.protocols.base import (
     has_results,
     with_results,
 )
-from nullbench_site.protocols.replies import score_reply, score_schema
+from nullbench_site.protocols.replies import judge_messages, score_reply, score_schema, text_parts
 from nullbench_site.protocols.request import Message
-from nullbench_site.protocols.rubric import prompt
 from nullbench_site.runs.records import CheckOutcome, Response
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Judge, ModelFile
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from nullbench_site.checks import Check
     from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricPlacedItem
 
+_WORDING = text_parts(Path(__file__).with_name("judge.txt"))
 SCORE = "score"
 """The name of a judge's mark in a judgment's scores."""
 LOWEST, HIGHEST = 1, 5
@@ -154,8 +155,15 @@ class MarkQuestion:
         }
 
     def messages(self) -> tuple[Message, ...]:
-        item = self.placed
-        return prompt.messages(asked_in_context(item), item.ideal, item.criteria, self.flags, self.response)
+        shown = {
+            "prompt": asked_in_context(self.placed),
+            "ideal answer": self.placed.ideal,
+            "criteria": "\n".join(f"- {line}" for line in self.placed.criteria),
+            "notes": "\n".join(f"- {line}" for line in self.flags),
+        }
+        return judge_messages(
+            _WORDING, shown, {"response": self.response}, before=[_WORDING["marks"]], after=[_WORDING["reply"]]
+        )
 
     def reply_schema(self) -> dict[str, Any]:
         return score_schema(SCORE, LOWEST, HIGHEST)
