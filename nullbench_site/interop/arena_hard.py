@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from nullbench_site.interop.importer import Importer
 from nullbench_site.interop.published import Group, Imported, Published, Shard, help_of, import_published
@@ -145,7 +146,8 @@ def _shard(name: str, own: str, read: Judgments, ids: Mapping[str, str], judge: 
     for game in read.games[name]:
         answer = _answer(shard, game.question, game.style)
         # A is the baseline in the first game and the model in the second.
-        for position, verdict in ((1, game.first), (0, game.second or game.first)):
+        games: Sequence[tuple[Literal[0, 1], str]] = ((1, game.first), (0, game.second or game.first))
+        for position, verdict in games:
             again = position == 0 and game.second is None
             shard.verdict(
                 answer,

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -77,7 +77,7 @@ class Shard:
         template: str,
         scores: dict[str, Score],
         invalid: dict[str, str],
-        position: int | None = None,
+        position: Literal[0, 1] | None = None,
         words: str = "",
     ) -> None:
         """Add what the judge said of an answer. invalid: why a score is none. words: the judge's."""

@@ -23,7 +23,7 @@ from nullbench_site.packaged import data_text, packaged
 from nullbench_site.runs.catalog import next_run_name
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import FORMAT, TOOL, Manifest, RecordTally, used_extensions
-from nullbench_site.runs.records import Judgment, Record, Response
+from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.runs.source import IMPORTED, Source
 from nullbench_site.runs.storage import storage_errors
 from nullbench_site.scoring.board import reduce_board
@@ -138,12 +138,11 @@ def write_run(
     def observed() -> Iterator[Observations]:
         """What was written is scored as it stands in memory."""
         for responses, judgments in shards:
-            every: list[Record] = [*responses, *judgments]
-            for record in every:
-                tally.add(record)
+            tally.add(responses)
+            tally.add(judgments)
             in_order = run.write_shard(responses), run.write_shard(judgments)
-            if every:
-                yield reader.observe_records(every[0].model, *in_order)
+            if responses:
+                yield reader.observe_records(responses[0].model, *in_order)
 
     results = reduce_board(scorer, name, observed())
     run.note(tally)

@@ -178,10 +178,8 @@ class RunFolder:
         """The records of the folder, added up."""
         tally = RecordTally()
         for model in self.models():
-            for response in self.records(Response, model):
-                tally.add(response)
-            for judgment in self.records(Judgment, model):
-                tally.add(judgment)
+            tally.add(self.records(Response, model))
+            tally.add(self.records(Judgment, model))
         return tally
 
     def discard(self) -> None:

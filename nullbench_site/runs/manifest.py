@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import stat
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 from pathlib import Path
@@ -289,23 +289,28 @@ class RecordTally:
 
     _ended: Counter[str] = field(default_factory=Counter)
     _keys: set[str] = field(default_factory=set)
-    _used: dict[tuple[str, str], Usage] = field(default_factory=dict)
+    _used: defaultdict[tuple[str, str], Usage] = field(default_factory=lambda: defaultdict(lambda: Usage(calls=0)))
     _costs: defaultdict[tuple[str, str], list[float]] = field(default_factory=lambda: defaultdict(list))
 
-    def add(self, record: Record) -> None:
-        of_response = isinstance(record, Response)
-        self._ended["judge_errored" if not of_response and record.state == "errored" else record.state] += 1
-        if record.state != "errored" and record.key not in self._keys:
+    def add(self, records: Iterable[Record]) -> None:
+        for record in records:
+            if isinstance(record, Response):
+                who, failed = ("contestants", record.model), "errored"
+            else:
+                who, failed = ("judges", record.judge), "judge_errored"
+            if record.state == "errored":
+                self._ended[failed] += 1
+                continue
+            self._ended[record.state] += 1
+            if record.key in self._keys:
+                continue
             self._keys.add(record.key)
-            who = ("contestants", record.model) if isinstance(record, Response) else ("judges", record.judge)
-            if who not in self._used:
-                self._used[who] = Usage(calls=0)
-            used = self._used[who]
+            used, given, taken = self._used[who], record.input_tokens, record.output_tokens
             used.calls += 1
-            used.input_tokens += record.input_tokens or 0
+            used.input_tokens += given or 0
             used.cached_input_tokens += record.cached_input_tokens or 0
-            used.output_tokens += record.output_tokens or 0
-            used.uncounted += record.input_tokens is None or record.output_tokens is None
+            used.output_tokens += taken or 0
+            used.uncounted += given is None or taken is None
             if record.cost_usd is None:
                 used.unpriced += 1
             else:

@@ -98,7 +98,7 @@ class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
     sample: int
     judge: str
     judge_template: str | None
-    position: int | None
+    position: Literal[0, 1] | None
     state: Literal["scored", "unparsed", "errored"]
     scores: dict[str, Score]
     invalid: dict[str, str]

@@ -33,7 +33,7 @@ def rounded(value: Any) -> Any:
                 force_setattr(digits, name, rounded(inner))
         return digits
     if isinstance(value, dict):
-        return dict(zip(value, rounded(value.values()), strict=True))
+        return {key: inner if type(inner) in _WITHOUT_DIGITS else rounded(inner) for key, inner in value.items()}
     if isinstance(value, float):
         return round(float(value), DIGITS)
     return [inner if type(inner) in _WITHOUT_DIGITS else rounded(inner) for inner in value]

@@ -24,7 +24,6 @@ from nullbench_site.runs.records import (
     RecordT,
     Response,
     Score,
-    encode_lines,
     read_records,
 )
 from nullbench_site.scoring.layout import BoardLayout
@@ -73,6 +72,7 @@ _VERDICT = (
 _NUMBERS = np.full(256, nan)
 """What MessagePack writes as one byte, by that byte: 0 to 127, -32 to -1, false and true; NaN for nil."""
 _NUMBERS[:0x80], _NUMBERS[0xE0:], _NUMBERS[[0xC2, 0xC3]] = np.arange(128), np.arange(-32, 0), (0, 1)
+_encoder = msgspec.json.Encoder()
 _BLOCK_BYTES = 1 << 17
 """Read and decoded at a time: what fits the processor's cache. A call a line takes half as long again, as do blocks so
 large that the system gives and takes their memory each time."""
@@ -167,7 +167,7 @@ class ShardReader:
         """The same of records that are at hand, of which others are of other boards, items or seats."""
         answers, verdicts = self._answers([self._ours(responses)]), self._ours(judgments)
         try:
-            return self._observations(model, answers, [self._decoded(verdicts)])
+            return self._observations(model, answers, [verdicts])
         except _UNFIT:
             return self._observations(model, answers, [self._mended(verdicts)])
 
@@ -196,12 +196,7 @@ class ShardReader:
             if 1 <= record.turn <= self.turns
         ]
 
-    def _decoded(self, judgments: Sequence[Judgment]) -> list[Any]:
-        """Raises one of _UNFIT."""
-        verdicts: list[Any] = msgspec.json.Decoder(self.verdict).decode_lines(encode_lines(judgments))
-        return verdicts
-
-    def _mended(self, judgments: Iterable[Judgment]) -> list[Any]:
+    def _mended(self, judgments: Iterable[Judgment]) -> list[Judgment]:
         """Those of the board's seats, with their valid scores alone."""
         mended = []
         for judgment in judgments:
@@ -210,7 +205,7 @@ class ShardReader:
                 placed = self.layout.placed[self.layout.number[judgment.item]]
                 scores = self.instrument.valid_scores(judgment.scores, placed)
                 mended.append(msgspec.structs.replace(judgment, judge_template=wording, scores=scores))
-        return self._decoded(mended)
+        return mended
 
     def _answers(self, blocks: Iterable[list[Any]]) -> dict[str, Any]:
         size = self.units * self.turns
@@ -320,7 +315,7 @@ class ShardReader:
             raw = [raw[place] for place in order.tolist()]
         scores = list[msgspec.Struct]()
         for decoder, start, end in zip(self.decoders, [0, *ends], ends, strict=False):
-            scores += decoder.decode_lines(b"\n".join(raw[start:end]))
+            scores += decoder.decode_lines(_encoder.encode_lines(raw[start:end]))
         given = list(map(astuple, scores))
         values = np.empty((len(ours), self.width))
         # Nearly all are truth values and small integers, and bytes become numbers in a quarter of the time objects do.

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
-from operator import attrgetter
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 from msgspec import UNSET
@@ -19,7 +17,6 @@ from nullbench_site.runs.storage import write_atomically
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.scorer import results_type
 
-T = TypeVar("T")
 FIRST = (
     "rank", "rank_low", "rank_high", "model", "overall", "se", "ci_low", "ci_high", "n_items", "refusal_rate",
     "error_rate", "above_null_floor",
@@ -27,28 +24,28 @@ FIRST = (
 """The columns that every leaderboard begins with: others rely on them."""
 _FORMULA_STARTS = ("=", "+", "-", "@")
 _NUMBERS = frozenset({int, float, type(None)})
-"""Types of which nothing has to be defused; most of a table is of them."""
+"""Types of which nothing has to be defused; most columns hold no other."""
 
 
 def result_files(results: Results) -> dict[str, bytes]:
     """File name -> content: results.json with all, and a CSV a table for spreadsheets."""
     files = {"results.json": msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n"}
-    return files | {f"{name}.csv": csv_table(rows) for name, rows in tables(results)}
+    return files | {f"{name}.csv": csv_table(columns) for name, columns in tables(results)}
 
 
-def tables(results: Results) -> Iterator[tuple[str, Iterable[Mapping[str, Any]]]]:
-    """Each table and its rows, from column to value, in the order of its columns."""
+def tables(results: Results) -> Iterator[tuple[str, Mapping[str, Sequence[Any]]]]:
+    """Each table by its columns, in their order."""
     derived = next((row.derived for row in results.leaderboard if row.derived), {})
     spread = {**results.spread(), "derived": [(name, name) for name in derived]}
-    yield "leaderboard", _flat(results.leaderboard, spread, (*FIRST, *results.FIRST, *results.COLUMNS))
+    yield "leaderboard", _columns(results.leaderboard, spread, (*FIRST, *results.FIRST, *results.COLUMNS))
     for name, column in results.GROUPS.items():
         groups = getattr(results, name)
-        rows = _flat((row for group in groups for row in group.rows), spread, results.COLUMNS)
-        ids = (group.id for group in groups for _ in group.rows)
-        yield name, ({column: group, **row} for group, row in zip(ids, rows, strict=True))
+        of_parts = _columns([row for group in groups for row in group.rows], spread, results.COLUMNS)
+        ids = [group.id for group in groups for _ in group.rows]
+        yield name, {column: ids, **of_parts} if ids else {}
     of_judges = ("components",) if results.components else ()
     for name in ("items", "differences", *of_judges, *results.TABLES, *results.some):
-        yield name, _flat(getattr(results, name), spread)
+        yield name, _columns(getattr(results, name), spread)
 
 
 def write_results(run_dir: Path, results: Results) -> None:
@@ -70,52 +67,34 @@ def read_results(run_dir: Path, board: str) -> Results:
     return msgspec.json.decode(raw, type=results_type(protocol))
 
 
-def _flat(
-    rows: Iterable[msgspec.Struct], spread: Mapping[str, Sequence[tuple[str, str]]], order: Sequence[str] = ()
-) -> Iterator[dict[str, Any]]:
-    """Rows of one type as columns: maps spread as `Results.spread` says, lists in one text with spaces between.
+def _columns(
+    rows: Sequence[msgspec.Struct], spread: Mapping[str, Sequence[tuple[str, str]]], order: Sequence[str] = ()
+) -> dict[str, Sequence[Any]]:
+    """The columns of rows of one type: maps spread as `Results.spread` says, lists in one text with spaces between.
 
     order: of the fields; those that it does not name come behind.
     """
-    first, remaining = _first(rows)
-    if first is None:
-        return
-    names = [name for name in dict.fromkeys((*order, *first.__struct_fields__)) if hasattr(first, name)]
-    of_row = attrgetter(*names)
-    for row in remaining:
-        flat: dict[str, Any] = {}
-        for name, value in zip(names, of_row(row), strict=True):
-            if value is UNSET:
-                continue
-            if type(value) in _NUMBERS:
-                flat[name] = value
-            elif isinstance(value, dict):
-                flat |= {column: value.get(key) for key, column in spread.get(name, ())}
-            else:
-                flat[name] = " ".join(value) if isinstance(value, list) else value
-        yield flat
+    if not rows:
+        return {}
+    fields = dict.fromkeys((*order, *rows[0].__struct_fields__))
+    columns: dict[str, Sequence[Any]] = {}
+    for name in (name for name in fields if getattr(rows[0], name, UNSET) is not UNSET):
+        values = [getattr(row, name) for row in rows]
+        if isinstance(values[0], dict):
+            columns |= {column: [value.get(key) for value in values] for key, column in spread.get(name, ())}
+        else:
+            columns[name] = [" ".join(value) if isinstance(value, list) else value for value in values]
+    return columns
 
 
-def csv_table(rows: Iterable[Mapping[str, Any]]) -> bytes:
-    """Rows of one shape, columns in one order, as CSV (UTF-8, comma, LF); None is an empty field, true and false are
-    words."""
-    first, remaining = _first(rows)
-    if first is None:
-        return b"\n"
+def csv_table(columns: Mapping[str, Sequence[Any]]) -> bytes:
+    """Columns of one length as CSV (UTF-8, comma, LF); None is an empty field, true and false are words."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(first)
-    writer.writerows(
-        [value if type(value) in _NUMBERS else _safe(value) for value in row.values()] for row in remaining
-    )
+    writer.writerow(columns)
+    safe = (values if _NUMBERS.issuperset(map(type, values)) else map(_safe, values) for values in columns.values())
+    writer.writerows(zip(*safe, strict=True))
     return text.getvalue().encode()
-
-
-def _first(rows: Iterable[T]) -> tuple[T | None, Iterator[T]]:
-    """The first of the rows, None where there is none, and all of them."""
-    remaining = iter(rows)
-    first = next(remaining, None)
-    return first, remaining if first is None else chain([first], remaining)
 
 
 def _safe(value: Any) -> Any:
