@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar, runtime
 
 import msgspec
 
-from nullbench_site.extensions import protocol_part, registered
+from nullbench_site.extensions import load_all, protocol_part
 from nullbench_site.protocols.quoting import Fence, nonce
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import CheckOutcome, CheckResult, Response, Score
@@ -140,16 +140,13 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
 
     As it stands here nobody is asked about answers, and no program looks at them. asks, shows: the fields of what
     contestants and judges that are programs read. words: for these fields, where they are not `the <name>`. drawn:
-    those that follow from the response. revision: raised where the same reply would be asked for or read differently.
-    in_every_digest: whether digests of calls name the protocol where no board is of it, as those of the first runs do.
+    those that follow from the response.
     """
 
     asks: ClassVar[tuple[str, ...]] = ("prompt",)
     shows: ClassVar[tuple[str, ...]] = ()
     words: ClassVar[Mapping[str, str]] = {}
     drawn: ClassVar[tuple[str, ...]] = ()
-    revision: ClassVar[int] = 1
-    in_every_digest: ClassVar[bool] = False
 
     def template(self, board: BoardT) -> str:
         """The id of the wording in which contestants are asked."""
@@ -272,10 +269,17 @@ def _digests(programs: Sequence[tuple[str, int, object]]) -> list[tuple[str, str
 
 
 def protocol_revisions(benchmark: Benchmark) -> dict[str, int]:
-    """The revision of each protocol that the digest of a benchmark's calls names."""
+    """The revision of each protocol that the digest of a benchmark's calls names.
+
+    The package of a protocol has them: REVISION, 1 if there is none, is raised where the same reply would be asked for
+    or read differently; IN_EVERY_DIGEST names it where no board is of it, too, as the digests of the first runs do.
+    """
     used = {board.protocol for board in benchmark.boards.values()}
-    revisions = {name: judging(name) for name in registered("protocols")}
-    return {name: each.revision for name, each in revisions.items() if name in used or each.in_every_digest}
+    return {
+        name: getattr(package, "REVISION", 1)
+        for name, package in load_all("protocols").items()
+        if name in used or getattr(package, "IN_EVERY_DIGEST", False)
+    }
 
 
 def judging(protocol: str) -> JudgingProtocol[Any, Any]:

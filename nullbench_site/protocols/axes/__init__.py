@@ -1,1 +1,4 @@
 """The `axes` protocol: ratings on axes, goal alignment, quality, refusal gates."""
+
+REVISION = 2
+IN_EVERY_DIGEST = True

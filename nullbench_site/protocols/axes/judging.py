@@ -59,8 +59,6 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
         "gates": "whether the judge is asked about refusal",
     }
     drawn = ("gates",)
-    revision = 2
-    in_every_digest = True
 
     def template(self, board: AxesBoardFile) -> str:
         """That of the board."""

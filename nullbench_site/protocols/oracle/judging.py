@@ -8,19 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from nullbench_site.answer_keys import REVISION, AnyKey, mark
 from nullbench_site.protocols.base import JudgingProtocol, with_results
 from nullbench_site.runs.records import CheckOutcome, Response
 from nullbench_site.specs.types import BoardFile
 
 if TYPE_CHECKING:
-    from nullbench_site.answer_keys import AnyKey
     from nullbench_site.protocols.oracle.specs import OraclePlacedItem
 
 
 class OracleJudging(JudgingProtocol[BoardFile, "OraclePlacedItem"]):
     """See the module."""
-
-    in_every_digest = True
 
     def has_checks(self, placed: OraclePlacedItem) -> bool:
         """Wherever the key is here."""
@@ -30,8 +28,6 @@ class OracleJudging(JudgingProtocol[BoardFile, "OraclePlacedItem"]):
         """The response with its mark. One that failed, or whose text or key is not here, has none to be made."""
         if (key := placed.key) is None:
             return response
-        from nullbench_site.answer_keys import REVISION, mark  # noqa: PLC0415 - every build asks for the revision of each protocol
-
         def marked(text: str) -> Iterator[tuple[CheckOutcome, tuple[str]]]:
             verdict = mark(text, key)
             yield verdict.outcome, (verdict.why,)

@@ -49,7 +49,6 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
         "steps": "the steps of the metric",
         "deepeval": "the version of DeepEval",
     }
-    in_every_digest = True
 
     def seats(self, benchmark: Benchmark, board: RubricBoardFile, model: ModelFile) -> tuple[Seat, ...]:
         """The judges of the panel that may score the contestant, then G-Eval's judge, once a metric."""
