@@ -6,7 +6,6 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -51,8 +50,7 @@ if TYPE_CHECKING:
 _PRIVATE = "NULLBENCH_PRIVATE"
 
 
-@dataclass(frozen=True)
-class Repository:
+class Repository(msgspec.Struct, frozen=True):
     """A benchmark repository: where its specs, runs, caches and pages stand."""
 
     root: Path
@@ -113,11 +111,10 @@ class Repository:
         return self.root / "site"
 
 
-@dataclass
-class Stopwatch:
+class Stopwatch(msgspec.Struct):
     """Seconds spent in each stage of a command."""
 
-    seconds: dict[str, float] = field(default_factory=dict)
+    seconds: dict[str, float] = {}
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:

@@ -9,13 +9,14 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
+
+import msgspec
 
 from nullbench_site.errors import UsageError
 
@@ -25,8 +26,7 @@ OURS = "nullbench-site"
 _GROUP = "nullbench_site."
 
 
-@dataclass(frozen=True)
-class Extension:
+class Extension(msgspec.Struct, frozen=True):
     """One entry point. value: where the object stands, as `module:name`, or a module."""
 
     kind: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -49,8 +48,7 @@ def most_input_tokens(request: Request) -> int:
     return texts + schema + _FRAME_TOKENS
 
 
-@dataclass
-class Budget:
+class Budget(msgspec.Struct):
     """Limits on the cost of the calls of one build, in US dollars, and on its requests; None: no limit.
 
     A call takes a request, and one more for each retry, each other form it is asked in, and each request that is put to
@@ -66,7 +64,7 @@ class Budget:
     """Why calls were refused, in the words for the user; None while none was."""
     _reserved_usd: float = 0.0
     _in_flight: int = 0
-    _waiting: list[asyncio.Future[None]] = field(default_factory=list)
+    _waiting: list[asyncio.Future[None]] = []
 
     async def reserve(self, most_usd: float) -> None:
         """Room for one call of at most this cost. Raises UnavailableError where there is none."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -145,12 +144,11 @@ class _Answer(msgspec.Struct):
         return math.ceil((characters + votes) / _USUAL_CHARACTERS_A_TOKEN)
 
 
-@dataclass
-class Lengths:
+class Lengths(msgspec.Struct):
     """How many tokens earlier answers had: of each contestant and judge, and of anybody at an endpoint on a board."""
 
-    _own: dict[Who, Counter[int]] = field(default_factory=dict)
-    _on_board: dict[Who, Counter[int]] = field(default_factory=dict)
+    _own: dict[Who, Counter[int]] = {}
+    _on_board: dict[Who, Counter[int]] = {}
 
     @classmethod
     def of_runs(cls, runs: Iterable[CatalogEntry], at_endpoints: Collection[Who]) -> Lengths:

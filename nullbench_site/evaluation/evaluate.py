@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation.backends.base import Controls
@@ -20,8 +21,7 @@ from nullbench_site.runs.known import KnownCalls
 _NO_RESPONSES = "no earlier run holds a response to judge; have them made with: nullbench-site build"
 
 
-@dataclass(frozen=True)
-class Evaluation:
+class Evaluation(msgspec.Struct, frozen=True):
     """A run folder and what it took. `complete`: every call of the whole benchmark is recorded.
 
     stops: why calls were left unmade, a message each. spent_usd: by this evaluation, None where no price is known.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+import msgspec
 
 from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.requests import RequestBuilder
@@ -19,17 +20,16 @@ from nullbench_site.runs.source import source_of
 from nullbench_site.specs.benchmark import Benchmark
 
 
-@dataclass(frozen=True)
-class Order:
+class Order(msgspec.Struct, frozen=True):
     """What is to be evaluated, and how.
 
     fresh: reuse no earlier run. judges_anew: no earlier verdict of these. retry_failed: go on from a sealed run in
     which calls failed, or verdicts could not be read, to ask for those again; else a sealed run is done.
     """
 
-    selection: Selection = field(default_factory=Selection)
-    scope: Scope = field(default_factory=Scope)
-    budget: Budget = field(default_factory=Budget)
+    selection: Selection = msgspec.field(default_factory=Selection)
+    scope: Scope = msgspec.field(default_factory=Scope)
+    budget: Budget = msgspec.field(default_factory=Budget)
     fresh: bool = False
     judges_anew: Collection[str] = ()
     retry_failed: bool = False

@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from nullbench_site.evaluation.conversations import known_others, known_records
 from nullbench_site.evaluation.estimate import (
@@ -37,8 +39,7 @@ def _panel(board: BoardFile) -> str:
     return board.panel if isinstance(board, JudgedBoardFile) else ""
 
 
-@dataclass
-class Plan:
+class Plan(msgspec.Struct):
     """Calls by who answers them: to make and known.
 
     endpoints: of those that answer at one. estimates: what their calls to make may take; absent where there is none.
@@ -48,12 +49,12 @@ class Plan:
     """
 
     endpoints: dict[Who, str]
-    to_make: Counter[Who] = field(default_factory=Counter)
-    known: Counter[Who] = field(default_factory=Counter)
-    estimates: dict[Who, Estimate] = field(default_factory=dict)
+    to_make: Counter[Who] = msgspec.field(default_factory=Counter)
+    known: Counter[Who] = msgspec.field(default_factory=Counter)
+    estimates: dict[Who, Estimate] = {}
     withheld: str | None = None
     controls: Plan | None = None
-    retired: Mapping[str, str] = field(default_factory=dict)
+    retired: Mapping[str, str] = {}
 
     @property
     def planned(self) -> int:
@@ -128,8 +129,7 @@ def make_plan(
     return planner.plan
 
 
-@dataclass
-class _Planner:
+class _Planner(msgspec.Struct, dict=True):
     """Adds calls up as they come. Of a call to make only its key is kept: the same one elsewhere is paid for once."""
 
     builder: RequestBuilder
@@ -137,8 +137,8 @@ class _Planner:
     read_lengths: Callable[[], Lengths]
     plan: Plan
     watcher: Watcher
-    _seen: set[bytes] = field(default_factory=set)
-    _frames: dict[tuple[str, str, str], Range] = field(default_factory=dict)
+    _seen: set[bytes] = set()
+    _frames: dict[tuple[str, str, str], Range] = {}
 
     def add(self, target: Target) -> None:
         """The response and its judgments."""

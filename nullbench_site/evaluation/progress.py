@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 Outcome = Literal["made", "reused", "failed"]
 """How a call ended; each is a count of a meter and of the tally."""
 
 
-@dataclass
-class Meter:
+class Meter(msgspec.Struct):
     """How one endpoint does in this build: what the live view and the summary show. Seconds are of answered calls."""
 
     endpoint: str
@@ -34,8 +34,7 @@ class Meter:
         return self.made + self.reused + self.failed
 
 
-@dataclass
-class Tally:
+class Tally(msgspec.Struct):
     """How the calls of this build ended.
 
     unparsed: of those made, verdicts that nobody can read. begun: judgments that took a second turn. left: neither
@@ -50,8 +49,7 @@ class Tally:
     left: int = 0
 
 
-@dataclass(frozen=True)
-class Progress:
+class Progress(msgspec.Struct, frozen=True):
     """What wants to know how far a build is; the defaults follow nothing.
 
     on_meters gets the meters of all endpoints once, as they begin to count.

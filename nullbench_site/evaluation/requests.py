@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from nullbench_site.evaluation.backends.base import Backend
 from nullbench_site.evaluation.targets import JudgeCall, Selection, Target, Who, protocol_of
@@ -23,8 +23,7 @@ from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
 from nullbench_site.specs.types import BoardFile, Control, Judge, ModelFile
 
 
-@dataclass(frozen=True)
-class RequestBuilder:
+class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
     """Makes the requests of a benchmark for the backends there are.
 
     execute: whether checks may run code of a response. Where they may not, and no run has what they find, nothing is

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from nullbench_site.errors import UsageError
 from nullbench_site.protocols.base import AnyQuestion, JudgingProtocol, Reply, Seat, judging
@@ -19,8 +21,7 @@ Who = tuple[str, str]
 """("contestant" or "judge", id)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(msgspec.Struct, frozen=True):
     """One response to be had: a contestant at a turn of an item of a board, one sample."""
 
     board: BoardFile
@@ -72,8 +73,7 @@ class Target:
         return (*self.place, seat.judge.id, str(seat.template))
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeCall:
+class JudgeCall(msgspec.Struct, frozen=True):
     """One judgment to be had: what is asked, and the request that asks it."""
 
     question: AnyQuestion
@@ -104,8 +104,7 @@ class JudgeCall:
         return {"judge": self.judge.id, "judge_template": self.template, "position": self.position}
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(msgspec.Struct, frozen=True):
     """Which boards and models are to be asked; empty means all. What is known of the others is taken all the same."""
 
     boards: Collection[str] = ()
@@ -136,8 +135,7 @@ class Selection:
         return (not self.boards or board.id in self.boards) and (not self.models or model.id in self.models)
 
 
-@dataclass(frozen=True)
-class Scope:
+class Scope(msgspec.Struct, frozen=True):
     """Which missing calls may be made; what is known is copied whatever the scope. judges: None means all."""
 
     contestants: bool = True

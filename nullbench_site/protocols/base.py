@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import msgspec
@@ -17,8 +16,7 @@ from nullbench_site.specs.digest import canonical_json, sha256
 from nullbench_site.specs.types import BoardFile, Judge, ModelFile
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(msgspec.Struct, frozen=True):
     """A judge's reply as read: what was valid, why the rest was not, and its rationale."""
 
     scores: Mapping[str, Score]
@@ -30,24 +28,21 @@ class Reply:
         return bool(self.scores)
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(msgspec.Struct, frozen=True):
     """What a contestant is asked: the one user message, and the fields that programs read instead."""
 
     text: str
     fields: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(msgspec.Struct, frozen=True):
     """An answer to an item that is known to be right, and the source it is about, where there is one."""
 
     text: str
     source: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(msgspec.Struct, frozen=True):
     """A judge of a response, and for what: a judge may be asked more than once, by different wordings.
 
     opponent: the contestant whose answer to the same item the judge is shown beside; None where it is shown one answer.

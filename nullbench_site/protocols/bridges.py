@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import msgspec
@@ -21,8 +20,7 @@ REVISION = 1
 """Raised when bridges would be asked on other items."""
 
 
-@dataclass(frozen=True)
-class BoardBridge:
+class BoardBridge(msgspec.Struct, frozen=True, dict=True):
     """A judge in the place of the one that it is to succeed, on some of the items of a board.
 
     before, after: the benchmark, and the same with the new judge on the panel.

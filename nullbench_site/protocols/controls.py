@@ -9,9 +9,10 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice
+
+import msgspec
 
 from nullbench_site.protocols.base import Reference, judging
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
@@ -38,8 +39,7 @@ BY_WEIGHT: tuple[Damage, ...] = (
 are models tend to reward (Zheng et al. 2023, Judging LLM-as-a-judge)."""
 
 
-@dataclass(frozen=True)
-class BoardControls:
+class BoardControls(msgspec.Struct, frozen=True, dict=True):
     """The controls of a board. Nobody can ask judges whose verdicts were imported, so their boards have none."""
 
     benchmark: Benchmark

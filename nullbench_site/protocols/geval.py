@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
+
+import msgspec
 
 from nullbench_site.protocols.replies import closed_object, integer, json_object, prose, shown_value, text_parts
 
@@ -23,8 +24,7 @@ FIELDS: Mapping[Field, str] = MappingProxyType(
 """The texts that a metric may look at, in the order in which they are shown, with deepeval's names for them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Metric:
+class Metric(msgspec.Struct, frozen=True):
     """One metric: the steps a judge follows, numbered from 2 on behind QUOTED."""
 
     id: str
@@ -66,8 +66,7 @@ SCHEMA: dict[str, Any] = closed_object(
 """The JSON Schema of a reply, as deepeval's prompt words it: the reason before the score."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(msgspec.Struct, frozen=True):
     """A valid reply."""
 
     score: float

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+
+import msgspec
 
 NONCE_DIGITS = 16
 BREAK = "\N{MIDDLE DOT}"
@@ -80,8 +81,7 @@ def _digits(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:NONCE_DIGITS]
 
 
-@dataclass(frozen=True, slots=True)
-class Fence:
+class Fence(msgspec.Struct, frozen=True):
     """Quotes texts, neutralised, between two lines that carry a nonce which stands in no text of the same prompt."""
 
     nonce: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -38,8 +37,7 @@ _Place: TypeAlias = tuple[int, int, int]
 """The number of a file, where in it a line begins, and its length. Plain, so that the garbage collector lets it be."""
 
 
-@dataclass(frozen=True)
-class Retry:
+class Retry(msgspec.Struct, frozen=True):
     """Verdicts to be asked for again: of these judges, if they could not be read and are not of this retry itself."""
 
     number: int = 0

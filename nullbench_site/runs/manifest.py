@@ -6,7 +6,6 @@ import hashlib
 import stat
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import fsum
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -283,14 +282,15 @@ def _text(fields: Mapping[str, Any]) -> bytes:
     return msgspec.json.format(msgspec.json.encode(fields), indent=1) + b"\n"
 
 
-@dataclass
-class RecordTally:
+class RecordTally(msgspec.Struct):
     """Adds records up, in any order. A call whose answer stands at several places was paid for once: it counts once."""
 
-    _ended: Counter[str] = field(default_factory=Counter)
-    _keys: set[str] = field(default_factory=set)
-    _used: defaultdict[tuple[str, str], Usage] = field(default_factory=lambda: defaultdict(lambda: Usage(calls=0)))
-    _costs: defaultdict[tuple[str, str], list[float]] = field(default_factory=lambda: defaultdict(list))
+    _ended: Counter[str] = msgspec.field(default_factory=Counter)
+    _keys: set[str] = set()
+    _used: defaultdict[tuple[str, str], Usage] = msgspec.field(
+        default_factory=lambda: defaultdict(lambda: Usage(calls=0))
+    )
+    _costs: defaultdict[tuple[str, str], list[float]] = msgspec.field(default_factory=lambda: defaultdict(list))
 
     def add(self, records: Iterable[Record]) -> None:
         for record in records:

@@ -14,7 +14,6 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -35,8 +34,7 @@ class _Board(msgspec.Struct):
     board: str
 
 
-@dataclass
-class Pruning:
+class Pruning(msgspec.Struct):
     """What pruning drops of a run: how many records, of which boards, and who has them; `left` stay.
 
     stands: each shard as it is, by path below the run; cuts: what is to be left of those that get shorter.
@@ -46,10 +44,10 @@ class Pruning:
     dropped: int = 0
     left: int = 0
     bytes: int = 0
-    boards: Counter[str] = field(default_factory=Counter)
-    held_by: set[str] = field(default_factory=set)
-    stands: dict[str, FileDigest | None] = field(default_factory=dict)
-    cuts: dict[str, _Cut] = field(default_factory=dict)
+    boards: Counter[str] = msgspec.field(default_factory=Counter)
+    held_by: set[str] = set()
+    stands: dict[str, FileDigest | None] = {}
+    cuts: dict[str, _Cut] = {}
 
     @property
     def run(self) -> str:
@@ -62,8 +60,7 @@ class Pruning:
         return bool(self.dropped or (pruned and pruned.cutting))
 
 
-@dataclass(frozen=True)
-class _Cut:
+class _Cut(msgspec.Struct, frozen=True):
     """What is left of a shard, None where nothing is; places: of the lines that stay, in bytes: start, end ..."""
 
     left: FileDigest | None

@@ -9,7 +9,6 @@ import os
 import platform
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TypeAlias
@@ -30,8 +29,7 @@ _DATA = ("runs", "specs")
 _File: TypeAlias = tuple[bytes, int, int, int]
 
 
-@dataclass(frozen=True)
-class RunStamp:
+class RunStamp(msgspec.Struct, frozen=True):
     """A file that notes which run a build found sealed, and what that followed from.
 
     inputs: the digest of all that a run follows from beside other runs, taken before any of it is read; None where

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import yaml
 
 from nullbench_site.errors import NullbenchError
@@ -37,15 +37,13 @@ class ConfigError(NullbenchError):
     """The repository's mkdocs.yml, or a template of its own, cannot be used."""
 
 
-@dataclass(frozen=True)
-class Kept:
+class Kept(msgspec.Struct, frozen=True):
     """In the place of a file's content: it stands as it should be. size: in bytes."""
 
     size: int
 
 
-@dataclass(frozen=True)
-class _Tagged:
+class _Tagged(msgspec.Struct, frozen=True):
     """A setting with a tag that MkDocs understands and we need not, such as `!ENV SITE_URL`: kept as it stands."""
 
     node: yaml.Node

@@ -11,11 +11,11 @@ import json
 import marshal
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import isinf
 from typing import TypeAlias
 
+import msgspec
 import yaml
 
 from nullbench_site.errors import Problem, Rule
@@ -89,8 +89,7 @@ class _Loader(yaml.CSafeLoader):
 _Loader.yaml_implicit_resolvers = {}
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(msgspec.Struct, frozen=True, dict=True):
     """The data of one file, and its text to look places up in."""
 
     file: str
@@ -133,8 +132,7 @@ class Document:
         return (self.first_line + mark.line, mark.column + 1) if mark else (self.first_line, 1)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DocumentLine:
+class DocumentLine(msgspec.Struct, frozen=True, eq=False):
     """A document on a line of a file, told by the line's number. read: the bytes of all documents of the file, one
     piece of memory that is given back as one, where texts of their own would lie among the items; first, length: of
     this one in it."""

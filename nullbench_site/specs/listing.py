@@ -11,10 +11,11 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from nullbench_site.errors import StorageError
 from nullbench_site.specs.benchmark import OPENAI
@@ -49,13 +50,12 @@ _FOLDER = "this is a folder; a file belongs here"
 _NO_FILE = "this is no file but a pipe, a socket or a device; take it away"
 
 
-@dataclass(frozen=True)
-class Listing:
+class Listing(msgspec.Struct, frozen=True, dict=True):
     """The entries of a folder of specs, those aside that editors and version control leave behind."""
 
     folder: Path
-    files: set[Path] = field(default_factory=set)
-    refused: dict[Path, str] = field(default_factory=dict)
+    files: set[Path] = set()
+    refused: dict[Path, str] = {}
     """What can be no spec whatever it is called, and why."""
 
     @cached_property

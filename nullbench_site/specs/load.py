@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeVar
@@ -153,8 +152,7 @@ def _by_id(specs: Iterable[HasIdT]) -> Mapping[str, HasIdT]:
     return MappingProxyType({spec.id: spec for spec in specs})
 
 
-@dataclass
-class _Reader:
+class _Reader(msgspec.Struct):
     """Reads spec files below one folder and collects what is wrong with them.
 
     new: not those of a run, whose texts are what they were, however they came about. unknown_protocols: whether a file
@@ -164,8 +162,8 @@ class _Reader:
     folder: Path
     listing: Listing
     new: bool
-    problems: list[Problem] = field(default_factory=list)
-    seen: set[Path] = field(default_factory=set)
+    problems: list[Problem] = []
+    seen: set[Path] = set()
     unknown_protocols: bool = False
 
     def one(self, name: str, kind: type[SpecT] | FileKind) -> Source[Any] | None:

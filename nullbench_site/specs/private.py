@@ -6,9 +6,7 @@ not.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -107,8 +105,7 @@ _RULES = {
 _OF_A_MAPPING = frozenset({"required", "additionalProperties"})
 
 
-@dataclass(frozen=True)
-class PrivateFiles:
+class PrivateFiles(msgspec.Struct, frozen=True):
     """The lines of each domain that has a file, and what is wrong with the others."""
 
     lines: Mapping[str, Sequence[PrivateLine]]
@@ -151,7 +148,7 @@ def _lines(path: Path, shown: str, kind: type[PrivateText]) -> tuple[list[Privat
             problems.append(document.problem(["id"], message))
             continue
         first[text.id] = number
-        texts.append(PrivateLine(text, dataclasses.replace(document, data=None)))
+        texts.append(PrivateLine(text, msgspec.structs.replace(document, data=None)))
     return texts, problems
 
 

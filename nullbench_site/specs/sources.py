@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Generic, TypeVar
+
+import msgspec
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
@@ -17,8 +18,7 @@ Problems = Callable[[Steps, str], Problem]
 """Names a place in an item."""
 
 
-@dataclass(frozen=True)
-class BackendNames:
+class BackendNames(msgspec.Struct, frozen=True):
     """What the backends can run: names of contestants and of judges by backend, and what is wrong with parameters.
 
     Names are None of a backend that asks endpoints: it takes any, and only its models have endpoints and prices.
@@ -35,13 +35,12 @@ class BackendNames:
     )
 
 
-@dataclass(frozen=True)
-class Source(Generic[SpecT_co]):
+class Source(msgspec.Struct, Generic[SpecT_co], frozen=True):
     """A spec and the document it came from; items of a JSONL file have documents of their own."""
 
     spec: SpecT_co
     document: Document
-    item_documents: Mapping[tuple[int, int], DocumentLine] = field(default_factory=dict)
+    item_documents: Mapping[tuple[int, int], DocumentLine] = {}
 
     def item_problem(self, category: int, item: int, steps: Steps, message: str) -> Problem:
         own = self.item_documents.get((category, item))
@@ -50,16 +49,14 @@ class Source(Generic[SpecT_co]):
         return self.document.problem(["categories", category, "items", item, *steps], message)
 
 
-@dataclass(frozen=True)
-class PrivateLine:
+class PrivateLine(msgspec.Struct, frozen=True):
     """A text and where it stands."""
 
     text: types.PrivateText
     document: Document
 
 
-@dataclass(frozen=True)
-class SpecFiles:
+class SpecFiles(msgspec.Struct, frozen=True):
     """Every spec file of a benchmark, each well-formed by itself. private: the texts that are here, by domain."""
 
     about: Source[types.BenchmarkFile]
@@ -72,7 +69,7 @@ class SpecFiles:
     templates: Mapping[str, str]
     endpoints: Source[types.EndpointsFile] | None = None
     ledger: Source[types.LedgerFile] | None = None
-    private: Mapping[str, Sequence[PrivateLine]] = field(default_factory=dict)
+    private: Mapping[str, Sequence[PrivateLine]] = {}
 
     @property
     def all(self) -> tuple[Source[types.Spec], ...]:

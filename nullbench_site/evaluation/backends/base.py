@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
+
+import msgspec
 
 from nullbench_site.evaluation.progress import Meter
 from nullbench_site.protocols.request import Request
@@ -22,8 +23,7 @@ DRAINING = "the build is being stopped"
 """Why requests are not put while a build drains."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """The text that came back. Token counts are None where the backend does not count.
 
     seconds: of the attempt that was answered, without what was waited before it; None: the runner's clock holds;
@@ -69,8 +69,7 @@ def _event(*, is_set: bool = False) -> asyncio.Event:
     return event
 
 
-@dataclass
-class Controls:
+class Controls(msgspec.Struct):
     """What a build hands its backends.
 
     specs: the folder, to name places in it. private: that of what is not published, where there is one. draining: set
@@ -81,8 +80,8 @@ class Controls:
 
     specs: Path
     private: Path | None = None
-    draining: asyncio.Event = field(default_factory=_event)
-    writable: asyncio.Event = field(default_factory=partial(_event, is_set=True))
+    draining: asyncio.Event = msgspec.field(default_factory=_event)
+    writable: asyncio.Event = msgspec.field(default_factory=partial(_event, is_set=True))
     on_note: Callable[[str], None] = lambda note: None
     on_request: Callable[[], None] = lambda: None
 

@@ -28,6 +28,7 @@ class OracleJudging(JudgingProtocol[BoardFile, "OraclePlacedItem"]):
         """The response with its mark. One that failed, or whose text or key is not here, has none to be made."""
         if (key := placed.key) is None:
             return response
+
         def marked(text: str) -> Iterator[tuple[CheckOutcome, tuple[str]]]:
             verdict = mark(text, key)
             yield verdict.outcome, (verdict.why,)
