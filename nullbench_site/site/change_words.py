@@ -5,52 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from nullbench_site.packaged import word_pairs
 from nullbench_site.site import words
 from nullbench_site.site.history import Standing
 from nullbench_site.site.run_changes import BoardChange, Move, RunChange
 from nullbench_site.specs.changes import Change, FieldChange, Kind, Number
 from nullbench_site.text import THIN
 
-_KINDS: Mapping[Kind, tuple[str, str]] = {
-    "benchmark": ("benchmark.yaml", "benchmark.yaml"),
-    "board": ("board", "boards"),
-    "domain": ("domain", "domains"),
-    "category": ("category", "categories"),
-    "item": ("item", "items"),
-    "axes": ("order of the axes", "order of the axes"),
-    "axis": ("axis", "axes"),
-    "goal": ("goal", "goals"),
-    "template": ("wording of the task", "wordings of the task"),
-    "contestant": ("contestant", "contestants"),
-    "judge": ("judge", "judges"),
-    "panel": ("panel", "panels"),
-    "endpoint": ("endpoint", "endpoints"),
-}
-_FIELDS = {
-    "alignment_target": "target of",
-    "anchors": "what its marks mean",
-    "aspects": "what the rule-based judges look at",
-    "baseline": "whether it is a baseline axis",
-    "bootstrap": "bootstrap of the ranks,",
-    "composite": "composite,",
-    "controls": "controls,",
-    "decoding": "decoding,",
-    "facts": "reference facts",
-    "hash": "hash of its hidden text",
-    "ideal": "ideal answer",
-    "key": "answer key",
-    "limits": "limits,",
-    "max_tokens": "most tokens of an answer",
-    "measures": "what it asks",
-    "params": "parameter",
-    "prices": "price,",
-    "refusal_gates": "refusal gates,",
-    "same_family": "whether a judge may score its own family",
-    "salt": "salt of its hash",
-    "source": "source text",
-    "visibility": "whether its text is published",
-}
-"""Fields whose names say too little."""
 _NAMED = 8
 """How many contestants a sentence names."""
 
@@ -92,7 +53,8 @@ def counted(changes: Sequence[Change]) -> str:
 
 def some(n: int, kind: Kind, thousands: str = THIN) -> str:
     """`2 items`; what a benchmark has one of is not counted."""
-    return _KINDS[kind][0] if kind in {"benchmark", "axes"} else words.plural(n, *_KINDS[kind], thousands=thousands)
+    one, _, several = word_pairs("kinds")[kind].partition(", ")
+    return words.plural(n, one, several, thousands=thousands) if several else one
 
 
 def specs_sentence(specs: Sequence[Change], *, same_digest: bool) -> str:
@@ -176,7 +138,8 @@ def _rank(standing: Standing) -> str:
 
 def _field(field: FieldChange) -> str:
     first, *rest = field.path
-    name = " ".join([_FIELDS.get(first, first), *(_FIELDS.get(part, part) for part in rest)]).rstrip(",")
+    names = word_pairs("fields")
+    name = " ".join([names.get(first, first), *(names.get(part, part) for part in rest)]).rstrip(",")
     name = name.replace("_", " ")
     if field.before is None and field.after is None:
         return name

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from nullbench_site.packaged import word_pairs
 from nullbench_site.site import words
 from nullbench_site.specs.types import ModelFile
 
@@ -26,14 +27,7 @@ _NAMED = 3
 """How many contestants a sentence names."""
 
 
-RULES: Mapping[str, str] = {
-    "leads, is better than": "The difference is significant beside all others of its table, holds whoever of the panel "
-    f"judges, and fewer than {SILENT_FROM} trust marks are low or not measured.",
-    "is ahead with this panel": "The difference is significant; with other judges it does not hold, or nobody tried.",
-    "has the highest score": "It cannot be told from those of others, who are named.",
-    "no comparative claim": f"{SILENT_FROM} or more trust marks are low or not measured: scores stand with their "
-    "intervals, and nothing is said of who does better.",
-}
+RULES = {words: rule.format(silent=SILENT_FROM) for words, rule in word_pairs("claims").items()}
 """What is said, and only if: for readers."""
 
 

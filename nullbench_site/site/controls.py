@@ -7,28 +7,12 @@ from dataclasses import dataclass
 
 from msgspec import UNSET
 
+from nullbench_site.packaged import word_pairs
 from nullbench_site.scoring.findings import ControlRow
 from nullbench_site.site import words
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import LADDERS, Damage, damage_words, dose_words
 
-_CALLED: Mapping[Damage, str] = {
-    "negation": "denials",
-    "antonym": "opposites",
-    "number": "wrong numbers",
-    "name": "wrong names",
-    "unit": "wrong units",
-    "quantifier": "wrong quantifiers",
-    "date": "wrong dates",
-    "attribution": "words put into another mouth",
-    "cause": "wrong causes",
-    "shuffled-words": "shuffled words",
-    "shuffled-sentences": "shuffled sentences",
-    "cut": "a missing end",
-    "padded": "padding",
-    "keywords": "keywords in place of sentences",
-}
-"""What an answer has that was damaged."""
 _YES = {True: "yes", False: "no", None: words.ABSENT}
 
 
@@ -77,7 +61,7 @@ def blind_spots(view: BoardView) -> str:
     rows = rows_of(view)
     if not rows:
         return "What judges of this panel notice was not measured: the run has no controls."
-    missed = [_CALLED[damage] for damage in unseen(view)]
+    missed = [word_pairs("damaged")[damage] for damage in unseen(view)]
     measured = {row.damage for row in rows}
     if not missed:
         tried = f"Each of {len(measured)} kinds" if len(measured) > 1 else "The one kind"

@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 
 import yaml
 
+from nullbench_site.packaged import word_list
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.site import change_words, paths, words
 from nullbench_site.site.data_files import ROOT
@@ -27,14 +28,6 @@ from nullbench_site.text import one_line
 CITATION_FILE = "CITATION.cff"
 """Where it stands, from the root of the site."""
 
-_SPDX = frozenset({
-    "AGPL-3.0-only", "AGPL-3.0-or-later", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC-BY-3.0", "CC-BY-4.0",
-    "CC-BY-NC-4.0", "CC-BY-NC-ND-4.0", "CC-BY-NC-SA-4.0", "CC-BY-ND-4.0", "CC-BY-SA-3.0", "CC-BY-SA-4.0", "CC0-1.0",
-    "CDLA-Permissive-1.0", "CDLA-Permissive-2.0", "CDLA-Sharing-1.0", "EUPL-1.2", "GPL-2.0-only", "GPL-2.0-or-later",
-    "GPL-3.0-only", "GPL-3.0-or-later", "ISC", "LGPL-3.0-only", "LGPL-3.0-or-later", "MIT", "MPL-2.0", "ODC-By-1.0",
-    "ODbL-1.0", "PDDL-1.0", "Unlicense",
-})  # fmt: skip
-"""Licences of data and code by their SPDX ids. The format allows ids of that list alone, so another is left out."""
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _TEX = {
     "\\": r"\textbackslash{}",
@@ -71,7 +64,7 @@ def citation_cff(site: SiteData, address: str | None) -> bytes:
     }
     if manifest.sealed_at:
         fields["date-released"] = manifest.sealed_at[:10]
-    if about.license in _SPDX:
+    if about.license in word_list("spdx"):  # the format allows ids of that list alone
         fields["license"] = about.license
     if url := about.homepage or address:
         fields["url"] = url

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from nullbench_site.specs.types import Origin
+from nullbench_site.packaged import word_pairs
 from nullbench_site.text import ABSENT, MINUS, dollars, listed, number, plural, price, short_line, some_of
 
 __all__ = [
@@ -99,17 +97,9 @@ def plain_title(text: str) -> str:
 # Where the answers of a contestant come from: badges, and what they do and do not say.
 
 
-ORIGINS: Mapping[Origin, str] = {
-    "asked": "A run of this benchmark asked for the answers. That it did is the word of whoever made the run.",
-    "brought": "The answers came in a file. How they were asked for is the word of whoever brought them.",
-    "self-reported": "Its spec says that whoever submits it reports the answers; nobody else asked for them.",
-    "reproduced": "Its spec claims that the maintainers asked for the answers again. Nothing here checks the claim.",
-    "signed": "Its spec claims that somebody signed for the answers. Nothing here verifies a signature.",
-}
-"""What each means, for readers."""
-BADGES: Mapping[Origin, str] = {
-    origin: f"{origin} (claim)" if origin in ("reproduced", "signed") else origin for origin in ORIGINS
-}
+ORIGINS = word_pairs("origins")
+"""Where the answers of a contestant come from, and what that says, for readers."""
+BADGES = {origin: f"{origin} (claim)" if origin in ("reproduced", "signed") else origin for origin in ORIGINS}
 """What stands beside a name: what would speak for an answer if it were checked is called a claim."""
 PROVES = "every file is the one that was sealed, byte for byte, and the results follow from the records"
 """What `verify` shows of a run."""

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from nullbench_site.extensions import protocol_folder
+from nullbench_site.packaged import word_lines
 from nullbench_site.site import controls, paths, wellknown, words
 from nullbench_site.site.data_files import ROOT, board_schema
 from nullbench_site.site.evidence.files import CONTROLS_BELOW
@@ -39,56 +40,7 @@ class _Kind:
         return re.compile(f"{path}.+" if path.endswith("/") else path)
 
 
-_KINDS = (
-    _Kind("index.json", "Boards, contestants, metrics, and where their files are", "index"),
-    _Kind("boards/{board}.csv", "The board {title} as a table; its columns stand below"),
-    _Kind("boards/{board}/differences.csv",
-        "Contestants of the board {title} beside each other: differences, judges and items they hang on, items needed",
-    ),
-    _Kind("boards/{board}/controls.csv",
-        "What each damage to right answers takes from their score on the board {title}, by judge",
-    ),
-    _Kind("boards/{board}/bridges.csv",
-        "How judges that are to succeed others mark the same answers on the board {title}, by mark",
-    ),
-    _Kind("boards/{board}/bridge_ranks.csv",
-        "Where contestants of the board {title} stand with either judge, on the items of the bridge",
-    ),
-    _Kind("boards/{board}/variants.csv",
-        "The highest of each family of models on the board {title}, corrected for having been chosen",
-    ),
-    _Kind("boards/{board}.json", "The board {title} with {more}", "{board_schema}"),
-    _Kind("boards/{board}/groups.json",
-        "The columns of the board {title} within each domain and difficulty", "boards/groups",
-    ),
-    _Kind("boards/{board}/items.json",
-        "The items of the board {title} without their texts, in the order of the scores below", "boards/items",
-    ),
-    _Kind("boards/{board}/scores/CONTESTANT.json",
-        "The score of one contestant on each item of the board {title}", "boards/scores",
-    ),
-    _Kind("evidence/{board}/controls/",
-        "The same of the controls of the board {title}, a board of its own to the explorer", "evidence/index",
-    ),
-    _Kind("evidence/{board}/index.json",
-        "Where to begin with the evidence of the board {title}, in the form the explorer reads", "evidence/index",
-    ),
-    _Kind("evidence/{board}/scores/ROW-COLUMN.json",
-        "Scores and states of some answers of the board {title}", "evidence/scores",
-    ),
-    _Kind("evidence/{board}/items/PART.json",
-        "Items of the board {title} as they were asked; of private ones only the hash", "evidence/{protocol}-items",
-    ),
-    _Kind("evidence/{board}/answers/CONTESTANT/PART.json",
-        "Answers on the board {title} and what was said of them; to private items only the scores",
-        "evidence/{protocol}-answers",
-    ),
-    _Kind("models/CONTESTANT.json", "All figures of one contestant; the names stand in index.json",
-        "models/model",
-    ),
-    _Kind("runs.json", "Every run with its digests", "runs"),
-    _Kind("runs/RUN.json", "The boards of one sealed run: ranks, scores and intervals", "runs/run"),
-)  # fmt: skip
+_KINDS = tuple(_Kind(*line.split(" | ")) for line in word_lines("downloads"))
 
 
 def pages(site: SiteData, sizes: Mapping[str, int], address: str | None) -> Iterator[Page]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import UNSET
 
+from nullbench_site.packaged import word_pairs
 from nullbench_site.programs.validity import figures_of
 from nullbench_site.scoring.metrics import Metric
 from nullbench_site.site import controls, paths, words
@@ -115,22 +116,11 @@ def damages(view: BoardView) -> dict[str, Any]:
     }
 
 
-_COMPONENTS = {
-    "items": "the item",
-    "samples": "the sample of an answer to it",
-    "judges": "the judge",
-    "item x judge": "what a judge makes of an item beyond both",
-    "sample x judge": "what a judge makes of a sample beyond that",
-    "templates": "the wording of the prompt",
-}
-"""What a component is due to, in words."""
-
-
 def components(view: BoardView) -> list[dict[str, str]]:
     """What the score that one judge gives one answer varies by, within a contestant; nothing of runs scored before."""
     return [
         {
-            "name": _COMPONENTS.get(row.component, row.component),
+            "name": word_pairs("components").get(row.component, row.component),
             "sd": words.number(row.sd, 2),
             "share": words.percent(row.share),
             "absent": row.absent or "",

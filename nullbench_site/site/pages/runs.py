@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from nullbench_site.packaged import word_lines
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.manifest import Manifest, runs_in_words
 from nullbench_site.scoring.metrics import METRICS
@@ -20,25 +21,6 @@ from nullbench_site.specs.types import LedgerEntry
 
 _SHOWN = 30
 """How many contestants a table of moves shows; the best of the newer run."""
-_TERMS = (
-    ("state", "State", "Whether the run is sealed: complete, and fixed by the digest of every file."),
-    ("profile", "Profile", "Which of the ways to run its boards, as the specs name them, the run was made with."),
-    ("begun", "Begun", "When the run was made, and by which version of the program."),
-    ("commit", "Commit", "The commit of the specs when the run was begun, and whether they differed from it."),
-    ("records", "Records", "Its answers and verdicts, and how many calls failed or came to nothing readable."),
-    ("cost", "Cost", "What all its answers and verdicts cost, at the prices of the specs; those reused were paid for "
-     "once, in the run that asked for them."),
-    ("spec-digest", "Spec digest", "The SHA-256 of everything in the specs that can change a score; titles, "
-     "descriptions, addresses and prices are outside it."),
-    ("digest", "Manifest digest", "The SHA-256 of the manifest, which holds that of every file of the run: it pins "
-     "every number."),
-    ("files", "Files sealed", "How many files the manifest has the digest of."),
-    ("scored", "Scores", "Whether a change is inside the spec digest, and so can move a score, or is one of words, "
-     "addresses or prices alone."),
-    ("difference", "Difference", "The score in the newer run less that in the older one, in points; it has no "
-     "interval, as the two runs may not hold the same items."),
-)  # fmt: skip
-"""What the page's own words mean: id, title and explanation. Metrics stand in the registry."""
 
 
 def pages(site: SiteData, changes: Mapping[str, RunChange], boards: Collection[str] = ()) -> Iterator[Page]:
@@ -51,7 +33,10 @@ def pages(site: SiteData, changes: Mapping[str, RunChange], boards: Collection[s
             "runs": [_run(site, entry, changes.get(entry.path.name), boards) for entry in reversed(site.runs)],
             "compare": paths.COMPARE_RUNS if len(boards) > 1 else "",
             "profiles": any(entry.manifest.profile for entry in site.runs),
-            "terms": {name: {"title": title, "text": text} for name, title, text in _TERMS},
+            "terms": {
+                name: {"title": title, "text": text}
+                for name, title, text in (line.split(" | ") for line in word_lines("run-terms"))
+            },
             "metrics": metrics("rank"),
             "ledger": words.plural(len(entries), "entry", "entries") if (entries := site.benchmark.ledger) else "",
         },
