@@ -12,11 +12,11 @@ import msgspec
 from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Scope, Selection
+from nullbench_site.git import source_of
 from nullbench_site.runs.catalog import CatalogEntry, best_run, next_run_name, runs_of
 from nullbench_site.runs.folder import RunFolder, lost_records
 from nullbench_site.runs.known import KnownCalls, Retry
 from nullbench_site.runs.manifest import FORMAT, TOOL, Manifest, used_extensions
-from nullbench_site.runs.source import source_of
 from nullbench_site.specs.benchmark import Benchmark
 
 

@@ -18,13 +18,13 @@ import yaml
 from nullbench_site.errors import SpecError, UsageError
 from nullbench_site.evaluation.backends import backend_names, backends
 from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.git import IMPORTED, Source
 from nullbench_site.interop.importer import ImportRefused, SourceProblem
 from nullbench_site.packaged import data_text, packaged
 from nullbench_site.runs.catalog import next_run_name
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import FORMAT, TOOL, Manifest, RecordTally, used_extensions
 from nullbench_site.runs.records import Judgment, Response
-from nullbench_site.runs.source import IMPORTED, Source
 from nullbench_site.runs.storage import storage_errors
 from nullbench_site.scoring.board import reduce_board
 from nullbench_site.scoring.observations import Observations

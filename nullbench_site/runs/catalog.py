@@ -11,8 +11,8 @@ from typing import Literal
 
 import msgspec
 
+from nullbench_site.git import Source
 from nullbench_site.runs.manifest import NAME, RECORDS, FileDigest, Manifest, read_manifest
-from nullbench_site.runs.source import Source
 
 _NAME = re.compile(r"(?P<stem>[0-9]+\.[0-9]+\.[0-9]+-[0-9a-f]{8})(?:\.r(?P<repeat>[0-9]+))?\Z")
 

@@ -27,7 +27,7 @@ from nullbench_site.site.data_files import data_files
 from nullbench_site.site.evidence.files import evidence_files
 from nullbench_site.site.freshness import kept_or_made
 from nullbench_site.site.gather import SiteData, gather
-from nullbench_site.site.pages import boards, compare, data, domains, judges, methodology, models, past, runs
+from nullbench_site.site.pages import boards, compare, data, domains, judges, methodology, models, runs
 from nullbench_site.site.pages.page import Page, site_facts
 from nullbench_site.site.run_boards import run_board_files, run_boards
 from nullbench_site.site.run_changes import run_changes
@@ -121,7 +121,7 @@ def tree_files(
     templates = [folder for folder in (mine, packaged("site_templates")) if folder.is_dir()]
     changes = run_changes(site.runs, cache)
     boards_of_runs = run_boards(site.runs, cache)
-    of_runs = [*runs.pages(site, changes, boards_of_runs), *past.pages(site, boards_of_runs)]
+    of_runs = [*runs.pages(site, changes, boards_of_runs), *runs.sealed_boards(site, boards_of_runs)]
     pages = [*(page for kind in _KINDS_OF_PAGE for page in kind(site)), *of_runs]
     renderer = _Renderer(templates, site, cache)
     for page in pages:

@@ -9,9 +9,9 @@ from support.private import git
 from support.repositories import build, run_dir
 
 from nullbench_site.api import Repository
+from nullbench_site.git import Source, source_of
 from nullbench_site.runs.catalog import list_runs, summaries
 from nullbench_site.runs.manifest import read_manifest
-from nullbench_site.runs.source import Source, source_of
 
 
 def commit(root: Path) -> str:

@@ -12,7 +12,7 @@ from support.oracle_boards import ITEMS, Outcome, benchmark, category, domain, m
 
 from nullbench_site.protocols.rubric.specs import Composite
 from nullbench_site.scoring.tables import result_files, tables
-from nullbench_site.site.pages.variants import best_of_variants, of_contestant
+from nullbench_site.site.pages.differences import best_of_variants, of_contestant
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.types import Mark, ModelFile
 

@@ -10,12 +10,11 @@ from msgspec import UNSET
 from nullbench_site.site import controls, paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.charts import board_charts
-from nullbench_site.site.pages.differences import differences
+from nullbench_site.site.pages.differences import best_of_variants, differences
 from nullbench_site.site.pages.groups import by_difficulty, by_part
 from nullbench_site.site.pages.page import Page, section
 from nullbench_site.site.pages.sentences import failures, floor_words, reading, ungated_floor
 from nullbench_site.site.pages.tables import board_table, parts
-from nullbench_site.site.pages.variants import best_of_variants
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
 

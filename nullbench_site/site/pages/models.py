@@ -12,8 +12,9 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import Radar, radar_words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.history import BoardRun, history
-from nullbench_site.site.pages import figures, groups, variants
+from nullbench_site.site.pages import figures, groups
 from nullbench_site.site.pages.compare import compare_link
+from nullbench_site.site.pages.differences import of_contestant
 from nullbench_site.site.pages.page import Page, Section, section
 from nullbench_site.site.pages.profiles import Neighbour, neighbours, profile_radar, spokes
 from nullbench_site.site.pages.rows import rank_words
@@ -153,7 +154,7 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
         "facts": [
             figures.overall(view, row),
             *figures.with_other_judges(view, row),
-            *variants.of_contestant(view, row),
+            *of_contestant(view, row),
             *part.get("facts", ()),
             figures.time(row),
             *board.agreement,

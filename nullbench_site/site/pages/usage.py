@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from nullbench_site.git import IMPORTED
 from nullbench_site.runs.manifest import Manifest, Usage
-from nullbench_site.runs.source import IMPORTED
 from nullbench_site.site import words
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import PROGRAMS, RECORDED, ModelFile, Prices
