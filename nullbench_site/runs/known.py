@@ -14,15 +14,7 @@ import msgspec
 from nullbench_site.errors import RunError
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import PRIVATE, SHARDS
-from nullbench_site.runs.records import (
-    Judgment,
-    Record,
-    RecordT,
-    Response,
-    damaged_line,
-    is_answered,
-    is_settled,
-)
+from nullbench_site.runs.records import Judgment, Record, RecordT, Response, damaged_line, is_answered, is_settled
 from nullbench_site.runs.verify import is_sealed
 
 _MAPPED = 256

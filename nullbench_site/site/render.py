@@ -33,14 +33,7 @@ from nullbench_site.site.run_boards import run_board_files, run_boards
 from nullbench_site.site.run_changes import run_changes
 from nullbench_site.site.score_vectors import group_score_files, score_vector_files
 from nullbench_site.site.security import script_hashes
-from nullbench_site.site.tree import (
-    ConfigError,
-    Kept,
-    frame_settings,
-    mkdocs_config,
-    nav_entry,
-    write_tree,
-)
+from nullbench_site.site.tree import ConfigError, Kept, frame_settings, mkdocs_config, nav_entry, write_tree
 from nullbench_site.site.wellknown import root_files, site_address
 from nullbench_site.site.words import BADGES, ORIGINS, PROVES, PROVES_NOT
 from nullbench_site.specs.benchmark import Benchmark

@@ -15,15 +15,7 @@ from nullbench_site.site.charts.chart import Chart, Figure
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import figures, groups
 from nullbench_site.site.pages.charts import ROWS, alternatives, rest_of
-from nullbench_site.site.protocol import (
-    BEHAVIOUR,
-    EVIDENCE,
-    SCORE,
-    Column,
-    Context,
-    Layout,
-    ProtocolPages,
-)
+from nullbench_site.site.protocol import BEHAVIOUR, EVIDENCE, SCORE, Column, Context, Layout, ProtocolPages
 from nullbench_site.specs.types import ModelFile
 
 

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from nullbench_site.site import words
-from nullbench_site.site.charts.style import (
-    Table,
-)
+from nullbench_site.site.charts.style import Table
 
 # What charts with a contestant a row and scores from 0 to 100 across have in common.
 

@@ -12,18 +12,7 @@ from typing import Any
 import altair as alt
 
 from nullbench_site.site.charts.by_contestant import ENDS, NUMBERS, OUTCOMES, OUTER
-from nullbench_site.site.charts.style import (
-    ACCENT,
-    FLOOR,
-    GOAL,
-    HAIRLINE,
-    INK,
-    LOOKS,
-    MUTED,
-    NULL,
-    SHAPES,
-    SURFACE,
-)
+from nullbench_site.site.charts.style import ACCENT, FLOOR, GOAL, HAIRLINE, INK, LOOKS, MUTED, NULL, SHAPES, SURFACE
 from nullbench_site.site.charts.tradeoff import AMOUNTS, FONT, WIDTH
 
 _ROWS_WIDTH = 262

@@ -12,13 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from nullbench_site.site import words
-from nullbench_site.site.charts.style import (
-    Table,
-    by_size,
-    cut,
-    linear,
-    width,
-)
+from nullbench_site.site.charts.style import Table, by_size, cut, linear, width
 
 WIDTH, HEIGHT = 440, 330
 _LEFT, _RIGHT, _TOP, _BOTTOM = 34, 428, 32, 286
