@@ -6,6 +6,7 @@ In the wheel they stand inside the package; in a checkout at the top level, wher
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -24,6 +25,18 @@ def packaged(name: str) -> Path:
 def data_text(name: str) -> str:
     """The text of `data/<name>`: what we write or say, apart from the code that does."""
     return (PACKAGE / "data" / name).read_text("utf-8")
+
+
+@cache
+def data_parts(name: str) -> Mapping[str, str]:
+    """The parts of `data/<name>`, as `text_parts`."""
+    return text_parts(data_text(name))
+
+
+def text_parts(text: str) -> Mapping[str, str]:
+    """The parts of a text by their names: each begins behind a line `=== <name>`."""
+    _, *parts = re.split(r"^=== (.+)\n", text, flags=re.MULTILINE)
+    return MappingProxyType({name: part.rstrip("\n") for name, part in zip(parts[::2], parts[1::2], strict=True)})
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta
 
-from nullbench_site.answer_keys.key import Key, Line, Marked, Visible, correct, cut, invalid, spelled, wrong
+from nullbench_site.answer_keys.key import Key, Line, Marked, Visible, about, correct, cut, invalid, spelled, wrong
 from nullbench_site.answer_keys.statements import LONGEST, declines, ends, statements
 
 _OPENING = re.compile(r"^(?:so|thus|therefore|it is|it's|that is|that's|this is)\b[ ,:]*", re.IGNORECASE)
@@ -19,13 +19,7 @@ _SLACK = 5
 class Exact(Key, frozen=True, tag="exact"):
     """The answers that are right, as short texts."""
 
-    title = "Exact answer"
-    looks_at = (
-        "The last explicit statement of an answer, else the shorter of the last and the first line if it is about "
-        "as short as an accepted answer. Markup, quotation marks, spaces, the full stop at the end and (unless asked "
-        "for) capital letters do not matter; a reason or remark behind the answer is left out."
-    )
-    cannot_see = "The same answer in words that are not listed, such as one with an article before it."
+    title, looks_at, cannot_see = about("exact")
 
     accepted: Annotated[
         tuple[Line, ...],
@@ -112,17 +106,7 @@ _BOLD = re.compile(r"\*\*(?:[Oo]ption )?[(\[]?([A-Z])(?:[)\].:]+(?:\*\*| )|\*\*)
 class MultipleChoice(Key, frozen=True, tag="multiple-choice"):
     """The options by letter, and the letter of the right one; a list where all of several, and no other, are right."""
 
-    title = "Multiple choice"
-    looks_at = (
-        "The options a response chooses, by letter or whole text: in its last explicit statement (Answer: B, "
-        "\\boxed{B}, B is the correct answer), else in its last or first line if that is nothing but an option, begins "
-        "with the only option so marked, or has its letter in bold. Where several options are right, all of them and "
-        "no other must be chosen."
-    )
-    cannot_see = (
-        "A letter within prose, an option in other words, and whether the reasoning fits the choice. A response "
-        "that names an option that does not exist, or none, is invalid."
-    )
+    title, looks_at, cannot_see = about("multiple-choice")
 
     options: Annotated[dict[Letter, Line], Meta(min_length=2, max_length=26, description="The options by letter.")]
     # Not Letter alone: msgspec 0.22 frees a union of a text with a pattern and a list wrongly. That it is one of the

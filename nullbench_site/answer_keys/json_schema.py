@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from nullbench_site.answer_keys.key import Key, Marked, Visible, correct, invalid, wrong
+from nullbench_site.answer_keys.key import Key, Marked, Visible, about, correct, invalid, wrong
 from nullbench_site.answer_keys.schemas import TooManySteps, check_schema, first_error
 
 _DEEPEST = 64
@@ -17,15 +17,7 @@ _DEEPEST = 64
 class JsonSchema(Key, frozen=True, tag="json-schema"):
     """The JSON Schema that a right answer fits."""
 
-    title = "JSON Schema"
-    looks_at = (
-        "The JSON of the response: its code blocks of JSON, else all from the first bracket to the last, whatever "
-        "words stand around it; and whether it fits a JSON Schema (Draft 2020-12)."
-    )
-    cannot_see = (
-        "Whether the values are true where the schema does not say so. JSON that is broken, has a key twice, is "
-        "nested deeper than 64, or is there in several versions is invalid."
-    )
+    title, looks_at, cannot_see = about("json-schema")
 
     schema: Annotated[
         dict[str, Any],

@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 
 from nullbench_site.checks.structure import Fence, lines_of, split_fences
 from nullbench_site.checks.words import plain
+from nullbench_site.packaged import data_parts
 
 _TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -168,6 +169,11 @@ def invalid(why: str) -> Marked:
 
 def _shown(answer: str) -> str:
     return answer if len(answer) <= _SHOWN else answer[: _SHOWN - 1] + "\u2026"
+
+
+def about(name: str) -> list[str]:
+    """What data/answer_keys.txt says of a type of key: its title, what it looks at, and what it cannot see."""
+    return data_parts("answer_keys.txt")[name].splitlines()
 
 
 class Key(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, tag_field="type"):

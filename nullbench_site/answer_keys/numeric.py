@@ -13,7 +13,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from nullbench_site.answer_keys.key import Key, Marked, Visible, correct, cut, invalid, without_markup, wrong
+from nullbench_site.answer_keys.key import Key, Marked, Visible, about, correct, cut, invalid, without_markup, wrong
 from nullbench_site.answer_keys.statements import LONGEST, declines, ends, statements
 from nullbench_site.checks.words import listed, number
 
@@ -184,17 +184,7 @@ _FLOATS = 1e-12
 class Numeric(Key, frozen=True, tag="numeric"):
     """The right number, and how far off it an answer may be."""
 
-    title = "Number"
-    looks_at = (
-        "The number in the last explicit statement of an answer, else in the last or first line if that is hardly "
-        "more than a number, else the only number of the last line. Thousands separators, decimal commas, fractions, "
-        "percentages, powers of ten, currencies and numbers to twenty in letters are read; of an equation, the last "
-        "side."
-    )
-    cannot_see = (
-        "Formulas (2\u03c0, \u221a2), times, dates and ranges, which make an answer invalid, and numbers above "
-        "twenty in letters. Units are not converted. 1,234 is read as thousands, never as a decimal comma."
-    )
+    title, looks_at, cannot_see = about("numeric")
 
     value: Annotated[float, Meta(description="The right number, in the unit that is asked for.")]
     tolerance: Annotated[float, Meta(ge=0, description="How far an answer may be off, in the unit of the value.")] = 0.0

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from nullbench_site.answer_keys.key import Key, Marked, Visible, correct, invalid, wrong
+from nullbench_site.answer_keys.key import Key, Marked, Visible, about, correct, invalid, wrong
 from nullbench_site.answer_keys.statements import statements
 
 # A counted repetition is written out: a limit to what it costs for each character.
@@ -74,13 +74,7 @@ def _first_unexpected(pattern: str) -> int:
 class Regex(Key, frozen=True, tag="regex"):
     """A regular expression that a right answer matches."""
 
-    title = "Regular expression"
-    looks_at = (
-        "The response outside its thinking, as it came: whether the expression matches anywhere in it. Where the "
-        "whole answer must match: the whole response, else its last explicit statement of an answer, else its last "
-        "line."
-    )
-    cannot_see = "Anything that the expression does not say, such as a denial around the match."
+    title, looks_at, cannot_see = about("regex")
 
     pattern: Annotated[
         str,

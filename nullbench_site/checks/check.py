@@ -16,6 +16,7 @@ from msgspec import Meta, Struct
 from nullbench_site.checks.patterns import pattern
 from nullbench_site.checks.structure import Fence, lines_of, split_fences
 from nullbench_site.checks.words import Words, fold_plain, plain, read_folded, word_count
+from nullbench_site.packaged import data_parts
 from nullbench_site.text import plural
 
 Outcome = Literal["passed", "failed", "not-applicable"]
@@ -136,6 +137,11 @@ class Response:
     def word_count(self) -> int:
         """Words of the whole text, code included, as an editor counts them."""
         return word_count(self.plain)
+
+
+def about(name: str) -> list[str]:
+    """What data/checks.txt says of a type of check: its title, what it looks at, and what it cannot see."""
+    return data_parts("checks.txt")[name].splitlines()
 
 
 class Check(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, tag_field="type"):

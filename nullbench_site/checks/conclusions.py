@@ -15,6 +15,7 @@ from nullbench_site.checks.check import (
     Patterns,
     Response,
     Result,
+    about,
     at_least_one,
     not_applicable,
     verdict,
@@ -31,12 +32,7 @@ _ONLY = 3
 class MultiStepVerify(Check, frozen=True, tag="multi-step-verify"):
     """Parameters of multi-step-verify; a number, or answers in words."""
 
-    title = "Multi-step verification"
-    looks_at = (
-        "The number a response comes to: what is boxed, else the numbers of its last concluding sentence, and its "
-        "last number, thousands separators left out; or an answer in words, anywhere; and results on the way."
-    )
-    cannot_see = "Whether the way is right where the result is, decimal commas, and numbers above twenty in letters."
+    title, looks_at, cannot_see = about("multi-step-verify")
 
     number: (
         Annotated[float, Meta(description="The expected number; signs, currencies and units are not looked at.")] | None
@@ -128,12 +124,7 @@ _LEVELS = (0.05, 0.01, 0.1, 0.001)
 class StatisticalSignificance(Check, frozen=True, tag="statistical-significance"):
     """Parameters of statistical-significance."""
 
-    title = "Statistical significance"
-    looks_at = (
-        "Sentences that call the difference significant or not, leaving out those that ask or suppose; and the "
-        "p-values that are told, leaving out the usual levels of significance they are compared with."
-    )
-    cannot_see = "Whether the test was the right one, and conclusions in other words."
+    title, looks_at, cannot_see = about("statistical-significance")
 
     significant: Annotated[bool, Meta(description="Whether the difference is.")]
     p_values: Annotated[

@@ -16,6 +16,7 @@ from nullbench_site.checks.check import (
     Patterns,
     Response,
     Result,
+    about,
     at_least_one,
     failed,
     verdict,
@@ -45,12 +46,7 @@ class Between(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 class JsonValid(Check, frozen=True, tag="json-valid"):
     """Parameters of json-valid."""
 
-    title = "Valid JSON"
-    looks_at = (
-        "Whether the response as a whole is JSON by RFC 8259, without a word around it, and whether the object "
-        "has the keys, kinds and ranges asked for."
-    )
-    cannot_see = "Whether the values are true. Of a key that occurs twice, only the last is seen."
+    title, looks_at, cannot_see = about("json-valid")
 
     code_block: Annotated[bool, Meta(description="Whether the JSON may stand in a code block.")] = False
     keys: Annotated[
@@ -130,12 +126,7 @@ def _kind(value: object) -> str:
 class TableFormat(Check, frozen=True, tag="table-format"):
     """Parameters of table-format. Rows are counted without the header, columns with the one that names the rows."""
 
-    title = "Table format"
-    looks_at = (
-        "The Markdown table of the response: its columns, its rows below the header, whether each row has all "
-        "cells, what its heads say, and whether anything stands around it."
-    )
-    cannot_see = "Whether the cells are true, tables in HTML or drawn with other characters."
+    title, looks_at, cannot_see = about("table-format")
 
     columns: Count | None = None
     rows: Count | None = None
@@ -204,12 +195,7 @@ _LONGEST_LABEL = 60
 class ConstraintCheck(Check, frozen=True, tag="constraint-check"):
     """Parameters of constraint-check; at least one."""
 
-    title = "Constraint check"
-    looks_at = (
-        "The items at the first level of the list: how many, how long, in how many sentences; the text around "
-        "them; and words that must or must not occur."
-    )
-    cannot_see = "Lists within sentences, whether an item is what was asked for, and why an excluded word is mentioned."
+    title, looks_at, cannot_see = about("constraint-check")
 
     items: Annotated[Count, Meta(description="How many items the list must have, exactly.")] | None = None
     max_words_per_item: Annotated[Count, Meta(description="Without the name an item begins with.")] | None = None

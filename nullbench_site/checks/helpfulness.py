@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from nullbench_site.checks.check import Check, Count, Patterns, Response, Result, failed, verdict
+from nullbench_site.checks.check import Check, Count, Patterns, Response, Result, about, failed, verdict
 from nullbench_site.checks.patterns import occurs, occurs_early
 from nullbench_site.checks.words import Words, listed
 from nullbench_site.packaged import word_lines
@@ -20,12 +20,7 @@ _LONGEST_OFFER = max(map(len, _OFFERS))
 class AmbiguityCheck(Check, frozen=True, tag="ambiguity-check"):
     """Parameters of ambiguity-check."""
 
-    title = "Ambiguity check"
-    looks_at = (
-        "Questions to the reader and requests for details, outside code blocks and before the first one. Offers, "
-        "such as to add something, are no questions."
-    )
-    cannot_see = "Whether the question is the right one, and rhetorical questions for what they are."
+    title, looks_at, cannot_see = about("ambiguity-check")
 
     before_code: Annotated[
         bool, Meta(description="Whether the question must come before the first code block, if there is one.")
@@ -65,12 +60,7 @@ _REFUSALS = word_lines("refusals")
 class RefusalCheck(Check, frozen=True, tag="refusal-check"):
     """Parameters of refusal-check."""
 
-    title = "Refusal check"
-    looks_at = "Words of refusal in the first three sentences of a response that is short and has no code block."
-    cannot_see = (
-        "Refusals that begin later or pretend to help, and help that is useless. A long response, or one with "
-        "code, is never taken for a refusal."
-    )
+    title, looks_at, cannot_see = about("refusal-check")
 
     should_refuse: bool
     max_words: Annotated[

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from nullbench_site.checks.check import Check, Flag, Pattern, Patterns, Response, Result, failed, verdict
+from nullbench_site.checks.check import Check, Flag, Pattern, Patterns, Response, Result, about, failed, verdict
 from nullbench_site.checks.patterns import claimed, claimed_or_denied, matches, occurs, shown
 from nullbench_site.checks.words import Words, read_words
 from nullbench_site.packaged import word_lines
@@ -37,12 +37,7 @@ def _denials(words: Words, further: tuple[str, ...]) -> Iterator[int]:
 class AcknowledgesNonexistence(Check, frozen=True, tag="acknowledges-nonexistence"):
     """Parameters of acknowledges-nonexistence."""
 
-    title = "Acknowledges nonexistence"
-    looks_at = "Sentences that name the invented thing, and the first three, for words that deny it or knowledge of it."
-    cannot_see = (
-        "What is invented after the denial. A thing that is only said to be newer than the model's knowledge "
-        "counts as not known."
-    )
+    title, looks_at, cannot_see = about("acknowledges-nonexistence")
 
     thing: Annotated[Pattern, Meta(description="The name of what does not exist.")]
     denials: Annotated[
@@ -62,15 +57,7 @@ _COMMENT = re.compile(r"(?:^|\s)(?:#|//|--\s).*")
 class HallucinationApi(Check, frozen=True, tag="hallucination-api"):
     """Parameters of hallucination-api."""
 
-    title = "Hallucinated API"
-    looks_at = (
-        "The name of the invented thing in code blocks, comments left out, and words that deny it or knowledge of "
-        "it in sentences that name it and in the first three."
-    )
-    cannot_see = (
-        "Other things that the response invents, code outside code blocks, and code that uses the thing only to "
-        "show that it fails."
-    )
+    title, looks_at, cannot_see = about("hallucination-api")
 
     thing: Annotated[
         Pattern, Meta(description="The name of what does not exist; hyphens and underscores are the same.")
@@ -103,9 +90,7 @@ _ADMISSIONS = word_lines("admissions")
 class SelfAwareness(Check, frozen=True, tag="self-awareness"):
     """Parameters of self-awareness."""
 
-    title = "Self-awareness"
-    looks_at = "Sentences in which the model says that it may be wrong, or is not reliable, exact or able."
-    cannot_see = "Whether the limit it admits is the one the prompt is about, and whether it then acts on it."
+    title, looks_at, cannot_see = about("self-awareness")
 
     overclaims: Annotated[
         Patterns, Meta(description="Ways to claim the ability, such as 'can reliably|accurately count'.")

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from nullbench_site.checks.check import Check, Flag, Prose, Response, Result, failed, not_applicable, verdict
+from nullbench_site.checks.check import Check, Flag, Prose, Response, Result, about, failed, not_applicable, verdict
 from nullbench_site.checks.sandbox import Ending, execute
 
 _LABELS = frozenset(("python", "py", "python3", "py3", "pycon", "ipython", "python-repl"))
@@ -93,15 +93,7 @@ _ENDINGS: dict[Ending, Flag] = {
 class CodeRunnable(Check, frozen=True, tag="code-runnable"):
     """Parameters of code-runnable."""
 
-    title = "Runnable code"
-    looks_at = (
-        "The Python code blocks: whether each parses as the Python that runs this program, what they define and "
-        "call, and, where the spec asks, whether they run in a sandbox and pass the spec's tests."
-    )
-    cannot_see = (
-        "Without running: names that are not defined, wrong types, wrong results. When run: code that pretends "
-        "to have passed, what needs input, files, a network, other processes or packages. Other languages."
-    )
+    title, looks_at, cannot_see = about("code-runnable")
 
     language: Literal["python"] = "python"
     defines: Annotated[Names, Meta(description="Functions and classes that must be defined, methods included.")] = ()

@@ -21,6 +21,7 @@ from nullbench_site.checks.check import (
     Share,
     SomePatterns,
     Whole,
+    about,
     at_least_one,
     counted,
     failed,
@@ -33,12 +34,7 @@ from nullbench_site.checks.words import Words, plain, read_words, word_count
 class ResponseLength(Check, frozen=True, tag="response-length"):
     """Parameters of response-length; at least one."""
 
-    title = "Response length"
-    looks_at = "The words of the whole response: runs between white space that hold a letter or a digit, code included."
-    cannot_see = (
-        "Whether the length serves the reader. Text without spaces counts as one word: limit its characters. "
-        "Sentences end at full stops, bullets, headings and empty lines, which is an estimate."
-    )
+    title, looks_at, cannot_see = about("response-length")
 
     min_words: Count | None = None
     max_words: Count | None = None
@@ -73,11 +69,7 @@ def _beyond(number: int, most: int | None, flag: str, noun: str) -> Flag | None:
 class WordCount(Check, frozen=True, tag="word-count"):
     """Parameters of word-count."""
 
-    title = "Word count"
-    looks_at = "The words of the response, as response length counts them, without the lines that the spec skips."
-    cannot_see = (
-        "Which part of the response the prompt meant: a sentence around the text that was asked for counts too."
-    )
+    title, looks_at, cannot_see = about("word-count")
 
     target: Count
     tolerance: Annotated[Whole, Meta(description="How many words more or fewer there may be.")]
@@ -100,11 +92,7 @@ class WordCount(Check, frozen=True, tag="word-count"):
 class WordCountReduction(Check, frozen=True, tag="word-count-reduction"):
     """Parameters of word-count-reduction."""
 
-    title = "Word count reduction"
-    looks_at = "The words of the response against those of the original, and whether what must be kept still occurs."
-    cannot_see = (
-        "Whether the meaning is kept beyond those words. Remarks behind the shortened text count as part of it."
-    )
+    title, looks_at, cannot_see = about("word-count-reduction")
 
     original: Annotated[Prose, Meta(description="The text that was to be shortened.")]
     at_most: Annotated[Share, Meta(description="Words that may be left, as a share of the original's.")]
@@ -155,15 +143,7 @@ _ENDINGS = ("s", "es", "d", "ed", "ing", "ly", "ness")
 class BannedWords(Check, frozen=True, tag="banned-words"):
     """Parameters of banned-words."""
 
-    title = "Banned words"
-    looks_at = (
-        "Whether words or phrases of a list occur in the whole response, in any case, whole words only, with or "
-        "without hyphens, and with common English endings unless told otherwise."
-    )
-    cannot_see = (
-        "Words spelt with look-alike letters of another alphabet, irregular forms that the list does not name, "
-        "and whether a word is used or only mentioned, unless it is quoted and quoting is allowed."
-    )
+    title, looks_at, cannot_see = about("banned-words")
 
     words: Annotated[SomePatterns, Meta(description="What must not occur.")]
     inflected: Annotated[bool, Meta(description="Whether delves, delved and delving are banned with delve.")] = True

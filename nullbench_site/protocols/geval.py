@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from nullbench_site.protocols.replies import closed_object, integer, json_object, prose, shown_value, text_parts
+from nullbench_site.protocols.replies import closed_object, integer, json_object, parts_beside, prose, shown_value
 
 Field: TypeAlias = Literal["input", "expected_output", "actual_output"]
 
@@ -33,7 +32,7 @@ class Metric(msgspec.Struct, frozen=True):
     steps: tuple[str, ...]
 
 
-_TEXTS = text_parts(Path(__file__).with_name("geval.txt"))
+_TEXTS = parts_beside(__file__, "geval.txt")
 QUOTED = _TEXTS["quoted"]
 """The first step of every metric."""
 _LOOKS_AT: Mapping[str, tuple[Field, ...]] = {

@@ -15,19 +15,19 @@ from typing import Any
 
 import msgspec
 
+from nullbench_site.packaged import text_parts
 from nullbench_site.protocols.base import Reply
 from nullbench_site.protocols.quoting import Fence, nonce
 from nullbench_site.protocols.request import Message
 from nullbench_site.text import JSON_STRING, end_of_json
 
 
-def text_parts(path: Path) -> Mapping[str, str]:
-    """The parts of a file of prose by their names: each begins behind a line `=== <name>`."""
-    _, *parts = re.split(r"^=== (.+)\n", path.read_text("utf-8"), flags=re.MULTILINE)
-    return {name: part.rstrip("\n") for name, part in zip(parts[::2], parts[1::2], strict=True)}
+def parts_beside(module: str, name: str = "judge.txt") -> Mapping[str, str]:
+    """The parts of a text that stands in the folder of a module; module: its `__file__`."""
+    return text_parts(Path(module).with_name(name).read_text("utf-8"))
 
 
-_RULES = text_parts(Path(__file__).with_name("judge.txt"))
+_RULES = parts_beside(__file__)
 """What judges of every protocol are told of the lines around texts, and of what is changed within."""
 
 

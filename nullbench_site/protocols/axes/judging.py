@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
@@ -21,9 +20,9 @@ from nullbench_site.protocols.replies import (
     integer,
     json_object,
     judge_messages,
+    parts_beside,
     prose,
     shown_value,
-    text_parts,
 )
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import Response, Score
@@ -35,7 +34,7 @@ from nullbench_site.stats.scores import Gate, gate_judges, is_valid_axis_score, 
 if TYPE_CHECKING:
     from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, Constraints
 
-_WORDING = text_parts(Path(__file__).with_name("judge.txt"))
+_WORDING = parts_beside(__file__)
 _BOUNDS = (
     ("min_sentences", "sentences: at least {}"),
     ("max_sentences", "sentences: at most {}"),

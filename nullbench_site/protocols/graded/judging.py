@@ -10,11 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nullbench_site.protocols.base import JudgingProtocol, Reference, Reply, Seat, asked_in_context
-from nullbench_site.protocols.replies import judge_messages, score_reply, score_schema, text_parts
+from nullbench_site.protocols.replies import judge_messages, parts_beside, score_reply, score_schema
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
     from nullbench_site.protocols.graded.specs import GradedBoardFile, GradedPlacedItem
 
-_WORDING = text_parts(Path(__file__).with_name("judge.txt"))
+_WORDING = parts_beside(__file__)
 SCORE = "score"
 """The name of a grade in a judgment's scores."""
 LOWEST, HIGHEST = 1, 10

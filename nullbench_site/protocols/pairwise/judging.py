@@ -15,11 +15,17 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nullbench_site.protocols.base import Comparison, JudgingProtocol, Reference, Reply, Seat, with_results
-from nullbench_site.protocols.replies import closed_object, json_object, judge_messages, prose, shown_value, text_parts
+from nullbench_site.protocols.replies import (
+    closed_object,
+    json_object,
+    judge_messages,
+    parts_beside,
+    prose,
+    shown_value,
+)
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import CheckOutcome, Response, Score
 from nullbench_site.specs.benchmark import Benchmark
@@ -44,7 +50,7 @@ ORDERS = ("first", "second")
 STYLE, STYLE_REVISION = "style", 1
 """The type of the result that says how long an answer is and how it is set."""
 
-_WORDING = text_parts(Path(__file__).with_name("judge.txt"))
+_WORDING = parts_beside(__file__)
 _BRACKETED = re.compile(r"\[\[([AB<>=]{1,9})\]\]")
 _HEADER = re.compile(r"^#{1,6}[ \t]+\S", re.MULTILINE)
 _LISTED = re.compile(r"^[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+\S", re.MULTILINE)

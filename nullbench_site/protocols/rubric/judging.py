@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nullbench_site.protocols import geval
@@ -20,7 +19,7 @@ from nullbench_site.protocols.base import (
     has_results,
     with_results,
 )
-from nullbench_site.protocols.replies import judge_messages, score_reply, score_schema, text_parts
+from nullbench_site.protocols.replies import judge_messages, parts_beside, score_reply, score_schema
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import CheckOutcome, Response
 from nullbench_site.specs.benchmark import Benchmark
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from nullbench_site.checks import Check
     from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricPlacedItem
 
-_WORDING = text_parts(Path(__file__).with_name("judge.txt"))
+_WORDING = parts_beside(__file__)
 SCORE = "score"
 """The name of a judge's mark in a judgment's scores."""
 LOWEST, HIGHEST = 1, 5
