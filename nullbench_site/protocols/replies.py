@@ -27,8 +27,8 @@ def parts_beside(module: str, name: str = "judge.txt") -> Mapping[str, str]:
     return text_parts(Path(module).with_name(name).read_text("utf-8"))
 
 
-_RULES = parts_beside(__file__)
-"""What judges of every protocol are told of the lines around texts, and of what is changed within."""
+_SHARED = parts_beside(__file__)
+"""What judges of every protocol are told: of the lines around texts and what is changed within, and after a reply."""
 
 
 def judge_messages(
@@ -60,7 +60,7 @@ def judge_messages(
         *after,
     )
     user = "\n\n".join(section for section in sections if section)
-    return Message("system", wording["role"].format(**_RULES)), Message("user", user)
+    return Message("system", wording["role"].format(**_SHARED)), Message("user", user)
 
 
 CUT_OFF = "no JSON: it is cut off"
@@ -223,17 +223,9 @@ def shown_value(value: object) -> str:
 
 def shorter_message() -> str:
     """What to add to the question for a judge, once, whose reply was cut off at its limit of tokens."""
-    return (
-        "Keep your reply short: the one before was cut off at the limit of its length. Send only the JSON object, "
-        "complete and in the form asked for, with no text before or after it and its reasons in one short sentence."
-    )
+    return _SHARED["shorter"]
 
 
 def repair_message(reply: Reply) -> str:
     """What to say to a judge, once, whose reply was not wholly valid."""
-    faults = "\n".join(f"- {name}: {why}" for name, why in reply.invalid.items())
-    return (
-        f"Your reply cannot be used as it is:\n{faults}\n"
-        "Send your verdict once more, complete and in the form asked for: only the JSON object, with no text before or "
-        "after it. Keep the judgments that you made; correct only what is named above."
-    )
+    return _SHARED["repair"].format(faults="\n".join(f"- {name}: {why}" for name, why in reply.invalid.items()))

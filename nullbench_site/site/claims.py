@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from nullbench_site.packaged import word_pairs
+from nullbench_site.packaged import data_parts, word_pairs
 from nullbench_site.site import words
 from nullbench_site.specs.types import ModelFile
 
@@ -180,47 +180,12 @@ class Phrases:
     group: str = ""
 
 
-_BOTH = "{a} scores {score_a} and {b} {score_b} {on}, {by} apart. "
-_SAME = Phrases(
-    "{a} and {b} have the same score {on}, item by item.", "the same on every item", "the same on every item"
-)
-_EQUAL = Phrases("{a} and {b} have the same score {on}; they cannot be told apart.", "equal {signed}", "equal {signed}")
-_UNKNOWN = Phrases(
-    "{a} has the higher score {on}, by {by}; how sure that is cannot be said.",
-    "{signed}; how sure that is cannot be said",
-    "{signed}; how sure that is cannot be said",
-)
-_BY_CLAIM: Mapping[Claim, Phrases] = {
-    "leads": Phrases(
-        "{a} is better than {b} by {by} {on}.", "better by {by}", "worse by {by}", "{a} is better than {b} in {listed}."
-    ),
-    "ahead": Phrases(
-        "{a} is ahead of {b} by {by} {on} with this panel; other judges could differ.",
-        "ahead by {by} with this panel",
-        "behind by {by} with this panel",
-        "With this panel {a} is ahead of {b} in {listed}; " + f"{NOBODY_TRIED}.",
-    ),
-    "highest": Phrases(
-        "{a} has the higher score {on}, by {by}; it cannot be told from {b}.",
-        "cannot be told apart {signed}",
-        "cannot be told apart {signed}",
-    ),
-    "none": Phrases(
-        _BOTH + "No comparative claim: {marks} of " + f"{MARKS} trust marks are low or not measured.",
-        "{signed}",
-        "{signed}",
-    ),
-}
-
-
 def phrases(difference: Outcome, *, robust: bool | None, low_marks: int) -> Phrases:
     """What may be said of two contestants. low_marks: of the one that has more of them."""
-    if difference == "same":
-        return _SAME
-    said = claim(difference, robust=robust, low_marks=low_marks)
-    if said == "highest" and difference in ("equal", "unknown"):
-        return _EQUAL if difference == "equal" else _UNKNOWN
-    return _BY_CLAIM[said]
+    said: str = claim(difference, robust=robust, low_marks=low_marks)
+    if difference == "same" or (said == "highest" and difference in ("equal", "unknown")):
+        said = difference
+    return Phrases(*data_parts("phrases.txt")[said].replace("{untried}", NOBODY_TRIED).splitlines())
 
 
 def table() -> dict[str, Phrases]:

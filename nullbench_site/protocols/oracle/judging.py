@@ -36,6 +36,10 @@ class OracleJudging(JudgingProtocol[BoardFile, "OraclePlacedItem"]):
         return with_results(response, [(key_type(key), REVISION, key)], marked)
 
 
+HIDDEN = "hidden"
+"""Stands for the type of a private item's key."""
+
+
 def key_type(key: AnyKey) -> str:
     """The id of the type of an answer key."""
     return str(key.__struct_config__.tag)

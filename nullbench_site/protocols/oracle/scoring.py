@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from nullbench_site.answer_keys import KEYS
-from nullbench_site.protocols.oracle.judging import key_type
+from nullbench_site.protocols.oracle.judging import HIDDEN, key_type
 from nullbench_site.protocols.oracle.results import KeyRow, OracleItemRow, OracleResults, OracleRow
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OraclePlacedItem
 from nullbench_site.runs.records import CheckResult
@@ -34,8 +34,6 @@ RIGHT: Mapping[int, bool] = {CORRECT: True, WRONG: False, INVALID: False, ERRORE
 """Whether an answer is right: one that is invalid or failed is not."""
 VALID: Mapping[int, bool] = {CORRECT: True, WRONG: False}
 """The same of valid answers alone."""
-HIDDEN = "hidden"
-"""Stands for the type of a private item's key."""
 PERCENT = 100
 _WORST_FIRST = (ERRORED, UNMARKED, INVALID, WRONG, CORRECT)
 

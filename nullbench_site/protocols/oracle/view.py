@@ -12,16 +12,13 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from nullbench_site.answer_keys import KEYS
-from nullbench_site.protocols.oracle.judging import key_type
+from nullbench_site.protocols.oracle.judging import HIDDEN, key_type
 from nullbench_site.protocols.oracle.results import OracleItemRow, OracleResults, OracleRow
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OracleItem, OraclePlacedItem
 from nullbench_site.runs.records import Response
 from nullbench_site.site import words
 from nullbench_site.site.evidence.shown import BoardEvidence, ItemShown, Sample, Titles, Verdict
 from nullbench_site.site.views import BoardView, by_group, is_private
-
-HIDDEN = "hidden"
-"""What is said of the key of a private item."""
 
 
 @dataclass(frozen=True)
