@@ -183,8 +183,9 @@ class PanelStudy:
         judged = np.array([self.by_judge[row.model].judges for row in ranked]).reshape(len(ranked), len(self.judges))
         if not ranked or (judged == judged[0]).all():
             return
-        cells = np.array([self._means(self.by_judge[row.model].alone_by_item).value for row in ranked])
-        gain = severity_adjustment(cells, np.array([row.model not in self.null_models for row in ranked]))
+        cells = self._means(np.concatenate([self.by_judge[row.model].alone_by_item for row in ranked])).value
+        of_models = np.array([row.model not in self.null_models for row in ranked])
+        gain = severity_adjustment(cells.reshape(judged.shape), of_models)
         for row in rows:
             row.overall_adjusted = None
             if row not in ranked:

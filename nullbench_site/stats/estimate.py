@@ -7,6 +7,8 @@ the mean over its groups of the mean over items in each; its error follows from 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import isnan
 from statistics import NormalDist
 
 import numpy as np
@@ -164,7 +166,7 @@ def estimate_of(found: Means, scale: tuple[float, float] | None, values: npt.Arr
     columns = [column.tolist() for column in (value, found.se, found.df, low, high, found.n, found.clusters)]
     estimates = []
     for *numbers, n, clusters in zip(*columns, strict=True):
-        mean, se, of_freedom, least, most = (None if np.isnan(number) else float(number) for number in numbers)
+        mean, se, of_freedom, least, most = (None if isnan(number) else number for number in numbers)
         estimates.append(Estimate(mean, se, of_freedom, least, most, n, clusters, _reason(mean, se, least, clusters)))
     return estimates
 
@@ -266,7 +268,7 @@ def means(
     if not np.array_equal(used, np.arange(rows.shape[1])):
         rows, known = rows[:, used], known[:, used]
     share_of = share_of[np.unique(group[used])]
-    at = _Layout.of(*(np.unique(of[used], return_inverse=True)[1] for of in (group, cluster)))
+    at = _layout(*(np.unique(of[used], return_inverse=True)[1].tobytes() for of in (group, cluster)))
     if known.all():
         known = known[:1]  # what follows from it alone is the same in every row, and is worked out once
     else:
@@ -326,25 +328,28 @@ class _Layout:
     groups: Ints
     groups_of_block: Ints
 
-    @classmethod
-    def of(cls, group: Ints, cluster: Ints) -> _Layout:
-        cells = np.union1d(_starts(group), _starts(cluster))
-        group_of, cluster_of = group[cells], cluster[cells]
-        block_of_group, block_of_cluster = _blocks(group_of, cluster_of)
-        order = np.lexsort((cluster_of, block_of_cluster[cluster_of]))
-        of_cluster = _starts(cluster_of[order])
-        groups = np.argsort(block_of_group, kind="stable")
-        return cls(
-            group=group,
-            items_of_cell=cells,
-            items_of_group=_starts(group),
-            cells_of_group=_starts(group_of),
-            order=order,
-            cells_of_cluster=of_cluster,
-            clusters_of_block=_starts(block_of_cluster[cluster_of[order][of_cluster]]),
-            groups=groups,
-            groups_of_block=_starts(block_of_group[groups]),
-        )
+
+@lru_cache(maxsize=32)
+def _layout(group_of_item: bytes, cluster_of_item: bytes) -> _Layout:
+    """Contestants, their differences and parts of a board have the same items, or as many, again and again."""
+    group, cluster = (np.frombuffer(numbers, np.intp) for numbers in (group_of_item, cluster_of_item))
+    cells = np.union1d(_starts(group), _starts(cluster))
+    group_of, cluster_of = group[cells], cluster[cells]
+    block_of_group, block_of_cluster = _blocks(group_of, cluster_of)
+    order = np.lexsort((cluster_of, block_of_cluster[cluster_of]))
+    of_cluster = _starts(cluster_of[order])
+    groups = np.argsort(block_of_group, kind="stable")
+    return _Layout(
+        group=group,
+        items_of_cell=cells,
+        items_of_group=_starts(group),
+        cells_of_group=_starts(group_of),
+        order=order,
+        cells_of_cluster=of_cluster,
+        clusters_of_block=_starts(block_of_cluster[cluster_of[order][of_cluster]]),
+        groups=groups,
+        groups_of_block=_starts(block_of_group[groups]),
+    )
 
 
 def _starts(labels_in_runs: Ints) -> Ints:
@@ -365,7 +370,7 @@ def satterthwaite(variance: Floats, df: Floats, *, fourth: int = 0) -> Floats:
     # In shares of the sum: squares of small variances would vanish.
     with np.errstate(invalid="ignore", divide="ignore"):
         squares = np.where(has, np.square(variance / total[:, np.newaxis]) / (df + fourth), 0.0).sum(axis=1)
-        of_sum = np.where(total > 0, 1 / squares, np.nansum(df, axis=1))
+        of_sum = np.where(total > 0, 1 / squares, np.where(has, df, 0.0).sum(axis=1))
     return np.where(has.any(axis=1), of_sum, np.nan)
 
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from nullbench_site.checks.registry import AUTOMATIC
 from nullbench_site.interop.benchpress.checkout import Contestant
@@ -32,6 +32,8 @@ GEVAL_FIELDS = (
 )
 """The metrics, each by its name here and its name there."""
 _FLAG, _ERROR, _HALF = 200, 1000, 32
+_Verdict: TypeAlias = tuple[tuple[str, str], str | None, dict[str, Score], dict[str, str], str]
+"""Judge and the half of its keys; what it was asked; scores; why there are none; its words."""
 # Errors of HTTP clients repeat the address, and some providers want the key in it.
 _CREDENTIAL = re.compile(r"(?i)((?:key|token|secret|password|authorization)[\"']?\s*[=:]\s*(?:bearer\s+)?)[^\s&\"',;]+")
 _KEYS = re.compile(r"\b(?:sk-|AIza|gsk_|hf_|xai-|AKIA|gh[pousr]_)[A-Za-z0-9_-]{12,}")
@@ -43,11 +45,10 @@ def records_of(
     """All entries of the contestant."""
     # A judge never scores its own family, and with BenchPress a model is its family.
     named = {**panel.judges, **panel.former}
-    judges = {name: (judge, _sha256(judge)[:_HALF]) for name, judge in named.items() if judge != contestant.id}
     writer = _Writer(
         model=contestant.id,
         api_model=contestant.api_model,
-        judges=judges,
+        judges={name: (judge, _half(judge)) for name, judge in named.items() if judge != contestant.id},
         due=panel.due(contestant),
         geval=panel.geval and contestant.id != GEVAL_JUDGE,
     )
@@ -70,7 +71,6 @@ class _Writer:
     judges: Mapping[str, tuple[str, str]]
     due: Set[str]
     geval: bool
-    geval_key: str = field(default_factory=lambda: _sha256(f"{GEVAL_JUDGE} {GEVAL}")[:_HALF])
     responses: list[Response] = field(default_factory=list)
     judgments: list[Judgment] = field(default_factory=list)
 
@@ -80,54 +80,46 @@ class _Writer:
         # No program looks at what is left to judges, so that no flag there says nothing.
         unflagged = (CheckResult(check, "", "passed" if check in AUTOMATIC else "not-applicable"),)
         for place, entry in enumerate(history):
-            text = (entry.content or "") if entry.error is None else entry.error
+            text, why, sample = entry.content or "", None, len(history) - 1 - place
+            checks: tuple[CheckResult, ...] = unflagged
+            served = entry.api_model
+            words = text if entry.error is None else entry.error
+            key = _sha256(f"benchpress {self.model} {item.id} {place}\n", words)
             at = entry.timestamp.isoformat()
-            digest = _sha256(f"benchpress {self.model} {item.id} {place}\n", text)
-            sample = len(history) - 1 - place
             if entry.failed:
-                self.responses.append(self._failed(entry, item.id, sample, digest))
-                continue
-            flags = entry.auto_checks.flags
-            checks = (CheckResult(check, "", "failed", tuple(map(_flag, flags))),) if flags else unflagged
+                text, why, checks, served = "", _why_failed(entry), (), self.api_model
+            elif flags := entry.auto_checks.flags:
+                checks = (CheckResult(check, "", "failed", tuple(map(_flag, flags))),)
             self.responses.append(Response(
-                digest, BOARD, self.model, item.id, VERBATIM, sample, "answered", text, None, at,
-                entry.latency_s, entry.input_tokens, None, entry.output_tokens, checks=checks,
-                served_model=None if entry.api_model == self.api_model else entry.api_model,
+                key, BOARD, self.model, item.id, VERBATIM, sample, "answered" if why is None else "errored", text, why,
+                at, entry.latency_s, entry.input_tokens, None, entry.output_tokens, checks=checks,
+                served_model=None if served == self.api_model else served,
             ))  # fmt: skip
-            self._add_verdicts(entry, at, item.id, sample, half=digest[:_HALF])
+            if why is None:
+                half = key[:_HALF]
+                self.judgments += [
+                    Judgment(
+                        half + of_judge, BOARD, self.model, item.id, VERBATIM, sample, judge, template, None,
+                        "scored" if scores else "unparsed", scores, invalid, words, None, None, at, None,
+                    )
+                    for (judge, of_judge), template, scores, invalid, words in self._verdicts(entry, newest=not sample)
+                ]  # fmt: skip
 
-    def _failed(self, entry: Entry, item: str, sample: int, key: str) -> Response:
-        why = "BenchPress recorded neither a text nor an error" if entry.error is None else _redacted_line(entry.error)
-        return Response(
-            key, BOARD, self.model, item, VERBATIM, sample, "errored", "", why or "an error without words",
-            entry.timestamp.isoformat(), entry.latency_s, entry.input_tokens, None, entry.output_tokens,
-        )  # fmt: skip
-
-    def _add_verdicts(self, entry: Entry, at: str, item: str, sample: int, *, half: str) -> None:
-        """half: of the keys, which names the entry."""
-
-        def add(
-            who: tuple[str, str], scores: dict[str, Score], invalid: dict[str, str], words: str = "",
-            template: str | None = None,
-        ) -> None:  # fmt: skip
-            judge, key = who
-            self.judgments.append(Judgment(
-                half + key, BOARD, self.model, item, VERBATIM, sample, judge, template, None,
-                "scored" if scores else "unparsed", scores, invalid, words, None, None, at, None,
-            ))  # fmt: skip
-
-        for name, verdict in entry.judge_scores.items():
-            mark = verdict.score
-            if name not in self.judges:
+    def _verdicts(self, entry: Entry, *, newest: bool) -> Iterator[_Verdict]:
+        given = entry.judge_scores
+        for name, verdict in given.items():
+            if (judge := self.judges.get(name)) is None:
                 continue
+            mark = verdict.score
             if type(mark) is int and LOWEST <= mark <= HIGHEST:
-                add(self.judges[name], {SCORE: mark}, {}, verdict.rationale)
+                yield judge, None, {SCORE: mark}, {}, verdict.rationale
             else:
-                add(self.judges[name], {}, {SCORE: _no_mark(mark)}, _redacted(verdict.rationale))
-        for name in self.due - entry.judge_scores.keys() if sample == 0 else ():
-            add(self.judges[name], {}, {SCORE: "BenchPress recorded no verdict"})
-        if self.geval and (sample == 0 or entry.deepeval_scores is not None):
-            add((GEVAL_JUDGE, self.geval_key), *_metrics(entry.deepeval_scores), template=GEVAL)
+                yield judge, None, {}, {SCORE: _no_mark(mark)}, _redacted(verdict.rationale)
+        if newest and not self.due <= given.keys():
+            for name in self.due - given.keys():
+                yield self.judges[name], None, {}, {SCORE: "BenchPress recorded no verdict"}, ""
+        if self.geval and (newest or entry.deepeval_scores is not None):
+            yield _GEVAL, GEVAL, *_metrics(entry.deepeval_scores), ""
 
 
 def _sha256(*texts: str) -> str:
@@ -135,6 +127,19 @@ def _sha256(*texts: str) -> str:
     for text in texts:
         digest.update(text.encode())
     return digest.hexdigest()
+
+
+def _half(judge: str) -> str:
+    return _sha256(judge)[:_HALF]
+
+
+_GEVAL = (GEVAL_JUDGE, _half(f"{GEVAL_JUDGE} {GEVAL}"))
+
+
+def _why_failed(entry: Entry) -> str:
+    if entry.error is None:
+        return "BenchPress recorded neither a text nor an error"
+    return _redacted(one_line(entry.error))[:_ERROR] or "an error without words"
 
 
 def _no_mark(score: Any) -> str:
@@ -167,10 +172,6 @@ def _shown(value: Any) -> str:
 def _flag(text: str) -> str:
     """A flag on one line."""
     return one_line(text)[:_FLAG] or "flagged without words"
-
-
-def _redacted_line(text: str) -> str:
-    return _redacted(one_line(text))[:_ERROR]
 
 
 @lru_cache(maxsize=256)
