@@ -30,6 +30,7 @@ from nullbench_site.runs.catalog import (
 from nullbench_site.runs.folder import PRIVATE, RunFolder
 from nullbench_site.runs.manifest import TOOL, read_manifest
 from nullbench_site.runs.prune import Pruning, prune, prunings
+from nullbench_site.runs.stamp import RunStamp
 from nullbench_site.runs.storage import exclusive
 from nullbench_site.runs.verify import integrity_problems, not_sealed, private_problems
 from nullbench_site.specs.benchmark import Benchmark
@@ -39,7 +40,7 @@ from nullbench_site.text import did_you_mean
 if TYPE_CHECKING:
     from nullbench_site.evaluation.evaluate import Evaluation
     from nullbench_site.evaluation.explain import KeyStanding, Standing
-    from nullbench_site.evaluation.plan import Plan
+    from nullbench_site.evaluation.plan_report import Plan
     from nullbench_site.interop.answers.findings import Checked
     from nullbench_site.interop.answers.importing import AnswersImported, Submission
     from nullbench_site.interop.importer import Import
@@ -221,6 +222,12 @@ def plan(
     retry_failed: bool = False,
 ) -> Plan:
     """What `build` would call and what it would reuse."""
+    from nullbench_site.evaluation.plan_report import Plan
+
+    if selection.everything and not fresh and not retry_failed:
+        noted = _stamp(repository, profile).noted
+        if noted is not None and noted.plan is not None:
+            return Plan.decoded(noted.plan)
     from nullbench_site.evaluation.plan import plan_calls
 
     builder = _builder(repository, profile, execute=False)
@@ -279,9 +286,9 @@ def build(
 ) -> BuildReport:
     """Evaluate what is missing, score, seal, render."""
     from nullbench_site.evaluation.evaluate import Evaluation, evaluate
-    from nullbench_site.site.freshness import RunStamp
 
     order, progress, clock = order or Order(), progress or Progress(), Stopwatch()
+    usual = order == Order()  # asked now: its budget is spent
     for name, value in repository.variables.items():
         os.environ.setdefault(name, value)
 
@@ -291,10 +298,8 @@ def build(
 
     with clock.stage("specs"):
         progress.on_stage("Reading specs")
-        stamp = RunStamp.of(
-            repository.cache / "run.stamp", repository.runs, repository.specs, repository.private, profile
-        )
-        known = stamp.run() if order == Order() else None
+        stamp = _stamp(repository, profile)
+        known = stamp.noted if usual else None
         if known is None:
             order.check(builder().benchmark)
     with exclusive(repository.runs):
@@ -302,18 +307,21 @@ def build(
             progress.on_stage("Evaluating")
             folders = (repository.specs, repository.runs)
             if known is not None:
-                entry = CatalogEntry(known, read_manifest(known))
+                path = repository.runs / known.run
+                entry = CatalogEntry(path, read_manifest(path))
                 evaluation = Evaluation.of_sealed(entry, entry.manifest.counts.calls)
             else:
                 evaluation = evaluate(builder(), *folders, order, progress, private=repository.private)
             for path in evaluation.mended:
                 progress.on_note(f"{path}: dropped a last line that an interrupted build had left half written")
+        found = evaluation.sealed
         with clock.stage("score"):
-            if not evaluation.sealed:
+            if not found:
                 progress.on_stage("Scoring")
                 _score_and_seal(repository, evaluation)
-        if known is None and order == Order() and evaluation.sealed and evaluation.complete:
-            stamp.note(evaluation.folder.path.name)
+        if known is None and usual and evaluation.sealed and evaluation.complete:
+            # What a plan counts is at hand after an evaluation; to count it anew takes longer than to find a run.
+            stamp.note(evaluation.folder.path.name, None if found else _plan_of(builder(), evaluation).encoded)
     site_dir = None
     if render_site:
         with clock.stage("render"):
@@ -330,6 +338,18 @@ def build(
         seconds=clock.seconds,
         stopped=evaluation.stops,
     )
+
+
+def _plan_of(builder: RequestBuilder, evaluation: Evaluation) -> Plan:
+    """What a plan says where nothing has changed since."""
+    from nullbench_site.evaluation.plan import plan_of_known
+
+    return plan_of_known(builder, Selection(), evaluation.folder)
+
+
+def _stamp(repository: Repository, profile: str | None) -> RunStamp:
+    """Of what the last build under a profile left, were it made now."""
+    return RunStamp.of(repository.cache / "run.stamp", repository.runs, repository.specs, repository.private, profile)
 
 
 def _score_and_seal(repository: Repository, evaluation: Evaluation) -> None:

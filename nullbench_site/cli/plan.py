@@ -10,8 +10,7 @@ import msgspec
 from nullbench_site import api
 from nullbench_site.cli.options import profile_option, selection_options, table_lines
 from nullbench_site.evaluation.estimate import Range
-from nullbench_site.evaluation.plan import Plan
-from nullbench_site.evaluation.plan_report import PlanReport, PlanRow, report
+from nullbench_site.evaluation.plan_report import Plan, PlanReport, PlanRow, report
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.text import usd
 

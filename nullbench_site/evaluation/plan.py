@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from nullbench_site.evaluation.conversations import known_others, known_records
 from nullbench_site.evaluation.estimate import (
     NOTHING,
-    Estimate,
     Lengths,
     Range,
     answer_tokens,
@@ -23,6 +22,7 @@ from nullbench_site.evaluation.estimate import (
     prompt_tokens,
 )
 from nullbench_site.evaluation.order import Order, known_to, retry_number, retry_of, run_to_use
+from nullbench_site.evaluation.plan_report import Plan
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import JudgeCall, Selection, Target, Who
 from nullbench_site.protocols.base import Seat
@@ -37,28 +37,6 @@ from nullbench_site.specs.types import RECORDED, BoardFile, Control, JudgedBoard
 
 def _panel(board: BoardFile) -> str:
     return board.panel if isinstance(board, JudgedBoardFile) else ""
-
-
-class Plan(msgspec.Struct):
-    """Calls by who answers them: to make and known.
-
-    endpoints: of those that answer at one. estimates: what their calls to make may take; absent where there is none.
-    withheld: why calls are neither to make nor known, where the texts of private items are not here. controls: those of
-    all these calls that measure a panel, the answers of controls and the verdicts on them; None where there are none.
-    retired: judge -> the day on which it retired, of those that are to be asked past it.
-    """
-
-    endpoints: dict[Who, str]
-    to_make: Counter[Who] = msgspec.field(default_factory=Counter)
-    known: Counter[Who] = msgspec.field(default_factory=Counter)
-    estimates: dict[Who, Estimate] = {}
-    withheld: str | None = None
-    controls: Plan | None = None
-    retired: Mapping[str, str] = {}
-
-    @property
-    def planned(self) -> int:
-        return self.to_make.total() + self.known.total()
 
 
 def plan_of_known(builder: RequestBuilder, selection: Selection, run: RunFolder | None = None) -> Plan:

@@ -1,15 +1,47 @@
-"""A plan in rows, as commands show it and `plan --json` prints it."""
+"""A plan, and the rows of it, as commands show them and `plan --json` prints them."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from nullbench_site.evaluation.estimate import NOTHING, Estimate, Range
-from nullbench_site.evaluation.plan import Plan
 from nullbench_site.evaluation.targets import Who
 from nullbench_site.specs.types import CONTROLS
+
+
+class Plan(msgspec.Struct):
+    """Calls by who answers them: to make and known.
+
+    endpoints: of those that answer at one. estimates: what their calls to make may take; absent where there is none.
+    withheld: why calls are neither to make nor known, where the texts of private items are not here. controls: those of
+    all these calls that measure a panel, the answers of controls and the verdicts on them; None where there are none.
+    retired: judge -> the day on which it retired, of those that are to be asked past it.
+    """
+
+    endpoints: dict[Who, str]
+    to_make: Counter[Who] = msgspec.field(default_factory=Counter)
+    known: Counter[Who] = msgspec.field(default_factory=Counter)
+    estimates: dict[Who, Estimate] = {}
+    withheld: str | None = None
+    controls: Plan | None = None
+    retired: Mapping[str, str] = {}
+
+    @property
+    def planned(self) -> int:
+        return self.to_make.total() + self.known.total()
+
+    @property
+    def encoded(self) -> bytes:
+        """It in bytes."""
+        return msgspec.msgpack.encode(self)
+
+    @classmethod
+    def decoded(cls, encoded: bytes) -> Plan:
+        """The one of which these are the bytes."""
+        return msgspec.msgpack.decode(encoded, type=cls, dec_hook=lambda kind, counts: kind(counts))
 
 
 class PlanRow(msgspec.Struct, frozen=True):

@@ -13,7 +13,8 @@ import msgspec
 
 from nullbench_site.evaluation.estimate import Lengths
 from nullbench_site.evaluation.order import Order, run_to_use
-from nullbench_site.evaluation.plan import Plan, Watcher, make_plan, plan_of_known
+from nullbench_site.evaluation.plan import Watcher, make_plan, plan_of_known
+from nullbench_site.evaluation.plan_report import Plan
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import JudgeCall, Selection, Target, Who
 from nullbench_site.protocols.base import Seat

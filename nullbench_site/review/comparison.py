@@ -11,8 +11,7 @@ import msgspec
 from nullbench_site import __version__
 from nullbench_site.errors import NullbenchError, Problem, RunError, SpecError
 from nullbench_site.evaluation.backends import backend_names, backends
-from nullbench_site.evaluation.plan import Plan
-from nullbench_site.evaluation.plan_report import report
+from nullbench_site.evaluation.plan_report import Plan, report
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.review import ledger
 from nullbench_site.review.calls import KnownAnswers, calls_by_change, calls_of, sealed_run

@@ -12,8 +12,10 @@ from support.packages import installed
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.targets import Selection
+from nullbench_site.runs.stamp import RunStamp
 from nullbench_site.site import render
-from nullbench_site.site.freshness import RunStamp, data_digest, inputs_digest, kept_or_made, remember, stands
+from nullbench_site.site.freshness import data_digest, inputs_digest, kept_or_made, remember, stands
 from nullbench_site.site.tree import Kept, write_tree
 
 FILES = (
@@ -106,40 +108,44 @@ def stamp(root: Path, profile: str | None = None, private: str = "private") -> R
     return RunStamp.of(root / "run.stamp", root / "runs", root / "specs", root / private, profile)
 
 
+def noted_run(stamp: RunStamp) -> str | None:
+    return stamp.noted.run if stamp.noted else None
+
+
 def test_the_run_that_a_build_found_sealed_is_known_until_a_file_of_specs_or_runs_changes(root: Path) -> None:
-    assert stamp(root).run() is None
+    assert stamp(root).noted is None
     for name in FILES[1:4]:
         stamp(root).note(RUN)
-        assert stamp(root).run() == root / "runs" / RUN
+        assert noted_run(stamp(root)) == RUN
         before = (root / name).stat()
         (root / name).write_text("theme: materiaL\n")
         os.utime(root / name, ns=(before.st_atime_ns, before.st_mtime_ns))  # as who restores a copy does
-        assert stamp(root).run() is None, name
+        assert stamp(root).noted is None, name
 
 
 def test_specs_that_changed_while_a_build_ran_are_read_by_the_next(root: Path) -> None:
     begun = stamp(root)
     (root / FILES[1]).write_text("theme: other\n")
     begun.note(RUN)
-    assert stamp(root).run() is None
+    assert stamp(root).noted is None
 
 
 def test_another_profile_other_packages_and_private_texts_are_left_to_a_build(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stamp(root).note(RUN)
-    assert stamp(root, profile="live").run() is None
+    assert stamp(root, profile="live").noted is None
     with monkeypatch.context() as context:
-        context.setattr("nullbench_site.site.freshness.__version__", "0.0.0")
-        assert stamp(root).run() is None
-    assert stamp(root).run() is not None
+        context.setattr("nullbench_site.runs.stamp.__version__", "0.0.0")
+        assert stamp(root).noted is None
+    assert stamp(root).noted is not None
     (root / "hidden").mkdir()
     (root / "hidden/main.jsonl").touch()
     stamp(root, private="hidden").note(RUN)
-    assert stamp(root, private="hidden").run() is None
+    assert stamp(root, private="hidden").noted is None
     with installed(tmp_path / "packages", {"checks/more": "somebody:more"}):
         stamp(root).note(RUN)
-        assert stamp(root).run() is None
+        assert stamp(root).noted is None
 
 
 def test_a_build_with_nothing_changed_reads_no_spec_and_says_what_one_that_reads_them_says(
@@ -155,6 +161,48 @@ def test_a_build_with_nothing_changed_reads_no_spec_and_says_what_one_that_reads
             api.build(built, profile="live", render_site=False)
     assert (known.run, known.calls) == (found.run, found.calls)
     assert known.calls.reused == known.calls.planned > 0
+
+
+def test_a_stamp_that_cannot_be_read_is_none(root: Path) -> None:
+    stamp(root).note(RUN)
+    (root / "run.stamp").write_bytes(b"0123 1.0.0-0123abcd")
+    assert stamp(root).noted is None
+    (root / "run.stamp").unlink()
+    (root / "run.stamp").mkdir()
+    assert stamp(root).noted is None
+
+
+def test_a_plan_with_nothing_changed_reads_no_spec_and_says_what_one_that_reads_them_says(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the first build on. A plan of anything else reads them."""
+    api.build(repository, render_site=False)
+    with monkeypatch.context() as context:
+        context.setattr(api, "validate", None)
+        noted = api.plan(repository, Selection())
+        for other in (Selection(models=["lead-2"]), Selection(boards=["main"])):
+            with pytest.raises(TypeError):
+                api.plan(repository, other)
+        for name in ("fresh", "retry_failed"):
+            with pytest.raises(TypeError):
+                api.plan(repository, Selection(), **{name: True})
+        with pytest.raises(TypeError):
+            api.plan(repository, Selection(), profile="live")
+    (repository.cache / "run.stamp").unlink()
+    assert api.plan(repository, Selection()) == noted
+    assert (noted.to_make.total(), noted.known.total()) == (0, noted.planned)
+
+
+def test_a_model_that_came_since_a_build_is_planned(repository: Repository) -> None:
+    model = repository.specs / "models/lead-2.yaml"
+    text = model.read_text("utf-8")
+    model.unlink()
+    api.build(repository, render_site=False)
+    before = api.plan(repository, Selection())
+    model.write_text(text, "utf-8")
+    after = api.plan(repository, Selection())
+    assert before.to_make.total() == 0
+    assert after.to_make["contestant", "lead-2"] > 0
 
 
 def test_build_leaves_a_site_that_stands_and_render_does_not(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from support.evidence import files
 from support.fakes import FakeBackend, use
 from support.repositories import CALLS, ITEMS, JUDGES, MODELS, add_model, build, copy_of, edit, run_dir
@@ -13,6 +15,8 @@ from support.repositories import CALLS, ITEMS, JUDGES, MODELS, add_model, build,
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import RunError, UsageError
+from nullbench_site.evaluation.estimate import Estimate
+from nullbench_site.evaluation.plan_report import Plan
 from nullbench_site.evaluation.targets import Selection
 
 SCENES: dict[str, Callable[[Repository], object]] = {
@@ -106,3 +110,13 @@ def test_a_damaged_line_that_the_plan_wants_is_named(repository: Repository) -> 
     edit(shard, '"sample":0', '"sample":-')
     with pytest.raises(RunError, match=rf"^{shard}:1: this line is no response record"):
         api.plan(repository, Selection())
+
+
+def test_a_plan_is_read_back_as_it_was() -> None:
+    who = ("judge", "anna")
+    counted = Plan({who: "local"}, Counter({who: 2}), Counter({("contestant", "lead"): 3}), {who: Estimate()})
+    plan = replace(counted, withheld="two items", controls=counted, retired={"anna": "2026-01-01"})
+    again = Plan.decoded(plan.encoded)
+    assert again == plan
+    assert again.to_make["judge", "nobody"] == 0
+    assert again.planned == 5
