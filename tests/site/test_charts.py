@@ -72,7 +72,7 @@ def radar(spokes: Sequence[Spoke], name: str = "Somebody", scale: Scale = LIKERT
 
 
 def intervals(rows: list[dict[str, Any]], floor: float | None) -> Chart:
-    return Chart("intervals", intervals_data(rows, floor), ROW_HEIGHT * len(rows))
+    return Chart("intervals", intervals_data(rows, floor, None, (None, None)), ROW_HEIGHT * len(rows))
 
 
 def quartiles(titles: Sequence[str]) -> Chart:

@@ -164,7 +164,8 @@ def _fingerprint(view: AxesView, model: ModelFile) -> Context:
     row = view.rows[model.id]
     by_gate = _by_gate(view, row)
     refused = f"{words.percent(row.refusal_rate)} ({words.of(row.n_refused, row.n_responses)})"
-    lost = [("refused", row.n_refused), ("failed", row.n_errored), ("without a readable verdict", row.n_unparsed)]
+    refused_by = ("refused_by", words.plural(row.n_refused, "answer") if row.n_refused else "none", by_gate)
+    lost = [("refused", row.n_refused)]
     return {
         "template": "axes/model.md.j2",
         "sentences": _sentences(view, row),
@@ -172,13 +173,7 @@ def _fingerprint(view: AxesView, model: ModelFile) -> Context:
             ("quality", words.number(row.quality), ""),
             ("refusal_rate", refused, by_gate),
         ],
-        "answers": [
-            figures.scored(view, row, lost),
-            ("refused_by", words.plural(row.n_refused, "answer") if row.n_refused else "none", by_gate),
-            figures.failures(view, row),
-            *figures.ends(model, row),
-            figures.verdicts(row),
-        ],
+        "answers": list(figures.answers(view, model, row, lost=lost, behaviour=[refused_by])),
         "refused_link": paths.evidence_url(view.board.id, model=model.id, state="refused") if row.n_refused else "",
         "telemetry": [
             ("qpr", words.number(row.qpr), row.absent.get("qpr", "")),

@@ -52,25 +52,15 @@ def _board(view: BoardView) -> Context:
 
 def _fingerprint(view: BoardView, model: ModelFile) -> Context:
     row: Any = view.rows[model.id]
+    behaviour = [("n_invalid", words.number(row.n_invalid, 0), ""), figures.refusals(row)]
     return {
         "facts": [_fact(row, name) for name in ("score", "turn_1", "turn_2")],
-        "answers": _answers(view, model, row),
+        "answers": list(figures.answers(view, model, row, unread="without a valid grade", behaviour=behaviour)),
     }
 
 
 def _fact(row: GradedRow, name: str) -> figures.Line:
     return name, words.number(_mean(row, name), 2), row.absent.get(name, "from 1 to 10")
-
-
-def _answers(view: BoardView, model: ModelFile, row: GradedRow) -> list[figures.Line]:
-    return [
-        figures.scored(view, row, [("failed", row.n_errored), ("without a valid grade", row.n_unparsed)]),
-        ("n_invalid", words.number(row.n_invalid, 0), ""),
-        ("refusal_rate", words.percent(row.refusal_rate), row.absent.get("refusal_rate", "")),
-        figures.failures(view, row),
-        *figures.ends(model, row),
-        figures.verdicts(row),
-    ]
 
 
 def _judges(view: BoardView) -> Context:

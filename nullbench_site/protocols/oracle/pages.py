@@ -178,7 +178,7 @@ def _answers(view: OracleView, model: ModelFile, row: OracleRow) -> list[figures
     return [
         ("marked", words.plural(answers, "answer"), f"{row.n_correct} correct, {row.n_wrong} wrong"),
         ("invalid_rate", words.percent(row.invalid_rate), words.of(row.n_invalid, answers)),
-        ("refusal_rate", words.percent(row.refusal_rate), row.absent.get("refusal_rate", "")),
+        figures.refusals(row),
         ("oracle_error_rate", words.percent(row.error_rate), words.of(row.n_errored, answers)),
         *figures.ends(model, row),
     ]

@@ -149,7 +149,7 @@ def _fingerprint(view: RubricView, model: ModelFile) -> Context:
             ("efficiency", words.number(row.efficiency, 3), row.absent.get("efficiency", _tokens(row))),
             ("divergence", words.number(row.divergence, 3), row.absent.get("divergence", "")),
         ],
-        "answers": _answers(view, model, row),
+        "answers": list(_answers(view, model, row)),
         "judges": given_to(view, model),
         "geval": view.has_geval,
         "geval_metrics": [
@@ -161,17 +161,12 @@ def _fingerprint(view: RubricView, model: ModelFile) -> Context:
     }
 
 
-def _answers(view: RubricView, model: ModelFile, row: RubricRow) -> list[figures.Line]:
+def _answers(view: RubricView, model: ModelFile, row: RubricRow) -> Iterator[figures.Line]:
     which = f"answers to {'public ' if view.n_private else ''}prompts with an automatic check"
     flagged = f"{words.of(row.n_flagged, row.n_checked)} {which}" if row.n_checked else ""
-    return [
-        figures.scored(view, row, [("failed", row.n_errored), ("without a readable mark", row.n_unparsed)]),
-        ("refusal_rate", words.percent(row.refusal_rate), row.absent.get("refusal_rate", "")),
-        figures.failures(view, row),
-        *figures.ends(model, row),
-        ("n_flagged", words.percent(_flagged(row)), flagged),
-        figures.verdicts(row),
-    ]
+    checks = [("n_flagged", words.percent(_flagged(row)), flagged)]
+    refusals = [figures.refusals(row)]
+    return figures.answers(view, model, row, unread="without a readable mark", behaviour=refusals, checks=checks)
 
 
 def _tokens(row: RubricRow) -> str:

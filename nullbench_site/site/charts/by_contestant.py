@@ -19,11 +19,6 @@ def told(rows: Iterable[Mapping[str, Any]], *scores: str) -> list[dict[str, Any]
     return [{**row, **{f"{score}_told": words.number(row[score]) for score in scores}} for row in rows]
 
 
-def floor_rows(floor: float | None) -> list[dict[str, Any]]:
-    """The dataset of `floor_line`; empty without null models."""
-    return [] if floor is None else [{"floor": floor}]
-
-
 # The interval plot of a board: each contestant's score with its 95 % interval, and the null floor as a line.
 
 
@@ -35,8 +30,8 @@ OUTER = ("panel_low", "panel_high")
 def intervals_data(
     rows: list[dict[str, Any]],
     floor: float | None,
-    ceiling: Mapping[str, float | None] | None = None,
-    floor_ends: tuple[float | None, float | None] = (None, None),
+    ceiling: Mapping[str, float | None] | None,
+    floor_ends: tuple[float | None, float | None],
 ) -> dict[str, list[dict[str, Any]]]:
     """The datasets of an interval plot.
 
@@ -45,7 +40,7 @@ def intervals_data(
     None without controls.
     """
     ceilings = [] if ceiling is None else told([ceiling], *ENDS)
-    floors = [{**row, "low": floor_ends[0], "high": floor_ends[1]} for row in floor_rows(floor)]
+    floors = [] if floor is None else [{"floor": floor, "low": floor_ends[0], "high": floor_ends[1]}]
     return {"rows": told(rows, *ENDS, *OUTER), "floor": floors, "ceiling": ceilings}
 
 

@@ -51,23 +51,36 @@ def time(row: AnyRow) -> Line:
     return "median_response_time_ms", words.milliseconds(row.median_response_time_ms), beside
 
 
-def answers(view: BoardView, model: ModelFile, row: AnyRow) -> Iterator[Line]:
-    """What became of the answers of a contestant; of a board without judges only how they ended."""
+def answers(
+    view: BoardView,
+    model: ModelFile,
+    row: AnyRow,
+    *,
+    unread: str = "without a readable verdict",
+    lost: Sequence[tuple[str, int]] = (),
+    behaviour: Sequence[Line] = (),
+    checks: Sequence[Line] = (),
+) -> Iterator[Line]:
+    """What became of the answers of a contestant; of a board without judges only how they ended.
+
+    unread: how an answer is lost of which no judge can be read. lost: to what others are, and how many. behaviour,
+    checks: lines of the protocol, behind how many were scored and before the verdicts.
+    """
     if view.panel is not None:
-        yield scored(view, row, [("failed", row.n_errored), ("without a readable verdict", row.n_unparsed)])
+        every = (*lost, ("failed", row.n_errored), (unread, row.n_unparsed))
+        beside = ", ".join(f"{count} {name}" for name, count in every if count)
+        yield "scored", words.of(row.n_scored, view.wanted(row)), beside
+        yield from behaviour
         yield failures(view, row)
     yield from ends(model, row)
     if view.panel is not None:
+        yield from checks
         yield verdicts(row)
 
 
-def scored(view: BoardView, row: AnyRow, lost: Sequence[tuple[str, int]]) -> Line:
-    """How many answers judges scored. lost: what others were lost to, and how many."""
-    return (
-        "scored",
-        words.of(row.n_scored, view.wanted(row)),
-        ", ".join(f"{count} {name}" for name, count in lost if count),
-    )
+def refusals(row: AnyRow) -> Line:
+    """The share of answers that refuse, where judges are asked about that."""
+    return "refusal_rate", words.percent(row.refusal_rate), row.absent.get("refusal_rate", "")
 
 
 def agreement(view: BoardView) -> Iterator[Line]:
