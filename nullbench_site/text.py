@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 ABSENT = "not measured"
@@ -81,6 +82,7 @@ def not_utf8(error: UnicodeDecodeError) -> str:
     return f"byte 0x{error.object[error.start]:02x} is not UTF-8; save the file with the encoding UTF-8"
 
 
+@lru_cache(maxsize=4096)
 def slug(text: str, kept: str = "._") -> str:
     """The id nearest to `text`: lower case, accents off, a hyphen for what no id holds; empty where nothing is left."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()

@@ -187,7 +187,7 @@ def _place_problem(row: Row, place: int, item: int, line_of: Mapping[int, int]) 
         message = f"the item {item} follows the item {max(line_of)}; difficulties go by the place of a row"
         return "item", f"{message}, so keep the rows in the order of {ITEMS}"
     if "pos" in row.values and row.whole("pos") not in (None, place):
-        found = row.values["pos"][1]
+        found = row.values["pos"]
         return "pos", f"pos: found {found}, and it is row {place}: rows were taken out or moved; restore them"
     return None
 

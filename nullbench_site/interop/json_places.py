@@ -45,7 +45,15 @@ def _integer(digits: str) -> int | float:
     return int(digits) if len(digits) < 20 else _real(digits)  # int() itself refuses thousands of digits
 
 
-_decode = json.JSONDecoder(parse_constant=_refused, parse_float=_real, parse_int=_integer).raw_decode
+def _each_once(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(values := dict(members)) < len(members):
+        raise ValueError("a key stands twice")
+    return values
+
+
+_numbers: dict[str, Any] = {"parse_constant": _refused, "parse_float": _real, "parse_int": _integer}
+_decode = json.JSONDecoder(**_numbers).raw_decode
+_decode_line = json.JSONDecoder(**_numbers, object_pairs_hook=_each_once).decode
 
 
 def shown(value: object) -> str:
@@ -98,6 +106,19 @@ def objects_of_list(text: str, expected: str) -> Iterator[tuple[dict[str, tuple[
             raise BrokenError(at, "a comma, or the ] at the end of the list, is missing here")
     if (rest := _after_blank(text, at + 1)) < len(text):
         raise BrokenError(rest, "something follows the list; the file holds one")
+
+
+def values_of_line(text: str, expected: str) -> dict[str, Any]:
+    """The members of the only object of a line, at a tenth of what their places cost; whatever will not do is told as
+    `object_of_line` does."""
+    try:
+        values = _decode_line(text)
+    except (ValueError, RecursionError):
+        values = None
+    if isinstance(values, dict):
+        return values
+    members, _ = object_of_line(text, expected)
+    return {name: value for name, (_, value) in members.items()}
 
 
 def object_of_line(text: str, expected: str) -> tuple[dict[str, tuple[int, Any]], int]:

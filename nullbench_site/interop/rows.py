@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from nullbench_site.errors import Problem
-from nullbench_site.interop.json_places import BrokenError, object_of_line, shown, text_problem
+from nullbench_site.interop.json_places import BrokenError, object_of_line, shown, text_problem, values_of_line
 from nullbench_site.text import did_you_mean, not_utf8, quoted
 
 # No link is followed, no pipe waited for and no line end changed, where the system has a flag for that.
@@ -46,19 +46,21 @@ def plain_bytes(path: Path) -> bytes:
 class Row:
     """A row of a file. Each getter gives the value of a key, or None and keeps a problem; `broken` is then True.
 
-    null: whether the value may be null, or the key away, which gives None without a problem.
+    json: the object that the values are of, in which they have places; empty where they have none. null: whether the
+    value may be null, or the key away, which gives None without a problem.
     """
 
     file: str
     line: int
-    values: Mapping[str, tuple[int, Any]]
+    values: Mapping[str, Any]
     problems: list[Problem]
+    json: str = ""
     broken: bool = False
 
     def note(self, key: str | None, message: str) -> None:
         """Keep what is wrong with the value of a key, or with the row."""
-        at = self.values[key][0] + 1 if key is not None and key in self.values else 1
-        self.problems.append(Problem(self.file, self.line, at, message))
+        at = object_of_line(self.json, "")[0][key][0] if self.json and key is not None and key in self.values else 0
+        self.problems.append(Problem(self.file, self.line, at + 1, message))
         self.broken = True
 
     def text(self, key: str) -> str | None:
@@ -112,7 +114,7 @@ class Row:
         return None
 
     def _value(self, key: str, *, null: bool) -> Any:
-        if key in self.values and (value := self.values[key][1]) is not None:
+        if (value := self.values.get(key)) is not None:
             return value
         if not null:
             known = ", ".join(sorted(self.values)) or "nothing"
@@ -143,11 +145,11 @@ class Source:
         """The rows of a file of JSON lines. expected: what a row is, for messages."""
         for number, raw in self._text_lines(file):
             try:
-                values, _ = object_of_line(raw, expected)
+                values = values_of_line(raw, expected)
             except BrokenError as broken:
                 self.note(file, broken.message, number, broken.at + 1)
             else:
-                yield Row(file, number, values, self.problems)
+                yield Row(file, number, values, self.problems, raw)
 
     def table(self, file: str, columns: Sequence[str]) -> Iterator[Row]:
         """The rows of a CSV file whose header has these columns; numbers are read as such."""
@@ -158,7 +160,7 @@ class Source:
             return
         for cells in rows:
             if cells:
-                values = {name: (0, _cell(cell)) for name, cell in zip(header, cells, strict=False)}
+                values = {name: _cell(cell) for name, cell in zip(header, cells, strict=False)}
                 yield Row(file, rows.line_num, values, self.problems)
 
     def note(self, file: str, message: str, line: int = 1, column: int = 1) -> None:
