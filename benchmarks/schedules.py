@@ -1,18 +1,19 @@
 """Games on a budget: how often intervals of the scores hold the true ones, and whom the games had better be given to.
 
-Contestants have strengths, an answer is as much better or worse than its contestant as a normal number says, and a
-judge says by the logistic function of the difference which of two answers is better: how likely, or one of both. The
-true score is that of all pairs on 20,000 items.
+`python -m benchmarks.schedules`. Contestants have strengths, an answer is as much better or worse than its contestant
+as a normal number says, and a judge says by the logistic function of the difference which of two answers is better: how
+likely, or one of both. The true score is that of all pairs on 20,000 items.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.measure import Outcome
+from benchmarks.measure import Outcome, report
 from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.estimate import interval, means
 from nullbench_site.stats.logistic import sigmoid
@@ -20,6 +21,8 @@ from nullbench_site.stats.pairings import scheduled_pairs
 from nullbench_site.stats.strength import Games, bradley_terry, score_influence, strength_influence
 
 ROUNDS = 6
+GAMES = 24_000
+"""Of each board in each way: those of few games are played the more often, as chance moves their error the more."""
 LOW, HIGH = 0.93, 0.985
 MOST_LOST = 1.1
 """By how much the error of the schedule may exceed that of another way to spend the same budget."""
@@ -146,21 +149,25 @@ def _every(board: Board) -> int:
     return board.n * board.k * (board.k - 1) // 2
 
 
-def outcomes(runs: int = 60) -> list[Outcome]:
+def outcomes(games: int = GAMES) -> list[Outcome]:
     """The least and the greatest coverage, and the error beside those of two other ways to spend the budget."""
     print("scores of games on a budget: coverage of 95 % intervals, and error in points of 100")
     print(f"{'k':>4}{'items':>7}{'games':>7}{'apart':>7} {'':10}{'scheduled':>18}{'at random':>18}{'by outcomes':>18}")
     covered, lost = [], []
     for board in BOARDS:
-        found = [measured(board, spend, runs) for spend in (scheduled, at_random, by_outcomes)]
+        found = [measured(board, spend, games // board.budget) for spend in (scheduled, at_random, by_outcomes)]
         cells = "".join(f"{100 * share:11.1f}{error:7.2f}" for share, error in found)
         verdicts = "graded" if board.graded else "won, lost"
         print(f"{board.k:4}{board.n:7}{board.budget:7}{board.apart:7.1f} {verdicts:10}{cells}")
         covered.append(found[0][0])
         lost.append(found[0][1] / min(error for _, error in found[1:]))
-    detail = f"{len(BOARDS)} boards, {runs} times each"
+    detail = f"{len(BOARDS)} boards, {games} games each"
     return [
         Outcome("budget intervals: least coverage", min(covered), LOW, detail, "share", at_least=True),
         Outcome("budget intervals: greatest coverage", max(covered), HIGH, detail, "share"),
         Outcome("budget: error against the best other", max(lost), MOST_LOST, detail),
     ]
+
+
+if __name__ == "__main__":
+    sys.exit(report(outcomes()))
