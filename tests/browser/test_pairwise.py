@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Route, expect
-from support.browser import DESKTOP, PHONE, visiting
+from support.browser import DESKTOP, PHONE, served, visiting
 from support.evidence import shown_answers
 from support.explorer import opened
-from support.pairwise_sites import BOARD, HOSTILE
+from support.pairwise_sites import BOARD, HOSTILE, N_MORE
 from support.sites import Site
 
 from nullbench_site.protocols.pairwise.view import PairwiseView
@@ -105,6 +105,32 @@ def test_an_answer_that_failed_says_so_where_its_games_would_stand(browser: Brow
         visit.page.route("**/evidence/**/answers/**", without_games)
         page = visit.go(f"compare/?board={BOARD}&m=essay,copy")
         expect(page.locator(".nb-games tbody tr").first.locator(".nb-parts")).to_have_text(["failed", "failed"])
+
+
+@pytest.mark.parametrize("width", [PHONE, DESKTOP])
+def test_a_long_list_of_items_unfolds_and_leads_to_what_is_behind_each(
+    browser: Browser, long_site: Site, width: int
+) -> None:
+    n = N_MORE + 3
+    with served(long_site.folder) as origin, visiting(browser, origin, width=width) as visit:
+        page = visit.go(f"domains/{BOARD}/rain/")
+        rows = page.locator("#items ~ details tbody tr")
+        expect(rows).to_have_count(n)
+        expect(rows.first).to_be_hidden()
+        folded = page.evaluate("document.documentElement.scrollHeight")
+        page.locator("summary", has_text=f"All {n} items").press("Enter")
+        expect(rows.first).to_be_visible()
+        expect(rows.last).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollHeight") > folded + n * 24
+        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+        box = rows.last.locator("td.num").first.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= width
+        last = rows.last.get_by_role("link")
+        item = last.inner_text()
+        last.click()
+        opened(page, item)
+        assert visit.complaints == []
 
 
 def test_a_control_stands_beside_the_answers_it_is_held_against(browser: Browser, beside: str) -> None:
