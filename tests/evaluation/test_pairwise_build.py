@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from support.benchmarks import edit
 from support.evidence import records
-from support.fault_server import FaultServer
+from support.fault_server import Canned, FaultServer, completion
 from support.pairwise_benchmark import write_live_pairwise, write_small_pairwise
 from support.repositories import run_dir
 
@@ -145,17 +145,33 @@ def test_without_log_probabilities_the_letter_alone_counts_and_is_marked(server:
     assert row["n_token_alone"] == row["n_games"] == 2 * ITEMS
 
 
+@pytest.mark.parametrize(
+    ("letter", "tokens", "why"),
+    [
+        (" m", None, "' m' is neither m nor M, and no log probabilities came"),
+        ("m", [" m", "M\n", "bytes:\\x6d"], "neither m nor M is among the likeliest tokens: ' m', 'M\\n', "),
+    ],
+    ids=["a letter with a space", "log probabilities of neither"],
+)
 def test_what_is_no_letter_is_no_verdict_and_nobody_guesses(
-    server: FaultServer, live: Repository, monkeypatch: pytest.MonkeyPatch
+    server: FaultServer,
+    live: Repository,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    letter: str,
+    tokens: list[str] | None,
+    why: str,
 ) -> None:
     monkeypatch.setattr(
-        "support.fault_server.answer_to", lambda body: " m" if "letter" in json.dumps(body) else "Rain."
+        "support.fault_server.answer_to", lambda body: letter if "letter" in json.dumps(body) else "Rain."
     )
-    server.tells = False
+    server.tells = tokens is not None
+    likeliest = [{"token": token, "logprob": -1.0, "bytes": list(token.encode())} for token in tokens or ()]
+    monkeypatch.setattr("support.fault_server.first_token", lambda said: {**likeliest[0], "top_logprobs": likeliest})
     report = build(live)
     told = judgments(live)
     assert {record["state"] for record in told} == {"unparsed"}
-    assert "neither m nor M" in told[0]["invalid"]["preference"]
+    assert all(record["invalid"]["preference"].startswith(why) for record in told)
     row = leaderboard(live)["talker"]
     assert (row["overall"], row["n_unparsed"], row["rank"]) == (None, ITEMS, None)
     assert row["absent"]["win_rate"] == "no game of it counts"
@@ -178,6 +194,31 @@ def test_five_verdicts_are_asked_for_as_json_and_count_by_how_much(server: Fault
         points, weights = points + weight * ((verdict > 0) + (verdict == 0) / 2), weights + weight
     assert rows["talker"]["verdicts"]["score"] == pytest.approx(100 * points / weights, abs=1e-5)
     assert rows["talker"]["overall"] == pytest.approx(100 * points / weights, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("[[A>B]], or rather [[B>A]]", "several verdicts that differ: A>B, B>A"),
+        ('{"rationale": "So.", "verdict": "A>B"} [[B>A]]', "verdicts in both formats that differ: B>A"),
+        ('{"rationale": "So.", "verdict": "A wins"}', "'A wins' is none of A>>B, A>B, A=B, B>A, B>>A"),
+        ('{"rationale": "So.", "verdict": "A>', "no verdict in either format ("),
+    ],
+)
+def test_a_malformed_verdict_is_asked_for_once_more_and_leaves_the_game_to_the_other_judges(
+    server: FaultServer, live: Repository, said: str, why: str
+) -> None:
+    edit(live.specs, "boards/beside.yaml", "baseline: essay", "baseline: essay\njudging: verdicts")
+    server.always["anna-1"] = Canned(completion({"model": "anna-1"}, said))
+    report = build(live)
+    of_anna = [record for record in judgments(live) if record["judge"] == "anna"]
+    assert [record["state"] for record in of_anna] == ["unparsed"] * 2 * 2 * ITEMS
+    assert all(record["invalid"]["verdict"].startswith(why) for record in of_anna)
+    assert sum(body["model"] == "anna-1" for body in asked_of_judges(server)) == 2 * len(of_anna)
+    rows = leaderboard(live)
+    assert (rows["talker"]["overall"], rows["talker"]["n_unparsed"], rows["talker"]["n_games"]) == (None, ITEMS, 0)
+    assert (rows["null-empty"]["n_games"], rows["null-empty"]["overall"] is None) == (2 * ITEMS, False)
+    assert report.calls.failed == 0
 
 
 def test_where_both_orders_have_to_agree_the_same_calls_serve_and_pages_say_how_they_count(tmp_path: Path) -> None:
