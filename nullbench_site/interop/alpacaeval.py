@@ -158,7 +158,7 @@ def _game(read: Annotations, row: Row) -> Game | None:
         row.note("item", f"{ITEMS} has no item {number}; add it, or take the row out")
     if preference is not None and 0 < preference < 1:
         row.note("preference", f"preference: found {preference:g}; expected 1 to 2, or 0 for a draw")
-    elif preference is not None and switched is not None and (share := _share(*logs)) is not None:
+    elif preference is not None and switched is not None and not row.broken and (share := _share(*logs)) is not None:
         shown = 2 - share if switched else 1 + share
         if abs(shown - preference) > _CLOSE:
             message = f"preference: found {preference:g}, and its log probabilities give {shown:g}"

@@ -230,6 +230,8 @@ ROW = "annotations/Model_A.jsonl"
             lambda rows: rows[1].update(switched=True),
             "found 1.8, and its log probabilities give 1.2; has `switched` bee",
         ),
+        (lambda rows: rows[1].update(logprob_m=0.7), "logprob_m: found 0.7; expected a number from -1e+06 to 1e-06"),
+        (lambda rows: rows[1].update(logprob_M="-0.3"), "logprob_M: found '-0.3'; expected a number from -1e+06 to"),
         (lambda rows: rows[1].update(switched="no"), "switched: found 'no'; expected true or false or null"),
         (
             lambda rows: rows[1].update(annotator="B"),
