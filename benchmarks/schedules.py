@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import nan
 
 import numpy as np
 
@@ -63,6 +64,8 @@ BOARDS = (
     Board(6, 24, 120, 1, 0.5, graded=False),
     Board(10, 40, 400, 2.5, 0.5, graded=False),
 )
+ONE_SIDED, ONE_SIDED_RUNS = Board(8, 30, 100, 2.5, 0.5, graded=False), 2500
+"""One in ten of these has a contestant that wins or loses all, so that chances against it are taken for 0 or 1."""
 Play = Callable[[Ints], Floats]
 """(games, 3) item and contestants -> (games,) the share of the first."""
 
@@ -119,10 +122,11 @@ def by_outcomes(board: Board, play: Play, rng: np.random.Generator) -> tuple[Int
 
 def measured(
     board: Board, spend: Callable[[Board, Play, np.random.Generator], tuple[Ints, Floats]], runs: int, seed: int = 1
-) -> tuple[float, float]:
-    """The share of 95 % intervals of scores that hold the true ones, and the root of the mean squared error."""
+) -> tuple[float, float, float]:
+    """The share of 95 % intervals of scores that hold the true ones, and the root of the mean squared error; then that
+    share of the contestants whose chance is 0 or 1 against some and not against all, NaN where there is none."""
     rng, true = np.random.default_rng(seed), board.true_scores()
-    held, errors = [], []
+    held, errors, beside = [], [], [np.zeros(0)]
     for _ in range(runs):
         answers = board.strengths + board.sd * rng.standard_normal((board.n, board.k))
 
@@ -140,9 +144,16 @@ def measured(
         told = ~np.isnan(moved).any(axis=1)
         adds = means(board.n * moved, np.zeros(board.n, np.int64), np.arange(board.n))
         low, high = interval(found.scores, adds.se, adds.wilson_df, adds.clusters, (0, 100))
-        held.append(((low <= true) & (true <= high))[told])
+        holds, between = (low <= true) & (true <= high), found.probability % 1 > 0  # its own 0.5 among them
+        held.append(holds[told])
+        beside.append(holds[told & ~between.all(axis=1) & (between.sum(axis=1) > 1)])
         errors.append(np.square(found.scores - true))
-    return float(np.mean(np.concatenate(held))), float(np.mean(errors) ** 0.5)
+    of_beside = np.concatenate(beside)
+    return (
+        float(np.mean(np.concatenate(held))),
+        float(np.mean(errors) ** 0.5),
+        float(of_beside.mean()) if of_beside.size else nan,
+    )
 
 
 def _every(board: Board) -> int:
@@ -156,11 +167,15 @@ def outcomes(games: int = GAMES) -> list[Outcome]:
     covered, lost = [], []
     for board in BOARDS:
         found = [measured(board, spend, games // board.budget) for spend in (scheduled, at_random, by_outcomes)]
-        cells = "".join(f"{100 * share:11.1f}{error:7.2f}" for share, error in found)
+        cells = "".join(f"{100 * share:11.1f}{error:7.2f}" for share, error, _ in found)
         verdicts = "graded" if board.graded else "won, lost"
         print(f"{board.k:4}{board.n:7}{board.budget:7}{board.apart:7.1f} {verdicts:10}{cells}")
         covered.append(found[0][0])
-        lost.append(found[0][1] / min(error for _, error in found[1:]))
+        lost.append(found[0][1] / min(error for _, error, _ in found[1:]))
+    _, _, beside = measured(ONE_SIDED, scheduled, ONE_SIDED_RUNS)
+    print(
+        f"of {ONE_SIDED.k} in {ONE_SIDED.budget} games, where one wins or loses all: {100 * beside:.1f} for the others"
+    )
     detail = f"{len(BOARDS)} boards, {games} games each"
     return [
         Outcome("budget intervals: least coverage", min(covered), LOW, detail, "share", at_least=True),

@@ -53,7 +53,7 @@ def test_the_board_shows_the_win_rate_against_each_baseline_and_how_far_they_are
     assert [row.against[row.model] for row in view.results.leaderboard if row.model in row.against] == [50.0, 50.0]
     said = pairwise_site.content("").text
     assert "50 against itself by definition, and that is 1 of the 2 equal parts of its score" in said
-    assert "how sure that is is not measured" in said
+    assert "Neither that nor a rate against one baseline has an interval: results keep no prompt's share" in said
     of_essay = PAGES.fingerprint(view, view.benchmark.models["essay"])["facts"][0]
     assert of_essay[2].endswith("lost; 1 of 2 equal parts is its 50 against itself")
     assert "itself" not in PAGES.fingerprint(view, view.benchmark.models["copy"])["facts"][0][2]
