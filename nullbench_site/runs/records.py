@@ -23,7 +23,7 @@ CheckOutcome: TypeAlias = Literal["passed", "failed", "not-applicable", "correct
 """What a check found, or how a key marked."""
 
 
-class CheckResult(msgspec.Struct, frozen=True, omit_defaults=True):
+class CheckResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """What one check found, or how an answer key marked the answer.
 
     type: "hidden" in a published record of a private item. params: a digest of its parameters and of the revision of
@@ -36,7 +36,7 @@ class CheckResult(msgspec.Struct, frozen=True, omit_defaults=True):
     flags: tuple[str, ...] = ()
 
 
-class Hidden(msgspec.Struct, frozen=True):
+class Hidden(msgspec.Struct, frozen=True, gc=False):
     """What stands in a published record instead of the text of a private item: its salted hash, and its length."""
 
     hash: str

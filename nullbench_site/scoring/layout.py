@@ -53,8 +53,9 @@ class BoardLayout:
 
     @cached_property
     def words(self) -> npt.NDArray[Any]:
-        """(items, 3) the ids of item, category and domain."""
-        return np.array([[p.item.id, p.category.id, p.domain.id] for p in self.placed], dtype=object)
+        """(items, 4) the ids of item, category and domain, and the difficulty."""
+        words = [[p.item.id, p.category.id, p.domain.id, p.item.difficulty] for p in self.placed]
+        return np.array(words, dtype=object)
 
     @cached_property
     def row_fields(self) -> list[dict[str, str]]:

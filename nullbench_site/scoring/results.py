@@ -176,7 +176,7 @@ class ItemRow(msgspec.Struct, gc=False):
         return getattr(self, "spread", None)
 
 
-class JudgedItemRow(ItemRow, kw_only=True, gc=False):
+class JudgedItemRow(ItemRow, gc=False):
     """One whose answer judges score. state: how it ended. overall: 0-100."""
 
     difficulty: str

@@ -63,16 +63,14 @@ _VERDICT = (
     ("judge_template", str | None),
     ("position", Literal[0, 1] | None),
     ("state", Literal[VERDICTS[:MISSING]]),
-    ("scores", msgspec.Raw),
     ("invalid", dict[str, str]),
     ("repaired", str | None, None),
     ("cost_usd", float, nan),
 )
-"""What scoring reads of a Judgment, beside its place."""
+"""What scoring reads of a Judgment, beside its place and scores."""
 _NUMBERS = np.full(256, nan)
 """What MessagePack writes as one byte, by that byte: 0 to 127, -32 to -1, false and true; NaN for nil."""
 _NUMBERS[:0x80], _NUMBERS[0xE0:], _NUMBERS[[0xC2, 0xC3]] = np.arange(128), np.arange(-32, 0), (0, 1)
-_encoder = msgspec.json.Encoder()
 _BLOCK_BYTES = 1 << 17
 """Read and decoded at a time: what fits the processor's cache. A call a line takes half as long again, as do blocks so
 large that the system gives and takes their memory each time."""
@@ -104,7 +102,8 @@ class Instrument(Protocol):
         ...
 
     def score_types(self, placed: PlacedItem) -> Mapping[str, Any]:
-        """The scores of a judgment on an item, each with a type of which every value is valid."""
+        """The scores of a judgment on an item, each with a type of which every value is valid: on all items of the
+        board that have a score of the name, the same."""
         ...
 
     def valid_scores(self, scores: Mapping[str, Score], placed: PlacedItem) -> dict[str, Score]:
@@ -138,17 +137,23 @@ class ShardReader:
         self.n_turns = n_turns.repeat(board.samples)
         turn = ("turn", Annotated[int, msgspec.Meta(ge=1, le=self.turns)], 1)
         self.answer = msgspec.defstruct("Answer", [*place, *_ANSWER, turn], gc=False)
-        self.verdict = msgspec.defstruct("Verdict", [*place, *_VERDICT], gc=False)
         judged = judging(board.protocol).turn
         turn_of = [[judged(placed, seat) or 0 for _, seat in instrument.seats] for placed in layout.placed]
         self.turn_of = np.array(turn_of, dtype=np.int64).reshape(len(layout.placed), -1).repeat(board.samples, axis=0)
         types = {item.id: instrument.score_types(item) for item in layout.placed} if self.seats else {}
         self.width = max(map(len, types.values()), default=0)
-        kinds: dict[tuple[str, ...], int] = {}
-        kind_of = [kinds.setdefault(tuple(of_item), len(kinds)) for of_item in types.values()]
-        self.kind_of = np.array(kind_of, dtype=np.int64).repeat(board.samples)
-        # The first item of each kind has the types of all.
-        self.decoders = [self._decoder(list(types.values())[kind_of.index(kind)]) for kind in range(len(kinds))]
+        names = {name: kind for of_item in types.values() for name, kind in of_item.items()}
+        field_of = {name: place for place, name in enumerate(names)}
+        slots = np.full((len(types), self.width), len(names))  # behind the last is what an item with fewer lacks
+        for own, of_item in zip(slots, types.values(), strict=True):
+            own[: len(of_item)] = [field_of[name] for name in of_item]
+        self.slots = slots.repeat(board.samples, axis=0)
+        # Scores may be named in specs, so their fields get names of our own.
+        fields = [(f"score_{place}", kind, None) for place, kind in enumerate([*names.values(), float])]
+        rename = {field: name for (field, _, _), name in zip(fields, [*names, " "], strict=True)}
+        scores = msgspec.defstruct("Scores", fields, rename=rename, gc=False)
+        self.scores = list[scores]  # type: ignore[valid-type]
+        self.verdict = msgspec.defstruct("Verdict", [*place, ("scores", scores), *_VERDICT], gc=False)
 
     def observe(self, model: str, responses: Path, judgments: Path) -> Observations:
         """From the files of a contestant's records. Raises RunError naming the line that is no record."""
@@ -264,7 +269,8 @@ class ShardReader:
         cost = np.zeros(size)
         for ours in blocks:
             cells = self._cells(ours)
-            values[cells] = self._scores(ours, self.kind_of[cells // len(seats)])
+            scores = msgspec.convert([verdict.scores for verdict in ours], self.scores)  # of records at hand, maps
+            values[cells] = _numbers(scores, self.slots[cells // len(seats)])
             verdicts[cells], invalid[cells], repaired[cells] = SCORED, 0, False
             unusual = [
                 place
@@ -307,34 +313,20 @@ class ShardReader:
             cells += np.array([each.sample for each in ours], dtype=np.int64) * len(self.seats)
         return cells
 
-    def _scores(self, ours: Sequence[Any], kinds: Ints) -> Floats:
-        """(n, width) the scores of each verdict. kinds: (n,) the kind of its item. Raises one of _UNFIT."""
-        raw, order = [verdict.scores for verdict in ours], kinds.argsort(kind="stable")
-        ends = np.bincount(kinds, minlength=len(self.decoders)).cumsum().tolist()
-        if len(self.decoders) > 1:
-            raw = [raw[place] for place in order.tolist()]
-        scores = list[msgspec.Struct]()
-        for decoder, start, end in zip(self.decoders, [0, *ends], ends, strict=False):
-            scores += decoder.decode_lines(_encoder.encode_lines(raw[start:end]))
-        given = list(map(astuple, scores))
-        values = np.empty((len(ours), self.width))
-        # Nearly all are truth values and small integers, and bytes become numbers in a quarter of the time objects do.
-        packed = msgspec.msgpack.encode(given)
-        size = len(msgspec.msgpack.encode((None,) * self.width))
-        if len(packed) == len(msgspec.msgpack.encode([None] * len(ours))) + len(ours) * (size - 1):
-            of_rows = np.frombuffer(packed, np.uint8)[len(packed) - len(ours) * size :].reshape(-1, size)
-            values[order] = _NUMBERS[of_rows[:, size - self.width :]]
-        else:
-            values[order] = np.array(given, dtype=np.float64).reshape(-1, self.width)
-        return values
 
-    def _decoder(self, types: Mapping[str, Any]) -> msgspec.json.Decoder[Any]:
-        """From the JSON of scores to a Struct of them in order; what is absent is None in it."""
-        padded = {**types, **{f" {place}": float for place in range(len(types), self.width)}}
-        # Scores may be named in specs, so their fields get names of our own.
-        fields = [(f"score_{place}", kind, None) for place, kind in enumerate(padded.values())]
-        rename = {field: name for (field, _, _), name in zip(fields, padded, strict=True)}
-        return msgspec.json.Decoder(msgspec.defstruct("Scores", fields, rename=rename, gc=False))
+def _numbers(scores: Sequence[msgspec.Struct], slots: Ints) -> Floats:
+    """(n, width) the scores of each verdict. slots: (n, width) the number of the field of each."""
+    given = list(map(astuple, scores))
+    # Nearly all are truth values and small integers, and bytes become numbers in a quarter of the time objects do.
+    packed = msgspec.msgpack.encode(given)
+    width = len(given[0]) if given else 0
+    size = len(msgspec.msgpack.encode((None,) * width))
+    start = len(packed) - len(given) * size
+    if start == len(msgspec.msgpack.encode([None] * len(given))) - len(given):
+        first = np.arange(start + size - width, len(packed), size)
+        numbers: Floats = _NUMBERS[np.frombuffer(packed, np.uint8)[first[:, np.newaxis] + slots]]
+        return numbers
+    return np.take_along_axis(np.array(given, dtype=np.float64), slots, axis=1)
 
 
 def observe(

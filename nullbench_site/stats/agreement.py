@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement
 from math import sqrt
 from typing import Literal, TypeAlias
 
@@ -102,10 +103,9 @@ def coincidences(value_counts: npt.ArrayLike, part: Ints, n_parts: int) -> Float
     told = judges > 1
     counts, part, pairs = counts[told], part[told], judges[told] - 1
     tables = np.zeros((n_parts, SCALE_POINTS, SCALE_POINTS))
-    for one in range(SCALE_POINTS):
-        for other in range(SCALE_POINTS):
-            of_unit = counts[:, one] * (counts[:, other] - (one == other)) / pairs
-            tables[:, one, other] = np.bincount(part, of_unit, minlength=n_parts)
+    for one, other in combinations_with_replacement(range(SCALE_POINTS), 2):
+        of_unit = counts[:, one] * (counts[:, other] - (one == other)) / pairs
+        tables[:, one, other] = tables[:, other, one] = np.bincount(part, of_unit, minlength=n_parts)
     return tables
 
 

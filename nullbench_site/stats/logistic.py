@@ -44,30 +44,30 @@ def lasso_path(features: Floats, shares: Floats, weights: Floats, strengths: Flo
     ways, p = weights.shape[0], features.shape[1]
     products = (features[:, :, np.newaxis] * features[:, np.newaxis, :]).reshape(len(features), p * p)
     by_column = np.ascontiguousarray(features.T)
-    weighted_shares = weights * shares
+    won = (weights * shares) @ features
 
-    def loss(margin: Floats, small: Floats) -> Floats:
-        losses: Floats = (weights * softplus(margin, small)).sum(axis=1) - (weighted_shares * margin).sum(axis=1)
+    def loss(at: Floats, margin: Floats, small: Floats) -> Floats:
+        losses: Floats = np.einsum("wn,wn->w", weights, softplus(margin, small)) - (won * at).sum(axis=1)
         return losses
 
     at = np.zeros((ways, p))
     margin = at @ by_column
     small = decay(margin)
-    losses = loss(margin, small)
+    losses = loss(at, margin, small)
     path = np.empty((strengths.size, ways, p))
     for place, strength in enumerate(strengths):
         value = strength * losses + np.abs(at).sum(axis=1)
         for _ in range(MOST_STEPS):
             fitted = sigmoid(margin, small)
             of_rows = weights * fitted
-            gradient = strength * ((of_rows - weighted_shares) @ features)
+            gradient = strength * (of_rows @ features - won)
             curvature = strength * ((of_rows * (1 - fitted)) @ products).reshape(ways, p, p)
             wanted = np.array([_descended(*of_way) for of_way in zip(at, gradient, curvature, strict=True)])
             step = wanted - at
             for _ in range(MOST_HALVINGS):
                 new_margin = (at + step) @ by_column
                 small = decay(new_margin)
-                new_losses = loss(new_margin, small)
+                new_losses = loss(at + step, new_margin, small)
                 new_value = strength * new_losses + np.abs(at + step).sum(axis=1)
                 worse = new_value > value + CLOSE * np.maximum(value, 1.0)
                 if not worse.any():

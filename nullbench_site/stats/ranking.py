@@ -4,6 +4,7 @@ apart."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
@@ -310,18 +311,23 @@ def _moved(found: Means, seed: int, resamples: int) -> Floats:
         return np.zeros((len(covariance), resamples))
     # Contestants that are alike leave it without an inverse.
     covariance[np.diag_indices(len(covariance))] += 1e-12 * np.trace(covariance)
-    normal = np.random.default_rng(seed).standard_normal((len(covariance), resamples))
-    moved: Floats = np.linalg.cholesky(covariance) @ normal
+    moved: Floats = np.linalg.cholesky(covariance) @ _normal(seed, len(covariance), resamples)
     return moved
+
+
+@lru_cache(maxsize=1)
+def _normal(seed: int, k: int, resamples: int) -> Floats:
+    """(k, resamples) normal numbers, the same for every part of a board with as many contestants."""
+    return np.random.default_rng(seed).standard_normal((k, resamples))
 
 
 def _greatest(drawn: Floats, pairs: _Pairs, left: Ints) -> Floats:
     """(resamples,) the greatest |t| over the pairs `left` in each. drawn: (k, resamples)."""
     per_se = np.zeros((len(drawn), len(drawn)))
     per_se[pairs.first[left], pairs.second[left]] = 1 / pairs.se[left]
-    greatest = np.zeros(drawn.shape[1])
+    greatest, room = np.zeros(drawn.shape[1]), np.empty(drawn.shape)
     for place in range(len(drawn) - 1):
-        apart = drawn[place + 1 :] - drawn[place]
+        apart = np.subtract(drawn[place + 1 :], drawn[place], out=room[place + 1 :])
         np.abs(apart, out=apart)
         apart *= per_se[place, place + 1 :, np.newaxis]
         np.maximum(greatest, apart.max(axis=0), out=greatest)

@@ -150,12 +150,16 @@ class ItemColumns:
             seconds=mean(seconds),
             axes=mean(scores.axes),
         )
-        return columns.take(np.any(present.reshape(-1, samples), axis=1))
+        return columns._at(np.any(present.reshape(-1, samples), axis=1))
 
-    def take(self, chosen: Bools) -> ItemColumns:
-        """The items that are `chosen`, (items,), alone."""
-        places = np.flatnonzero(chosen)
-        return ItemColumns(**{name: column[places] for name, column in vars(self).items()})
+    def split(self, part: Ints, parts: int) -> list[ItemColumns]:
+        """The items of each part. part: (items,) the number of each one's, below `parts`."""
+        together = self._at(np.argsort(part, kind="stable"))
+        ends = np.bincount(part, minlength=parts).cumsum().tolist()
+        return [together._at(slice(start, end)) for start, end in zip([0, *ends], ends, strict=False)]
+
+    def _at(self, chosen: Bools | Ints | slice) -> ItemColumns:
+        return ItemColumns(**{name: column[chosen] for name, column in vars(self).items()})
 
 
 @dataclass(kw_only=True)

@@ -163,11 +163,12 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         return bool(contestant.items.number.size)
 
     def rows(self, contestants: Sequence[AxesContestant], groups: Groups) -> Iterator[tuple[int, AxesRow]]:
-        for place in range(len(groups.names)):
-            members = groups.of_item == place
-            axes = np.unique(self.slots[members])
-            chosen = {each.model: each.items.take(members[each.items.number]) for each in contestants}
-            rows = [self._row(model, items, axes[axes >= 0]) for model, items in chosen.items() if items.number.size]
+        size = len(groups.names)
+        parts = {each.model: each.items.split(groups.of_item[each.items.number], size) for each in contestants}
+        for place in range(size):
+            axes = np.unique(self.slots[groups.of_item == place])
+            chosen = ((model, of_parts[place]) for model, of_parts in parts.items())
+            rows = [self._row(model, items, axes[axes >= 0]) for model, items in chosen if items.number.size]
             relative = qpr_pct({row.model: row.qpr for row in rows})
             for row in rows:
                 row.qpr_pct = relative[row.model].value
@@ -230,18 +231,17 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
 
         The scale ends at 0 where an answer failed.
         """
+        models = np.array([each.model for each in contestants])
+        ratings = np.full((len(models), *self.slots.shape), np.nan)
+        for own, each in zip(ratings, contestants, strict=True):
+            own[each.items.number] = each.items.axes
         for place, axis in enumerate(self.axes):
             rated, slot = np.nonzero(self.slots == place)
-            groups, text = np.zeros_like(rated), self.text[rated]
-            by_scale: dict[int, dict[str, Floats]] = {0: {}, AXIS_MIN: {}}
-            for each in contestants:
-                ratings = np.full(self.slots.shape, np.nan)
-                ratings[each.items.number] = each.items.axes
-                of_axis = ratings[rated, slot]
-                by_scale[0 if (of_axis < AXIS_MIN).any() else AXIS_MIN][each.model] = of_axis
-            for lowest, of_model in by_scale.items():
-                found = means(np.array(list(of_model.values())).reshape(-1, rated.size), groups, text)
-                for model, estimate in zip(of_model, estimate_of(found, (lowest, AXIS_MAX)), strict=True):
+            of_axis = ratings[:, rated, slot]
+            failed = (of_axis < AXIS_MIN).any(axis=1)
+            for lowest, alike in ((0, failed), (AXIS_MIN, ~failed)):
+                found = means(of_axis[alike], np.zeros_like(rated), self.text[rated])
+                for model, estimate in zip(models[alike].tolist(), estimate_of(found, (lowest, AXIS_MAX)), strict=True):
                     yield model, axis, estimate
 
     def _weights(self, groups: Sequence[str]) -> list[float] | None:
@@ -272,7 +272,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         axes_of = [placed.category.axes for placed in self.placed]
         for contestant in contestants:
             items = contestant.items
-            item, category, domain = self.layout.words[items.number].T.tolist()
+            item, category, domain, _ = self.layout.words[items.number].T.tolist()
             axes = [axes_of[number] for number in items.number.tolist()]
             worst = np.argmax(items.states[:, _WORST_FIRST] > 0, axis=1)
             yield from map(

@@ -59,7 +59,7 @@ class PairwiseRow(JudgedRow, kw_only=True):
     score_row_bootstrap_high: float | None = WHOLE_BOARD
 
 
-class PairwiseItemRow(JudgedItemRow, kw_only=True, gc=False):
+class PairwiseItemRow(JudgedItemRow, gc=False):
     """A contestant on one item, over its samples.
 
     state: scored, errored, unparsed, unopposed or unjudged. spread: how far judges are apart, highest less lowest

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import count, repeat
 from math import nan
 from typing import Annotated, Any
 
@@ -157,8 +159,8 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         seen[[unit for unit, results in observations.checks.items() if results]] = True
         style[:, 0] = np.where(observations.answered & seen, observations.runes, nan)
         found = [(unit, each.flags) for unit, of in observations.checks.items() for each in of if each.type == STYLE]
-        number: dict[tuple[str, ...], int] = {}  # of many few differ
-        same = np.array([number.setdefault(flags, len(number)) for _, flags in found], dtype=np.int64)
+        number: defaultdict[tuple[str, ...], int] = defaultdict(count().__next__)  # of many few differ
+        same = np.array([number[flags] for _, flags in found], dtype=np.int64)
         values = np.array([_counts(flags) for flags in number]).reshape(-1, len(_FEATURES))[same]
         units = np.array([unit for unit, _ in found], dtype=np.int64)
         told = ~np.isnan(values)
@@ -327,24 +329,18 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         samples = self.board.samples
         judge = self._seats.judge
         for contestant in contestants:
+            worst = _BADNESS[contestant.state].reshape(-1, samples).min(axis=1)
+            there = worst < len(_WORST_FIRST)
             shares = np.where(contestant.state == ERRORED, 0.0, contestant.unit_shares).reshape(-1, samples)
-            overall = known(100 * mean_of_known(shares))
+            overall = known(100 * mean_of_known(shares)[there])
             by_judge = np.stack(
                 [mean_of_known(contestant.counting[0][:, judge == each]) for each in range(len(self.judges))], axis=1
             )
-            spread = known(100 * mean_of_known(spread_of_each(by_judge).reshape(-1, samples)))
-            adds = known(self.item_scores(contestant)) if self._is_studied(contestant) else None
-            worst = _BADNESS[contestant.state].reshape(-1, samples).min(axis=1).tolist()
-            for number, fields in enumerate(self.layout.row_fields):
-                if worst[number] < len(_WORST_FIRST):
-                    yield PairwiseItemRow(
-                        model=contestant.model,
-                        **fields,
-                        state=STATES[_WORST_FIRST[worst[number]]],
-                        overall=overall[number],
-                        spread=spread[number],
-                        adds=UNSET if adds is None else adds[number],
-                    )
+            spread = known(100 * mean_of_known(spread_of_each(by_judge).reshape(-1, samples))[there])
+            adds = known(self.item_scores(contestant)[there]) if self._is_studied(contestant) else repeat(UNSET)
+            states = [STATES[_WORST_FIRST[place]] for place in worst[there].tolist()]
+            words = self.layout.words[there].T.tolist()
+            yield from map(PairwiseItemRow, repeat(contestant.model), *words, states, overall, spread, adds)
 
     def tables(self, contestants: Sequence[PairwiseContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
         study, panel = self.study, PanelTables(self.board, self._seats, contestants)
