@@ -6,7 +6,7 @@ import logging
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FileSystemBytecodeCache
 from jinja2.bccache import Bucket
@@ -14,6 +14,13 @@ from jinja2.bccache import Bucket
 from nullbench_site import __version__
 from nullbench_site.errors import RunError
 from nullbench_site.runs.storage import storage_errors
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+
+
+_SEARCH = {"search", "material/search"}
 
 
 class CompiledTemplates(FileSystemBytecodeCache):
@@ -37,17 +44,48 @@ class CompiledTemplates(FileSystemBytecodeCache):
         return env
 
 
+class _Build:
+    """What takes part in a build like a plugin. plain: no plugin of others does."""
+
+    def __init__(self, *, plain: bool) -> None:
+        self.plain = plain
+
+    def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
+        """Before files are copied and pages rendered."""
+        if self.plain:
+            _link(files, config)
+        return CompiledTemplates.on_env(env)
+
+
+def _link(files: Files, config: MkDocsConfig) -> None:
+    """Let files of the tree stand in the site by a link where nobody writes into them: a site has thousands.
+
+    MkDocs, which copies files, leaves one alone that is there already.
+    """
+    written = {*config.extra_templates, *config.theme.static_templates}
+    for file in files:
+        own = file.src_dir == config.docs_dir and file.inclusion.is_included()  # type: ignore[no-untyped-call]
+        if not own or file.is_documentation_page() or file.src_uri in written:
+            continue
+        target = Path(file.abs_dest_path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            target.hardlink_to(Path(config.docs_dir, file.src_uri))
+        except OSError:  # on another disk, or where there are no such links
+            return
+
+
 def mkdocs_build(config_file: Path, site: Path) -> None:
     """Build a tree, with every warning of MkDocs an error: a broken link is a bug of ours. Raises RunError."""
     from mkdocs.commands.build import build
     from mkdocs.config import load_config
     from mkdocs.exceptions import MkDocsException
 
-    compiled: Any = CompiledTemplates  # no plugin, but it takes the one event
     with storage_errors(site), _Warnings() as warnings:
         try:
             config = load_config(str(config_file), site_dir=str(site.resolve()))
-            config.plugins["nullbench/compiled"] = compiled
+            own: Any = _Build(plain=_SEARCH.issuperset(config.plugins))  # no plugin, but it takes events
+            config.plugins["nullbench"] = own
             config.plugins.on_startup(command="build", dirty=False)
             build(config)
             config.plugins.on_shutdown()

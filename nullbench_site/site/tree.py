@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -71,25 +71,46 @@ _Dumper.add_representer(_Tagged, lambda dumper, tagged: tagged.node)
 
 
 def write_tree(root: Path, files: Iterable[tuple[str, bytes | Kept]]) -> None:
-    """Make `root` hold exactly `files` (path below it -> content)."""
-    kept = set()
+    """Make `root` hold exactly `files` (path below it -> content).
+
+    What changes becomes a new file: the old one may stand in a site too, by a link.
+    """
     with storage_errors(root):
-        for link in [path for path in (root, *root.rglob("*")) if path.is_symlink()]:
-            link.unlink()  # none is ours, and what it points to is not ours to write
+        if root.is_symlink():
+            root.unlink()
+        standing = dict(_standing(root)) if root.is_dir() else {}
+        folders = [path for path, size in standing.items() if size is None]
+        kept = set(folders)
         for name, content in files:
             path = root / name
             kept.add(path)
-            if isinstance(content, Kept):
+            if isinstance(content, Kept) or (standing.get(path) == len(content) and path.read_bytes() == content):
                 continue
-            if path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content:
-                continue
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-        for path in sorted(root.rglob("*"), reverse=True):
-            if path.is_file() and path not in kept:
-                path.unlink()
-            elif path.is_dir() and not any(path.iterdir()):
-                path.rmdir()
+            if path.parent not in kept:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                kept.add(path.parent)
+            path.unlink(missing_ok=True)
+            standing[path] = path.write_bytes(content)
+        for path in standing.keys() - kept:
+            path.unlink()
+        for folder in reversed(folders):
+            if not any(folder.iterdir()):
+                folder.rmdir()
+
+
+def _standing(folder: Path) -> Iterator[tuple[Path, int | None]]:
+    """Files below a folder and their sizes, and folders, outer before inner, with None.
+
+    Links go: none is ours, and what they point to is not ours to write.
+    """
+    for path in sorted(folder.iterdir()):
+        if path.is_symlink():
+            path.unlink()
+        elif path.is_dir():
+            yield path, None
+            yield from _standing(path)
+        else:
+            yield path, path.stat().st_size
 
 
 def frame_settings(base: Path) -> dict[str, Any]:

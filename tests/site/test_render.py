@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -69,6 +70,58 @@ def test_a_tree_holds_exactly_its_files(tmp_path: Path) -> None:
     write_tree(tmp_path, [("a/b.txt", b"1"), ("e.txt", b"4")])
     assert files(tmp_path) == {"a/b.txt": b"1", "e.txt": b"4"}
     assert not (tmp_path / "a" / "c").exists()
+
+
+def _twice(repository: Repository) -> set[str]:
+    """The files of the site that are those of the tree, and no copies."""
+    of_tree = {path.stat().st_ino for path in repository.tree.rglob("*") if path.is_file()}
+    found = (path for path in repository.site.rglob("*") if path.is_file() and path.stat().st_ino in of_tree)
+    return {path.relative_to(repository.site).as_posix() for path in found}
+
+
+def test_files_that_nobody_writes_into_stand_once_on_the_disk(small_copy: Repository) -> None:
+    api.render(small_copy)
+    twice = _twice(small_copy)
+    assert {"data/v1/index.json", "assets/cards/lead-2.png", "assets/js/nullbench.js"} <= twice
+    assert {name for name in twice if name.endswith((".html", ".xml", ".gz"))} == {"feed.xml"} & twice
+
+
+def test_a_file_of_the_tree_that_changes_leaves_the_one_in_the_site_as_it_was(small_copy: Repository) -> None:
+    api.render(small_copy)
+    shown = small_copy.site / "CITATION.cff"
+    before = shown.read_bytes()
+    write_tree(small_copy.tree, [("docs/CITATION.cff", b"another")])
+    assert (small_copy.tree / "docs" / "CITATION.cff").read_bytes() == b"another"
+    assert shown.read_bytes() == before
+
+
+def test_a_file_of_the_site_that_somebody_wrote_into_is_made_again(small_copy: Repository) -> None:
+    api.render(small_copy)
+    before = files(small_copy.site)
+    for name in ("data/v1/index.json", "assets/js/nullbench.js"):
+        (small_copy.site / name).write_bytes(b"other")
+    api.render(small_copy)
+    after = files(small_copy.site)
+    assert {name: after[name] for name in before if "sitemap" not in name} == {
+        name: content for name, content in before.items() if "sitemap" not in name
+    }
+
+
+def test_where_files_cannot_be_linked_they_are_copied(small_copy: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(errno.EXDEV, "Invalid cross-device link")
+
+    monkeypatch.setattr(Path, "hardlink_to", refused)
+    api.render(small_copy)
+    assert _twice(small_copy) == set()
+    tree = {name for name in files(small_copy.tree / "docs") if not name.endswith(".md")}
+    assert tree <= set(files(small_copy.site))
+
+
+def test_a_plugin_of_others_gets_copies_which_it_may_write_into(small_copy: Repository) -> None:
+    (small_copy.root / "mkdocs.yml").write_text("theme: material\nplugins: [search, tags]\n", "utf-8")
+    api.render(small_copy)
+    assert _twice(small_copy) == set()
 
 
 # --- the words of the specs -----------------------------------------------------------------------------------------

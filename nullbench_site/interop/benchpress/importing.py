@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
+from nullbench_site.collector import uncollected
 from nullbench_site.interop.benchpress.checkout import Checkout, read_checkout
 from nullbench_site.interop.benchpress.records import records_of
 from nullbench_site.interop.benchpress.specs import HOMEPAGE, Panel, items_of, licence_line, panel_of, spec_files
@@ -75,7 +74,7 @@ def import_benchpress(source: Path, into: Path, *, lenient: bool = False) -> Imp
     lenient: leave out what is broken, instead of refusing all.
     Raises UsageError for folders that will not do, ImportRefused with every problem of every file, StorageError.
     """
-    with _uncollected():
+    with uncollected():
         check_empty(into)
         checkout = read_checkout(source)
         items = items_of(checkout)
@@ -125,15 +124,3 @@ def _files(checkout: Checkout) -> dict[str, str]:
     readme = data_text("benchpress/README.md")
     files = files_beside(readme.format(homepage=HOMEPAGE, commit=checkout.commit or "unknown", licence=licence))
     return files if checkout.licence is None else {**files, "LICENSE-benchpress": checkout.licence}
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without the collector of cycles: what is read and made are trees, all of which it would walk again and again."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
