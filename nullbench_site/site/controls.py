@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 from msgspec import UNSET
 
@@ -93,56 +93,40 @@ def ceiling_words(view: BoardView) -> str:
     return f"{words.number(ceiling.overall)}{interval}{of}"
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A drop in words. level: seen, unseen or absent; why: what is behind a drop without an interval."""
+def table(view: BoardView) -> list[dict[str, Any]]:
+    """A line for every damage and dose: the panel's drop first, then that of each judge in the order of the panel.
 
-    text: str
-    level: str
-    why: str
-
-
-@dataclass(frozen=True)
-class Line:
-    """A damage at one dose. first: whether it is the first of its ladder, which has `doses`; orders: by whom it is put
-    in order, by the place of the cells."""
-
-    damage: str
-    dose: str
-    first: bool
-    doses: int
-    n_items: str
-    cells: Sequence[Cell]
-    orders: Sequence[str]
-
-
-def table(view: BoardView) -> list[Line]:
-    """Every damage and dose, the panel's drop first, then that of each judge in the order of the panel."""
+    first: whether it is the first of its ladder, which has `doses`. orders: by whom it is put in order, by the place of
+    the cells.
+    """
     of_judge: dict[str | None, dict[str, ControlRow]] = {}
     for row in rows_of(view):
         of_judge.setdefault(row.judge, {})[row.control] = row
     judges = [None, *(judge.id for judge in view.judges if judge.id in of_judge)]
-    lines: list[Line] = []
+    lines: list[dict[str, Any]] = []
     of_panel = list(of_judge.get(None, {}).values())
     for row in of_panel:
-        first = not lines or lines[-1].damage != damage_words(row.damage)
+        first = not lines or lines[-1]["damage"] != damage_words(row.damage)
         lines.append(
-            Line(
-                damage=damage_words(row.damage),
-                dose=dose_words(row.damage, row.dose),
-                first=first,
-                doses=sum(other.damage == row.damage for other in of_panel),
-                n_items=words.number(row.n_items, 0),
-                cells=[_cell(of_judge[judge].get(row.control)) for judge in judges],
-                orders=[_YES[each.ordered if (each := of_judge[judge].get(row.control)) else None] for judge in judges],
-            )
+            {
+                "damage": damage_words(row.damage),
+                "dose": dose_words(row.damage, row.dose),
+                "first": first,
+                "doses": sum(other.damage == row.damage for other in of_panel),
+                "n_items": words.number(row.n_items, 0),
+                "cells": [_cell(of_judge[judge].get(row.control)) for judge in judges],
+                "orders": [
+                    _YES[each.ordered if (each := of_judge[judge].get(row.control)) else None] for judge in judges
+                ],
+            }
         )
     return lines
 
 
-def _cell(row: ControlRow | None) -> Cell:
+def _cell(row: ControlRow | None) -> dict[str, str]:
+    """A drop in words. level: seen, unseen or absent. why: what is behind a drop without an interval."""
     if row is None or row.drop is None:
-        return Cell(words.ABSENT, "absent", "" if row is None else row.absent or "")
+        return {"text": words.ABSENT, "level": "absent", "why": "" if row is None else row.absent or ""}
     interval = "" if row.low is None else f" {words.interval(row.low, row.high)}"
     level = "absent" if row.seen is None else "seen" if row.seen else "unseen"
-    return Cell(f"{words.number(row.drop)}{interval}", level, row.absent or "")
+    return {"text": f"{words.number(row.drop)}{interval}", "level": level, "why": row.absent or ""}

@@ -45,7 +45,8 @@ def test_the_best_of_a_family_stands_beside_its_score_without_what_choosing_it_a
     assert row.high == view.rows["ada-1"].ci_high
     assert view.rows["ada-1"].overall == 60.0, "never in the place of the score"
     (line,) = best_of_variants(view)["lines"]
-    assert (line.family, line.title, line.of, line.others) == ("Ada", "ada-1", "3 variants", "ada-2 and ada-3")
+    best = ("Ada", "ada-1", "3 variants", "ada-2 and ada-3")
+    assert (line["family"], line["title"], line["of"], line["others"]) == best
     assert [name for name, *_ in of_contestant(view, view.rows["ada-1"])] == ["best_of_variants"]
     assert list(of_contestant(view, view.rows["ada-2"])) == []
     assert dict(tables(view.results))["variants"]["variants"] == ["ada-1 ada-2 ada-3"]

@@ -32,14 +32,14 @@ def test_the_page_of_judges_has_every_drop_of_every_judge(measured: Site, view: 
     rows = controls.rows_of(view)
     assert {row.judge for row in rows} == {None, "support", "restraint", "form"}
     for line in controls.table(view):
-        assert line.damage in text
-        for cell in line.cells:
-            assert cell.text in text
+        assert line["damage"] in text
+        for cell in line["cells"]:
+            assert cell["text"] in text
     lines = [row for row in rows if row.judge is None]
     assert len(controls.table(view)) == len(lines) == 2 + 1 + 1
     for row, line in zip(lines, controls.table(view), strict=True):
         assert row.drop is not None
-        assert line.cells[0].text.startswith(f"{row.drop:.1f}".replace("-", "\N{MINUS SIGN}"))
+        assert line["cells"][0]["text"].startswith(f"{row.drop:.1f}".replace("-", "\N{MINUS SIGN}"))
 
 
 def test_what_no_judge_sees_stands_beside_the_scores_and_with_the_judges(measured: Site, view: BoardView) -> None:

@@ -31,7 +31,7 @@ def _with(view: BoardView, **changes: Any) -> BoardView:
 def test_the_item_that_a_lead_hangs_on_is_named_and_leads_to_its_answers(close: BoardView) -> None:
     told = differences(close)
     assert told["lead"] == "Leaving out one item would be enough for two to score no less than one:"
-    assert [(item.id, item.link) for item in told["lead_items"]] == [
+    assert [(item["id"], item["link"]) for item in told["lead_items"]] == [
         ("q100", "evidence/#board=main&domain=facts&item=q100")
     ]
 
@@ -46,11 +46,16 @@ def test_a_lead_that_takes_many_items_says_how_many_were_tried(close: BoardView)
 
 def test_neighbours_stand_with_their_difference_and_what_it_hangs_on(close: BoardView) -> None:
     first, second = differences(close)["pairs"]
-    assert (first.first, first.second, first.significant, first.robust) == ("one", "two", "no", "nobody judges")
-    assert first.apart.startswith("+0.5")
-    assert ([item.id for item in first.items], first.more) == (["q100"], "")
-    assert (second.significant, second.more) == ("yes", "more than 20 items")
-    assert int(second.needed) < 200 < int(first.needed.replace("\N{NARROW NO-BREAK SPACE}", ""))
+    assert (first["first"], first["second"], first["significant"], first["robust"]) == (
+        "one",
+        "two",
+        "no",
+        "nobody judges",
+    )
+    assert first["apart"].startswith("+0.5")
+    assert ([item["id"] for item in first["without"]], first["more"]) == (["q100"], "")
+    assert (second["significant"], second["more"]) == ("yes", "more than 20 items")
+    assert int(second["needed"]) < 200 < int(first["needed"].replace("\N{NARROW NO-BREAK SPACE}", ""))
 
 
 def test_of_two_that_score_the_same_on_every_item_no_difference_was_measured(close: BoardView) -> None:
@@ -59,7 +64,7 @@ def test_of_two_that_score_the_same_on_every_item_no_difference_was_measured(clo
         a=one, b=two, value=0.0, se=0.0, df=None, low=None, high=None, absent={"significant": "the same on every item"}
     )
     (pair, *_) = differences(_with(close, differences=[same]))["pairs"]
-    assert pair.significant == "no: the same on every item"
+    assert pair["significant"] == "no: the same on every item"
 
 
 def test_a_run_scored_before_there_were_differences_says_nothing_of_them(close: BoardView) -> None:
@@ -71,7 +76,7 @@ def test_one_judge_alone_says_nothing_of_whoever_judges(small_site: Site) -> Non
     view = small_site.axes_views[0]
     one, two = (row.model for row in view.results.leaderboard[:2])
     found = msgspec.structs.replace(_difference(one, two, robust=None), judges=1, judges_alone=1)
-    assert differences(_with(view, differences=[found]))["pairs"][0].robust == "not measured: one judge"
+    assert differences(_with(view, differences=[found]))["pairs"][0]["robust"] == "not measured: one judge"
 
 
 def _difference(a: str, b: str, *, robust: bool | None) -> Difference:
@@ -96,8 +101,8 @@ def test_what_holds_with_this_panel_alone_is_called_so(small_site: Site, robust:
     assert replace(found, low_marks=2).claim == said
     assert changed.holds(second, first) is robust
     (pair,) = differences(changed)["pairs"]
-    assert pair.robust.startswith({True: "yes", False: "no, it depends on the panel", None: "not measured"}[robust])
-    assert pair.robust.endswith("; under 1 of 3 judges alone")
+    assert pair["robust"].startswith({True: "yes", False: "no, it depends on the panel", None: "not measured"}[robust])
+    assert pair["robust"].endswith("; under 1 of 3 judges alone")
 
 
 def test_the_page_of_comparison_tells_the_script_which_pairs_hold(small_site: Site) -> None:

@@ -147,10 +147,10 @@ def test_of_a_private_item_with_a_key_the_key_is_hidden_too() -> None:
     records = [answer("a"), answer("secret", "wrong", why="B is right", hidden=Hidden("sha256:0", 3))]
     view = view_of(benchmark, benchmark.boards["main"], oracle_boards.scored(benchmark, records), is_first=True)
     domain = view.domains["facts"]
-    public, private = item_table(view, domain, {}).lines
-    assert (public.visibility, private.visibility) == ("public", "private")
-    assert (public.mean, private.mean) == ("100.0", "0.0")
-    assert item_table(view, domain, {}).spread is None
+    public, private = item_table(view, domain, {})["lines"]
+    assert (public["visibility"], private["visibility"]) == ("public", "private")
+    assert (public["mean"], private["mean"]) == ("100.0", "0.0")
+    assert item_table(view, domain, {})["spread"] is None
 
 
 def test_how_far_judges_are_apart_stands_where_there_are_two(small_site: Site) -> None:
@@ -158,9 +158,9 @@ def test_how_far_judges_are_apart_stands_where_there_are_two(small_site: Site) -
     records = [*pairwise_boards.answers("ab", "m", "base"), *(pairwise_boards.game(item, 1.5) for item in "ab")]
     view = view_of(of_one, of_one.boards["main"], pairwise_boards.scored(of_one, records), is_first=True)
     (domain,) = view.domains.values()
-    assert item_table(view, domain, {}).spread is None
+    assert item_table(view, domain, {})["spread"] is None
     (several, *_) = small_site.data.views
-    assert all(item_table(several, domain, {}).spread is not None for domain in several.domains.values())
+    assert all(item_table(several, domain, {})["spread"] is not None for domain in several.domains.values())
 
 
 def test_more_items_than_a_page_has_room_for_are_folded_and_the_evidence_sorts_them(
@@ -173,7 +173,7 @@ def test_more_items_than_a_page_has_room_for_are_folded_and_the_evidence_sorts_t
     monkeypatch.setattr(domains, "_UNFOLDED", 0)
     (page,) = (page for page in domains.pages(small_site.data) if page.url == url)
     table = page.context["section"]["item_table"]
-    assert table.folded
+    assert table["folded"]
     assert page.context["section"]["evidence"] == f"evidence/#board={view.board.id}&domain={domain}"
 
 

@@ -184,8 +184,8 @@ def test_of_a_private_item_nothing_is_shown_but_its_mark() -> None:
         "sample": 0, "state": "answered", "hidden": True, "marks": [{"outcome": "wrong"}],
     }  # fmt: skip
     ((domain,), (group,)) = (view.domains.values(), view.results.domains)
-    (_, item) = item_table(view, domain, PAGES.domain(view, group)["notes"]).lines
-    assert (item.notes, item.mean, item.visibility) == (["hidden", "–"], "0.0", "private")
+    (_, item) = item_table(view, domain, PAGES.domain(view, group)["notes"])["lines"]
+    assert (item["notes"], item["mean"], item["visibility"]) == (["hidden", "–"], "0.0", "private")
     method = PAGES.method(view)
     assert view.n_private == 1
     assert sum(row["n_items"] for row in method["keys"]) == 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from nullbench_site.protocols.axes.judge_pages import agreement_words, judges, smaller_gates
 from nullbench_site.protocols.axes.results import AxesRow
@@ -146,20 +145,6 @@ def _radar(
 # The page of a contestant.
 
 
-@dataclass(frozen=True)
-class AxisLine:
-    """A contestant on one axis. apart: from the board's median, positive above it. places: of its drawing, as CSS."""
-
-    axis: Axis
-    mean: str
-    sureness: str
-    median: str
-    difference: str
-    normalised: str
-    apart: float | None
-    places: str
-
-
 def _fingerprint(view: AxesView, model: ModelFile) -> Context:
     row = view.rows[model.id]
     by_gate = _by_gate(view, row)
@@ -235,20 +220,21 @@ def _domain_radars(view: AxesView, row: AxesRow) -> list[SmallRadar]:
     ]
 
 
-def _axis(view: AxesView, row: AxesRow, axis: str) -> AxisLine:
+def _axis(view: AxesView, row: AxesRow, axis: str) -> Context:
+    """A contestant on one axis. apart: from the board's median, positive above it. places: of its drawing, as CSS."""
     mean, median = row.axes.get(axis), view.medians[axis]
     low, high = row.ends(axis)
     apart = None if mean is None or median is None else mean - median
-    return AxisLine(
-        axis=view.benchmark.axes[axis],
-        mean=words.number(mean, 2),
-        sureness=words.interval(low, high, 2),
-        median=words.number(median, 2),
-        difference=words.signed(apart, 2),
-        normalised=words.number(row.normalised_axes.get(axis), 2),
-        apart=apart,
-        places=_places(mean, low, high, median),
-    )
+    return {
+        "axis": view.benchmark.axes[axis],
+        "mean": words.number(mean, 2),
+        "sureness": words.interval(low, high, 2),
+        "median": words.number(median, 2),
+        "difference": words.signed(apart, 2),
+        "normalised": words.number(row.normalised_axes.get(axis), 2),
+        "apart": apart,
+        "places": _places(mean, low, high, median),
+    }
 
 
 def _places(mean: float | None, low: float | None, high: float | None, median: float | None) -> str:
@@ -263,9 +249,9 @@ def _places(mean: float | None, low: float | None, high: float | None, median: f
     )
 
 
-def _most_above(line: AxisLine) -> float:
+def _most_above(line: Context) -> float:
     """From most above the median to most below; what is not measured comes last."""
-    return float("inf") if line.apart is None else -line.apart
+    return float("inf") if line["apart"] is None else -line["apart"]
 
 
 # The page of the method.

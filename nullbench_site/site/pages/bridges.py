@@ -4,7 +4,6 @@ stand elsewhere."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from msgspec import UNSET
@@ -20,33 +19,11 @@ _SHOWN = 30
 """How many contestants whose rank would be another the page shows; the best of those of the panel as it is."""
 
 
-@dataclass(frozen=True)
-class Shift:
-    """A mark and how much higher the new judge gives it. absent: why that is not told."""
+def bridges(view: BoardView) -> list[dict[str, Any]]:
+    """One each that the specs have of the board, measured or not.
 
-    mark: str
-    answers: str
-    before: str
-    after: str
-    shift: str
-    absent: str
-
-
-@dataclass(frozen=True)
-class Bridge:
-    """A judge and the one before it. moves: those whose rank, or its range, would be another; more: how many others."""
-
-    id: str
-    judge: str
-    other: str
-    sentences: list[str]
-    shifts: list[Shift]
-    moves: list[dict[str, str]]
-    more: str
-
-
-def bridges(view: BoardView) -> list[Bridge]:
-    """One each that the specs have of the board, measured or not."""
+    moves: those whose rank, or its range, would be another; more: how many others.
+    """
     return [_bridge(view, bridge) for bridge in bridges_of(view.benchmark, view.board)]
 
 
@@ -56,7 +33,7 @@ def retiring(view: BoardView) -> str:
     return f"{words.listed(days)}." if days else ""
 
 
-def _bridge(view: BoardView, bridge: BoardBridge) -> Bridge:
+def _bridge(view: BoardView, bridge: BoardBridge) -> dict[str, Any]:
     judge, other = bridge.judge.title, view.benchmark.judges[bridge.spec.judge].title
     rows = [row for row in _of(view.results.bridges, bridge) if isinstance(row, BridgeRow)]
     ranks = [row for row in _of(view.results.bridge_ranks, bridge) if isinstance(row, BridgeRank)]
@@ -68,15 +45,15 @@ def _bridge(view: BoardView, bridge: BoardBridge) -> Bridge:
     else:
         apart = f"{asked}. Its marks are in no score of the board."
         sentences = [apart, *_score(rows, judge, other), _moved(ranks, moved)]
-    return Bridge(
-        id=bridge.judge.id,
-        judge=judge,
-        other=other,
-        sentences=sentences,
-        shifts=[_shift(view, row) for row in rows],
-        moves=[_move(view, row) for row in moved[:_SHOWN]],
-        more=words.plural(len(moved) - _SHOWN, "contestant") if len(moved) > _SHOWN else "",
-    )
+    return {
+        "id": bridge.judge.id,
+        "judge": judge,
+        "other": other,
+        "sentences": sentences,
+        "shifts": [_shift(view, row) for row in rows],
+        "moves": [_move(view, row) for row in moved[:_SHOWN]],
+        "more": words.plural(len(moved) - _SHOWN, "contestant") if len(moved) > _SHOWN else "",
+    }
 
 
 def _of(rows: Any, bridge: BoardBridge) -> list[Any]:
@@ -115,17 +92,18 @@ def _moved(ranks: list[BridgeRank], moved: list[BridgeRank]) -> str:
     return f"{on} it would move the ranks of {words.of(count, len(ranks))} contestants{ranges}."
 
 
-def _shift(view: BoardView, row: BridgeRow) -> Shift:
+def _shift(view: BoardView, row: BridgeRow) -> dict[str, str]:
+    """A mark, and how much higher the new judge gives it. absent: why that is not told."""
     digits = 1 if row.mark == SCORE else 2
     ends = "" if row.absent else words.interval(row.low, row.high, digits, signs=True)
-    return Shift(
-        mark=_title(view, row.mark),
-        answers=words.number(row.n_answers, 0),
-        before=words.number(row.before, digits),
-        after=words.number(row.after, digits),
-        shift=f"{words.signed(row.shift, digits)} {ends}".rstrip(),
-        absent=row.absent or "",
-    )
+    return {
+        "mark": _title(view, row.mark),
+        "answers": words.number(row.n_answers, 0),
+        "before": words.number(row.before, digits),
+        "after": words.number(row.after, digits),
+        "shift": f"{words.signed(row.shift, digits)} {ends}".rstrip(),
+        "absent": row.absent or "",
+    }
 
 
 def _title(view: BoardView, mark: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Any
 
@@ -21,28 +20,6 @@ _PAIRS = 12
 """How many pairs of neighbours the page of a board shows."""
 _ITEMS = 3
 """How many items a pair names."""
-
-
-@dataclass(frozen=True)
-class ItemLink:
-    """An item and where its answers stand."""
-
-    id: str
-    link: str
-
-
-@dataclass(frozen=True)
-class PairLine:
-    """Two neighbours. items: the fewest without which the first is not higher; more: how many else, in words."""
-
-    first: str
-    second: str
-    apart: str
-    significant: str
-    robust: str
-    items: Sequence[ItemLink]
-    more: str
-    needed: str
 
 
 def differences(view: BoardView) -> dict[str, Any]:
@@ -71,22 +48,28 @@ def lead_words(view: BoardView) -> str:
     return f"Leaving out {items} would be enough for {other} to score {what} than {leader}:"
 
 
-def _links(view: BoardView, items: Sequence[str]) -> list[ItemLink]:
-    return [ItemLink(item, paths.evidence_url(view.board.id, domain=view.domain_of[item], item=item)) for item in items]
+def _links(view: BoardView, items: Sequence[str]) -> list[dict[str, str]]:
+    """Items, and where their answers stand."""
+    return [
+        {"id": item, "link": paths.evidence_url(view.board.id, domain=view.domain_of[item], item=item)}
+        for item in items
+    ]
 
 
-def _line(view: BoardView, found: Difference) -> PairLine:
+def _line(view: BoardView, found: Difference) -> dict[str, Any]:
+    """Two neighbours. without: the fewest items without which the first is no higher; more: how many else, in words."""
     more = len(found.fragile_items) - _ITEMS
-    return PairLine(
-        first=view.title(found.a),
-        second=view.title(found.b),
-        apart=f"{words.signed(found.value, 1)} {words.interval(found.low, found.high, signs=True)}".rstrip(),
-        significant="no: the same on every item" if found.value == found.se == 0 else _yes(found.significant),
-        robust=_robust(view, found),
-        items=_links(view, found.fragile_items[:_ITEMS]),
-        more=f"and {more} more" if more > 0 else "" if found.fragile_items else found.absent.get("fragile_items", "–"),
-        needed=_needed(found),
-    )
+    rest = "" if found.fragile_items else found.absent.get("fragile_items", "–")
+    return {
+        "first": view.title(found.a),
+        "second": view.title(found.b),
+        "apart": f"{words.signed(found.value, 1)} {words.interval(found.low, found.high, signs=True)}".rstrip(),
+        "significant": "no: the same on every item" if found.value == found.se == 0 else _yes(found.significant),
+        "robust": _robust(view, found),
+        "without": _links(view, found.fragile_items[:_ITEMS]),
+        "more": f"and {more} more" if more > 0 else rest,
+        "needed": _needed(found),
+    }
 
 
 def _yes(holds: bool | None) -> str:
@@ -116,20 +99,6 @@ def _needed(found: Difference) -> str:
 # The best of several models of one family, beside what of its score choosing the best of them may be.
 
 
-@dataclass(frozen=True)
-class Best:
-    """The best of a family. of: how many variants; others: which. corrected: with its interval, or `why` not."""
-
-    family: str
-    title: str
-    link: str
-    of: str
-    others: str
-    score: str
-    corrected: str
-    why: str
-
-
 def best_of_variants(view: BoardView) -> dict[str, Any]:
     """The part of a board's page on families of which several models are ranked; without lines where there is none."""
     return {"lines": [_best(view, row) for row in _rows(view)], "metrics": metrics("best_of_variants", "overall")}
@@ -140,25 +109,27 @@ def of_contestant(view: BoardView, row: AnyRow) -> Iterator[Line]:
     for found in _rows(view):
         if found.best == row.model:
             line = _best(view, found)
-            yield "best_of_variants", line.corrected, line.why or f"highest of {line.of} of the family {line.family}"
+            beside = line["why"] or f"highest of {line['of']} of the family {line['family']}"
+            yield "best_of_variants", line["corrected"], beside
 
 
 def _rows(view: BoardView) -> list[VariantRow]:
     return [] if view.results.variants is UNSET else [row for row in view.results.variants if row.best in view.rows]
 
 
-def _best(view: BoardView, row: VariantRow) -> Best:
+def _best(view: BoardView, row: VariantRow) -> dict[str, str]:
+    """The best of a family. of: how many variants; others: which. corrected: with its interval, or `why` not."""
     models = view.benchmark.models
     vendors = {models[model].vendor for model in row.variants if model in models}
     (vendor,) = vendors if len(vendors) == 1 else (None,)
     ends = words.interval(row.low, row.high)
-    return Best(
-        family=vendor or row.family,
-        title=view.title(row.best),
-        link=paths.model_url(row.best),
-        of=words.plural(row.n_variants, "variant"),
-        others=claims.some([view.title(model) for model in row.variants if model != row.best and model in models]),
-        score=score_words(view.rows[row.best]),
-        corrected=f"{words.number(row.corrected)} {ends}".rstrip(),
-        why=row.absent or "",
-    )
+    return {
+        "family": vendor or row.family,
+        "title": view.title(row.best),
+        "link": paths.model_url(row.best),
+        "of": words.plural(row.n_variants, "variant"),
+        "others": claims.some([view.title(model) for model in row.variants if model != row.best and model in models]),
+        "score": score_words(view.rows[row.best]),
+        "corrected": f"{words.number(row.corrected)} {ends}".rstrip(),
+        "why": row.absent or "",
+    }

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from nullbench_site.scoring.metrics import METRICS, Metric
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.groups import by_category, by_domain
@@ -62,77 +61,49 @@ def _section(view: BoardView, domain: Any, group: Any) -> Section:
     return section(view, {**shared, **part})
 
 
-@dataclass(frozen=True)
-class ItemLine:
-    """An item. Its texts stand in the evidence, at `link`, those of a private one nowhere.
+def item_table(view: BoardView, domain: Any, notes: Mapping[str, Any]) -> dict[str, Any]:
+    """The items of `domain` in the order of its categories. notes: head -> what stands under it of an item.
 
-    notes: what its protocol tells of it. hash: of a private item; shown: as much of it as a table has room for.
-    mean: over contestants, null models aside. spread: how far judges are apart on an answer, over the same.
+    hides: whether some are private. spread: None without two judges, who alone can be apart. folded: whether they are
+    too many to be listed openly.
     """
-
-    id: str
-    link: str
-    category: str
-    difficulty: str
-    notes: Sequence[str]
-    visibility: str
-    hash: str
-    shown: str
-    mean: str
-    spread: str
-
-
-@dataclass(frozen=True)
-class ItemTable:
-    """The items of a domain.
-
-    notes: the heads of what the protocol tells. hides: whether some are private. spread: None without two judges, who
-    alone can be apart. folded: whether they are too many to be listed openly.
-    """
-
-    caption: str
-    notes: Sequence[str]
-    hides: bool
-    mean: Metric
-    spread: Metric | None
-    lines: Sequence[ItemLine]
-    folded: bool
-
-
-def item_table(view: BoardView, domain: Any, notes: Mapping[str, Any]) -> ItemTable:
-    """The items of `domain` in the order of its categories. notes: head -> what stands under it of an item."""
     lines = [
         _line(view, domain.id, category.title, item, [note(item) for note in notes.values()])
         for category in domain.categories
         for item in category.items
     ]
-    return ItemTable(
-        caption=f"Items of {domain.title}",
-        notes=list(notes),
-        hides=any(line.visibility == "private" for line in lines),
-        mean=METRICS["item_mean"],
-        spread=METRICS["item_disagreement"] if len(view.judges) > 1 else None,
-        lines=lines,
-        folded=len(lines) > _UNFOLDED,
-    )
+    return {
+        "caption": f"Items of {domain.title}",
+        "notes": list(notes),
+        "hides": any(line["visibility"] == "private" for line in lines),
+        "mean": METRICS["item_mean"],
+        "spread": METRICS["item_disagreement"] if len(view.judges) > 1 else None,
+        "lines": lines,
+        "folded": len(lines) > _UNFOLDED,
+    }
 
 
-def _line(view: BoardView, domain: str, category: str, item: Any, notes: Sequence[str]) -> ItemLine:
+def _line(view: BoardView, domain: str, category: str, item: Any, notes: Sequence[str]) -> dict[str, Any]:
+    """An item. Its texts stand in the evidence, at `link`, those of a private one nowhere.
+
+    notes: what its protocol tells of it. hash: of a private item; shown: as much of it as a table has room for.
+    mean: over contestants, null models aside. spread: how far judges are apart on an answer, over the same.
+    """
     private = is_private(item)
     rows = [row for row in view.rows_of_items.get(item.id, ()) if row.model not in view.nulls]
     hash_of_text = (item.hash or "") if private else ""
-    return ItemLine(
-        id=item.id,
-        link=paths.evidence_url(view.board.id, domain=domain, item=item.id),
-        category=category,
-        difficulty=item.difficulty,
-        notes=notes,
-        visibility="private" if private else "public",
-        hash=hash_of_text,
-        shown=f"{hash_of_text[:_SHOWN_OF_HASH]}…" if hash_of_text else "",
-        mean=words.number(_mean(row.score for row in rows)),
-        spread=words.number(_mean(row.disagreement for row in rows)),
-    )
+    return {
+        "id": item.id,
+        "link": paths.evidence_url(view.board.id, domain=domain, item=item.id),
+        "category": category,
+        "difficulty": item.difficulty,
+        "notes": notes,
+        "visibility": "private" if private else "public",
+        "hash": hash_of_text,
+        "shown": f"{hash_of_text[:_SHOWN_OF_HASH]}…" if hash_of_text else "",
+        "mean": words.number(_mean(row.score for row in rows)),
+        "spread": words.number(_mean(row.disagreement for row in rows)),
+    }
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
