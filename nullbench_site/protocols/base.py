@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar, runtime
 import msgspec
 
 from nullbench_site.extensions import load_all, protocol_part
-from nullbench_site.protocols.quoting import Fence, nonce
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import CheckOutcome, CheckResult, Response, Score
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
@@ -221,17 +220,6 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
     ) -> Iterator[AnyQuestion]:
         """What a seat is asked about an empty response, in every way it may be asked; for estimates."""
         return iter(())
-
-
-def asked_in_context(placed: Any) -> str:
-    """The prompt of the item's turn as judges are shown it: behind what was asked before it, and answered."""
-    if not placed.said:
-        return str(placed.prompt)
-    parts: list[str] = []
-    for number, (prompt, said) in enumerate(zip(placed.turns, placed.said, strict=False), start=1):
-        answer = Fence(nonce(said, *placed.turns)).around(said, "answer")
-        parts += (f"Turn {number}:", prompt, f"The answer to turn {number}:", answer)
-    return "\n\n".join([*parts, f"Turn {placed.turn}:", placed.prompt])
 
 
 def with_results(

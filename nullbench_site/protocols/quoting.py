@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from functools import lru_cache
+from typing import Any
 
 import msgspec
 
@@ -88,3 +89,14 @@ class Fence(msgspec.Struct, frozen=True):
 
     def around(self, text: str, label: str) -> str:
         return f"[{self.nonce} {label} begins]\n{neutralised(text)}\n[{self.nonce} {label} ends]"
+
+
+def asked_in_context(placed: Any) -> str:
+    """The prompt of the item's turn as judges are shown it: behind what was asked before it, and answered."""
+    if not placed.said:
+        return str(placed.prompt)
+    parts: list[str] = []
+    for number, (prompt, said) in enumerate(zip(placed.turns, placed.said, strict=False), start=1):
+        answer = Fence(nonce(said, *placed.turns)).around(said, "answer")
+        parts += (f"Turn {number}:", prompt, f"The answer to turn {number}:", answer)
+    return "\n\n".join([*parts, f"Turn {placed.turn}:", placed.prompt])

@@ -61,7 +61,9 @@ def scored_json(value: Any) -> bytes:
 
 def _write(value: Any, out: Callable[[bytes], None]) -> None:
     """`value` as canonical JSON without what changes no score. Keys of a mapping are people's names: all count."""
-    if isinstance(value, msgspec.Struct):
+    if isinstance(value, str):  # as most are; to be no Mapping takes longer to find out
+        out(_encode(value))
+    elif isinstance(value, msgspec.Struct):
         members = {name: getattr(value, name) for name in given_fields(value) if name not in UNSCORED}
         config = value.__struct_config__
         if config.tag is not None:  # of two types with the same fields
@@ -83,7 +85,7 @@ def _write(value: Any, out: Callable[[bytes], None]) -> None:
 def _write_members(members: Mapping[str, Any], out: Callable[[bytes], None]) -> None:
     out(b"{")
     for place, name in enumerate(sorted(members)):
-        out((b"," if place else b"") + _encode(name) + b":")
+        out(b",%b:" % _encode(name) if place else _encode(name) + b":")
         _write(members[name], out)
     out(b"}")
 

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from nullbench_site.protocols.base import JudgingProtocol, Reference, Reply, Seat, asked_in_context
+from nullbench_site.protocols.base import JudgingProtocol, Reference, Reply, Seat
+from nullbench_site.protocols.quoting import asked_in_context
 from nullbench_site.protocols.replies import judge_messages, parts_beside, score_reply, score_schema
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import Response

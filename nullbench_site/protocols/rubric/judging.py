@@ -15,10 +15,10 @@ from nullbench_site.protocols.base import (
     Reference,
     Reply,
     Seat,
-    asked_in_context,
     has_results,
     with_results,
 )
+from nullbench_site.protocols.quoting import asked_in_context
 from nullbench_site.protocols.replies import judge_messages, parts_beside, score_reply, score_schema
 from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import CheckOutcome, Response
