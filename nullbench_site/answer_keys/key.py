@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, ClassVar, Literal
 
+import msgspec
 from msgspec import Meta, Struct
 
 from nullbench_site.checks.structure import Fence, lines_of, split_fences
@@ -36,8 +36,7 @@ _LATEX = (
 )
 
 
-@dataclass(frozen=True)
-class Visible:
+class Visible(msgspec.Struct, frozen=True, dict=True):
     """The text of a response; each reading of it is made when a key first asks for it."""
 
     text: str
@@ -139,8 +138,7 @@ Line = Annotated[str, Meta(min_length=1, max_length=500)]
 _SHOWN = 200
 
 
-@dataclass(frozen=True)
-class Marked:
+class Marked(msgspec.Struct, frozen=True):
     """`invalid`: no answer can be read, or several that differ; it is not wrong.
 
     answer: what was read, at most 200 characters of the response or of the key; None where nothing was. why: a sentence

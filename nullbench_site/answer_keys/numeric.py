@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from math import isfinite
 from typing import Annotated
 
+import msgspec
 from msgspec import Meta
 
 from nullbench_site.answer_keys.key import Key, Marked, Visible, about, correct, cut, invalid, without_markup, wrong
@@ -57,8 +57,7 @@ _MARGIN = re.compile(r"(?:\u00b1|\+/-).*", re.DOTALL)
 _ASSIGNED = re.compile(r"(?<![\w.])([^\W\d_]{1,3}) ?[=\u2248]", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Amounts:
+class Amounts(msgspec.Struct, frozen=True):
     """The different numbers of a text; unreadable: whether it holds one that cannot be read, or whose unit is not
     among those allowed."""
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import dropwhile, islice
+
+import msgspec
 
 from nullbench_site.answer_keys.key import Visible
 
@@ -49,8 +50,7 @@ _LEAD = re.compile(r"\W*(?:(?:the|so|my|final|correct|therefore|thus|hence)\W+)*
 _SENTENCE_END = re.compile(r"[.!?;](?=\s|$)")
 
 
-@dataclass(frozen=True)
-class Statement:
+class Statement(msgspec.Struct, frozen=True):
     """One statement: the text that gives the answer, its line, and whether the line begins with the statement."""
 
     text: str

@@ -7,10 +7,10 @@ id; one that is missing, misspelt or of a wrong kind is refused when the spec is
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Annotated, ClassVar, Literal, get_args, get_type_hints
 
+import msgspec
 from msgspec import Meta, Struct
 
 from nullbench_site.checks.patterns import pattern
@@ -22,8 +22,7 @@ from nullbench_site.text import plural
 Outcome = Literal["passed", "failed", "not-applicable"]
 
 
-@dataclass(frozen=True)
-class Flag:
+class Flag(msgspec.Struct, frozen=True):
     """One reason for a result: a short id for programs and a sentence for people and judges.
 
     The sentence holds figures and words of the spec, never words of the response: a judge reads it, and a response must
@@ -37,8 +36,7 @@ class Flag:
         return f"{self.id}: {self.sentence}"
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(msgspec.Struct, frozen=True):
     """`failed` and `not-applicable` come with at least one flag that says why, `passed` with none."""
 
     outcome: Outcome
@@ -66,8 +64,7 @@ def counted(number: int, noun: str) -> str:
     return plural(number, noun, thousands=",")
 
 
-@dataclass(frozen=True)
-class Response:
+class Response(msgspec.Struct, frozen=True, dict=True):
     """The text of a response; each reading of it is made when a check first asks for it."""
 
     text: str

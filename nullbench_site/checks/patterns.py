@@ -7,9 +7,10 @@ A pattern is words in order: `no such thing`. In it `..` stands for up to five w
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
+
+import msgspec
 
 from nullbench_site.checks.words import Words, listed, tokens
 from nullbench_site.packaged import word_list
@@ -20,8 +21,7 @@ _ENDING = "[^ \n]*"
 _BETWEEN = f"(?: [^ \n]+){{0,{GAP}}}?"
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """One word of a pattern: any of `choices`; `gap`: others may come before it."""
 
     choices: tuple[str, ...]
@@ -34,8 +34,7 @@ class Step:
 Steps: TypeAlias = tuple[Step, ...]
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(msgspec.Struct, frozen=True):
     """The words from `start` to before `end`, which make a match with `steps`."""
 
     start: int

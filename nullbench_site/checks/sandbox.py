@@ -17,10 +17,11 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal
+
+import msgspec
 
 from nullbench_site.checks import sandbox_program
 from nullbench_site.errors import UsageError
@@ -131,8 +132,7 @@ _A_THREAD = 0x00010000
 _OTHER_NUMBERING = 0x40000000  # x32 calls on x86-64
 
 
-@dataclass(frozen=True)
-class _Machine:
+class _Machine(msgspec.Struct, frozen=True):
     """The kernel's number of a machine, and those of the calls the filter knows on it."""
 
     audit: int

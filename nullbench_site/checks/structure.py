@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 _FENCE = re.compile(r"([ \t]*)(`{3,}|~{3,})[ \t]*([^`\n]*)")
 _MARK = re.compile(
@@ -13,16 +14,14 @@ _MARK = re.compile(
 _RULE_CELL = re.compile(r"[ \t]*:?-+:?[ \t]*")
 
 
-@dataclass(frozen=True)
-class Fence:
+class Fence(msgspec.Struct, frozen=True):
     """A fenced code block: the first word after the fence in lower case, and the code without the fence's indent."""
 
     label: str
     code: str
 
 
-@dataclass(frozen=True)
-class Listing:
+class Listing(msgspec.Struct, frozen=True):
     """The first level of a list, its marks removed, and the texts around it."""
 
     items: tuple[str, ...]
@@ -30,8 +29,7 @@ class Listing:
     after: str
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(msgspec.Struct, frozen=True):
     """The cells of a Markdown table, header first; rows may have other numbers of cells than the header."""
 
     header: tuple[str, ...]

@@ -6,9 +6,10 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from string import ascii_lowercase
+
+import msgspec
 
 from nullbench_site.checks.structure import list_mark
 
@@ -115,8 +116,7 @@ _QUESTIONS = frozenset("?\u061f\uff1f")
 _ABBREVIATIONS = frozenset(listed("al approx ca cf dr fig g jr mr mrs ms prof sr st vs"))
 
 
-@dataclass(frozen=True)
-class Words:
+class Words(msgspec.Struct, frozen=True, dict=True):
     """The words in order.
 
     starts: where each sentence begins in them, and their number at the end; questions: the sentences that ask.

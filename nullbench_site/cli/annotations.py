@@ -6,7 +6,6 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from urllib.parse import quote
@@ -39,8 +38,7 @@ _REVIEW = {
 """The rules of a comparison, known by these names for good."""
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True):
     """One thing to be told, at a place of a file where it has one. Lines and columns count from 1."""
 
     rule: str
@@ -51,8 +49,7 @@ class Finding:
     column: int = 1
 
 
-@dataclass(frozen=True)
-class Findings:
+class Findings(msgspec.Struct, frozen=True):
     """What a command found. about: what titles begin with. rules: sentences by name, for good.
 
     failed: why the command did not come to its end; empty where it did.

@@ -7,7 +7,6 @@ import json
 import math
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -46,8 +45,7 @@ def _calls(context: click.Context, param: click.Parameter, value: int | None) ->
     return value
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(msgspec.Struct, frozen=True):
     """What both commands are told: whom to ask, what may be spent, what is done after the calls, how it is reported."""
 
     selection: Selection

@@ -5,7 +5,8 @@ from __future__ import annotations
 import unicodedata
 from collections import deque
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+
+import msgspec
 
 from nullbench_site.evaluation.progress import Meter, Outcome
 from nullbench_site.specs.types import PROGRAMS, RECORDED
@@ -21,11 +22,10 @@ _OBEYED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 HEADER = ("endpoint", "done", "calls/s", "in\nflight", "retries", "429s", "invalid", "failed", "USD", "left")
 
 
-@dataclass
-class Pace:
+class Pace(msgspec.Struct):
     """How fast calls went over the last WINDOW seconds, from counts noted now and then. Times are monotonic seconds."""
 
-    _noted: deque[tuple[float, int, int]] = field(default_factory=deque)
+    _noted: deque[tuple[float, int, int]] = msgspec.field(default_factory=deque)
 
     def note(self, now: float, done: int, asked: int) -> None:
         """done: calls that have their record; asked: those of them that were not known before."""
@@ -54,12 +54,11 @@ class Pace:
         return (last[column] - first[column]) / seconds if seconds >= _SHORTEST else None
 
 
-@dataclass
-class Endpoint:
+class Endpoint(msgspec.Struct):
     """One endpoint that requests are put to."""
 
     meter: Meter
-    pace: Pace = field(default_factory=Pace)
+    pace: Pace = msgspec.field(default_factory=Pace)
 
     def look(self, now: float) -> None:
         meter = self.meter
@@ -91,17 +90,16 @@ class Endpoint:
         return self.meter.seconds / self.meter.made if self.meter.made else None
 
 
-@dataclass
-class Figures:
+class Figures(msgspec.Struct):
     """All of a build. `count` runs for every call: it must stay tiny."""
 
     planned: int | None = None
-    counts: dict[str, int] = field(default_factory=lambda: {"made": 0, "reused": 0, "failed": 0})
+    counts: dict[str, int] = msgspec.field(default_factory=lambda: {"made": 0, "reused": 0, "failed": 0})
     done: int = 0
     endpoints: tuple[Endpoint, ...] = ()
     """Those that requests are put to over a network; none where programs answer everything."""
     calling: bool = False
-    _pace: Pace = field(default_factory=Pace)
+    _pace: Pace = msgspec.field(default_factory=Pace)
     _began: float = 0.0
     _ended: float = 0.0
 

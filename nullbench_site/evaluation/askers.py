@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import fsum, isnan
 from typing import Any
+
+import msgspec
 
 from nullbench_site.evaluation.backends.base import Answer, Asker, BackendError, Connection
 from nullbench_site.evaluation.cost import Budget, cost_usd, most_usd
@@ -22,8 +23,7 @@ _MOST_UNCHECKED = 128
 """Answers that may wait for their checks before they keep others from being asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(msgspec.Struct, frozen=True):
     """What one request came to: an answer or an error, when it was put, how many seconds it took, what it cost.
 
     seconds: None where nobody measured them.
@@ -53,8 +53,7 @@ class Asked:
         }
 
 
-@dataclass
-class Askers:
+class Askers(msgspec.Struct):
     """Whoever answers for the contestants and judges of a benchmark.
 
     connections: by the name of their backend. endpoints: the names of those that put requests to servers; calls of
@@ -64,8 +63,8 @@ class Askers:
     connections: Mapping[str, Connection]
     endpoints: Collection[str]
     budget: Budget
-    _unlimited: Budget = field(default_factory=Budget)
-    _askers: dict[tuple[type, str], Asker] = field(default_factory=dict)
+    _unlimited: Budget = msgspec.field(default_factory=Budget)
+    _askers: dict[tuple[type, str], Asker] = {}
 
     def of(self, who: ModelFile | Judge) -> Asker:
         """The asker of a contestant or judge."""

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.held import Call, Held, about, calls_of, difference, held_records
@@ -26,8 +27,7 @@ _KEY = re.compile(r"[0-9a-f]{6,64}\Z")
 _MOST_SHOWN = 200
 
 
-@dataclass(frozen=True)
-class Standing:
+class Standing(msgspec.Struct, frozen=True):
     """Whether the next build knows the answer of a call, and why or why not."""
 
     call: Call
@@ -35,8 +35,7 @@ class Standing:
     why: str
 
 
-@dataclass(frozen=True)
-class KeyStanding:
+class KeyStanding(msgspec.Struct, frozen=True):
     """What there is of a key: the records with it, newest first, and what it is to the specs as they are now."""
 
     key: str
@@ -67,8 +66,7 @@ def explain(
     return explainer.of_key(name)
 
 
-@dataclass
-class _Explainer:
+class _Explainer(msgspec.Struct, dict=True):
     builder: RequestBuilder
     runs: list[CatalogEntry]
 

@@ -11,10 +11,11 @@ import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from contextvars import Context
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from nullbench_site.protocols.geval import FIELDS, METRICS, VERSION, Field, read
 from nullbench_site.protocols.quoting import nonce
@@ -83,8 +84,7 @@ def _environment_of_its_own() -> Iterator[None]:
         os.environ.update(before)
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(msgspec.Struct, frozen=True):
     """What is judged, and by what. A metric is shown only the texts that it looks at."""
 
     prompt: str
@@ -92,8 +92,7 @@ class Case:
     response: str
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(msgspec.Struct, frozen=True):
     """A score 0-1 with its reason; or None, no reason, and what was wrong with the reply."""
 
     score: float | None

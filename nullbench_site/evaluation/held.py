@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from nullbench_site.errors import NullbenchError
 from nullbench_site.evaluation.conversations import said_by_others
@@ -24,8 +24,7 @@ from nullbench_site.text import quoted
 _KINDS: dict[str, type[Record]] = {"responses": Response, "judgments": Judgment}
 
 
-@dataclass(frozen=True)
-class Held:
+class Held(msgspec.Struct, frozen=True):
     """A record and where it stands. number: of its line, from 1. whole: with its words, None where these are lost."""
 
     run: CatalogEntry
@@ -39,8 +38,7 @@ class Held:
         return f"run {self.run.path.name}, {self.path.relative_to(self.run.path)}:{self.number}"
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(msgspec.Struct, frozen=True):
     """A call of the specs as they are now; without a request while a judge has no response to be shown."""
 
     target: Target
@@ -121,8 +119,7 @@ def difference(held: Held, call: Call, builder: RequestBuilder, of_item: Sequenc
     return old if isinstance(old, str) else "; ".join(_differences(old, _Asked(builder, call)))
 
 
-@dataclass(frozen=True)
-class _Asked:
+class _Asked(msgspec.Struct, frozen=True):
     """A call with a request, and the specs they came of."""
 
     builder: RequestBuilder

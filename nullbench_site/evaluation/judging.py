@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -23,8 +22,7 @@ _MOST_SHOWN = 20_000
 """Characters of an invalid reply that the judge is shown again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judging:
+class Judging(msgspec.Struct, frozen=True):
     """How one judgment is had.
 
     place: what its record is about. begin: puts a first turn on disk. retry: the number of the run's.

@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field
+
+import msgspec
 
 from nullbench_site.evaluation.backends.base import Controls, UnavailableError
 from nullbench_site.runs.journal import Journal
@@ -23,8 +24,7 @@ _FIRST_WAIT, _LONGEST_WAIT = 0.25, 5.0
 """Seconds between two attempts; each is twice as long as the one before."""
 
 
-@dataclass
-class Recorder:
+class Recorder(msgspec.Struct):
     """See the module. For one event loop.
 
     waits: whether answers are paid for; else a refusal is an error at once. most_wait: None: as long as it takes.
@@ -40,7 +40,7 @@ class Recorder:
     _refused_since: float | None = None
     _held: int = 0
     _gave_up: bool = False
-    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _turn: asyncio.Lock = msgspec.field(default_factory=asyncio.Lock)
 
     async def keep(self, record: RecordT) -> None:
         """Put the record on disk unless it is there.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
+
+import msgspec
 
 from nullbench_site.errors import NullbenchError, Problem, UsageError
 from nullbench_site.extensions import load, registered
@@ -13,8 +14,7 @@ from nullbench_site.runs.records import Ended
 from nullbench_site.text import did_you_mean, plural
 
 
-@dataclass(frozen=True, order=True)
-class SourceProblem:
+class SourceProblem(msgspec.Struct, frozen=True, order=True):
     """One thing wrong in one file. place: of the value in the file, `runs.C01[0].content`, or empty for all of it."""
 
     file: str
@@ -58,8 +58,7 @@ class Import(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Importer:
+class Importer(msgspec.Struct, frozen=True):
     """A format of whole benchmarks that `nullbench-site import` knows.
 
     Packages register theirs, or an AnswersImporter, in the group `nullbench_site.importers`.
@@ -73,8 +72,7 @@ class Importer:
     make: Callable[[Path, Path, bool], Import]
 
 
-@dataclass(frozen=True, kw_only=True)
-class BroughtAnswer:
+class BroughtAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """An answer that a contestant gave elsewhere, to an item, by its id, or to a prompt, by its words.
 
     places: line and column of the values by the key they have in the file; "": of what names the item. ended: as in
@@ -93,21 +91,19 @@ class BroughtAnswer:
     response_id: str | None = None
 
 
-@dataclass(frozen=True)
-class BroughtFile:
+class BroughtFile(msgspec.Struct, frozen=True):
     """What a file of answers holds, and what is wrong with it. generator: whom it says the answers are of.
 
     lines: how many it has, so that what is missing is told behind the last.
     """
 
     answers: Sequence[BroughtAnswer]
-    problems: Sequence[Problem] = field(default_factory=tuple)
+    problems: Sequence[Problem] = msgspec.field(default_factory=tuple)
     generator: str | None = None
     lines: int = 0
 
 
-@dataclass(frozen=True)
-class AnswersImporter:
+class AnswersImporter(msgspec.Struct, frozen=True):
     """A format of answers that `nullbench-site import` takes into the repository it works in.
 
     help: as of Importer. read: the answers in a file, given its name for messages and its bytes; it raises nothing.

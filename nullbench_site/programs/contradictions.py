@@ -11,10 +11,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import pairwise
+
+import msgspec
 
 from nullbench_site.checks.words import listed
 from nullbench_site.packaged import word_list
@@ -56,8 +57,7 @@ _CONDITIONS = frozenset(listed("unless except if provided"))
 _LIMITS, _GROUNDS = word_list("limits"), word_list("grounds")
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True):
     """What is wrong with a statement: its kind, what it takes off, 0-1, and the word at which it was found."""
 
     what: str
@@ -75,8 +75,7 @@ def parts(sentences: Sequence[str]) -> list[str]:
     return [part for sentence in sentences for part in sentence.split(";") if part.strip()]
 
 
-@dataclass(frozen=True)
-class Reference:
+class Reference(msgspec.Struct, frozen=True, dict=True):
     """Statements that are right. names: capitalised words inside them."""
 
     statements: Sequence[Statement]
@@ -243,8 +242,7 @@ class Reference:
         return {self.statements[number].polarity[at] for number, at in places if number in closest}
 
 
-@dataclass(frozen=True)
-class Beside:
+class Beside(msgspec.Struct, frozen=True):
     """A statement laid beside one of the reference: the tokens of both without punctuation, and the steps between them.
 
     share: of the shorter one's words that stand in the other in the same order, 0-1.

@@ -11,10 +11,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 
+import msgspec
 from msgspec import Struct
 
 from nullbench_site.packaged import word_lines
@@ -27,8 +27,7 @@ from nullbench_site.specs.types import Damage as Kind
 __all__ = ["FALSIFICATIONS", "LADDERS", "Damaged", "Kind", "damage"]
 
 
-@dataclass(frozen=True)
-class Damaged:
+class Damaged(msgspec.Struct, frozen=True):
     """A text, and how many damages were made in it: sentences changed, or words lost, moved or added."""
 
     text: str
@@ -65,8 +64,7 @@ def damage(text: str, kind: Kind, dose: float = 1.0, *, seed: int = 0, source: s
             return _rewritten(text, dose, lot, falsified)
 
 
-@dataclass(frozen=True)
-class _Lot:
+class _Lot(msgspec.Struct, frozen=True):
     """Draws that depend on a seed and on what is drawn, and not on one another."""
 
     seed: str
@@ -85,8 +83,7 @@ _OPENING = re.compile(r"[ \t]*(?:(?:[-*+\u2022>]|#{1,6}|[0-9]{1,3}[.)])[ \t]+)?"
 _FENCE = "```"
 
 
-@dataclass(frozen=True)
-class _Line:
+class _Line(msgspec.Struct, frozen=True):
     """A line: what stands before its sentences, and these. Code has none, and stands as it is."""
 
     opening: str

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
+
+import msgspec
 
 from nullbench_site.checks.words import listed
 from nullbench_site.packaged import word_lines, word_list, word_pairs
@@ -16,8 +17,7 @@ from nullbench_site.programs.english import NUMBER_WORDS, sentences
 from nullbench_site.specs.types import Falsification
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """What may stand in a sentence instead of the characters from `start` to `end`."""
 
     start: int

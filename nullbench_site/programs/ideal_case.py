@@ -6,10 +6,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import cached_property
 
+import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from nullbench_site.checks.structure import list_mark
 from nullbench_site.programs.english import (
@@ -67,8 +68,7 @@ _FIRST = re.compile(r"[^\W_]+")
 _FENCED = re.compile(r"```[^`]*```")
 
 
-@dataclass(frozen=True)
-class IdealEvidence:
+class IdealEvidence(msgspec.Struct, frozen=True, dict=True):
     """A case and what is taken from it, each made once."""
 
     case: IdealCase

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple, TypeAlias
+
+import msgspec
 
 from nullbench_site.checks.words import listed
 from nullbench_site.packaged import word_lines
@@ -137,8 +138,7 @@ def denies(tokens: Sequence[Token], at: int) -> bool:
     return tokens[at].word in _DENIALS and not (at + 1 < len(tokens) and tokens[at + 1].word in _LIMITED)
 
 
-@dataclass(frozen=True)
-class Statement:
+class Statement(msgspec.Struct, frozen=True, dict=True):
     """A sentence as its tokens."""
 
     tokens: Sequence[Token]

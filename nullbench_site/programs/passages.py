@@ -9,10 +9,10 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Literal
 
+import msgspec
 from msgspec import Meta, Struct
 
 from nullbench_site.checks.words import word_count
@@ -42,8 +42,7 @@ class Constraints(Struct, frozen=True, forbid_unknown_fields=True):
     forbid: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Passage:
+class Passage(msgspec.Struct, frozen=True, dict=True):
     """A sequence of sentences."""
 
     sentences: tuple[str, ...]

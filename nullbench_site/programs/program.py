@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from typing import Literal, TypeVar
@@ -46,8 +45,7 @@ class NoParams(Struct, frozen=True, forbid_unknown_fields=True):
     """The parameters of a program that takes none."""
 
 
-@dataclass(frozen=True)
-class Program:
+class Program(msgspec.Struct, frozen=True):
     """A contestant or a judge. functions: by the type of the fields it can be asked with, the function of these.
 
     params: the type of its parameters, which its functions then take as well. Fields beyond those it reads are left

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Annotated, Literal
 
+import msgspec
 from msgspec import Meta, Struct
 
 from nullbench_site.programs.contradictions import Finding, Reference, parts, soundness
@@ -91,8 +91,7 @@ def mean_support(facts: Sequence[Fact], text: str) -> float:
     return mean([support(fact, text) for fact in facts])
 
 
-@dataclass(frozen=True)
-class Measure:
+class Measure(msgspec.Struct, frozen=True):
     """`value`: 0 (worst) to 1 (best), None if there is nothing to measure; `note`: evidence in a few words."""
 
     value: float | None
@@ -132,8 +131,7 @@ def _statements(
     return read, [reference.findings(statement) for statement in read]
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(msgspec.Struct, frozen=True, dict=True):
     """A case and what is taken from it, each made once."""
 
     case: Case

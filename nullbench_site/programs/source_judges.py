@@ -8,7 +8,8 @@ axis and 0 elsewhere, whatever it says.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from nullbench_site.programs.english import normalise, sentences, unquoted
 from nullbench_site.programs.fidelity import (
@@ -31,8 +32,7 @@ WORST_SHARE = 0.3  # of quality: an answer is not good on the whole that fails i
 NOTES = 3
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(msgspec.Struct, frozen=True):
     """axes: 1-5, those that the judge measures; goal_alignment and quality: 0-100; higher is better.
 
     goal_alignment: None for a judge that measures nothing of the goal.
@@ -108,8 +108,7 @@ def rationale(evidence: Evidence, measures: Mapping[str, Measure]) -> str:
 Measures = Mapping[str, Measure]
 
 
-@dataclass(frozen=True)
-class SourceJudge:
+class SourceJudge(msgspec.Struct, frozen=True):
     """measures: by aspect, what it measures.
     rules: the fulfilment in 0..1 of each fidelity dimension, from the evidence and its own measures.
     declined: gate on the response alone; True for an explicit refusal.

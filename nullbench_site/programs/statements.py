@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 from nullbench_site.checks.words import listed
 from nullbench_site.packaged import word_list
@@ -32,8 +33,7 @@ _TELLING = _CLAIMS | word_list("telling")
 _TOKEN = re.compile(r"[0-9]+(?:[.,:][0-9]+)*%?|[^\W\d_]+")
 
 
-@dataclass(frozen=True)
-class Statement:
+class Statement(msgspec.Struct, frozen=True, dict=True):
     """A sentence as a list of words and figures, in lower case."""
 
     tokens: tuple[str, ...]

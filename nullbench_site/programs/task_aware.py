@@ -9,7 +9,8 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from nullbench_site.checks.words import word_count
 from nullbench_site.programs.baselines import centrality
@@ -28,8 +29,7 @@ _BANS = re.compile(r"\b(?:not|never|avoid|avoiding|without)\b")
 _QUOTED = re.compile(r'"([^"]+)"')
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(msgspec.Struct, frozen=True):
     """What an answer may hold; None where the task says nothing."""
 
     sentences: int | None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+
+import msgspec
 
 from nullbench_site import programs
 from nullbench_site.evaluation.backends.base import Answer, Backend, BackendError, Controls
@@ -52,11 +53,10 @@ class ProgramsBackend(Backend):
         yield Programs()
 
 
-@dataclass
-class Programs:
+class Programs(msgspec.Struct):
     """Every program, behind one asker: it knows from the request which of them is meant."""
 
-    meter: Meter = field(default_factory=lambda: Meter(PROGRAMS))
+    meter: Meter = msgspec.field(default_factory=lambda: Meter(PROGRAMS))
     concurrency: int = 1
 
     def asker(self, who: ModelFile | Judge) -> Programs:

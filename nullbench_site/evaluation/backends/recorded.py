@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated
@@ -105,13 +104,12 @@ class RecordedBackend(Backend):
         yield Records(benchmark, controls)
 
 
-@dataclass
-class Records:
+class Records(msgspec.Struct):
     """Everybody whose answers were imported."""
 
     benchmark: Benchmark
     controls: Controls
-    meter: Meter = field(default_factory=lambda: Meter(RECORDED))
+    meter: Meter = msgspec.field(default_factory=lambda: Meter(RECORDED))
 
     def asker(self, who: ModelFile | Judge) -> Brought | InRuns:
         if ANSWERS not in who.params:
@@ -119,8 +117,7 @@ class Records:
         return Brought(self.meter, who, self.controls, salts(self.benchmark))
 
 
-@dataclass
-class InRuns:
+class InRuns(msgspec.Struct):
     """The asker of somebody whose answers are in runs alone."""
 
     meter: Meter
@@ -135,8 +132,7 @@ class InRuns:
         )
 
 
-@dataclass
-class Brought:
+class Brought(msgspec.Struct, dict=True):
     """The asker of a contestant whose answers stand in a file."""
 
     meter: Meter

@@ -9,11 +9,11 @@ import socket
 import ssl
 import zlib
 from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 
 import aiohttp
 import httpx2
+import msgspec
 import openai
 
 from nullbench_site.evaluation.endpoints.address import Address
@@ -34,8 +34,7 @@ _EITHER = 47
 """Tells zlib to take gzip and zlib, by what the first bytes say, with the largest window."""
 
 
-@dataclass(frozen=True, slots=True)
-class HttpReply:
+class HttpReply(msgspec.Struct, frozen=True):
     """A whole HTTP response, unpacked."""
 
     status: int

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from nullbench_site.evaluation.backends.base import Answer
 from nullbench_site.evaluation.endpoints.faults import Fault, error_object, refused
@@ -42,8 +42,7 @@ _OPEN, _CLOSE = "<think>", "</think>"
 _SNAPSHOT = re.compile(r"(?:-\d{4}-\d{2}-\d{2}|-\d{8}|-\d{4}|-\d{3}|@\d{8}|[-:]latest)$")
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
+class Dialect(msgspec.Struct, frozen=True):
     """form: how a reply schema is asked for: 0 as a JSON Schema, 1 as any JSON object, 2 not at all. logprobs: whether
     log probabilities are asked for where a request wants them."""
 

@@ -7,6 +7,8 @@ import re
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Literal
 
+import msgspec
+
 from nullbench_site.evaluation.endpoints.redaction import received_line
 
 Reach = Literal["attempt", "call", "refusal", "model", "endpoint"]
@@ -94,8 +96,7 @@ class Fault(Exception):
         return f"{stopped}; {self.advice}" if self.advice else stopped
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorObject:
+class ErrorObject(msgspec.Struct, frozen=True):
     """What a server says of an error; servers agree on little, so each part may be empty. `words` in lower case."""
 
     message: str = ""

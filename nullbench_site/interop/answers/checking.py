@@ -8,7 +8,6 @@ from __future__ import annotations
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -79,16 +78,15 @@ def _only_model(folder: Path) -> str:
     raise UsageError(f"{escaped(str(folder))}: expected one specs/models/<id>.yaml, {found}; {advice}")
 
 
-@dataclass
-class _Check:
+class _Check(msgspec.Struct, dict=True):
     folder: Path
     name: str
     specs: Path
     private: Path
     runs: Path
-    findings: list[Finding] = field(default_factory=list)
-    answers: list[tuple[RecordedAnswer, int]] = field(default_factory=list)
-    coverage: list[Coverage] = field(default_factory=list)
+    findings: list[Finding] = []
+    answers: list[tuple[RecordedAnswer, int]] = []
+    coverage: list[Coverage] = []
     spec: ModelFile | None = None
     digest: str | None = None
 
@@ -322,8 +320,7 @@ class _Check:
         self.findings.append(Finding(level, file, line, column, short_line(message, _MOST_MESSAGE)))
 
 
-@dataclass(frozen=True)
-class _Asked:
+class _Asked(msgspec.Struct, frozen=True):
     """What a board asks: item -> the digest of its prompt, None of one whose text is not here."""
 
     id: str

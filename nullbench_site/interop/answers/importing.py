@@ -6,7 +6,6 @@ import re
 import tempfile
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -45,8 +44,7 @@ _DESCRIBED = re.compile(r"Answers brought by (?P<by>.*) on [0-9-]+, and recorded
 _HEAD = "# yaml-language-server: $schema=../schema/model.json\n"
 
 
-@dataclass(frozen=True)
-class Submission:
+class Submission(msgspec.Struct, frozen=True):
     """What is to be brought in: whose answers, on which boards, and how the contestant is described.
 
     replace: whether answers that it has already may be others.
@@ -128,8 +126,7 @@ def import_answers(
     )
 
 
-@dataclass
-class _Plan:
+class _Plan(msgspec.Struct, dict=True):
     """The files of the repository that an import makes or changes. generator: whom the file says it is of."""
 
     specs: Path

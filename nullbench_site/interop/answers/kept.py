@@ -4,9 +4,10 @@ private leave the published ones for the private folder."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from nullbench_site.errors import Problem, SpecError, UsageError, breaking
 from nullbench_site.evaluation.backends.recorded import (
@@ -64,16 +65,14 @@ def _shown(file: Path) -> str:
     return f"{ANSWERS}/{file.name}"
 
 
-@dataclass(frozen=True)
-class Salts:
+class Salts(msgspec.Struct, frozen=True):
     """before: by what answers to an item were known when it was private once. now: by what they will be."""
 
     before: str | None
     now: str
 
 
-@dataclass(frozen=True)
-class Withheld:
+class Withheld(msgspec.Struct, frozen=True):
     """What files are to hold, in the order in which they are to be written; the first stand in the private folder.
 
     answers: how many leave a published file.

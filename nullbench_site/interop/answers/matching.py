@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
+
+import msgspec
 
 from nullbench_site.errors import Problem
 from nullbench_site.evaluation.backends.recorded import RecordedAnswer, asked_digest
@@ -18,15 +19,14 @@ _OPENING = 200
 """Characters of a prompt by which the nearest is sought."""
 
 
-@dataclass
-class Matcher:
+class Matcher(msgspec.Struct, dict=True):
     """Finds the item of each answer, and what is wrong: of the file, and of the file against the boards."""
 
     file: str
     benchmark: Benchmark
     boards: Sequence[BoardFile]
     brought: BroughtFile
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[Problem] = []
 
     def answers(self) -> list[RecordedAnswer]:
         """An answer for each item of each board and sample, once there is no problem."""
