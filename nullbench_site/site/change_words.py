@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 from nullbench_site.packaged import word_pairs
 from nullbench_site.site import words
@@ -16,24 +16,15 @@ _NAMED = 8
 """How many contestants a sentence names."""
 
 
-@dataclass(frozen=True)
-class SpecLine:
-    """Specs that changed in the same way. scored: whether that can move a score."""
-
-    what: str
-    which: list[str]
-    scored: bool
-
-
-def spec_lines(changes: Iterable[Change]) -> list[SpecLine]:
-    """The changes of specs, those alike together, in the order of their kinds."""
+def spec_lines(changes: Iterable[Change]) -> list[dict[str, Any]]:
+    """The changes of specs, those alike together, by kinds in order. scored: whether they can move a score."""
     groups: dict[tuple[Kind, str, str, bool], list[str]] = {}
     for change in changes:
         how = f": {', '.join(fields_in_words(change))}" if change.fields else ""
         title = f"{change.before} → {change.id}" if change.before else change.title
         groups.setdefault((change.kind, change.what, how, change.scored), []).append(title)
     return [
-        SpecLine(f"{some(len(titles), kind)} {what}{how}", titles, scored)
+        {"what": f"{some(len(titles), kind)} {what}{how}", "which": titles, "scored": scored}
         for (kind, what, how, scored), titles in groups.items()
     ]
 

@@ -121,8 +121,8 @@ def test_of_imported_verdicts_no_time_is_told_no_empty_answer_and_no_endpoint(so
     assert by_group is not None
     assert (by_group["what"], [column["title"] for column in by_group["columns"]]) == ("category", ["Math", "Writing"])
     assert by_difficulty(view) is None  # the data has none: every item is called medium
-    assert [each.what for each in tables(view, "one")] == ["domain", "category"]
-    assert [line.score.text for line in tables(view, "one")[1].lines] == [
+    assert [each["what"] for each in tables(view, "one")] == ["domain", "category"]
+    assert [line["score"].text for line in tables(view, "one")[1]["lines"]] == [
         "50.0",
         "66.7",
     ]  # grades of 5.5 and of 7 on average

@@ -172,7 +172,7 @@ def test_digests_that_differ_without_a_change_are_no_silence() -> None:
 def test_a_rename_names_both_ids_and_moves_no_yardstick() -> None:
     renamed = Change("item", "pike-01", "pike-01", "renamed", scored=True, before="fish-01")
     (line,) = spec_lines([renamed])
-    assert (line.what, line.which, line.scored) == ("1 item renamed", ["fish-01 → pike-01"], True)
+    assert (line["what"], line["which"], line["scored"]) == ("1 item renamed", ["fish-01 → pike-01"], True)
     assert not moved_yardstick([renamed])
     assert moved_yardstick([msgspec.structs.replace(renamed, fields=(FieldChange(("task",), scored=True),))])
 

@@ -2,46 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from nullbench_site.scoring.metrics import METRICS, Metric
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
-from nullbench_site.site.pages.rows import IntervalCell, InWords, heat, in_words, interval_cell, sureness
+from nullbench_site.site.pages.rows import heat, in_words, interval_cell, sureness
 from nullbench_site.site.pages.tables import columns_of, layout_of
-from nullbench_site.site.protocol import Column
 from nullbench_site.site.views import AnyRow, BoardView
 
 # The scores of one contestant by groups.
 
 
-@dataclass(frozen=True)
-class Line:
-    """A contestant in one group. link: the page of the group, evidence: its answers there by the explorer's hash."""
-
-    title: str
-    link: str
-    score: InWords
-    sureness: str
-    interval: IntervalCell | None
-    cells: Sequence[InWords]
-    evidence: str
-
-
-@dataclass(frozen=True)
-class Table:
-    """Scores by group. score, interval, columns: the metrics in the header, the last of the `cells` of a line."""
-
-    what: str
-    caption: str
-    score: Metric
-    interval: Metric
-    columns: Sequence[Metric]
-    lines: Sequence[Line]
-
-
-def tables(view: BoardView, model: str) -> list[Table]:
+def tables(view: BoardView, model: str) -> list[dict[str, Any]]:
     """What every board knows of a contestant by groups: by domain and, where there are several, by difficulty.
 
     On a board of one domain also by its categories.
@@ -55,7 +28,7 @@ def tables(view: BoardView, model: str) -> list[Table]:
     return found
 
 
-def by_own_domain(view: BoardView, model: str) -> Table:
+def by_own_domain(view: BoardView, model: str) -> dict[str, Any]:
     """A contestant in each domain."""
     return table(view, model, "domain", view.in_domains, {name: spec.title for name, spec in view.domains.items()})
 
@@ -66,47 +39,39 @@ def table(
     what: str,
     groups: Mapping[str, Mapping[str, AnyRow]],
     titles: Mapping[str, str] | None = None,
-) -> Table:
-    """The table of a contestant. groups: group -> contestant -> its row there. titles: where ids are none to read."""
-    layout = layout_of(view)
-    columns = columns_of(view, whole_board=False)
+) -> dict[str, Any]:
+    """The table of a contestant. groups: group -> contestant -> its row there. titles: where ids are none to read.
+
+    score, interval, columns: the metrics in the header, the last of the `cells` of a line. link: the page of the group;
+    evidence: its answers there by the explorer's hash.
+    """
+    layout, columns = layout_of(view), columns_of(view, whole_board=False)
     if layout.by_group:
         columns.sort(key=lambda column: layout.by_group.index(column.metric))
-    return Table(
-        what=what,
-        caption=f"Scores by {what} on {view.board.title}",
-        score=METRICS[layout.in_part],
-        interval=METRICS[layout.interval],
-        columns=[METRICS[column.metric] for column in columns],
-        lines=list(_lines(view, model, groups, columns, what=what, titles=titles or {})),
-    )
-
-
-def _lines(
-    view: BoardView,
-    model: str,
-    groups: Mapping[str, Mapping[str, AnyRow]],
-    columns: Sequence[Column[Any]],
-    *,
-    what: str,
-    titles: Mapping[str, str],
-) -> Iterator[Line]:
     is_domain = what == "domain"
     evidence = f"#board={view.board.id}&model={model}"
-    for group, rows in groups.items():
-        own = rows.get(model)
-        if own is None:
-            continue
-        score = own.score
-        yield Line(
-            title=titles.get(group, group),
-            link=paths.domain_url(view.board.id, group) if is_domain else "",
-            score=in_words(words.number(score), own, "overall"),
-            sureness=sureness(own),
-            interval=interval_cell(own, score, _floor(view, (what, group), rows)),
-            cells=[in_words(column.words(view, own), own, column.metric, column.beside(own)) for column in columns],
-            evidence=f"{evidence}&domain={group}" if is_domain else "",
-        )
+    return {
+        "what": what,
+        "caption": f"Scores by {what} on {view.board.title}",
+        "score": METRICS[layout.in_part],
+        "interval": METRICS[layout.interval],
+        "columns": [METRICS[column.metric] for column in columns],
+        "lines": [
+            {
+                "title": (titles or {}).get(group, group),
+                "link": paths.domain_url(view.board.id, group) if is_domain else "",
+                "score": in_words(words.number(own.score), own, "overall"),
+                "sureness": sureness(own),
+                "interval": interval_cell(own, own.score, _floor(view, (what, group), rows)),
+                "cells": [
+                    in_words(column.words(view, own), own, column.metric, column.beside(own)) for column in columns
+                ],
+                "evidence": f"{evidence}&domain={group}" if is_domain else "",
+            }
+            for group, rows in groups.items()
+            if (own := rows.get(model)) is not None
+        ],
+    }
 
 
 def _floor(view: BoardView, group: tuple[str, str], rows: Mapping[str, AnyRow]) -> float | None:
