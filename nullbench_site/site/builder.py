@@ -1,10 +1,11 @@
-"""The build of a generated project by MkDocs."""
+"""The build of a generated project by MkDocs, and the scripts of others that it carries."""
 
 from __future__ import annotations
 
 import logging
 from contextlib import suppress
-from importlib.metadata import version
+from functools import cache
+from importlib.metadata import distribution, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from jinja2.bccache import Bucket
 
 from nullbench_site import __version__
 from nullbench_site.errors import RunError
-from nullbench_site.runs.storage import storage_errors
+from nullbench_site.runs.storage import made_once, storage_errors
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -113,3 +114,25 @@ class _Warnings(logging.Handler):
 
     def __exit__(self, *exception: object) -> None:
         logging.getLogger("mkdocs").removeHandler(self)
+
+
+# Scripts of others that a page loads when a reader asks: Vega makes charts interactive, DataTables boards.
+
+
+def datatables_bundle() -> bytes:
+    """An ES module whose default export is DataTables. To import the package itself takes a second."""
+    return Path(str(distribution("itables").locate_file("itables/html/dt_bundle.js"))).read_bytes()
+
+
+def vega_bundle(cache_folder: Path) -> bytes:
+    """Vega, Vega-Lite and Vega-Embed as one script, from vl-convert; made once a version."""
+    kept = cache_folder / f"vega-embed-{version('vl-convert-python')}.js"
+    return made_once(kept, _vega)
+
+
+@cache
+def _vega() -> bytes:
+    """The bundle anew; it takes seconds, and one process may render several sites."""
+    import vl_convert
+
+    return bytes(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").encode())

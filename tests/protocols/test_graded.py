@@ -25,7 +25,7 @@ from nullbench_site.errors import SpecError
 from nullbench_site.evaluation.order import Order
 from nullbench_site.protocols.base import Reference, Seat
 from nullbench_site.protocols.graded.judging import JUDGING, GradeQuestion, rating_in
-from nullbench_site.protocols.graded.pages import PAGES
+from nullbench_site.protocols.graded.pages import PAGES, GradedEvidence, GradedSample
 from nullbench_site.protocols.graded.results import GradedResults
 from nullbench_site.protocols.graded.specs import (
     GradedBoardFile,
@@ -34,7 +34,6 @@ from nullbench_site.protocols.graded.specs import (
     GradedItem,
     GradedPlacedItem,
 )
-from nullbench_site.protocols.graded.view import GradedEvidence, GradedSample
 from nullbench_site.runs.records import Judgment, Record, Response
 from nullbench_site.scoring.board import reduce_board
 from nullbench_site.scoring.scorer import scorer_of

@@ -19,7 +19,7 @@ from support.commands import ROOT
 from support.pages import Element, parse
 
 from nullbench_site.site import words
-from nullbench_site.site.bundles import vega_bundle
+from nullbench_site.site.builder import vega_bundle
 from nullbench_site.site.charts import style as palette
 from nullbench_site.site.charts.by_contestant import ROW_HEIGHT, intervals_data, outcomes_data, quartiles_data
 from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg, cleaned, template_files

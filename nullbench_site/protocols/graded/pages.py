@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nullbench_site.protocols.graded.results import GradedRow
-from nullbench_site.protocols.graded.view import GradedEvidence
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from nullbench_site.protocols.graded.judging import WORDINGS
+from nullbench_site.protocols.graded.results import GradedItemRow, GradedRow
+from nullbench_site.protocols.graded.specs import GradedPlacedItem
+from nullbench_site.runs.records import Response
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
+from nullbench_site.site.evidence.shown import Apart, BoardEvidence, ItemShown, Sample, Verdict
 from nullbench_site.site.pages import figures
 from nullbench_site.site.pages.judges import JudgeColumn, judged
 from nullbench_site.site.pages.rows import InWords
@@ -75,6 +82,46 @@ def _method(view: BoardView) -> Context:
         "conversations": words.of(sum(each > 1 for each in turns), len(turns)),
         "references": words.of(sum(bool(placed.references) for placed in view.items), len(turns)),
     }
+
+
+# The evidence: conversations with reference answers, and what each judge gave for each turn.
+
+
+class GradedItemShown(ItemShown, kw_only=True, omit_defaults=True):
+    """A prompt or two turns with their reference answers; of a private one its hash alone."""
+
+    references: tuple[str, ...] | UnsetType = UNSET
+
+
+class GradedScore(msgspec.Struct):
+    """The score of a conversation: overall 0-100, and the mean grade of each turn, 1-10."""
+
+    state: str
+    overall: float | None
+    turn_1: float | None
+    turn_2: float | None
+
+
+class GradedSample(Sample, kw_only=True, omit_defaults=True):
+    """A conversation with what each judge said of the answer to each turn, by turn."""
+
+    verdicts: list[list[Verdict]]
+
+
+class GradedEvidence(BoardEvidence[BoardView, GradedPlacedItem, GradedItemRow]):
+    """What it adds to that of every board."""
+
+    item_type, score_type, sample_type = GradedItemShown, GradedScore, GradedSample
+    apart = Apart("grade", 9)
+
+    def item_fields(self, placed: GradedPlacedItem) -> dict[str, Any]:
+        references = {"references": placed.references} if placed.references else {}
+        return {"prompt": placed.prompt, **references}
+
+    def sample_fields(
+        self, response: Response, verdicts: Mapping[str | None, Sequence[Verdict]], *, hidden: bool
+    ) -> dict[str, Any]:
+        return {"verdicts": [list(verdicts[wording]) for wording in WORDINGS if wording in verdicts]}
 
 
 PAGES: ProtocolPages[BoardView] = ProtocolPages(
