@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import exp
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from nullbench_site.interop.rows import Row, Source
 from nullbench_site.protocols.pairwise.judging import EVEN, STYLE, template
 from nullbench_site.protocols.pairwise.specs import LengthControl
 from nullbench_site.runs.records import CheckResult, Response
-from nullbench_site.text import listed, plural, slug
+from nullbench_site.text import listed, plural, slug, some_of
 
 _HELP = """Import annotations of AlpacaEval 2.0 and score them anew: win rates, raw and length-controlled.
 
@@ -78,9 +79,7 @@ def _make(source: Path, into: Path, lenient: bool) -> Imported:
     for file in read.files.names(ANNOTATIONS, ".jsonl"):
         _read_games(read, file)
     names = {name: f"{ANNOTATIONS}/{name}.jsonl" for name in read.games} | {BASELINE: ANNOTATIONS}
-    return import_published(
-        source, into, read.files.problems, names, lambda ids: _published(read, ids), lenient=lenient
-    )
+    return import_published(read.files, into, names, partial(_published, read), lenient=lenient)
 
 
 IMPORTER = Importer(help_of(BOARD, _HELP, "../alpacaeval2 --into alpaca"), _make)
@@ -107,7 +106,7 @@ def _read_controls(read: Annotations) -> None:
             if item is not None and value is not None:
                 read.difficulty[item] = value
         if absent := sorted(read.items.keys() - read.difficulty.keys()):
-            some = ", ".join(map(str, absent[:5])) + (" and others" if len(absent) > 5 else "")
+            some = listed(some_of([*map(str, absent)], 5, thousands=""))
             read.files.note(DIFFICULTY, f"no difficulty for {plural(len(absent), 'item')} of {ITEMS}: {some}")
     if read.files.has(GAMED):
         names = ("std_delta_len", "instruction_difficulty", "preference_minus_1")
@@ -152,7 +151,7 @@ def _game(read: Annotations, row: Row) -> Game | None:
     number, length, against = row.whole("item"), row.whole("len_model"), row.whole("len_baseline")
     preference, switched = row.number("preference", 0, 2, null=True), row.flag("switched", null=True)
     logs = tuple(row.number(name, -1e6, 1e-6, null=True) for name in ("logprob_m", "logprob_M"))
-    judge = row.text("annotator")
+    judge = row.alike("annotator", read.judge, "judge")
     item = read.items.get(-1 if number is None else number)
     if number is not None and item is None:
         row.note("item", f"{ITEMS} has no item {number}; add it, or take the row out")
@@ -165,11 +164,9 @@ def _game(read: Annotations, row: Row) -> Game | None:
             # A file that is wrong throughout is one line, with the numbers of its first row.
             message = read.mismatch.setdefault(row.file, f"{message}; has `switched` been turned round?")
             row.note("preference", message)
-    if judge is not None and judge != (read.judge or judge):
-        row.note("annotator", f"the judge is {judge!r}, and above it is {read.judge!r}; import one judge at a time")
     if row.broken or item is None or length is None or judge is None:
         return None
-    read.judge = read.judge or judge
+    read.judge = judge
     return Game(item, length, against, preference, switched)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -56,9 +57,7 @@ def _make(source: Path, into: Path, lenient: bool) -> Imported:
         message = f"the only games are those of the baseline {read.baseline!r} with itself; add those of a model"
         read.files.note(read.file_of[read.baseline], message)
     names = ({read.baseline: "judgments"} if read.baseline else {}) | read.file_of
-    return import_published(
-        source, into, read.files.problems, names, lambda ids: _published(read, ids), lenient=lenient
-    )
+    return import_published(read.files, into, names, partial(_published, read), lenient=lenient)
 
 
 IMPORTER = Importer(help_of(BOARD, _HELP, "../arena-hard --into arena"), _make)
@@ -91,12 +90,9 @@ def _read_games(read: Judgments, file: str) -> None:
 
 
 def _game(read: Judgments, row: Row, question: str | None) -> Game | None:
-    baseline, judge = row.text("baseline"), row.text("judge")
+    baseline, judge = row.alike("baseline", read.baseline), row.alike("judge", read.judge)
     first, second = row.one_of("g1", [*VERDICTS]), row.one_of("g2", [*VERDICTS], null=True)
     ours, theirs = (row.counts(name, len(STYLES)) for name in ("style_model", "style_baseline"))
-    for key, value, known in (("baseline", baseline, read.baseline), ("judge", judge, read.judge)):
-        if value is not None and value != (known or value):
-            row.note(key, f"the {key} is {value!r}, and above it is {known!r}; import the games of one {key} at a time")
     if question is not None and theirs is not None and read.styles.get(question, theirs) != theirs:
         message = "the style of the baseline's answer is not that of another file"
         row.note("style_baseline", f"{message}: the row is against another answer of it")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from nullbench_site.interop.importer import Importer
@@ -58,9 +59,7 @@ def _make(source: Path, into: Path, lenient: bool) -> Imported:
     for file in read.files.names(".", ".jsonl"):
         _read(read, file.removeprefix("./"))
     names = {model: file for model, file in read.file_of.items() if model not in read.broken}
-    return import_published(
-        source, into, read.files.problems, names, lambda ids: _published(read, ids), lenient=lenient
-    )
+    return import_published(read.files, into, names, partial(_published, read), lenient=lenient)
 
 
 IMPORTER = Importer(help_of(BOARD, _HELP, "../mt-bench --into grades"), _make)
@@ -88,11 +87,9 @@ def _read(read: Judgments, file: str) -> None:
 
 def _graded(read: Judgments, row: Row) -> Graded | None:
     question, category, turn = row.whole("question_id"), row.text("category"), row.whole("turn", low=1)
-    judge, words, score = row.text("judge"), row.text("judgment"), row.number("score", INVALID, HIGHEST)
+    judge, words, score = row.alike("judge", read.judge), row.text("judgment"), row.number("score", INVALID, HIGHEST)
     if turn is not None and turn > len(WORDINGS):
         row.note("turn", f"turn: found {turn}; expected 1 or 2")
-    if judge is not None and judge != (read.judge or judge):
-        row.note("judge", f"the judge is {judge!r}, and above it is {read.judge!r}; import the rows of one at a time")
     if question is not None and category is not None and read.category.get(question, category) != category:
         known = read.category[question]
         row.note("category", f"question {question} is of {category!r} here, and of {known!r} above")

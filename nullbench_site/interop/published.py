@@ -14,6 +14,7 @@ import msgspec
 
 from nullbench_site.errors import Problem
 from nullbench_site.interop.importer import ImportRefused
+from nullbench_site.interop.rows import Source
 from nullbench_site.packaged import data_text
 from nullbench_site.protocols.base import VERBATIM
 from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
@@ -135,9 +136,8 @@ Examples:
 
 
 def import_published(
-    source: Path,
+    files: Source,
     into: Path,
-    problems: list[Problem],
     names: Mapping[str, str],
     published_of: Callable[[Mapping[str, str]], Published],
     *,
@@ -145,43 +145,37 @@ def import_published(
 ) -> Imported:
     """Make the repository `into`, which must be new or empty.
 
-    problems: what is wrong with the files; where lenient, of models that were left out. names: the file of each model
-    that is left. published_of: the board of models, given their ids by their names.
+    files: that were read, with what is wrong with them; where lenient, of models that were left out. names: the file of
+    each model that is left. published_of: the board of models, given their ids by their names.
     Raises as Importer.make.
     """
-    from nullbench_site.interop import repository  # noqa: PLC0415 - scores: it takes long to import
-    from nullbench_site.scoring.tables import read_results  # noqa: PLC0415 - likewise
+    from nullbench_site.interop.repository import check_empty, make_repository  # noqa: PLC0415 - scores: it takes long to import
 
-    repository.check_empty(into)
+    check_empty(into)
     ids: dict[str, str] = {}
     taken: dict[str, str] = {}
     for name, file in names.items():
         own = slug(name)
         if not own or own in taken:
             why = f"its id {own!r} is that of {quoted(taken[own])}" if own else "no id can be made of it"
-            problems.append(Problem(file, 1, 1, f"the model is {quoted(name)}, and {why}; rename it"))
+            files.note(file, f"the model is {quoted(name)}, and {why}; rename it")
         else:
             ids[name], taken[own] = own, name
-    problems = _each_once(problems)
+    problems = _each_once(files.problems)
     if problems and (not lenient or len(ids) < 2):
         raise ImportRefused(problems, "There is nothing left to import" if lenient else _LENIENT)
     published = published_of(ids)
     shards = sorted(published.shards, key=lambda shard: shard.id)
-    specs = {f"specs/{name}": repository.spec_text(name, spec) for name, spec in _specs(published).items()}
-    items = {
+    texts = {"README.md": _readme(published)} | {
         f"specs/domains/{name}.jsonl": "".join(json.dumps(item, ensure_ascii=False) + "\n" for item in group.items)
         for name, group in published.categories.items()
     }
-    with repository.new_repository(into) as folder:
-        repository.write_files(folder, repository.files_beside(_readme(published)) | specs | items)
-        benchmark = repository.load_made(source, folder)
-        records = ((shard.responses, shard.judgments) for shard in shards)
-        manifest = repository.write_run(folder, benchmark, records)
-        rows = read_results(folder / "runs" / manifest.run, published.id).leaderboard
-        unranked = [(row.model, row.absent["rank"]) for row in rows if row.rank is None]
+    records = ((shard.responses, shard.judgments) for shard in shards)
+    results = make_repository(files.folder, into, _specs(published), texts, records)
+    unranked = [(row.model, row.absent["rank"]) for row in results.leaderboard if row.rank is None]
     return Imported(
         directory=str(into),
-        run=manifest.run,
+        run=results.run,
         board=published.title,
         models=len(shards),
         items=sum(len(group.items) for group in published.categories.values()),
@@ -203,50 +197,46 @@ def _each_once(problems: Sequence[Problem]) -> list[Problem]:
     ]
 
 
-def _specs(published: Published) -> dict[str, types.Spec]:
+def _specs(published: Published) -> list[types.Spec]:
     judge, protocol = slug(published.judge), specs_of(published.protocol)
-    heading: dict[str, Any] = {
-        "canary": "", "id": published.id, "title": published.title, "protocol": published.protocol,
-    }  # fmt: skip
-    specs: dict[str, types.Spec] = {
-        "benchmark.yaml": types.BenchmarkFile(
-            canary="",
-            id=published.id,
-            title=published.title,
+    heading: dict[str, Any] = {"canary": "", "id": published.id, "title": published.title}
+    ours = heading | {"protocol": published.protocol}
+    return [
+        types.BenchmarkFile(
+            **heading,
             version="1.0.0",
             description=published.description,
             license=published.license,
             homepage=published.homepage,
         ),
-        "judges.yaml": types.JudgesFile(
+        types.JudgesFile(
             canary="",
             judges=(recorded_judge(judge, one_line(published.judge)),),
             panels=(types.Panel(id=published.id, title=f"Judge of {published.title}", judges=(judge,)),),
         ),
-        f"boards/{published.id}.yaml": protocol.board(
-            **heading,
+        protocol.board(
+            **ours,
             question=published.question,
             description=published.about_board,
             construct="capability",
             domains=(published.id,),
             **{"panel": published.id, **published.settings},
         ),
-        f"domains/{published.id}.yaml": protocol.domain(
-            **heading,
+        protocol.domain(
+            **ours,
             description=published.about_items,
             categories=tuple(
                 types.Category(id=name, title=group.title, description=group.description, items_file=f"{name}.jsonl")
                 for name, group in published.categories.items()
             ),
         ),
-    }
-    specs |= {
-        f"models/{shard.id}.yaml": recorded_model(
-            shard.id, one_line(shard.name), one_line(shard.name), f"Verdicts recorded by {published.title}."
-        )
-        for shard in published.shards
-    }
-    return specs
+        *(
+            recorded_model(
+                shard.id, one_line(shard.name), one_line(shard.name), f"Verdicts recorded by {published.title}."
+            )
+            for shard in published.shards
+        ),
+    ]
 
 
 def recorded_judge(id: str, name: str, about: str = "Judge of the imported verdicts.") -> types.Judge:

@@ -28,12 +28,13 @@ from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.runs.storage import storage_errors
 from nullbench_site.scoring.board import reduce_board
 from nullbench_site.scoring.observations import Observations
+from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.scorer import scorer_of
 from nullbench_site.scoring.shards import ShardReader
 from nullbench_site.scoring.tables import write_results
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.types import Spec
+from nullbench_site.specs.types import BenchmarkFile, BoardFile, DomainFile, JudgesFile, ModelFile, Spec
 
 _WIDTH = 120
 # A plain word is text to every reader of YAML, unless it is one of the words that some take for a truth value.
@@ -55,8 +56,32 @@ def check_empty(into: Path) -> None:
             raise UsageError(f"{into}: this is the folder you are in; name a new one")
 
 
+def make_repository(
+    source: Path,
+    into: Path,
+    specs: Iterable[Spec],
+    files: Mapping[str, str],
+    shards: Iterable[tuple[Sequence[Response], Sequence[Judgment]]],
+) -> Results:
+    """Make the repository `into`, whole or not at all; returns the results of its run.
+
+    files: what stands in it beside its specs and its run, text by path. shards: the responses and the judgments of a
+    contestant each, so that no more than those are in memory.
+    Raises ImportRefused where what the specs were made of, `source`, gives some that break a rule, StorageError.
+    """
+    ours = {name: data_text(f"starter/{name[1:]}") for name in (".gitignore", ".gitattributes")}
+    ours["mkdocs.yml"] = packaged("mkdocs.yml").read_text("utf-8")
+    with _new_folder(into) as folder:
+        for name, text in (ours | _spec_files(specs) | dict(files)).items():
+            path = folder / name
+            with storage_errors(path):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(text.encode())
+        return _write_run(folder, _load_made(source, folder), shards)
+
+
 @contextmanager
-def new_repository(into: Path) -> Iterator[Path]:
+def _new_folder(into: Path) -> Iterator[Path]:
     """A folder beside `into` that becomes it when all went well, and else is taken away."""
     with storage_errors(into):
         into.parent.mkdir(parents=True, exist_ok=True)
@@ -73,27 +98,7 @@ def new_repository(into: Path) -> Iterator[Path]:
         shutil.rmtree(unfinished, ignore_errors=True)
 
 
-def write_files(folder: Path, files: Mapping[str, str]) -> None:
-    """Write texts by their path below `folder`."""
-    for name, text in files.items():
-        path = folder / name
-        with storage_errors(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text.encode())
-
-
-def files_beside(readme: str) -> dict[str, str]:
-    """What stands in a repository beside its specs and its run. readme: the text of its README."""
-    return {
-        ".gitignore": data_text("starter/gitignore"),
-        "README.md": readme,
-        ".gitattributes": data_text("starter/gitattributes"),
-        "mkdocs.yml": packaged("mkdocs.yml").read_text("utf-8"),
-    }
-
-
-def load_made(source: Path, folder: Path) -> Benchmark:
-    """The specs that were written. Raises ImportRefused where what they were made of gives some that break a rule."""
+def _load_made(source: Path, folder: Path) -> Benchmark:
     try:
         return load_benchmark(folder / "specs", backends=backend_names())
     except SpecError as error:
@@ -102,14 +107,10 @@ def load_made(source: Path, folder: Path) -> Benchmark:
         raise ImportRefused(problems, "The places are those of the specs it gives") from error
 
 
-def write_run(
+def _write_run(
     folder: Path, benchmark: Benchmark, shards: Iterable[tuple[Sequence[Response], Sequence[Judgment]]]
-) -> Manifest:
-    """Write the run of the repository `folder` from records that are at hand, score it and seal it.
-
-    shards: the responses and the judgments of a contestant each, so that no more than those are in memory. A build
-    takes the run for its own: it has the digests of these specs and calls.
-    """
+) -> Results:
+    """Write the run, score and seal it. A build takes it for its own: it has the digests of these specs and calls."""
     builder, now = RequestBuilder(benchmark, backends()), datetime.now(UTC).isoformat(timespec="milliseconds")
     name = next_run_name([], benchmark.about.version, builder.spec_digest)
     manifest = Manifest(
@@ -147,7 +148,8 @@ def write_run(
     results = reduce_board(scorer, name, observed())
     run.note(tally)
     write_results(run.path, results)
-    return run.seal(now)
+    run.seal(now)
+    return results
 
 
 class _Dumper(yaml.CSafeDumper):
@@ -177,10 +179,22 @@ def yaml_text(data: Any) -> str:
 
 
 _CANARIES = uuid.UUID("0b0c1cf4-5f5c-4a5e-9d3b-52c3f9ad5a0e")
+_PATHS: Mapping[type[Spec], str] = {
+    BenchmarkFile: "benchmark.yaml",
+    JudgesFile: "judges.yaml",
+    BoardFile: "boards/{id}.yaml",
+    DomainFile: "domains/{id}.yaml",
+    ModelFile: "models/{id}.yaml",
+}
 
 
-def spec_text(name: str, spec: Spec) -> str:
-    """The file of a spec, with a canary that the same content always gets. name: its path below specs/."""
-    text = yaml_text({key: value for key, value in msgspec.to_builtins(spec).items() if key != "canary"})
-    canary = uuid.uuid5(_CANARIES, f"{name}\n{text}")
-    return f'canary: "nullbench-canary:{canary}"\n{text}'
+def _spec_files(specs: Iterable[Spec]) -> dict[str, str]:
+    """Path -> text of each spec, with a canary that the same content always gets."""
+    files = {}
+    for spec in specs:
+        data = {key: value for key, value in msgspec.to_builtins(spec).items() if key != "canary"}
+        name = next(path for kind, path in _PATHS.items() if isinstance(spec, kind)).format_map(data)
+        text = yaml_text(data)
+        canary = uuid.uuid5(_CANARIES, f"{name}\n{text}")
+        files[f"specs/{name}"] = f'canary: "nullbench-canary:{canary}"\n{text}'
+    return files

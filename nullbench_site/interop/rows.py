@@ -72,6 +72,15 @@ class Row:
             return None
         return str(value)
 
+    def alike(self, key: str, known: str, noun: str = "") -> str | None:
+        """A text that is the same in all rows. known: that of the rows above, empty where there is none. noun: what it
+        names, where that is not what the key says."""
+        value, noun = self.text(key), noun or key
+        if value is not None and value != (known or value):
+            message = f"the {noun} is {value!r}, and above it is {known!r}"
+            self.note(key, f"{message}; import the rows of one {noun} at a time")
+        return value
+
     def one_of(self, key: str, allowed: Sequence[str], *, null: bool = False) -> str | None:
         value = self._value(key, null=null)
         if value is None or (isinstance(value, str) and value in allowed):

@@ -191,7 +191,7 @@ def test_rows_that_stand_twice_count_twice_and_those_without_a_grade_in_no_mean(
         ({"score": 0, "judgment": "Rating: [[0]]"}, "score: found 0; expected 1 to 10, or -1 where there is none"),
         ({"score": None}, "score: found null; write the value"),
         ({"question_id": "x"}, "question_id: found 'x'; expected a whole number from 0 on"),
-        ({"judge": "claude"}, "the judge is 'claude', and above it is 'gpt-4'; import the rows of one at a time"),
+        ({"judge": "claude"}, "the judge is 'claude', and above it is 'gpt-4'; import the rows of one judge at a time"),
         ({"category": "art"}, "question 101 is of 'art' here, and of 'math' above"),
     ],
 )

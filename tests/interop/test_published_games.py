@@ -235,7 +235,7 @@ ROW = "annotations/Model_A.jsonl"
         (lambda rows: rows[1].update(switched="no"), "switched: found 'no'; expected true or false or null"),
         (
             lambda rows: rows[1].update(annotator="B"),
-            "the judge is 'B', and above it is 'Judge 1'; import one judge at",
+            "the judge is 'B', and above it is 'Judge 1'; import the rows",
         ),
         (lambda rows: rows[1].pop("len_model"), f"{ROW}:2:1: the key 'len_model' is missing; the row has annotator"),
         (lambda rows: rows.clear(), f"{ROW}:1:1: holds no annotation; take the file out"),
@@ -301,13 +301,13 @@ def test_files_that_are_no_files_of_the_format_are_named(alpaca: Path, arena: Pa
         (lambda rows: rows[1].update(question_id="q-b"), "the question 'q-b' stands in line 1 already; keep one row a"),
         (
             lambda rows: rows[1].update(baseline="Other"),
-            "the baseline is 'Other', and above it is 'Base'; import the g",
+            "the baseline is 'Other', and above it is 'Base'; import the r",
         ),
         (
             lambda rows: [row.update(baseline="Other") for row in rows[1:]],
-            f"import the games of one baseline at a time (and so in {len(QUESTIONS) - 2} more row",
+            f"import the rows of one baseline at a time (and so in {len(QUESTIONS) - 2} more row",
         ),
-        (lambda rows: rows[1].update(judge="Other"), "the judge is 'Other', and above it is 'ensemble'; import the g"),
+        (lambda rows: rows[1].update(judge="Other"), "the judge is 'Other', and above it is 'ensemble'; import the r"),
         (lambda rows: rows[1].update(model="Other"), "the model is 'Other', and above it is 'Model A'; a file holds"),
         (lambda rows: rows[1].update(style_model=[1, 2]), "style_model: found a list; expected a list of 4 whole numb"),
         (

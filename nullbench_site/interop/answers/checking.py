@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -18,9 +17,9 @@ from nullbench_site.errors import SpecError, UsageError
 from nullbench_site.evaluation.backends import backend_names
 from nullbench_site.evaluation.backends.recorded import ANSWERS, RecordedAnswer, asked_digest, lines_of
 from nullbench_site.interop.answers.findings import Checked, Coverage, Finding, Level
+from nullbench_site.interop.answers.matching import prompts_of, turns_problem
 from nullbench_site.interop.answers.rewriting import with_files
 from nullbench_site.interop.rows import NotPlainError, plain_bytes
-from nullbench_site.protocols.base import judging
 from nullbench_site.runs.catalog import list_runs, newest_run
 from nullbench_site.runs.folder import SHARDS
 from nullbench_site.runs.records import Response, read_records
@@ -197,10 +196,7 @@ class _Check(msgspec.Struct, dict=True):
             message = f"{without} of {board.id!r} {'is' if len(missing) == 1 else 'are'} not answered: {names}"
             self._line(len(self.answers) + 1, "error", message)
         if board.turns:
-            message = (
-                f"{plural(len(board.turns), 'item')} of {board.id!r} has several turns, the first {board.turns[0]!r}"
-            )
-            self._line(1, "error", f"{message}: answers in a file are to a single turn")
+            self._line(1, "error", board.turns)
         if self.name not in board.contestants:
             message = f"{board.id!r} lists its contestants; add {self.name!r} to specs/boards/{board.id}.yaml"
             self._note("note", self.model_file, 1, 1, message)
@@ -321,27 +317,24 @@ class _Check(msgspec.Struct, dict=True):
 
 
 class _Asked(msgspec.Struct, frozen=True):
-    """What a board asks: item -> the digest of its prompt, None of one whose text is not here."""
+    """What a board asks: item -> the digest of its prompt, None of one whose text is not here. turns: as
+    `turns_problem`."""
 
     id: str
     samples: int
     asked: Mapping[str, str | None]
     private: frozenset[str]
-    turns: Sequence[str]
+    turns: str | None
     contestants: frozenset[str]
 
     @classmethod
     def of(cls, benchmark: Benchmark, board: BoardFile) -> _Asked:
-        placed: list[Any] = list(benchmark.items(board))
-        protocol = judging(board.protocol)
+        prompts = prompts_of(benchmark, board)
         return cls(
             board.id,
             board.samples,
-            {
-                each.id: None if each.withheld else asked_digest(protocol.prompt(benchmark, board, each).text)
-                for each in placed
-            },
-            frozenset(each.id for each in placed if each.private),
-            [each.id for each in placed if each.n_turns > 1],
+            {item: None if words is None else asked_digest(words) for item, words in prompts.items()},
+            frozenset(each.id for each in benchmark.items(board) if each.private),
+            turns_problem(benchmark, board),
             frozenset(model.id for model in benchmark.contestants(board)),
         )

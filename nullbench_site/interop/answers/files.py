@@ -116,7 +116,7 @@ class _Reader:
                 prompt=values["instruction"] if theirs else None,
                 text=values[text],
                 places={"": places[which], **places},
-                **({} if theirs else {name: values[given] for given, name in _KEPT.items() if given in values}),
+                **({} if theirs else {_KEPT[name]: value for name, value in values.items() if name in _KEPT}),
             )
         )
 
@@ -127,14 +127,7 @@ class _Reader:
         self.generator = self.generator or generator
 
 
-_KEPT = {
-    "sample": "sample",
-    "seconds": "seconds",
-    "input_tokens": "input_tokens",
-    "output_tokens": "output_tokens",
-    "finish": "ended",
-    "response_id": "response_id",
-}
+_KEPT = {name: name for name in _OURS[2:]} | {"finish": "ended"}
 """The fields of an answer that may be left away, and what they are called from then on."""
 
 

@@ -19,6 +19,22 @@ _OPENING = 200
 """Characters of a prompt by which the nearest is sought."""
 
 
+def prompts_of(benchmark: Benchmark, board: BoardFile) -> dict[str, str | None]:
+    """The words in which each item of a board is asked; None of a private item whose text is not here."""
+    protocol = judging(board.protocol)
+    items = benchmark.items(board)
+    return {each.id: None if each.withheld else protocol.prompt(benchmark, board, each).text for each in items}
+
+
+def turns_problem(benchmark: Benchmark, board: BoardFile) -> str | None:
+    """Why no file can hold the answers to a board; None where one can."""
+    several = [each.id for each in benchmark.items(board) if each.n_turns > 1]
+    if not several:
+        return None
+    message = f"{plural(len(several), 'item')} of {board.id!r} has several turns, the first {several[0]!r}"
+    return f"{message}: answers in a file are to a single turn"
+
+
 class Matcher(msgspec.Struct, dict=True):
     """Finds the item of each answer, and what is wrong: of the file, and of the file against the boards."""
 
@@ -44,16 +60,7 @@ class Matcher(msgspec.Struct, dict=True):
 
     @cached_property
     def _prompts(self) -> Mapping[str, Mapping[str, str | None]]:
-        """The words in which each item of each board is asked; None of a private item whose text is not here."""
-        return {
-            board.id: {
-                placed.id: None
-                if placed.withheld
-                else judging(board.protocol).prompt(self.benchmark, board, placed).text
-                for placed in self.benchmark.items(board)
-            }
-            for board in self.boards
-        }
+        return {board.id: prompts_of(self.benchmark, board) for board in self.boards}
 
     @cached_property
     def _by_prompt(self) -> Mapping[str, str]:
@@ -85,10 +92,9 @@ class Matcher(msgspec.Struct, dict=True):
 
     def _of(self, board: BoardFile, given: Mapping[tuple[str, int], BroughtAnswer]) -> Iterator[RecordedAnswer]:
         """The answers of a board; what it lacks is noted."""
-        if several := [placed.id for placed in self.benchmark.items(board) if placed.n_turns > 1]:
-            message = f"{plural(len(several), 'item')} of {board.id!r} has several turns, the first {several[0]!r}"
-            advice = "answers in a file are to a single turn; have the contestant asked, or bring them to another board"
-            self.problems.append(Problem(self.file, 1, 1, f"{message}: {advice}"))
+        if message := turns_problem(self.benchmark, board):
+            advice = "have the contestant asked, or bring them to another board"
+            self.problems.append(Problem(self.file, 1, 1, f"{message}; {advice}"))
         to_prompt: dict[tuple[str, int], tuple[str, BroughtAnswer]] = {}
         for item, prompt in self._prompts[board.id].items():
             for sample in range(board.samples):

@@ -32,7 +32,7 @@ from nullbench_site.interop.importer import SourceProblem
 from nullbench_site.interop.rows import NotPlainError, plain_bytes
 from nullbench_site.specs.document import CONTROL
 from nullbench_site.specs.types import SEEN
-from nullbench_site.text import one_line, slug
+from nullbench_site.text import listed, one_line, slug, some_of
 
 PROMPTS = "evals/general.json"
 RESULTS = "results"
@@ -231,11 +231,9 @@ class _Reader:
         if known and len(absent) == len(known):
             self.checkout.note(file, ("runs", f"no answer to any prompt of {PROMPTS}; take the file out"))
         elif absent:
-            some = ", ".join(map(shown_name, absent[:5])) + (" and others" if len(absent) > 5 else "")
-            message = (
-                f"no answer to {len(absent)} of {len(known)} prompts: {some}; have them answered, or take them out"
-            )
-            self.checkout.note(file, ("runs", message))
+            some = listed(some_of([*map(shown_name, absent)], 5, thousands=""))
+            message = f"no answer to {len(absent)} of {len(known)} prompts: {some}"
+            self.checkout.note(file, ("runs", f"{message}; have them answered, or take them out"))
         for prompt in known & runs.keys():
             for number, entry in enumerate(runs[prompt]):
                 if entry.content is None and entry.error is None:

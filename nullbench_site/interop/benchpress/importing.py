@@ -10,17 +10,10 @@ import msgspec
 from nullbench_site.collector import uncollected
 from nullbench_site.interop.benchpress.checkout import Checkout, read_checkout
 from nullbench_site.interop.benchpress.records import records_of
-from nullbench_site.interop.benchpress.specs import HOMEPAGE, Panel, items_of, licence_line, panel_of, spec_files
+from nullbench_site.interop.benchpress.specs import HOMEPAGE, Panel, items_of, licence_line, panel_of, specs_of
 from nullbench_site.interop.importer import ImportRefused
 from nullbench_site.interop.published import in_markdown
-from nullbench_site.interop.repository import (
-    check_empty,
-    files_beside,
-    load_made,
-    new_repository,
-    write_files,
-    write_run,
-)
+from nullbench_site.interop.repository import check_empty, make_repository
 from nullbench_site.packaged import data_text
 from nullbench_site.text import listed, plural
 
@@ -79,16 +72,12 @@ def import_benchpress(source: Path, into: Path, *, lenient: bool = False) -> Imp
         checkout = read_checkout(source)
         items = items_of(checkout)
         panel = panel_of(checkout)
-        specs = spec_files(checkout, items, panel)
         nothing = not (items and checkout.contestants and panel.judges)
         if checkout.problems and (nothing or not lenient):
             raise ImportRefused(checkout.problems, "There is nothing left to import" if lenient else _LENIENT)
-        with new_repository(into) as folder:
-            write_files(folder, _files(checkout) | {f"specs/{name}": text for name, text in specs.items()})
-            benchmark = load_made(source, folder)
-            shards = (records_of(each, items, panel) for each in checkout.contestants)
-            manifest = write_run(folder, benchmark, shards)
-    return _imported(into, checkout, panel, manifest.run, items)
+        shards = (records_of(each, items, panel) for each in checkout.contestants)
+        results = make_repository(source, into, specs_of(checkout, items, panel), _files(checkout), shards)
+    return _imported(into, checkout, panel, results.run, items)
 
 
 def _imported(into: Path, checkout: Checkout, panel: Panel, run: str, items: Collection[str]) -> Imported:
@@ -120,7 +109,6 @@ def _imported(into: Path, checkout: Checkout, panel: Panel, run: str, items: Col
 
 def _files(checkout: Checkout) -> dict[str, str]:
     """What stands in the repository beside its specs and its run."""
-    licence = in_markdown(licence_line(checkout.licence))
-    readme = data_text("benchpress/README.md")
-    files = files_beside(readme.format(homepage=HOMEPAGE, commit=checkout.commit or "unknown", licence=licence))
-    return files if checkout.licence is None else {**files, "LICENSE-benchpress": checkout.licence}
+    licence, commit = in_markdown(licence_line(checkout.licence)), checkout.commit or "unknown"
+    readme = data_text("benchpress/README.md").format(homepage=HOMEPAGE, commit=commit, licence=licence)
+    return {"README.md": readme} | ({} if checkout.licence is None else {"LICENSE-benchpress": checkout.licence})

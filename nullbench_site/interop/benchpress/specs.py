@@ -1,4 +1,4 @@
-"""What was read -> the specs of a benchmark, as texts by the path of their file."""
+"""What was read -> the specs of a benchmark."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from nullbench_site.interop.benchpress.checkout import PROMPTS, Checkout, Contes
 from nullbench_site.interop.benchpress.checks import checks_of
 from nullbench_site.interop.benchpress.files import Prompt, path, shown_name
 from nullbench_site.interop.published import recorded_judge, recorded_model
-from nullbench_site.interop.repository import spec_text
 from nullbench_site.protocols.rubric.specs import (
     Composite,
     GEval,
@@ -140,25 +139,20 @@ def _checks(checkout: Checkout, prompt: Prompt, place: str) -> tuple[AnyCheck, .
         return ()
 
 
-def spec_files(checkout: Checkout, items: Mapping[str, RubricItem], panel: Panel) -> dict[str, str]:
-    """File below specs/ -> its text."""
+def specs_of(checkout: Checkout, items: Mapping[str, RubricItem], panel: Panel) -> list[types.Spec]:
+    """Every file of specs."""
+    about = types.BenchmarkFile(
+        canary="",
+        id="benchpress",
+        title="BenchPress",
+        version=VERSION,
+        description="Prompts, recorded answers and verdicts of BenchPress, imported and scored anew.",
+        license=licence_line(checkout.licence),
+        homepage=HOMEPAGE,
+    )
     domains = _domains(checkout.prompts, items)
-    files: dict[str, types.Spec] = {
-        "benchmark.yaml": types.BenchmarkFile(
-            canary="",
-            id="benchpress",
-            title="BenchPress",
-            version=VERSION,
-            description="Prompts, recorded answers and verdicts of BenchPress, imported and scored anew.",
-            license=licence_line(checkout.licence),
-            homepage=HOMEPAGE,
-        ),
-        "judges.yaml": _judges(panel),
-        f"boards/{BOARD}.yaml": _board(tuple(domains), panel),
-    }
-    files |= {f"domains/{name}.yaml": domain for name, domain in domains.items()}
-    files |= {f"models/{each.id}.yaml": _model(each) for each in checkout.contestants}
-    return {name: spec_text(name, spec) for name, spec in files.items()}
+    board = _board(tuple(domain.id for domain in domains), panel)
+    return [about, _judges(panel), board, *domains, *map(_model, checkout.contestants)]
 
 
 def _title(name: str) -> str:
@@ -173,7 +167,7 @@ def licence_line(licence: str | None) -> str:
     return next((line[:200] for line in lines if line), "see source")
 
 
-def _domains(prompts: list[Prompt], items: Mapping[str, RubricItem]) -> dict[str, RubricDomainFile]:
+def _domains(prompts: list[Prompt], items: Mapping[str, RubricItem]) -> list[RubricDomainFile]:
     """Their categories in order, each with its subcategories in order."""
     grouped: dict[str, dict[str, list[RubricItem]]] = {}
     titles: dict[str, str] = {}
@@ -184,8 +178,8 @@ def _domains(prompts: list[Prompt], items: Mapping[str, RubricItem]) -> dict[str
             titles.setdefault(domain, _title(prompt.category))
             titles.setdefault(category, _title(prompt.subcategory))
             grouped.setdefault(domain, {}).setdefault(category, []).append(items[prompt.id])
-    return {
-        domain: RubricDomainFile(
+    return [
+        RubricDomainFile(
             canary="",
             id=domain,
             title=titles[domain],
@@ -202,7 +196,7 @@ def _domains(prompts: list[Prompt], items: Mapping[str, RubricItem]) -> dict[str
             ),
         )
         for domain, categories in grouped.items()
-    }
+    ]
 
 
 def _judges(panel: Panel) -> types.JudgesFile:
