@@ -191,14 +191,19 @@ def test_a_text_that_is_not_in_the_data_is_said_to_be_absent_with_its_length() -
 
 
 @pytest.mark.parametrize("state", ["answered", "errored"])
-def test_the_win_rate_has_a_column_of_its_own_where_a_failed_answer_sets_it_apart_from_the_score(
-    state: Literal["answered", "errored"],
+@pytest.mark.parametrize(
+    ("judging", "name", "value", "column"),
+    [("preference", "preference", 1.7, "Win rate"), ("verdicts", "verdict", 2, "Score of verdicts")],
+)
+def test_a_rate_has_a_column_of_its_own_where_a_failed_answer_sets_it_apart_from_the_score(
+    state: Literal["answered", "errored"], judging: str, name: str, value: float, column: str
 ) -> None:
-    board = pairwise_boards.benchmark(["a", "b", "c"])
+    board = pairwise_boards.benchmark(["a", "b", "c"], judging=judging)
     records: list[Record] = [*answers("abc", "base"), *answers("ab", "m"), answer("c", state=state)]
-    games = [game(item, 1.7) for item in ("abc" if state == "answered" else "ab")]
+    games = [game(item, value, name=name) for item in ("abc" if state == "answered" else "ab")]
     spec = board.boards["main"]
     assert isinstance(spec, PairwiseBoardFile)
     view = PairwiseView(board, spec, pairwise_boards.scored(board, [*records, *games]), is_first=True)
-    titles = [METRICS[column.metric].title for column in columns_of(view, whole_board=True)]
-    assert ("Win rate" in titles) == (state == "errored") == PAGES.board(view)["as_they_come"]
+    titles = {METRICS[each.metric].title for each in columns_of(view, whole_board=True)}
+    assert titles & {"Win rate", "Score of verdicts"} == ({column} if state == "errored" else set())
+    assert PAGES.board(view)["as_they_come"] == ("Win rate" in titles)

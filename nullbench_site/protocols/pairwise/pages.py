@@ -35,6 +35,16 @@ def _score_of_verdicts(row: PairwiseRow) -> float | None:
     return row.verdicts.get(VERDICT_SCORE) if isinstance(row.verdicts, dict) else None
 
 
+def _win_rate_stands(view: PairwiseView) -> bool:
+    """Whether boards of the kind have it, and it is not the overall score of everybody, as where nothing failed."""
+    return not view.board.by_points and any(row.win_rate != row.overall for row in view.results.leaderboard)
+
+
+def _score_stands(view: PairwiseView) -> bool:
+    """The same of the score of verdicts."""
+    return view.board.by_points and any(_score_of_verdicts(row) != row.overall for row in view.results.leaderboard)
+
+
 def _of_board(metric: str, value: Callable[[PairwiseRow], float | None], digits: int = 1) -> Column[PairwiseView]:
     return Column(metric, SCORE, "number", lambda view, row: value(row), digits, whole_board=True)
 
@@ -43,14 +53,8 @@ LAYOUT: Layout[PairwiseView] = Layout(
     overall="pairwise_overall",
     in_part="pairwise_overall",
     columns=(
-        Column(
-            "win_rate", SCORE, "number", lambda view, row: row.win_rate,
-            shown=lambda view: not view.board.by_points and view.has_other_win_rates,
-        ),
-        Column(
-            "verdict_score", SCORE, "number", lambda view, row: _score_of_verdicts(row),
-            shown=lambda view: view.board.by_points,
-        ),
+        Column("win_rate", SCORE, "number", lambda view, row: row.win_rate, shown=_win_rate_stands),
+        Column("verdict_score", SCORE, "number", lambda view, row: _score_of_verdicts(row), shown=_score_stands),
         _of_board("lc_win_rate", lambda row: row.lc_win_rate),
         _of_board("style_win_rate", lambda row: row.style_win_rate),
         _of_board("elo", lambda row: row.elo, digits=0),
@@ -79,7 +83,7 @@ def _board(view: PairwiseView) -> Context:
         "against": view.against,
         "single": view.title(results.baselines[0]) if len(results.baselines) == 1 else "",
         "weighs": view.weighs,
-        "as_they_come": view.has_other_win_rates,
+        "as_they_come": _win_rate_stands(view),
         "must_agree": view.must_agree,
         "baselines": [view.title(name) for name in results.baselines] if several else [],
         "by_baseline": [_by_baseline(view, row) for row in results.leaderboard] if several else [],

@@ -32,11 +32,6 @@ class PairwiseView(BoardView):
         return self.board.judging == PREFERENCE
 
     @property
-    def has_other_win_rates(self) -> bool:
-        """Whether the win rate of some contestant is not its overall score, as where an answer failed."""
-        return any(row.win_rate != row.overall for row in self.results.leaderboard)
-
-    @property
     def must_agree(self) -> bool:
         """Whether a game is won only where the verdicts in both orders agree."""
         return self.board.agree is not None
