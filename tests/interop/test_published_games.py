@@ -125,6 +125,8 @@ def test_the_published_interval_stands_on_the_page_of_a_contestant_and_one_categ
     assert facts["row_bootstrap"] == (words.interval(*ends), "")
     of_base = PAGES.fingerprint(view, view.benchmark.models["base"])["facts"]
     assert ("row_bootstrap", "not measured", "it is the baseline: 50 by definition") in of_base
+    assert any(name == "elo" and why == "it is the baseline: 1000 by definition" for name, _, why in of_base)
+    assert facts["elo"][1] == "the same value on every item"
     assert (by_part(view), by_difficulty(view)) == (None, None)
 
 

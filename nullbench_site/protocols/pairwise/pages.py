@@ -117,13 +117,12 @@ def _by_baseline(view: PairwiseView, row: PairwiseRow) -> dict[str, Any]:
 
 def _fingerprint(view: PairwiseView, model: ModelFile) -> Context:
     row: PairwiseRow = view.rows[model.id]
-    interval = words.interval(row.lc_low, row.lc_high) if row.lc_low is not None else ""
     baselines = view.results.baselines
     is_one = len(baselines) > 1 and model.id in baselines
     itself = f"; 1 of {len(baselines)} equal parts is its 50 against itself" if is_one else ""
     beside = {
         "win_rate": f"{row.n_wins} won, {row.n_draws} drawn, {row.n_losses} lost{itself}",
-        "lc_win_rate": f"95 % interval {interval}" if interval else row.absent.get("lc_low", ""),
+        "lc_win_rate": _ends(row, "lc"),
         "debiased_win_rate": (
             f"{words.number(row.first_win_rate)} shown first, {words.number(row.second_win_rate)} second"
         ),
@@ -135,16 +134,15 @@ def _fingerprint(view: PairwiseView, model: ModelFile) -> Context:
         low, high, why = row.score_row_bootstrap_low, row.score_row_bootstrap_high, row.absent.get(_ROW_BOOTSTRAP, "")
         if why or isinstance(low, float):  # of recorded verdicts alone
             facts.insert(1, ("row_bootstrap", words.interval(low, high) or words.ABSENT, why))
-    ends = (
-        ""
-        if row.elo_low is None
-        else f"95 % interval {words.number(row.elo_low, 0)} to {words.number(row.elo_high, 0)}"
-    )
-    facts.append(("elo", words.number(row.elo, 0), row.absent.get("elo", ends)))
+    facts.append(("elo", words.number(row.elo, 0), row.absent.get("elo", _ends(row, "elo", 0))))
     alone = f"{row.n_token_alone} by the token alone" if row.n_token_alone else ""
-    return {
-        "facts": [*facts, ("n_games", words.number(row.n_games, 0), alone)],
-    }
+    return {"facts": [*facts, ("n_games", words.number(row.n_games, 0), alone)]}
+
+
+def _ends(row: PairwiseRow, of: str, digits: int = 1) -> str:
+    """An interval of the whole board in words, or why there is none."""
+    found = words.interval(getattr(row, f"{of}_low"), getattr(row, f"{of}_high"), digits)
+    return f"95 % interval {found}" if found else row.absent.get(f"{of}_low", "")
 
 
 def _compared(view: PairwiseView) -> Context:

@@ -35,6 +35,7 @@ ELO_ZERO, ELO_POINTS = 1000.0, 400 / log(10)
 """Where the scale of strengths stands, and how many points one of log odds is."""
 EVEN = 50.0
 BASELINE_ITSELF = "it is the baseline: 50 by definition"
+BASELINE_STRENGTH = f"it is the baseline: {ELO_ZERO:.0f} by definition"
 NO_BASELINE = "the board has no baseline whose length it could be held against"
 NO_LENGTH = "the lengths of its answers or of the baseline's are not known"
 ONE_SIDED = "its answers are all shorter than the baseline's, or all longer"
@@ -220,7 +221,7 @@ class BoardStudy:
         anchors = anchors or np.flatnonzero(same).tolist()
         value = ELO_ZERO + ELO_POINTS * float(found.log_strength[own] - found.log_strength[anchors].mean())
         if anchors == [own]:
-            return Estimate(value, None, None, None, None, 0, 0, BASELINE_ITSELF)
+            return Estimate(value, None, None, None, None, 0, 0, BASELINE_STRENGTH)
         if self.board.schedule is not None and self.unsure(model) is not None:
             return Estimate(value, None, None, None, None, 0, 0, NO_FREEDOM)
         moved = self._influence[own] - self._influence[anchors].mean(axis=0)
