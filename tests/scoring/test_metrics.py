@@ -52,7 +52,8 @@ ROWS: dict[str, tuple[type[msgspec.Struct], ...]] = {
 }  # fmt: skip
 SPREAD = {
     "axes": "<axis>", "axes_se": "se.<axis>", "normalised_axes": "normalised.<axis>", "judges": "judge.<judge>",
-    "marks": "judge.<judge>", "geval": "geval.<metric>", "against": "against.<baseline>", "verdicts": "score",
+    "marks": "judge.<judge>", "geval": "geval.<metric>", "against": "against.<baseline>",
+    "against_low": "against_low.<baseline>", "against_high": "against_high.<baseline>", "verdicts": "score",
     "grades": "score", "by_judge": "by_judge.<judge>",
 }  # fmt: skip
 """Fields that are maps, and the columns they are spread into."""

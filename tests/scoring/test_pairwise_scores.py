@@ -189,6 +189,35 @@ def test_several_baselines_count_alike_and_the_spread_is_told() -> None:
     assert found["base"].against == {"base": 50.0, "other": 20.0}
 
 
+@pytest.mark.parametrize("third", [False, True])
+def test_win_rates_by_baseline_have_intervals_and_so_has_what_two_are_apart(third: bool) -> None:
+    """Against base 0.9 and 0.7 by turns, against other 0.2 throughout, on 12 prompts: 60 apart, errors of
+    10 / sqrt(11), both of the rate and of the difference; t of 11 degrees is 2.201. A third baseline is as other."""
+    baselines = ("base", "other", "third")[: 3 if third else 2]
+    board = benchmark(MANY, ("m", *baselines), baseline=baselines, orders="drawn")
+    records = answers(MANY, "m", *baselines)
+    for number, item in enumerate(MANY):
+        records += [game(item, 1.7 + number % 2 / 5, "m", "base", drawn=True)]
+        records += [game(item, 1.2, "m", name, drawn=True) for name in baselines[1:]]
+        records += [game(item, 1.5, one, name, drawn=True) for one in baselines for name in baselines if one != name]
+    found = rows(scored(board, records))
+    m, base = found["m"], found["base"]
+    assert m.against == {"base": pytest.approx(80), **dict.fromkeys(baselines[1:], pytest.approx(20))}
+    # Near the middle of its scale Wilson's interval of a mean is almost that of t; of a rate that is the same on every
+    # prompt it is of a share of less than q = 1.96^2 / (12 + 1.96^2) that was not seen.
+    q = 1.959964**2 / (12 + 1.959964**2)
+    assert (m.against_low["other"], m.against_high["other"]) == pytest.approx((20 * (1 - q), 20 + 80 * q), abs=1e-3)
+    assert (m.against_low["base"], m.against_high["base"]) == pytest.approx((80 - 6.64, 80 + 6.64), abs=1)
+    assert set(base.against_low) == set(base.against_high) == set(baselines[1:])
+    if third:
+        assert (m.apart_low, m.apart_high) == (None, None)
+        assert m.absent["apart_low"].startswith("of more than two it is the greatest of several differences")
+    else:
+        half = 2.200985 * 10 / 11**0.5
+        assert (m.apart_low, m.apart_high) == pytest.approx((60 - half, 60 + half), abs=1e-4)
+        assert base.absent["apart_low"] == "the same on every item"
+
+
 def all_pairs(wins: dict[tuple[str, str], float], models: str) -> list[Record]:
     """Each wins so much of its games with each other on every item; both hold their record of them."""
     records: list[Record] = answers(ITEMS, *models)

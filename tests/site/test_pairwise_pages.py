@@ -22,6 +22,7 @@ from nullbench_site.protocols.pairwise.view import PairwiseEvidence, PairwiseVie
 from nullbench_site.runs.records import Record, Response
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.tables import result_files
+from nullbench_site.site import words
 from nullbench_site.site.data_files import schema_of
 from nullbench_site.site.pages.sentences import reading
 from nullbench_site.site.pages.tables import board_table, columns_of, layout_of
@@ -53,10 +54,22 @@ def test_the_board_shows_the_win_rate_against_each_baseline_and_how_far_they_are
     assert [row.against[row.model] for row in view.results.leaderboard if row.model in row.against] == [50.0, 50.0]
     said = pairwise_site.content("").text
     assert "50 against itself by definition, and that is 1 of the 2 equal parts of its score" in said
-    assert "Neither that nor a rate against one baseline has an interval: results keep no prompt's share" in said
+    assert METRICS["baselines_apart"].explanation in said
     of_essay = PAGES.fingerprint(view, view.benchmark.models["essay"])["facts"][0]
     assert of_essay[2].endswith("lost; 1 of 2 equal parts is its 50 against itself")
     assert "itself" not in PAGES.fingerprint(view, view.benchmark.models["copy"])["facts"][0][2]
+
+
+def test_win_rates_by_baseline_and_what_they_are_apart_stand_with_their_intervals(shipped_site: Site) -> None:
+    view = view_in(shipped_site)
+    shown = table(shipped_site, f"boards/{view.board.id}/", f"Win rate by baseline on {view.board.title}").rows()
+    for line, row in zip(shown, view.results.leaderboard, strict=True):
+        for cell, name in zip(line[-3:-1], view.results.baselines, strict=True):
+            ends = (row.against_low.get(name), row.against_high.get(name))
+            assert cell == f"{row.against[name]:.1f} {words.interval(*ends)}".rstrip()
+            assert ("[" in cell) == (name != row.model)
+        assert line[-1].endswith(words.interval(row.apart_low, row.apart_high))
+        assert "[" in line[-1]
 
 
 def test_the_page_of_judges_shows_the_place_first_against_second_and_flips(pairwise_site: Site) -> None:

@@ -78,7 +78,7 @@ def _board(view: PairwiseView) -> Context:
     results, several = view.results, len(view.results.baselines) > 1
     return {
         "template": "pairwise/board.md.j2",
-        "metrics": metrics("against", "both_orders", "rings", "schedule"),
+        "metrics": metrics("against", "baselines_apart", "both_orders", "rings", "schedule"),
         "scheduled": view.scheduled,
         "against": view.against,
         "single": view.title(results.baselines[0]) if len(results.baselines) == 1 else "",
@@ -105,13 +105,17 @@ def _rings(view: PairwiseView) -> str:
 
 
 def _by_baseline(view: PairwiseView, row: PairwiseRow) -> dict[str, Any]:
-    rates = [row.against.get(name) for name in view.results.baselines]
-    known = [rate for rate in rates if rate is not None]
+    rates, (low, high) = row.against, ((each or {}) for each in (row.against_low, row.against_high))
+    apart = words.number(max(rates.values()) - min(rates.values()) if len(rates) > 1 else None)
+    ends = words.interval(row.apart_low, row.apart_high) if isinstance(row.apart_low, float) else ""
     return {
         "title": view.title(row.model),
         "link": paths.model_url(row.model),
-        "cells": [words.number(rate) for rate in rates],
-        "apart": words.number(max(known) - min(known) if len(known) > 1 else None),
+        "cells": [
+            f"{words.number(rates.get(name))} {words.interval(low.get(name), high.get(name))}".rstrip()
+            for name in view.results.baselines
+        ],
+        "apart": in_words(f"{apart} {ends}".rstrip(), row, "apart_low"),
     }
 
 

@@ -12,6 +12,7 @@ from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, JudgedItem
 
 SCORE = "score"
 """The column that verdicts add, which is no field of a row: there it is what the row is ordered by."""
+AGAINST = ("against", "against_low", "against_high")
 
 
 class PairwiseRow(JudgedRow, kw_only=True):
@@ -29,7 +30,8 @@ class PairwiseRow(JudgedRow, kw_only=True):
     elo: the Bradley-Terry strength, 400 points for odds of ten to one, the baselines at 1000 on average, or everybody.
     first_win_rate, second_win_rate: of games in which its answer is shown first and second; debiased_win_rate: of both
     without what the place adds. n_games: verdicts that count; n_token_alone: those without log probabilities though
-    the board reads them. against: win rate by baseline, on boards of several.
+    the board reads them. On boards of several baselines, against: win rate by baseline; against_low, against_high: the
+    ends of its interval; apart_low, apart_high: of that of the greatest less the least.
     by_judge: the score by each judge alone, where there is a schedule.
     score_row_bootstrap_low, high: of imported verdicts, as leaderboards of the kind publish them.
     """
@@ -54,6 +56,10 @@ class PairwiseRow(JudgedRow, kw_only=True):
     n_games: int = WHOLE_BOARD
     n_token_alone: int = WHOLE_BOARD
     against: dict[str, float] = WHOLE_BOARD
+    against_low: dict[str, float] = WHOLE_BOARD
+    against_high: dict[str, float] = WHOLE_BOARD
+    apart_low: float | None = WHOLE_BOARD
+    apart_high: float | None = WHOLE_BOARD
     by_judge: dict[str, float] = WHOLE_BOARD
     score_row_bootstrap_low: float | None = WHOLE_BOARD
     score_row_bootstrap_high: float | None = WHOLE_BOARD
@@ -131,10 +137,10 @@ class PairwiseResults(ResultsOf[PairwiseRow, PairwiseItemRow], kw_only=True):
     n_triples: int
 
     def spread(self) -> Mapping[str, Sequence[tuple[str, str]]]:
-        """The win rate against a baseline stands under `against.<baseline>`, the score by a judge under
-        `by_judge.<judge>`, that of verdicts under its name."""
+        """The win rate against a baseline stands under `against.<baseline>`, its ends likewise, the score by a judge
+        under `by_judge.<judge>`, that of verdicts under its name."""
         return {
-            "against": [(name, f"against.{name}") for name in self.baselines],
+            **{of: [(name, f"{of}.{name}") for name in self.baselines] for of in AGAINST},
             "by_judge": [(row.judge, f"by_judge.{row.judge}") for row in self.judges],
             "verdicts": [(SCORE, SCORE)],
         }

@@ -36,6 +36,7 @@ from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import RECORDED, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
+from nullbench_site.stats.estimate import group_mean, paired_difference
 from nullbench_site.stats.judges import linearised_mean, mean_of_known, spread_of_each
 from nullbench_site.stats.preferences import position_effect, win_rate, win_share
 from nullbench_site.stats.verdicts import row_bootstrap, verdict_points
@@ -47,6 +48,7 @@ _BADNESS = np.array([*(_WORST_FIRST.index(state) for state in range(len(STATES))
 """The place of each state among these, of NO_ANSWER behind the last."""
 _FEATURES = ("length", "headers", "lists", "bold")
 _ENDS = (2.5, 97.5)
+MOST_APART = "of more than two it is the greatest of several differences, which chance makes greater"
 
 
 class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow]):
@@ -242,9 +244,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         row.error_rate = row.n_errored / row.n_responses if row.n_responses else None
         row.n_games, row.n_token_alone = int((~np.isnan(contestant.counting[0])).sum()), contestant.token_alone
         if len(self.board.baselines) > 1:
-            means = mean_of_known(contestant.of_pairs[2].T)
-            played = ~np.isnan(means)
-            row.against = {name: float(100 * means[at]) for at, name in enumerate(contestant.names) if played[at]}
+            self._put_against(row, contestant)
         if self._is_studied(contestant):
             alone = {judge: self._studied_by([judge]).score(row.model) for judge in self.judges}
             row.by_judge = {judge: score for judge, score in alone.items() if not isinstance(score, str)}
@@ -260,6 +260,23 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             row.score_row_bootstrap_low, row.score_row_bootstrap_high = low, high
             if low is None:
                 row.absent["score_row_bootstrap_low"] = NO_GAME if contestant.own is None else BASELINE_ITSELF
+
+    def _put_against(self, row: PairwiseRow, contestant: PairwiseContestant) -> None:
+        """Its win rate against each baseline with its interval, and that of what two baselines are apart."""
+        shares, items = 100 * contestant.of_pairs[2].T, np.arange(len(contestant.state)) // self.board.samples
+        one = np.zeros_like(items)
+        rates = [group_mean(of_one, one, items, scale=SCALE) for of_one in shares]
+        found = list(zip(contestant.names, rates, strict=True))
+        row.against = {name: rate.value for name, rate in found if rate.value is not None}
+        sure = [(name, rate) for name, rate in found if rate.reason is None and name != row.model]
+        row.against_low = {name: rate.low for name, rate in sure if rate.low is not None}
+        row.against_high = {name: rate.high for name, rate in sure if rate.high is not None}
+        greater, less = shares[np.argsort([-(rate.value or 0.0) for rate in rates], kind="stable")[[0, -1]]]
+        apart = paired_difference(greater, less, one, items, scale=SCALE)
+        why = MOST_APART if len(rates) > 2 else apart.reason
+        row.apart_low, row.apart_high = (None, None) if why else (apart.low, apart.high)
+        if why is not None:
+            row.absent["apart_low"] = why
 
     def _put_controlled(self, row: PairwiseRow) -> None:
         """What the board makes of all contestants together: win rates with length or style taken out, strengths."""
