@@ -7,19 +7,21 @@ from contextlib import suppress
 from functools import cache
 from importlib.metadata import distribution, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jinja2 import Environment, FileSystemBytecodeCache
 from jinja2.bccache import Bucket
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import MkDocsException
+from mkdocs.structure.files import Files
+from mkdocs.structure.nav import Navigation
 
 from nullbench_site import __version__
 from nullbench_site.errors import RunError
 from nullbench_site.runs.storage import made_once, storage_errors
-
-if TYPE_CHECKING:
-    from mkdocs.config.defaults import MkDocsConfig
-    from mkdocs.structure.files import Files
-
+from nullbench_site.site.stamping import add_template, can_stamp, take_over
 
 _SEARCH = {"search", "material/search"}
 
@@ -48,13 +50,22 @@ class CompiledTemplates(FileSystemBytecodeCache):
 class _Build:
     """What takes part in a build like a plugin. plain: no plugin of others does."""
 
-    def __init__(self, *, plain: bool) -> None:
-        self.plain = plain
+    def __init__(self, config: MkDocsConfig) -> None:
+        self.plain = _SEARCH.issuperset(config.plugins)
+        self.stamps = self.plain and can_stamp(config)
+
+    def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
+        """Before pages are read."""
+        if self.stamps:
+            take_over(files, config)
+        return nav
 
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
         """Before files are copied and pages rendered."""
         if self.plain:
             _link(files, config)
+        if self.stamps:
+            add_template(env)
         return CompiledTemplates.on_env(env)
 
 
@@ -78,14 +89,10 @@ def _link(files: Files, config: MkDocsConfig) -> None:
 
 def mkdocs_build(config_file: Path, site: Path) -> None:
     """Build a tree, with every warning of MkDocs an error: a broken link is a bug of ours. Raises RunError."""
-    from mkdocs.commands.build import build
-    from mkdocs.config import load_config
-    from mkdocs.exceptions import MkDocsException
-
     with storage_errors(site), _Warnings() as warnings:
         try:
             config = load_config(str(config_file), site_dir=str(site.resolve()))
-            own: Any = _Build(plain=_SEARCH.issuperset(config.plugins))  # no plugin, but it takes events
+            own: Any = _Build(config)  # no plugin, but it takes events
             config.plugins["nullbench"] = own
             config.plugins.on_startup(command="build", dirty=False)
             build(config)
@@ -133,6 +140,6 @@ def vega_bundle(cache_folder: Path) -> bytes:
 @cache
 def _vega() -> bytes:
     """The bundle anew; it takes seconds, and one process may render several sites."""
-    import vl_convert
+    import vl_convert  # noqa: PLC0415 - as heavy as its work, which is done once a version
 
     return bytes(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").encode())

@@ -10,7 +10,6 @@ from textwrap import shorten
 from typing import Any
 
 import msgspec
-import yaml
 from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined, TemplateError
 from markupsafe import Markup
 
@@ -203,10 +202,10 @@ class _Renderer:
             front["card"] = page.card
         if not page.searchable:
             front["search"] = {"exclude": True}
-        # A line a key, so no text of a spec can break out of the front matter.
-        lines = yaml.safe_dump(front, sort_keys=False, width=float("inf"))
-        html = _yaml_string(f'<div class="nb">\n{text}\n</div>')
-        return f"---\n{lines}html: {html}\n---\n\n{found_by_search(page)}\n"
+        front["html"] = f'<div class="nb">\n{text}\n</div>'
+        # JSON, a line a key, so no text of a spec can break out of the front matter.
+        lines = "".join(f"{name}: {_yaml(value)}\n" for name, value in front.items())
+        return f"---\n{lines}---\n\n{found_by_search(page)}\n"
 
     def _draw(self, chart: Chart) -> dict[str, Markup]:
         svg = chart_svg(chart_spec(chart, self.cache), self.cache)
@@ -245,7 +244,7 @@ def found_by_search(page: Page) -> str:
     return f"<div>{sentence(page.description)}{Markup().join(terms)}</div>"
 
 
-def _yaml_string(text: str) -> str:
-    """`text` on one line as JSON and YAML both read it; the fast way to write a long one."""
-    quoted = msgspec.json.encode(text).decode()
+def _yaml(value: Any) -> str:
+    """`value` on one line as JSON and YAML both read it; the fast way to write a long text."""
+    quoted = msgspec.json.encode(value).decode()
     return _NOT_YAML.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)

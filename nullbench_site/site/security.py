@@ -31,7 +31,7 @@ def script_hashes(frame: Mapping[str, Any], overrides: Mapping[str, bytes], dept
     pages takes a second, so the answer is kept until the settings, the overrides or the builder change.
     """
     settings = dumped({**frame, "site_name": "frame", "site_description": "frame"})
-    files = {f"docs/{'a/' * depth}index.md": b"---\ntitle: frame\nhtml: frame\n---\n" for depth in depths}
+    files = {f"docs/{'a/' * depth}index.md": b'---\ntitle: "frame"\nhtml: "frame"\n---\n' for depth in depths}
     tree = {"mkdocs.yml": settings, **overrides, **files}
     parts = {
         "files": {name: sha256(content) for name, content in tree.items()},

@@ -41,6 +41,15 @@ def test_a_builder_copies_every_other_file_to_the_letter(built: Path, shipped_si
     assert [name for name, data in others.items() if made.get(name) != data] == []
 
 
+def test_the_site_of_render_is_that_of_mkdocs_to_the_letter(mkdocs_site: Path, shipped_site: Site) -> None:
+    dated = {"sitemap.xml", "sitemap.xml.gz"}
+    ours, bare = (
+        {n: c for n, c in files(site).items() if n not in dated} for site in (shipped_site.folder, mkdocs_site)
+    )
+    assert ours.keys() == bare.keys()
+    assert {name for name, content in bare.items() if ours[name] != content} <= dated
+
+
 def test_the_pages_of_a_builder_say_what_the_site_of_render_says(built: Path, shipped_site: Site) -> None:
     said = {url: content(root).text for url, root in pages(built).items()}
     assert said == {url: content(root).text for url, root in shipped_site.pages.items()}

@@ -47,7 +47,7 @@ def test_every_contestant_and_board_has_a_card_which_its_page_names(small_site: 
     found = {path.relative_to(small_site.folder).as_posix() for path in small_site.folder.glob("assets/cards/**/*.png")}
     assert found == wanted
     source = (small_site.tree / "docs" / paths.source_file(paths.model_url("lead-2"))).read_text("utf-8")
-    assert f"card: {LEAD}\n" in source.partition("\n---\n")[0]
+    assert f'card: "{LEAD}"\n' in source.partition("\n---\n")[0]
 
 
 def test_a_card_is_a_png_of_the_size_that_previews_want(small_site: Site) -> None:
