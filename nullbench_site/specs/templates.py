@@ -7,7 +7,6 @@ template may come from somebody who means no good, and `validate` fills it in.
 from __future__ import annotations
 
 import re
-import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from math import prod
@@ -100,8 +99,12 @@ def _is_plain(text: str) -> bool:
 
 def _line_of(error: Exception) -> int:
     """Where in a template an error was raised."""
-    steps = traceback.walk_tb(error.__traceback__)
-    return next((line for frame, line in reversed([*steps]) if frame.f_code.co_filename == "<template>"), 1)
+    line, step = 1, error.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code.co_filename == "<template>":
+            line = step.tb_lineno
+        step = step.tb_next
+    return line
 
 
 def wording(template: str) -> str:

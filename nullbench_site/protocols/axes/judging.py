@@ -7,7 +7,6 @@ Source: nullbench methodology.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -108,8 +107,7 @@ def panel_gate(panel: Panel, judges: int | None = None) -> Gate:
     return refusal_gate(size if judges is None else judges, size, asked.sample, asked.votes)
 
 
-@dataclass(frozen=True, slots=True)
-class AxesQuestion:
+class AxesQuestion(msgspec.Struct, frozen=True):
     """What a judge is asked about one response: ratings, and whether it is a refusal where `gates` says so."""
 
     seat: Seat

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
 
 from nullbench_site.protocols.base import JudgingProtocol, Reference, Reply, Seat
 from nullbench_site.protocols.quoting import asked_in_context
@@ -90,8 +91,7 @@ class GradedJudging(JudgingProtocol["GradedBoardFile", "GradedPlacedItem"]):
         yield GradeQuestion(seat, placed, "")
 
 
-@dataclass(frozen=True, slots=True)
-class GradeQuestion:
+class GradeQuestion(msgspec.Struct, frozen=True):
     """What a judge is asked about the answer to one turn."""
 
     seat: Seat

@@ -13,9 +13,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
 
 from nullbench_site.protocols.base import Comparison, JudgingProtocol, Reference, Reply, Seat, with_results
 from nullbench_site.protocols.replies import (
@@ -237,8 +238,7 @@ def _game(
     return kind(seat, placed, first, second, position)
 
 
-@dataclass(frozen=True, slots=True)
-class _Game:
+class _Game(msgspec.Struct, frozen=True):
     """Two answers as a judge is shown them, and where the contestant's own stands."""
 
     seat: Seat
@@ -265,8 +265,7 @@ class _Game:
         return Reply({name: even}, {}, IDENTICAL) if self.first == self.second else None
 
 
-@dataclass(frozen=True, slots=True)
-class PreferenceGame(_Game):
+class PreferenceGame(_Game, frozen=True):
     """How likely it is that the second answer is the better one, from 1, surely not, to 2, surely."""
 
     @property
@@ -313,8 +312,7 @@ class PreferenceGame(_Game):
         return Reply({PREFERENCE: 1 + TOKENS.index(text), TOKEN_ALONE: True}, {}, "")
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictGame(_Game):
+class VerdictGame(_Game, frozen=True):
     """One of five verdicts."""
 
     def fields(self) -> dict[str, Any]:

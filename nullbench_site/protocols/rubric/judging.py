@@ -6,8 +6,9 @@ Source: the practical 80-prompt evaluation, Multi-judge scoring and DeepEval.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
 
 from nullbench_site.protocols import geval
 from nullbench_site.protocols.base import (
@@ -133,8 +134,7 @@ def _question(seat: Seat, placed: RubricPlacedItem, response: Response | None) -
     return MarkQuestion(seat, placed, text, flags)
 
 
-@dataclass(frozen=True, slots=True)
-class MarkQuestion:
+class MarkQuestion(msgspec.Struct, frozen=True):
     """What a judge of the panel is asked about one response."""
 
     seat: Seat
@@ -170,8 +170,7 @@ class MarkQuestion:
         return score_reply(text, SCORE, LOWEST, HIGHEST, whole=True)
 
 
-@dataclass(frozen=True, slots=True)
-class GEvalQuestion:
+class GEvalQuestion(msgspec.Struct, frozen=True):
     """What G-Eval has measured of one response. DeepEval writes the words and makes the score of the reply."""
 
     seat: Seat
