@@ -227,7 +227,7 @@ def plan(
 
     if selection.everything and not fresh and not retry_failed:
         noted = _stamp(repository, profile).noted
-        if noted is not None and noted.plan is not None:
+        if noted is not None:
             return Plan.decoded(noted.plan)
     from nullbench_site.evaluation.plan import plan_calls
 
@@ -315,14 +315,15 @@ def build(
                 evaluation = evaluate(builder(), *folders, order, progress, private=repository.private)
             for path in evaluation.mended:
                 progress.on_note(f"{path}: dropped a last line that an interrupted build had left half written")
-        found = evaluation.sealed
         with clock.stage("score"):
-            if not found:
+            if not evaluation.sealed:
                 progress.on_stage("Scoring")
                 _score_and_seal(repository, evaluation)
         if known is None and usual and evaluation.sealed and evaluation.complete:
-            # What a plan counts is at hand after an evaluation; to count it anew takes longer than to find a run.
-            stamp.note(evaluation.folder.path.name, None if found else _plan_of(builder(), evaluation).encoded)
+            from nullbench_site.evaluation.plan import plan_of_known
+
+            plan = plan_of_known(builder(), order.selection, evaluation.folder)
+            stamp.note(evaluation.folder.path.name, plan.encoded)
     site_dir = None
     if render_site:
         with clock.stage("render"):
@@ -339,13 +340,6 @@ def build(
         seconds=clock.seconds,
         stopped=evaluation.stops,
     )
-
-
-def _plan_of(builder: RequestBuilder, evaluation: Evaluation) -> Plan:
-    """What a plan says where nothing has changed since."""
-    from nullbench_site.evaluation.plan import plan_of_known
-
-    return plan_of_known(builder, Selection(), evaluation.folder)
 
 
 def _stamp(repository: Repository, profile: str | None) -> RunStamp:

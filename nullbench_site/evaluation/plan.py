@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -29,40 +30,45 @@ from nullbench_site.protocols.base import Seat
 from nullbench_site.runs.catalog import CatalogEntry, current, list_runs
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Response
+from nullbench_site.runs.records import Judgment, Record, Response
 from nullbench_site.specs.private import withheld_words
 from nullbench_site.specs.rules.lifecycle import is_past
-from nullbench_site.specs.types import RECORDED, BoardFile, Control, JudgedBoardFile
+from nullbench_site.specs.types import RECORDED, BoardFile, Control, JudgedBoardFile, ModelFile
 
 
 def _panel(board: BoardFile) -> str:
     return board.panel if isinstance(board, JudgedBoardFile) else ""
 
 
-def plan_of_known(builder: RequestBuilder, selection: Selection, run: RunFolder | None = None) -> Plan:
-    """The plan where a sealed run has every call, without a look at any; those that failed are done with too.
+def plan_of_known(builder: RequestBuilder, selection: Selection, run: RunFolder) -> Plan:
+    """The plan where a sealed run has every call; those that failed are done with too.
 
-    run: it; of contestants that were brought it holds what there is, fewer records than others would be asked for.
+    Of controls, and of contestants that were brought, its records are counted where it has them all: of these there
+    are fewer than others would be asked for, and to work out how many takes longer.
     """
     endpoints = builder.endpoints(selection)
-    known, of_controls = builder.expected(selection), builder.expected(selection, controls=True)
-    brought = {model.id for _, model in builder.contestants(selection) if model.backend == RECORDED}
-    if brought and run is not None and not run.manifest.pruned:
-        known -= builder.expected(Selection(selection.boards, brought))
-        known += _recorded(run, brought, selection)
+    if run.manifest.pruned:
+        known, of_controls = builder.expected(selection), builder.expected(selection, _is_control)
+    else:
+        models = {model.id: model for _, model in builder.contestants(selection)}.values()
+        of_controls = _recorded(run, filter(_is_control, models), selection)
+        known = builder.expected(selection, lambda model: not _is_control(model) and model.backend != RECORDED)
+        known += of_controls + _recorded(run, (model for model in models if model.backend == RECORDED), selection)
     return Plan(endpoints, known=known, controls=Plan(endpoints, known=of_controls) if of_controls else None)
 
 
-def _recorded(run: RunFolder, models: Collection[str], selection: Selection) -> Counter[Who]:
+def _is_control(model: ModelFile) -> bool:
+    return isinstance(model, Control)
+
+
+def _recorded(run: RunFolder, models: Iterable[ModelFile], selection: Selection) -> Counter[Who]:
     """How many records of these contestants there are."""
     counts: Counter[Who] = Counter()
     for model in models:
-        boards = Counter(record.board for record in run.records(Response, model))
-        judges = Counter((record.board, record.judge) for record in run.records(Judgment, model))
-        counts["contestant", model] += sum(n for board, n in boards.items() if board in (selection.boards or boards))
-        for (board, judge), n in judges.items():
-            if board in (selection.boards or boards):
-                counts["judge", judge] += n
+        records: Iterable[Record] = chain(run.records(Response, model.id), run.records(Judgment, model.id))
+        for record in records:
+            if not selection.boards or record.board in selection.boards:
+                counts[("judge", record.judge) if isinstance(record, Judgment) else ("contestant", model.id)] += 1
     return counts
 
 

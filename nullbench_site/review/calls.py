@@ -19,7 +19,7 @@ from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import JudgeCall, Selection, Target, Who
 from nullbench_site.protocols.base import Seat
 from nullbench_site.runs.catalog import CatalogEntry, current, runs_of
-from nullbench_site.runs.folder import SHARDS, lost_records
+from nullbench_site.runs.folder import SHARDS, RunFolder, lost_records
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Record, Response, is_answered, read_records
 from nullbench_site.specs.benchmark import Benchmark
@@ -143,9 +143,9 @@ def calls_of(
     can be said of it. changes: of the specs of the two. Raises RunError where a shard is not what was sealed.
     """
     sealed = None if before is None else sealed_run(before, runs)
-    same = before is not None and sealed is not None and before.calls_digest == after.calls_digest
-    if same and not brought:
-        plan = plan_of_known(after, Selection())
+    same = before is not None and before.calls_digest == after.calls_digest
+    if sealed is not None and same and not brought:
+        plan = plan_of_known(after, Selection(), RunFolder(sealed.path, sealed.manifest))
         return plan, KnownAnswers(), plan
     known = known_calls(runs, sealed)
     keys = _Keys()

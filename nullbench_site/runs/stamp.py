@@ -26,14 +26,14 @@ File: TypeAlias = tuple[bytes, int, int, int]
 
 
 class Noted(msgspec.Struct, frozen=True, array_like=True):
-    """What a build left: the name of its run, and its plan as `Plan.encoded` has it, where it made one.
+    """What a build left: the name of its run, and what `plan` says of it, as `Plan.encoded` has it.
 
     state: the digest of what both follow from.
     """
 
     state: str
     run: str
-    plan: bytes | None = None
+    plan: bytes
 
 
 class RunStamp(msgspec.Struct, frozen=True):
@@ -68,8 +68,8 @@ class RunStamp(msgspec.Struct, frozen=True):
             return None
         return noted if noted.state == self._state else None
 
-    def note(self, run: str, plan: bytes | None = None) -> None:
-        """Note that the run of this name, as all runs are now, is what a build leaves."""
+    def note(self, run: str, plan: bytes) -> None:
+        """Note that the run of this name, as all runs are now, is what a build leaves, and its plan."""
         if self.inputs is not None:
             write_atomically(self.path, msgspec.msgpack.encode(Noted(self._state, run, plan)))
 

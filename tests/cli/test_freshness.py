@@ -115,7 +115,7 @@ def noted_run(stamp: RunStamp) -> str | None:
 def test_the_run_that_a_build_found_sealed_is_known_until_a_file_of_specs_or_runs_changes(root: Path) -> None:
     assert stamp(root).noted is None
     for name in FILES[1:4]:
-        stamp(root).note(RUN)
+        stamp(root).note(RUN, b"")
         assert noted_run(stamp(root)) == RUN
         before = (root / name).stat()
         (root / name).write_text("theme: materiaL\n")
@@ -126,14 +126,14 @@ def test_the_run_that_a_build_found_sealed_is_known_until_a_file_of_specs_or_run
 def test_specs_that_changed_while_a_build_ran_are_read_by_the_next(root: Path) -> None:
     begun = stamp(root)
     (root / FILES[1]).write_text("theme: other\n")
-    begun.note(RUN)
+    begun.note(RUN, b"")
     assert stamp(root).noted is None
 
 
 def test_another_profile_other_packages_and_private_texts_are_left_to_a_build(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stamp(root).note(RUN)
+    stamp(root).note(RUN, b"")
     assert stamp(root, profile="live").noted is None
     with monkeypatch.context() as context:
         context.setattr("nullbench_site.runs.stamp.__version__", "0.0.0")
@@ -141,10 +141,10 @@ def test_another_profile_other_packages_and_private_texts_are_left_to_a_build(
     assert stamp(root).noted is not None
     (root / "hidden").mkdir()
     (root / "hidden/main.jsonl").touch()
-    stamp(root, private="hidden").note(RUN)
+    stamp(root, private="hidden").note(RUN, b"")
     assert stamp(root, private="hidden").noted is None
     with installed(tmp_path / "packages", {"checks/more": "somebody:more"}):
-        stamp(root).note(RUN)
+        stamp(root).note(RUN, b"")
         assert stamp(root).noted is None
 
 
@@ -164,7 +164,7 @@ def test_a_build_with_nothing_changed_reads_no_spec_and_says_what_one_that_reads
 
 
 def test_a_stamp_that_cannot_be_read_is_none(root: Path) -> None:
-    stamp(root).note(RUN)
+    stamp(root).note(RUN, b"")
     (root / "run.stamp").write_bytes(b"0123 1.0.0-0123abcd")
     assert stamp(root).noted is None
     (root / "run.stamp").unlink()
