@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Any
 
-from nullbench_site.text import quoted
+from nullbench_site.text import end_of_json, quoted
 
 _BLANK = re.compile(r"[ \t\r\n]*")
+_ENDLESS = "values stand inside values without end; nobody's data do that"
 _HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -22,8 +23,12 @@ class BrokenError(ValueError):
         self.at, self.message = at, message
 
 
+class _ConstantError(ValueError):
+    """NaN or Infinity."""
+
+
 def _refused(constant: str) -> float:
-    raise ValueError(f"{constant} is no number of JSON")
+    raise _ConstantError(constant)
 
 
 class _TooLarge(float):
@@ -108,6 +113,18 @@ def objects_of_list(text: str, expected: str) -> Iterator[tuple[dict[str, tuple[
         raise BrokenError(rest, "something follows the list; the file holds one")
 
 
+def check_json(text: str) -> None:
+    """Raises BrokenError where a text is no JSON."""
+    start = _after_blank(text, 0)
+    try:
+        end_of_json(text, start)  # versions of Python differ in how deep they read
+    except RecursionError:
+        raise BrokenError(start, _ENDLESS) from None
+    _, end = _value(text, start)
+    if (rest := _after_blank(text, end)) < len(text):
+        raise BrokenError(rest, "something follows the value; a file holds one")
+
+
 def values_of_line(text: str, expected: str) -> dict[str, Any]:
     """The members of the only object of a line, at a tenth of what their places cost; whatever will not do is told as
     `object_of_line` does."""
@@ -166,6 +183,7 @@ def _value(text: str, at: int) -> tuple[Any, int]:
     except StopIteration as error:
         raise BrokenError(error.value, "this is no JSON: a value belongs here") from None
     except RecursionError:
-        raise BrokenError(at, "values stand inside values without end; no answer does that") from None
-    except ValueError as error:
-        raise BrokenError(at, f"{error}; write null, or the number") from None
+        raise BrokenError(at, _ENDLESS) from None
+    except _ConstantError as error:
+        message = f"{error} is no number of JSON; write null, or the number"
+        raise BrokenError(text.find(str(error), at), message) from None

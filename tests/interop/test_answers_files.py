@@ -92,7 +92,7 @@ def test_any_bytes_are_answers_or_problems_and_never_an_exception(raw: bytes) ->
         (b"", "1:1: the file holds no answer; a line an answer belongs here, with item and text"),
         (b" \r\n", "1:1: the file holds no answer; a line an answer belongs here, with item and text"),
         (b'{"item": "a", "text": "' + b"x" * MAX_LINE, "1:1: the line has more than 4 MB; no answer is that long"),
-        (b'{"item": ' + b"[" * 200_000, "1:10: values stand inside values without end; no answer does that"),
+        (b'{"item": ' + b"[" * 200_000, "1:10: values stand inside values without end; nobody's data do that"),
         (b'{"item": "a", "text": "b", "sample": ' + b"9" * 5000 + b"}",
          "1:38: found " + "9" * 57 + "...; expected a whole number from 0 on"),
     ],

@@ -28,14 +28,14 @@ def broken(source: Checkout, raw: bytes) -> list[str]:
         (b" \n", "the file is empty; it should hold one JSON object"),
         (
             b'{"model_name": "A",\n "runs": {]}',
-            "2:11: this is not JSON (expecting property name enclosed in double quot",
+            "2:11: this is no JSON (expecting property name enclosed in double quot",
         ),
-        (b'{"model_name": "A"', "1:19: this is not JSON (expecting ',' delimiter)"),
+        (b'{"model_name": "A"', "1:19: this is no JSON (expecting ',' delimiter)"),
         (b'{"model_name": "A",\n "runs": {"X01": NaN}}', "2:18: NaN is no number of JSON; write null, or the number"),
         (b'{"model_name": "\xff", "runs": {}}', "1:17: byte 0xff is not UTF-8; save the file with the encoding UTF-8"),
         (
             b'{"model_name": "A", "runs": {"X01": ' + b"[" * 10_000,
-            "values stand inside values without end; no file of BenchPress does that",
+            "1:1: values stand inside values without end; nobody's data do that",
         ),
         (b'{"model_name": "\\ud800", "runs": {}}', "a text in it has half of a character"),
         (
@@ -152,7 +152,7 @@ def test_a_prompt_that_is_none_is_named(source: Checkout, prompts: object, said:
 def test_without_prompts_nothing_is_left_to_import(source: Checkout) -> None:
     source.put("evals/general.json", b"{")
     lines = refusal(source, lenient=True)
-    assert lines[0] == "evals/general.json: 1:2: this is not JSON (expecting property name enclosed in double quotes)"
+    assert lines[0] == "evals/general.json: 1:2: this is no JSON (expecting property name enclosed in double quotes)"
 
 
 def test_without_results_nothing_is_left_to_import(source: Checkout) -> None:

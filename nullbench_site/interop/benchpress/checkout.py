@@ -75,6 +75,7 @@ class Contestant:
 class Checkout:
     """What was read. elsewhere: how many histories are of prompts of other suites. licence: the text of its file."""
 
+    source: Path
     commit: str | None = None
     licence: str | None = None
     prompts: list[Prompt] = field(default_factory=list)
@@ -86,34 +87,15 @@ class Checkout:
         """Keep problems of a file."""
         self.problems += (SourceProblem(file, place, message) for place, message in problems)
 
-
-def read_checkout(source: Path) -> Checkout:
-    """All of it. Raises UsageError where `source` is no checkout of BenchPress."""
-    if not (source / "evals").is_dir() or not (source / RESULTS).is_dir():
-        message = f"{source}: this is no checkout of BenchPress: it needs {PROMPTS} and {RESULTS}/MODEL.json"
-        raise UsageError(f"{message}; name the folder that holds both")
-    for folder in ("evals", RESULTS):
-        if (source / folder).is_symlink():
-            raise UsageError(f"{source / folder}: a symbolic link; put the folder itself here")
-    checkout = Checkout(commit=_commit(source), licence=_small(source / _LICENCE))
-    _Reader(source, checkout).read()
-    return checkout
-
-
-@dataclass
-class _Reader:
-    source: Path
-    checkout: Checkout
-
     def read(self) -> None:
         """The prompts first, for they say which results are wanted."""
         self._prompts()
-        known = {prompt.id for prompt in self.checkout.prompts}
+        known = {prompt.id for prompt in self.prompts}
         taken: dict[str, str] = {}
         titles: dict[str, str] = {}
         files = sorted(entry.name for entry in os.scandir(self.source / RESULTS) if entry.name.endswith(".json"))
         if not files:
-            self.checkout.note(RESULTS, ("", "holds no .json file; a checkout has one for each model"))
+            self.note(RESULTS, ("", "holds no .json file; a checkout has one for each model"))
         for file in files:
             contestant = self._contestant(file, known)
             if contestant is None:
@@ -122,25 +104,25 @@ class _Reader:
             title = contestant.title.casefold()
             if not contestant.id:
                 message = "no id can be made of the file's name; give it letters or digits"
-                self.checkout.note(place, ("", message))
+                self.note(place, ("", message))
             elif contestant.id in taken:
                 message = f"its id {contestant.id!r} is that of {taken[contestant.id]}; rename one of the files"
-                self.checkout.note(place, ("", message))
+                self.note(place, ("", message))
             elif not any(map(str.isprintable, title.replace(" ", ""))):
-                self.checkout.note(place, ("model_name", "the name has no visible character; write one that has"))
+                self.note(place, ("model_name", "the name has no visible character; write one that has"))
             elif title in titles:
                 message = f"is that of {titles[title]} too; readers tell models by it, so give one of them another"
-                self.checkout.note(place, ("model_name", message))
+                self.note(place, ("model_name", message))
             else:
                 taken[contestant.id], titles[title] = place, place
-                self.checkout.contestants.append(contestant)
+                self.contestants.append(contestant)
 
     def _raw(self, file: str) -> bytes | None:
         """The bytes of a plain file, or None with a problem."""
         try:
             return plain_bytes(self.source / file)
         except NotPlainError as error:
-            self.checkout.note(_shown_file(file), ("", str(error)))
+            self.note(_shown_file(file), ("", str(error)))
             return None
 
     def _prompts(self) -> None:
@@ -151,22 +133,22 @@ class _Reader:
             for number, each in enumerate(msgspec.json.decode(raw, type=PromptsFile).prompts):
                 self._prompt(each, path("prompts", number))
         except msgspec.ValidationError:
-            self.checkout.note(PROMPTS, *mismatches(raw, PromptsFile, ""))
+            self.note(PROMPTS, *mismatches(raw, PromptsFile, ""))
         except NOT_JSON:
-            self.checkout.note(PROMPTS, broken(raw))
+            self.note(PROMPTS, broken(raw))
 
     def _prompt(self, raw: msgspec.Raw, place: str) -> None:
         try:
             prompt = msgspec.json.decode(raw, type=Prompt)
         except msgspec.ValidationError:
-            self.checkout.note(PROMPTS, *mismatches(raw, Prompt, place))
+            self.note(PROMPTS, *mismatches(raw, Prompt, place))
             return
         texts = (prompt.prompt, prompt.ideal, *prompt.criteria)
         if any(CONTROL.search(text) or not re.search(SEEN, text) for text in texts):
             message = "its prompt, ideal answer or a criterion cannot be seen, or holds a control character; mend that"
-            self.checkout.note(PROMPTS, (place, message))
+            self.note(PROMPTS, (place, message))
         else:
-            self.checkout.prompts.append(prompt)
+            self.prompts.append(prompt)
 
     def _contestant(self, file: str, known: set[str]) -> Contestant | None:
         """None where nothing of the file can be used; where a part cannot, the rest."""
@@ -178,14 +160,14 @@ class _Reader:
         try:
             results = self._results(raw, shown, known)
         except msgspec.ValidationError:
-            self.checkout.note(shown, *mismatches(raw, ResultsFile[msgspec.Raw], ""))
+            self.note(shown, *mismatches(raw, ResultsFile[msgspec.Raw], ""))
             return None
         except NOT_JSON:
-            self.checkout.note(shown, broken(raw))
+            self.note(shown, broken(raw))
             return None
         self._note_what_is_missing(shown, results.runs, known)
-        self.checkout.elsewhere += len(results.runs.keys() - known)
-        histories = {prompt.id: runs for prompt in self.checkout.prompts if (runs := results.runs.get(prompt.id))}
+        self.elsewhere += len(results.runs.keys() - known)
+        histories = {prompt.id: runs for prompt in self.prompts if (runs := results.runs.get(prompt.id))}
         own = id_of(file.removesuffix(".json"))
         return Contestant(own, shown, one_line(results.model_name), histories) if histories else None
 
@@ -205,7 +187,7 @@ class _Reader:
             return ResultsFile(pieces.model_name, runs)
         for prompt in known & results.runs.keys():
             if not results.runs[prompt]:
-                self.checkout.note(file, (path("runs", prompt), _EMPTY))
+                self.note(file, (path("runs", prompt), _EMPTY))
         return results
 
     def _history(self, raw: msgspec.Raw, prompt: str, file: str) -> list[Entry]:
@@ -214,31 +196,44 @@ class _Reader:
         try:
             rows = msgspec.json.decode(raw, type=list[msgspec.Raw])
         except msgspec.ValidationError:
-            self.checkout.note(file, (place, "found no list; expected the list of entries, the newest last"))
+            self.note(file, (place, "found no list; expected the list of entries, the newest last"))
             return []
         if not rows:
-            self.checkout.note(file, (place, _EMPTY))
+            self.note(file, (place, _EMPTY))
         entries = []
         for number, row in enumerate(rows):
             try:
                 entries.append(msgspec.json.decode(row, type=Entry))
             except msgspec.ValidationError:
-                self.checkout.note(file, *mismatches(row, Entry, f"{place}[{number}]"))
+                self.note(file, *mismatches(row, Entry, f"{place}[{number}]"))
         return entries
 
     def _note_what_is_missing(self, file: str, runs: Mapping[str, list[Entry]], known: set[str]) -> None:
         absent = sorted(known - runs.keys())
         if known and len(absent) == len(known):
-            self.checkout.note(file, ("runs", f"no answer to any prompt of {PROMPTS}; take the file out"))
+            self.note(file, ("runs", f"no answer to any prompt of {PROMPTS}; take the file out"))
         elif absent:
             some = listed(some_of([*map(shown_name, absent)], 5, thousands=""))
             message = f"no answer to {len(absent)} of {len(known)} prompts: {some}"
-            self.checkout.note(file, ("runs", f"{message}; have them answered, or take them out"))
+            self.note(file, ("runs", f"{message}; have them answered, or take them out"))
         for prompt in known & runs.keys():
             for number, entry in enumerate(runs[prompt]):
                 if entry.content is None and entry.error is None:
                     message = "found null and no error; write the text, or the error"
-                    self.checkout.note(file, (path("runs", prompt, number, "content"), message))
+                    self.note(file, (path("runs", prompt, number, "content"), message))
+
+
+def read_checkout(source: Path) -> Checkout:
+    """All of it. Raises UsageError where `source` is no checkout of BenchPress."""
+    if not (source / "evals").is_dir() or not (source / RESULTS).is_dir():
+        message = f"{source}: this is no checkout of BenchPress: it needs {PROMPTS} and {RESULTS}/MODEL.json"
+        raise UsageError(f"{message}; name the folder that holds both")
+    for folder in ("evals", RESULTS):
+        if (source / folder).is_symlink():
+            raise UsageError(f"{source / folder}: a symbolic link; put the folder itself here")
+    checkout = Checkout(source, _commit(source), _small(source / _LICENCE))
+    checkout.read()
+    return checkout
 
 
 def _shown_file(file: str) -> str:

@@ -6,7 +6,6 @@ keys are left alone.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from datetime import datetime
@@ -16,8 +15,9 @@ import msgspec
 from msgspec import Meta, Raw, Struct
 
 from nullbench_site.checks.check import Line, Prose
+from nullbench_site.interop.json_places import BrokenError, Places, check_json
 from nullbench_site.specs.types.common import Difficulty
-from nullbench_site.text import end_of_json, not_utf8, quoted
+from nullbench_site.text import not_utf8, quoted
 
 _Name = Annotated[str, Meta(min_length=1, max_length=80)]
 _Seconds = Annotated[float, Meta(ge=0, le=1e9)]
@@ -121,7 +121,6 @@ Wrong = tuple[str, str]
 NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What msgspec raises where a text is not JSON; `broken` says more."""
 
-_NEWLINE = b"\n"
 _PATH = re.compile(r" - at (?:`key` in )?`\$(.*)`\Z", re.DOTALL)
 
 
@@ -159,34 +158,17 @@ def broken(raw: bytes) -> Wrong:
     if not raw.strip():
         return "", "the file is empty; it should hold one JSON object"
     try:
-        text = raw.decode("utf-8")
-        # Versions of Python differ in how deep they read.
-        end_of_json(text, 0)
-        json.loads(text, parse_constant=_refused)
+        text = raw.decode()
+        check_json(text)
     except UnicodeDecodeError as error:
-        return _line(raw, error.start), not_utf8(error)
-    except json.JSONDecodeError as error:
-        return f"{error.lineno}:{error.colno}", f"this is not JSON ({error.msg[:1].lower()}{error.msg[1:]})"
-    except RecursionError:
-        return "", "values stand inside values without end; no file of BenchPress does that"
-    except _ConstantError as error:
-        return _line(raw, raw.find(str(error).encode())), f"{error} is no number of JSON; write null, or the number"
-    except ValueError:
-        return "", "a number in it has thousands of digits; write a number that a program can read"
-    return "", "a text in it has half of a character (\\ud800 to \\udfff without its other half); write it out"
-
-
-class _ConstantError(ValueError):
-    """NaN or Infinity."""
-
-
-def _refused(constant: str) -> float:
-    raise _ConstantError(constant)
-
-
-def _line(raw: bytes, at: int) -> str:
-    before = raw[:at]
-    return f"{before.count(_NEWLINE) + 1}:{at - before.rfind(_NEWLINE)}"
+        text, message = raw[: error.start].decode(), not_utf8(error)
+        line, column = Places(text).of(len(text))
+    except BrokenError as error:
+        message = error.message
+        line, column = Places(text).of(error.at)
+    else:
+        return "", "a text in it has half of a character (\\ud800 to \\udfff without its other half); write it out"
+    return f"{line}:{column}", message
 
 
 def path(*steps: str | int) -> str:
