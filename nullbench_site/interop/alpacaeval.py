@@ -16,12 +16,6 @@ from nullbench_site.protocols.pairwise.specs import LengthControl
 from nullbench_site.runs.records import CheckResult, Response
 from nullbench_site.text import listed, plural, slug, some_of
 
-_HELP = """Import annotations of AlpacaEval 2.0 and score them anew: win rates, raw and length-controlled.
-
-SRC holds items.jsonl and annotations/MODEL.jsonl; instruction_difficulty.csv and gamed_baseline_rows.csv, where they
-are there, give the length-controlled win rates the difficulties and regularising rows they were published with.
-"""
-
 BOARD = "alpacaeval"
 BASELINE = "gpt4_1106_preview"
 """The one baseline of AlpacaEval 2.0; rows do not name it, and the lengths of its outputs tell whether they mean it."""
@@ -82,7 +76,7 @@ def _make(source: Path, into: Path, lenient: bool) -> Imported:
     return import_published(read.files, into, names, partial(_published, read), lenient=lenient)
 
 
-IMPORTER = Importer(help_of(BOARD, _HELP, "../alpacaeval2 --into alpaca"), _make)
+IMPORTER = Importer(help_of(BOARD), _make)
 
 
 def _read_items(read: Annotations) -> None:
@@ -193,20 +187,13 @@ def _published(read: Annotations, ids: Mapping[str, str]) -> Published:
     judge = slug(read.judge)
     return Published(
         id=BOARD,
-        title="AlpacaEval 2.0",
-        homepage="https://github.com/tatsu-lab/alpaca_eval",
-        license="CC BY-NC 4.0, see the source",
-        description="Preferences of a judge between a model's output and the baseline's, imported and scored anew.",
         judge=read.judge,
-        question="Whose answers to instructions does the judge prefer to the baseline's?",
-        about_board="Win rates against one baseline as recorded, raw and with the length of outputs controlled.",
         protocol="pairwise",
         settings={
             "baseline": slug(BASELINE),
             "orders": "drawn",
             "length_control": LengthControl(difficulty_by="row" if read.difficulty else "item", gamed_rows=read.gamed),
         },
-        about_items="The instructions of the evaluation set.",
         categories={
             f"{BOARD}-{slug(name)}": Group(name, f"Instructions of the data set {name}.", _items(read, name))
             for name in sorted({item.data_set for item in read.items.values()})

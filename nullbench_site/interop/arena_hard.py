@@ -15,12 +15,6 @@ from nullbench_site.protocols.pairwise.judging import STYLE, VERDICTS, template
 from nullbench_site.runs.records import CheckResult, Response
 from nullbench_site.text import plural, slug
 
-_HELP = """Import verdicts of Arena-Hard-Auto and score them anew: against the baseline, raw and style-controlled.
-
-SRC holds judgments/MODEL.jsonl, a question a line: question_id, model, baseline, judge, the verdicts of both games (g1
-with the baseline as A, g2 with the model as A) and, where it is known, the style of both answers.
-"""
-
 BOARD = "arena-hard"
 STYLES = ("length", "headers", "lists", "bold")
 _AGAIN = "not in the published data; the verdict of the first game is read again as its, as it was scored there"
@@ -60,7 +54,7 @@ def _make(source: Path, into: Path, lenient: bool) -> Imported:
     return import_published(read.files, into, names, partial(_published, read), lenient=lenient)
 
 
-IMPORTER = Importer(help_of(BOARD, _HELP, "../arena-hard --into arena"), _make)
+IMPORTER = Importer(help_of(BOARD), _make)
 
 
 def _read_games(read: Judgments, file: str) -> None:
@@ -116,16 +110,9 @@ def _published(read: Judgments, ids: Mapping[str, str]) -> Published:
     ]
     return Published(
         id=BOARD,
-        title="Arena-Hard-Auto",
-        homepage="https://github.com/lmarena/arena-hard-auto",
-        license="Apache-2.0, see the source",
-        description="Verdicts of a judge in two mirrored games a question, imported and scored anew.",
         judge=read.judge,
-        question="Whose answers to hard questions does the judge find better than the baseline's?",
-        about_board="Scores against one baseline from recorded verdicts, raw and with the style controlled.",
         protocol="pairwise",
         settings={"baseline": ids[read.baseline], "judging": "verdicts"},
-        about_items="The questions of the benchmark.",
         categories={f"{BOARD}-questions": Group("Questions", "Known here by their ids alone.", items)},
         shards=[_shard(name, own, read, ids, judge) for name, own in ids.items()],
         notes=_notes(read),

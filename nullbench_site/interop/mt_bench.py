@@ -13,12 +13,6 @@ from nullbench_site.interop.rows import Row, Source
 from nullbench_site.protocols.graded.judging import HIGHEST, LOWEST, SCORE, WORDINGS, rating_in
 from nullbench_site.text import plural, slug
 
-_HELP = """Import single-answer grades of MT-Bench and score them anew: of each turn and of both.
-
-SRC holds *.jsonl with a judgment a line: question_id, category, model, turn, judge, judgment (the judge's words) and
-score (-1 where the words hold none). A row that stands twice counts twice, as it does in the source.
-"""
-
 BOARD = "mt-bench"
 INVALID = -1.0
 """What stands for the score of a reply in which the source could read none."""
@@ -62,7 +56,7 @@ def _make(source: Path, into: Path, lenient: bool) -> Imported:
     return import_published(read.files, into, names, partial(_published, read), lenient=lenient)
 
 
-IMPORTER = Importer(help_of(BOARD, _HELP, "../mt-bench --into grades"), _make)
+IMPORTER = Importer(help_of(BOARD), _make)
 
 
 def _read(read: Judgments, file: str) -> None:
@@ -115,16 +109,9 @@ def _published(read: Judgments, ids: Mapping[str, str]) -> Published:
     judge = slug(read.judge)
     return Published(
         id=BOARD,
-        title="MT-Bench",
-        homepage="https://github.com/lm-sys/FastChat",
-        license="Apache-2.0, see the source",
-        description="Grades of single answers over two turns, imported and scored anew.",
         judge=read.judge,
-        question="How good does the judge find answers over two turns?",
-        about_board="Grades of 1 to 10 from recorded judgments, of each turn and of both.",
         protocol="graded",
         settings={"samples": max(len(rows) for of_model in given.values() for rows in of_model.values())},
-        about_items="The questions of the benchmark.",
         categories={
             f"{BOARD}-{slug(name)}": Group(
                 name[:1].upper() + name[1:],

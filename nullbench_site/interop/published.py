@@ -15,7 +15,7 @@ import msgspec
 from nullbench_site.errors import Problem
 from nullbench_site.interop.importer import ImportRefused
 from nullbench_site.interop.rows import Source
-from nullbench_site.packaged import data_text
+from nullbench_site.packaged import data_parts, data_text
 from nullbench_site.protocols.base import VERBATIM
 from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
 from nullbench_site.specs import types
@@ -102,36 +102,37 @@ class Group:
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """A board as it was read. id: of board, domain and panel, the name of its format. license: of the source. judge: as
-    published. settings: of the board, as its protocol has them. categories: by id. shards: the records of each model.
+    """A board as it was read. id: of board, domain and panel, the name of its format, of which more is said in
+    data/published/. judge: as published. settings: of the board, as its protocol has them. categories: by id. shards:
+    the records of each model.
     """
 
     id: str
-    title: str
-    homepage: str
-    license: str
-    description: str
     judge: str
-    question: str
-    about_board: str
     protocol: str
     settings: Mapping[str, Any]
-    about_items: str
     categories: Mapping[str, Group]
     shards: Sequence[Shard]
     notes: Sequence[str]
 
 
-def help_of(form: str, about: str, example: str) -> str:
-    """What `import <form> --help` says. about: the format and its files. example: a source, and where to."""
-    return f"""{about}
+def _about(form: str) -> Mapping[str, str]:
+    """What is to be said of a format: in its help, its README and its specs."""
+    return data_parts(f"published/{form}.txt")
+
+
+def help_of(form: str) -> str:
+    """What `import <form> --help` says."""
+    about = _about(form)
+    return f"""{about["help"]}
+
 DIR becomes a benchmark repository with specs and a sealed run, which builds a site at once and asks nobody; it appears
 whole or not at all. --lenient leaves out the models whose rows are broken.
 
 \b
 Examples:
-  nullbench-site import {form} {example}
-  nullbench-site import {form} {example} --lenient --json
+  nullbench-site import {form} {about["example"]}
+  nullbench-site import {form} {about["example"]} --lenient --json
 """
 
 
@@ -176,7 +177,7 @@ def import_published(
     return Imported(
         directory=str(into),
         run=results.run,
-        board=published.title,
+        board=_about(published.id)["title"],
         models=len(shards),
         items=sum(len(group.items) for group in published.categories.values()),
         judge=published.judge,
@@ -198,33 +199,33 @@ def _each_once(problems: Sequence[Problem]) -> list[Problem]:
 
 
 def _specs(published: Published) -> list[types.Spec]:
-    judge, protocol = slug(published.judge), specs_of(published.protocol)
-    heading: dict[str, Any] = {"canary": "", "id": published.id, "title": published.title}
+    judge, protocol, about = slug(published.judge), specs_of(published.protocol), _about(published.id)
+    heading: dict[str, Any] = {"canary": "", "id": published.id, "title": about["title"]}
     ours = heading | {"protocol": published.protocol}
     return [
         types.BenchmarkFile(
             **heading,
             version="1.0.0",
-            description=published.description,
-            license=published.license,
-            homepage=published.homepage,
+            description=about["description"],
+            license=about["license"],
+            homepage=about["homepage"],
         ),
         types.JudgesFile(
             canary="",
             judges=(recorded_judge(judge, one_line(published.judge)),),
-            panels=(types.Panel(id=published.id, title=f"Judge of {published.title}", judges=(judge,)),),
+            panels=(types.Panel(id=published.id, title=f"Judge of {about['title']}", judges=(judge,)),),
         ),
         protocol.board(
             **ours,
-            question=published.question,
-            description=published.about_board,
+            question=about["question"],
+            description=about["about_board"],
             construct="capability",
             domains=(published.id,),
             **{"panel": published.id, **published.settings},
         ),
         protocol.domain(
             **ours,
-            description=published.about_items,
+            description=about["about_items"],
             categories=tuple(
                 types.Category(id=name, title=group.title, description=group.description, items_file=f"{name}.jsonl")
                 for name, group in published.categories.items()
@@ -232,7 +233,7 @@ def _specs(published: Published) -> list[types.Spec]:
         ),
         *(
             recorded_model(
-                shard.id, one_line(shard.name), one_line(shard.name), f"Verdicts recorded by {published.title}."
+                shard.id, one_line(shard.name), one_line(shard.name), f"Verdicts recorded by {about['title']}."
             )
             for shard in published.shards
         ),
@@ -258,9 +259,7 @@ def in_markdown(line: str) -> str:
 
 def _readme(published: Published) -> str:
     return data_text("published/README.md").format(
-        title=published.title,
-        homepage=published.homepage,
-        license=published.license,
+        **_about(published.id),
         format=published.id,
         notes="\n".join(f"* {in_markdown(one_line(note))}." for note in published.notes),
     )
