@@ -22,8 +22,7 @@ def known_records(builder: RequestBuilder, target: Target, known: KnownCalls) ->
         response = builder.checked(turn, msgspec.structs.replace(answer, **turn.dimensions))
         yield response
         for call in builder.judge_calls(turn, response, known_others(builder, turn, known)):
-            judgment = known.find(Judgment, call.request.key(), turn.model.id)
-            if judgment is not None and known.is_answered(judgment):
+            if (judgment := known.answer(Judgment, call.request.key(), turn.model.id)) is not None:
                 yield msgspec.structs.replace(judgment, **turn.dimensions, **call.dimensions)
         turn = turn.after(response)
 

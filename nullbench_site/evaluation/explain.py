@@ -20,7 +20,7 @@ from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection, Target
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.runs.known import KnownCalls, Retry
-from nullbench_site.runs.records import Judgment, Record, Response, is_answered, is_settled
+from nullbench_site.runs.records import Judgment, Record, Response, is_settled
 from nullbench_site.text import did_you_mean, quoted
 
 _KEY = re.compile(r"[0-9a-f]{6,64}\Z")
@@ -145,7 +145,7 @@ class _Explainer(msgspec.Struct, dict=True):
     def _why_unknown(self, call: Call, same: Sequence[Held], held: Sequence[Held]) -> str:
         """same: those of `held` with the key of the call."""
         answered = [each for each in same if each.record.state != "errored"]
-        if due := [each for each in answered if not self._is_answered(each.record)]:
+        if due := [each for each in answered if not self._retry.is_answered(each.record)]:
             unusable = "but its reply cannot be used; the next build asks again"
             return f"asked {due[-1].record.started_at}, {due[-1].where}, {unusable}"
         if answered:
@@ -180,16 +180,15 @@ class _Explainer(msgspec.Struct, dict=True):
     def _reusable(self, key: str, held: Sequence[Held]) -> Held | None:
         """The record that the next build would take for a call: that of its own run, else of the newest that may be."""
         run = self._used_run
-        answered = [each for each in held if each.whole and each.record.key == key and self._is_answered(each.record)]
+        answered = [
+            each for each in held if each.whole and each.record.key == key and self._retry.is_answered(each.record)
+        ]
         own = [each for each in answered if run is not None and each.run.path == run.path]
         if own or run is None:
             return next(iter(own[-1:] or answered[-1:]), None)
         anew = run.manifest.judged_anew
         others = [each for each in answered if not (isinstance(each.record, Judgment) and each.record.judge in anew)]
         return others[-1] if others and not run.manifest.fresh else None
-
-    def _is_answered(self, record: Record) -> bool:
-        return is_answered(record) and not self._retry.wants(record)
 
     def _unread(self, record: Record) -> str:
         """What to add where the answer that is known is none."""

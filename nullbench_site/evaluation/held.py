@@ -16,12 +16,10 @@ from nullbench_site.evaluation.targets import Target
 from nullbench_site.protocols.base import AnyQuestion, Seat, judging
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.runs.folder import PRIVATE
+from nullbench_site.runs.folder import PRIVATE, shards_of
 from nullbench_site.runs.records import Judgment, Record, Response, damaged_line
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.text import quoted
-
-_KINDS: dict[str, type[Record]] = {"responses": Response, "judgments": Judgment}
 
 
 class Held(msgspec.Struct, frozen=True):
@@ -85,13 +83,12 @@ def held_records(runs: Sequence[CatalogEntry], may_be: Callable[[bytes], bool]) 
     """The records of the lines that `may_be` lets through, oldest run first. Raises RunError for one that is none."""
     held: list[Held] = []
     for run in runs:
-        for folder, kind in _KINDS.items():
-            private = (run.path / PRIVATE / folder).glob("*.jsonl")
-            whole = {record.key: record for path in sorted(private) for _, record in _records(path, kind, may_be)}
-            for path in sorted((run.path / folder).glob("*.jsonl")):
-                for number, record in _records(path, kind, may_be):
-                    words = record if record.hidden is None else whole.get(record.key)
-                    held.append(Held(run, path, number, record, words))
+        private = shards_of(run.path / PRIVATE)
+        whole = {record.key: record for kind, path in private for _, record in _records(path, kind, may_be)}
+        for kind, path in shards_of(run.path):
+            for number, record in _records(path, kind, may_be):
+                words = record if record.hidden is None else whole.get(record.key)
+                held.append(Held(run, path, number, record, words))
     return held
 
 

@@ -200,9 +200,7 @@ class _Planner(msgspec.Struct, dict=True):
             if call.settled is not None:
                 self.count_known(target, judge)
                 self.watcher.on_settled(target, call)
-            elif (judgment := self.known.find(Judgment, key, target.model.id)) is not None and self.known.is_answered(
-                judgment
-            ):
+            elif (judgment := self.known.answer(Judgment, key, target.model.id)) is not None:
                 self.count_known(target, judge)
                 self.watcher.on_known(target, judgment, call)
             elif self._is_to_make(target, judge, bytes.fromhex(key), call.question.seat):

@@ -124,8 +124,7 @@ class Runner:
             await self._asking[key].wait()
         if place in self._without:
             return self._without[place]
-        known = self.known.find(Response, key)
-        if known is not None and self.known.is_answered(known):
+        if (known := self.known.answer(Response, key)) is not None:
             return msgspec.structs.replace(known, **target.dimensions)
         if place in self._ahead:
             return await self._ahead[place]
@@ -248,7 +247,7 @@ class Runner:
         begun = None if known is None else msgspec.structs.replace(known, **place)
         settled = self._asking[key] = asyncio.Event()
         try:
-            if begun is not None and self.known.is_answered(begun):
+            if begun is not None and self.known.retry.is_answered(begun):
                 return await self._keep(who, begun, "reused", finished)
             if ask is None:
                 self.tally.left += 1

@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -19,7 +18,7 @@ from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import JudgeCall, Selection, Target, Who
 from nullbench_site.protocols.base import Seat
 from nullbench_site.runs.catalog import CatalogEntry, current, runs_of
-from nullbench_site.runs.folder import SHARDS, RunFolder, lost_records
+from nullbench_site.runs.folder import RunFolder, lost_records, shards_of
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Record, Response, is_answered, read_records
 from nullbench_site.specs.benchmark import Benchmark
@@ -217,17 +216,8 @@ def _opponent(builder: RequestBuilder, target: Target, place: tuple[str, ...]) -
 
 def _hidden_records(run: CatalogEntry) -> Iterator[Record]:
     """The published records of private items."""
-    for folder in SHARDS.values():
-        for path in sorted((run.path / folder).glob("*.jsonl")):
-            yield from (record for record in records_at(path) if record.hidden is not None)
-
-
-def records_at(shard: Path) -> Iterator[Record]:
-    """The records of a file of a run, of either kind. Raises RunError for a line that is none."""
-    if shard.parent.name == SHARDS[Response]:
-        yield from read_records(shard, Response)
-    else:
-        yield from read_records(shard, Judgment)
+    for kind, path in shards_of(run.path):
+        yield from (record for record in read_records(path, kind) if record.hidden is not None)
 
 
 def _of_members(change: Change) -> bool:

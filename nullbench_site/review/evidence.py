@@ -20,11 +20,11 @@ from nullbench_site.evaluation.order import runs_of_same_calls
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import JudgeCall, Selection, Target
 from nullbench_site.protocols.base import WordedQuestion
-from nullbench_site.review.calls import KnownAnswers, known_calls, records_at
+from nullbench_site.review.calls import KnownAnswers, known_calls
 from nullbench_site.review.reranking import Count, Some
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.runs.folder import SHARDS
-from nullbench_site.runs.records import Judgment, Record, Response, Score
+from nullbench_site.runs.folder import SHARDS, shards_of
+from nullbench_site.runs.records import Judgment, Record, Response, Score, read_records
 from nullbench_site.specs.types import PROGRAMS, Control
 from nullbench_site.text import short_line
 
@@ -158,7 +158,7 @@ def _calls(builder: RequestBuilder, run: CatalogEntry) -> Iterator[tuple[Target,
 
     @lru_cache(maxsize=32)
     def at(kind: type[Record], model: str) -> Mapping[tuple[str, ...], Record]:
-        return {each.place: each for each in _read(run, run.path / SHARDS[kind] / f"{model}.jsonl")}
+        return {each.place: each for each in _read(run, kind, run.path / SHARDS[kind] / f"{model}.jsonl")}
 
     def answer_to(turn: Target) -> Response | None:
         found = at(Response, turn.model.id).get(turn.place)
@@ -216,18 +216,17 @@ def _repeated(builder: RequestBuilder, turn: Target, call: JudgeCall | None, fou
 
 def _records(run: CatalogEntry, held: Collection[str]) -> Iterator[Record]:
     """The records of a run, but for those files of a sealed one of which the base has the very bytes."""
-    for path in (each for folder in SHARDS.values() for each in sorted((run.path / folder).glob("*.jsonl"))):
+    for kind, path in shards_of(run.path):
         digest = run.manifest.files.get(path.relative_to(run.path).as_posix()) if run.manifest.sealed else None
         if digest is None or digest.sha256 not in held:
-            yield from _read(run, path)
+            yield from _read(run, kind, path)
 
 
-def _read(run: CatalogEntry, shard: Path) -> Iterator[Record]:
+def _read(run: CatalogEntry, kind: Any, shard: Path) -> Iterator[Record]:
     """The records of a shard. Of an open run a line that is none is passed over, as a build does that reuses it."""
     if run.manifest.sealed:
-        yield from records_at(shard) if shard.is_file() else ()
+        yield from read_records(shard, kind) if shard.is_file() else ()
         return
-    kind: Any = Response if shard.parent.name == SHARDS[Response] else Judgment
     decode = msgspec.json.Decoder(kind).decode
     for line in shard.read_bytes().split(b"\n") if shard.is_file() else ():
         with suppress(msgspec.DecodeError, UnicodeDecodeError):

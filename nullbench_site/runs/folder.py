@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import FileIO
 from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -45,6 +46,12 @@ PRIVATE = "private"
 LINK = "this is a link, and a run holds nothing but files of its own"
 _OPEN_FILES = 64
 """Shards kept open at once; far under the usual limit of 1,024, so that a thousand models need no more."""
+
+
+def shards_of(folder: Path) -> Iterator[tuple[Any, Path]]:
+    """The files of records in a run or in its private folder, each with the type of its lines; responses come first."""
+    for kind, name in SHARDS.items():
+        yield from ((kind, path) for path in sorted((folder / name).glob("*.jsonl")))
 
 
 class RunFolder:
@@ -149,19 +156,18 @@ class RunFolder:
 
     def drop_torn_lines(self) -> list[Path]:
         """Cut what a killed process left half written at the end of a shard; returns the files mended."""
-        return [path for path in (*self._shards(Response), *self._shards(Judgment)) if _cut_torn_line(path)]
+        return [path for _, path in self._shards if _cut_torn_line(path)]
 
-    def _shards(self, kind: type[Record]) -> list[Path]:
+    @property
+    def _shards(self) -> list[tuple[Any, Path]]:
         """Those that are published, then the private ones."""
-        return [path for above in (".", PRIVATE) for path in sorted((self.path / above / SHARDS[kind]).glob("*.jsonl"))]
+        return [*shards_of(self.path), *shards_of(self.path / PRIVATE)]
 
     def sort_shards(self) -> RecordTally:
         """Rewrite each shard by call key, one record a place (the newest), and add the records up."""
         self.close()
-        for path in self._shards(Response):
-            _sort(path, Response)
-        for path in self._shards(Judgment):
-            _sort(path, Judgment)
+        for kind, path in self._shards:
+            _sort(path, kind)
         return self.tally()
 
     def keep_texts(self, texts: Mapping[str, Iterable[PrivateText]]) -> None:

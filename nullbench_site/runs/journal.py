@@ -74,7 +74,7 @@ class Journal:
             self._note(record, lost=record.hidden is not None and record.hidden not in behind)
 
     def _note(self, record: Record, *, lost: bool = False) -> None:
-        if not self._known.is_settled(record):
+        if not self._known.retry.is_settled(record):
             return
         place, call = short_digest(*record.place), short_digest(*record.place, record.key)
         self._places.add(place)

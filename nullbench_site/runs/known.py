@@ -13,7 +13,7 @@ import msgspec
 
 from nullbench_site.errors import RunError
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.runs.folder import PRIVATE, SHARDS
+from nullbench_site.runs.folder import PRIVATE, SHARDS, shards_of
 from nullbench_site.runs.records import Judgment, Record, RecordT, Response, damaged_line, is_answered, is_settled
 from nullbench_site.runs.verify import is_sealed
 
@@ -41,6 +41,14 @@ class Retry(msgspec.Struct, frozen=True):
             return False
         return record.retry != self.number and record.judge in self.judges
 
+    def is_answered(self, record: Record) -> bool:
+        """Whether nobody is to be asked for it any more."""
+        return is_answered(record) and not self.wants(record)
+
+    def is_settled(self, record: Record) -> bool:
+        """Whether the call of a record is done with."""
+        return is_settled(record) and not self.wants(record)
+
 
 class _State(msgspec.Struct):
     state: str = ""
@@ -61,18 +69,17 @@ class KnownCalls:
 
         Raises RunError where a shard is not what was sealed: a copy of it would be sealed as if it were right.
         """
-        self._retry = retry or Retry()
+        self.retry = retry or Retry()
         self._searched = searched[::-1]
         self._mapped = lru_cache(_MAPPED)(_mapped)
         self._places: dict[type[Record], dict[bytes, _Place]] = {Response: {}, Judgment: {}}
         self._files: list[Path] = []
         self._number: dict[Path, int] = {}
         for run in runs:
-            for kind, folder in SHARDS.items():
-                for path in sorted((run.path / folder).glob("*.jsonl")):
-                    _require_sealed(run, path, self._index(path, self._places[kind]))
-                for path in sorted((run.path / PRIVATE / folder).glob("*.jsonl")):
-                    self._index(path, self._places[kind])
+            for kind, path in shards_of(run.path):
+                _require_sealed(run, path, self._index(path, self._places[kind]))
+            for kind, path in shards_of(run.path / PRIVATE):
+                self._index(path, self._places[kind])
 
     def _index(self, path: Path, places: dict[bytes, _Place]) -> str:
         offset, digest, number = 0, hashlib.sha256(), self._number_of(path)
@@ -104,6 +111,11 @@ class KnownCalls:
         place = self._places[kind].get(key.encode()) or self._search(kind, key.encode(), model)
         return None if place is None else self._read(place, kind)
 
+    def answer(self, kind: type[RecordT], key: str, model: str = "") -> RecordT | None:
+        """As `find`; None also where it is to be asked for again."""
+        found = self.find(kind, key, model)
+        return found if found is not None and self.retry.is_answered(found) else None
+
     def _search(self, kind: type[Record], key: bytes, model: str) -> _Place | None:
         """Of a shard that has the key all bytes are read, so that it is what was sealed."""
         for run in self._searched:
@@ -116,14 +128,6 @@ class KnownCalls:
                         self.add(kind, key.decode(), path, start, len(line))
                         return self._places[kind][key]
         return None
-
-    def is_answered(self, record: Record) -> bool:
-        """Whether nobody is to be asked for it any more, now that this is known of a call."""
-        return is_answered(record) and not self._retry.wants(record)
-
-    def is_settled(self, record: Record) -> bool:
-        """Whether the call of a record is done with."""
-        return is_settled(record) and not self._retry.wants(record)
 
     def _number_of(self, path: Path) -> int:
         number = self._number.get(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -97,8 +98,6 @@ def replaced(folder: Path) -> Iterator[Path]:
 
     After an error the old one stays for good. What a killed process left beside it is taken away first.
     """
-    import shutil  # noqa: PLC0415 - with three libraries of compression, for what few commands do
-
     target = folder.resolve()  # a link stays one
     new, old = (target.with_name(f".{target.name}.{which}") for which in ("new", "old"))
     with storage_errors(target):

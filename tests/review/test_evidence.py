@@ -18,14 +18,15 @@ from support.repositories import build, run_dir
 from nullbench_site.api import Repository
 from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.requests import RequestBuilder
-from nullbench_site.review.calls import KnownAnswers, records_at
+from nullbench_site.review.calls import KnownAnswers
 from nullbench_site.review.comment import parsed_diff
 from nullbench_site.review.evidence import Altered, altered
 from nullbench_site.review.rendering import text
 from nullbench_site.review.report import Diff
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
+from nullbench_site.runs.folder import shards_of
 from nullbench_site.runs.manifest import FileDigest, read_manifest, write_manifest
-from nullbench_site.runs.records import Hidden, Judgment, Record, Response, encode_lines
+from nullbench_site.runs.records import Hidden, Judgment, Record, Response, encode_lines, read_records
 from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.load import load_benchmark
 
@@ -48,8 +49,7 @@ def _digest(path: Path) -> FileDigest:
 
 def _forge(board: Repository, change: Callable[[Shards], None]) -> None:
     run = run_dir(board)
-    paths = [*run.glob("responses/*.jsonl"), *run.glob("judgments/*.jsonl")]
-    shards = {path.relative_to(run).as_posix(): list(records_at(path)) for path in paths}
+    shards = {path.relative_to(run).as_posix(): list(read_records(path, kind)) for kind, path in shards_of(run)}
     change(shards)
     for name, records in shards.items():
         (run / name).write_bytes(encode_lines(records))
