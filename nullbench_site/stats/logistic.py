@@ -15,20 +15,22 @@ CLOSE = 1e-9
 
 def decay(margin: Floats) -> Floats:
     """e^-|margin|, which the two below are made of and take from who needs both."""
-    small: Floats = np.exp(-np.abs(margin))
-    return small
+    small: Floats = np.abs(margin)  # in place, here and below: memory that is new to a process costs more than the sums
+    return np.exp(np.negative(small, out=small), out=small)
 
 
 def sigmoid(margin: Floats, small: Floats | None = None) -> Floats:
     """1 / (1 + e^-margin), without an overflow."""
     small = decay(margin) if small is None else small
-    share: Floats = np.where(margin >= 0, 1.0, small) / (1 + small)
-    return share
+    share: Floats = 1 + small
+    np.divide(small, share, out=share)
+    return np.abs(np.subtract(margin >= 0, share, out=share), out=share)
 
 
 def softplus(margin: Floats, small: Floats | None = None) -> Floats:
     """ln(1 + e^margin): what a row of share 0 loses; one of share y loses that less y * margin."""
-    loss: Floats = np.maximum(margin, 0) + np.log1p(decay(margin) if small is None else small)
+    loss: Floats = np.log1p(decay(margin) if small is None else small)
+    loss += np.maximum(margin, 0)
     return loss
 
 
@@ -50,8 +52,7 @@ def lasso_path(features: Floats, shares: Floats, weights: Floats, strengths: Flo
         losses: Floats = np.einsum("wn,wn->w", weights, softplus(margin, small)) - (won * at).sum(axis=1)
         return losses
 
-    at = np.zeros((ways, p))
-    margin = at @ by_column
+    at, margin = np.zeros((ways, p)), np.zeros(weights.shape)
     small = decay(margin)
     losses = loss(at, margin, small)
     path = np.empty((strengths.size, ways, p))
@@ -61,7 +62,8 @@ def lasso_path(features: Floats, shares: Floats, weights: Floats, strengths: Flo
             fitted = sigmoid(margin, small)
             of_rows = weights * fitted
             gradient = strength * (of_rows @ features - won)
-            curvature = strength * ((of_rows * (1 - fitted)) @ products).reshape(ways, p, p)
+            of_rows *= np.subtract(1, fitted, out=fitted)
+            curvature = strength * (of_rows @ products).reshape(ways, p, p)
             wanted = np.array([_descended(*of_way) for of_way in zip(at, gradient, curvature, strict=True)])
             step = wanted - at
             for _ in range(MOST_HALVINGS):

@@ -102,9 +102,10 @@ def length_controlled(
     path = lasso_path(rows, wins, np.vstack([np.where(held_out, 0.0, weights), weights]), STRENGTHS)
     chosen = 0
     if len(held_out) > 1:
-        margins = path[:, :-1] @ rows.T
-        losses = weights * (softplus(margins) - wins * margins)
-        of_folds = np.where(held_out, losses, 0.0).sum(axis=2) / held_out.sum(axis=1)
+        of_folds = np.empty((STRENGTHS.size, len(held_out)))
+        for fold, out in enumerate(held_out):
+            margins = path[:, fold] @ rows[out].T
+            of_folds[:, fold] = ((softplus(margins) - wins[out] * margins) * weights[out]).mean(axis=1)
         chosen = int(of_folds.mean(axis=1).argmin())
     coefficients = path[chosen, -1]
 
