@@ -121,27 +121,21 @@ def telemetry(observations: Observations) -> dict[str, Any]:
     one asked -> how many answers.
     """
     chosen = observations.answered
-    seconds, runes, tokens = (
-        observations.seconds[chosen],
-        observations.runes[chosen].tolist(),
-        observations.tokens[chosen],
-    )
+    seconds, runes, tokens = (of[chosen] for of in (observations.seconds, observations.runes, observations.tokens))
     exact = bool(chosen.any() and not np.isnan(tokens).any())
     timed = not np.isnan(seconds).any()  # a part of the times would be those of a part of the answers
     seconds = seconds if timed else seconds[:0]
     untimed = Measure.undefined(UNTIMED)
     measures: dict[str, Measure] = {
-        "throughput_rps": throughput_runes_per_s(runes, seconds.tolist()) if timed else untimed,
-        "throughput_tps": tokens_per_s(runes, seconds.tolist(), tokens.tolist() if exact else None)
-        if timed
-        else untimed,
+        "throughput_rps": throughput_runes_per_s(runes, seconds) if timed else untimed,
+        "throughput_tps": tokens_per_s(runes, seconds, tokens if exact else None) if timed else untimed,
     }
     steady = stability(seconds) if timed else UNTIMED
     absent = {name: measure.reason for name, measure in measures.items() if measure.reason}
     if isinstance(steady, str):
         absent["stability"] = steady
-    if not timed and runes and not any(runes):  # whoever brings verdicts alone has no texts to measure
-        runes, absent["median_response_length"] = [], NO_TEXTS
+    if not timed and runes.size and not runes.any():  # whoever brings verdicts alone has no texts to measure
+        runes, absent["median_response_length"] = runes[:0], NO_TEXTS
     ends = np.bincount(observations.ended[chosen], minlength=len(ENDS)).tolist()
     served = np.bincount(observations.served[chosen], minlength=len(observations.servers)).tolist()
     return dict(

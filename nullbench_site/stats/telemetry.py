@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
 
@@ -76,7 +76,7 @@ def stability(times_s: npt.ArrayLike) -> Stability | str:
     )
 
 
-def throughput_runes_per_s(runes: Sequence[int], seconds: Sequence[float]) -> Measure:
+def throughput_runes_per_s(runes: npt.ArrayLike, seconds: npt.ArrayLike) -> Measure:
     """Response runes (Unicode code points) per second, total over total; higher is faster.
 
     runes, seconds: length and time of each response, in the same order. The source says "average response
@@ -88,7 +88,7 @@ def throughput_runes_per_s(runes: Sequence[int], seconds: Sequence[float]) -> Me
     return _rate(runes, seconds)
 
 
-def tokens_per_s(runes: Sequence[int], seconds: Sequence[float], tokens: Sequence[int] | None = None) -> Measure:
+def tokens_per_s(runes: npt.ArrayLike, seconds: npt.ArrayLike, tokens: npt.ArrayLike | None = None) -> Measure:
     """Response tokens per second, higher is faster: exact where `tokens` are known, else runes / 4.
 
     runes, seconds, tokens: of each response, in the same order; total over total, as
@@ -114,7 +114,7 @@ def _percentile(ordered: Floats, q: float) -> float:
     return low + step * part if part < 0.5 else high - step * (1 - part)
 
 
-def _rate(amounts: Sequence[int], seconds: Sequence[float]) -> Measure:
+def _rate(amounts: npt.ArrayLike, seconds: npt.ArrayLike) -> Measure:
     """The sum of `amounts` over the sum of `seconds`."""
     amount = finite("amounts", amounts, ndim=1)
     time = finite("seconds", seconds, ndim=1)

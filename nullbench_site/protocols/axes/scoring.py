@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from math import isnan
 from typing import Annotated, Any
 
 import msgspec
@@ -18,6 +19,7 @@ from nullbench_site.protocols.axes.contestant import (
     UNPARSED,
     AxesContestant,
     ItemColumns,
+    PartMeans,
     RatingPatterns,
     UnitScores,
     goal_alignments,
@@ -163,12 +165,15 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         return bool(contestant.items.number.size)
 
     def rows(self, contestants: Sequence[AxesContestant], groups: Groups) -> Iterator[tuple[int, AxesRow]]:
-        size = len(groups.names)
-        parts = {each.model: each.items.split(groups.of_item[each.items.number], size) for each in contestants}
+        size, n_axes = len(groups.names), len(self.axes)
+        of_parts = {}
+        for each in contestants:
+            number = each.items.number
+            of_parts[each.model] = each.items.means(groups.of_item[number], size, self.slots[number], n_axes)
         for place in range(size):
             axes = np.unique(self.slots[groups.of_item == place])
-            chosen = ((model, of_parts[place]) for model, of_parts in parts.items())
-            rows = [self._row(model, items, axes[axes >= 0]) for model, items in chosen if items.number.size]
+            there = [(model, means) for model, means in of_parts.items() if means.n[place]]
+            rows = [self._row(model, means, place, axes[axes >= 0].tolist()) for model, means in there]
             relative = qpr_pct({row.model: row.qpr for row in rows})
             for row in rows:
                 row.qpr_pct = relative[row.model].value
@@ -176,34 +181,30 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
                     row.absent["qpr_pct"] = reason
                 yield place, row
 
-    def _row(self, model: str, items: ItemColumns, axes: Ints) -> AxesRow:
-        """One contestant on `items`, with the means on `axes`."""
-        quality = float(items.quality.mean())
-        mean_time = None if np.isnan(items.seconds).any() else float(items.seconds.mean())
+    def _row(self, model: str, means: PartMeans, place: int, axes: Sequence[int]) -> AxesRow:
+        """One contestant on one part, with the means on `axes`."""
+        quality, seconds, rated = means.quality[place], means.seconds[place], means.axes[place]
+        n_scored, n_refused, n_errored, n_unparsed = (of_parts[place] for of_parts in means.states)
+        mean_time = None if isnan(seconds) else seconds
         qpr = quality_per_resource(quality, mean_time, self.memory_gb.get(model))
-        means = self._axis_means(items, axes)
+        of_axes = {self.axes[axis]: None if isnan(rated[axis]) else rated[axis] for axis in axes}
         row = AxesRow(
             model=model,
-            n_items=items.number.size,
-            **{f"n_{state}": n for state, n in zip(STATES, items.states.sum(axis=0).tolist(), strict=True)},
-            goal_alignment=float(items.goal_alignment.mean()),
+            n_items=means.n[place],
+            n_scored=n_scored,
+            n_refused=n_refused,
+            n_errored=n_errored,
+            n_unparsed=n_unparsed,
+            goal_alignment=means.goal_alignment[place],
             quality=quality,
-            axes=means,
+            axes=of_axes,
             mean_time_s=significant(mean_time, 3),
             qpr=qpr.value,
             qpr_pct=None,
             absent={"qpr": qpr.reason} if qpr.reason else {},
         )
-        row.absent |= {axis: "no judge gave a valid score" for axis, mean in means.items() if mean is None}
+        row.absent |= {axis: "no judge gave a valid score" for axis, mean in of_axes.items() if mean is None}
         return row
-
-    def _axis_means(self, items: ItemColumns, axes: Ints) -> dict[str, float | None]:
-        """The mean of each axis over the items that have it; None if no judge rated any."""
-        slots = self.slots[items.number]
-        rated = (slots >= 0) & ~np.isnan(items.axes)
-        axis_of, size = slots[rated], len(self.axes)
-        total, n = np.bincount(axis_of, items.axes[rated], minlength=size), np.bincount(axis_of, minlength=size)
-        return {self.axes[axis]: float(total[axis] / n[axis]) if n[axis] else None for axis in axes}
 
     def finish(self, row: AxesRow, contestant: AxesContestant) -> None:
         items, grouping = contestant.items, self.grouping
