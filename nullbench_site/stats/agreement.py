@@ -92,20 +92,20 @@ def _alpha_of(observed: Floats) -> Floats:
     return alpha
 
 
-def coincidences(value_counts: npt.ArrayLike, part: Ints, n_parts: int) -> Floats:
+def coincidences(value_counts: npt.ArrayLike, part: Ints, n_parts: int, which: Ints | slice = slice(None)) -> Floats:
     """(n_parts, 5, 5) the coincidences of the units of each part; they add up to those that alpha is made of.
 
-    value_counts: as `ordinal_alpha`. part: (units,) the number of each one's part.
+    value_counts: as `ordinal_alpha`. which: (units,) the row of it that each unit has; without it each its own. part:
+    (units,) the number of each one's part.
     Source: as `ordinal_alpha`.
     """
     counts = _value_counts("value_counts", value_counts).astype(np.float64)
     judges = counts.sum(axis=1)
-    told = judges > 1
-    counts, part, pairs = counts[told], part[told], judges[told] - 1
+    pairs = np.where(judges > 1, judges - 1, np.inf)
     tables = np.zeros((n_parts, SCALE_POINTS, SCALE_POINTS))
     for one, other in combinations_with_replacement(range(SCALE_POINTS), 2):
-        of_unit = counts[:, one] * (counts[:, other] - (one == other)) / pairs
-        tables[:, one, other] = tables[:, other, one] = np.bincount(part, of_unit, minlength=n_parts)
+        of_row = counts[:, one] * (counts[:, other] - (one == other)) / pairs
+        tables[:, one, other] = tables[:, other, one] = np.bincount(part, of_row[which], minlength=n_parts)
     return tables
 
 

@@ -286,7 +286,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
                 known(items.goal_alignment),
                 known(items.quality),
                 # Each zip ends where the category has no more axes.
-                map(dict, map(zip, axes, zip(*map(known, items.axes.T), strict=True))),
+                map(dict, map(zip, axes, known(items.axes))),
                 known(items.spread),
             )
 
@@ -314,7 +314,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         """(sources, 5, 5) those of the scored responses to the items of each source text."""
         units, axes = np.nonzero(ratings.which >= 0)
         source = self.text[units // self.board.samples]
-        return coincidences(ratings.counts[ratings.which[units, axes]], source, int(self.text.max()) + 1)
+        return coincidences(ratings.counts, source, int(self.text.max()) + 1, ratings.which[units, axes])
 
 
 def group_of(board: AxesBoardFile, placed: AxesPlacedItem) -> str:
