@@ -23,9 +23,7 @@ def backends() -> Mapping[str, Backend]:
 
 def backend_names() -> BackendNames:
     """What each backend can run, for checking specs."""
-    from nullbench_site.specs.sources import (  # noqa: PLC0415 - a build that finds nothing changed reads no specs
-        BackendNames,  # here, since a build that finds nothing changed reads no specs
-    )
+    from nullbench_site.specs.sources import BackendNames  # noqa: PLC0415 - a build with nothing changed reads no specs
 
     return BackendNames(
         contestants=_ByBackend(lambda name: _backend(name).contestants),
