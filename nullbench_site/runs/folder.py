@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import FileIO
@@ -34,7 +33,7 @@ from nullbench_site.runs.records import (
     read_records,
     short_digest,
 )
-from nullbench_site.runs.storage import drop_temporary, storage_errors, write_atomically
+from nullbench_site.runs.storage import drop_temporary, remove_folder, storage_errors, write_atomically
 from nullbench_site.specs.digest import canonical_json
 from nullbench_site.specs.listing import listing
 from nullbench_site.specs.types import PrivateText
@@ -75,7 +74,7 @@ class RunFolder:
         unfinished = path.with_name(f".{path.name}.new")
         with storage_errors(path):
             if unfinished.exists():
-                shutil.rmtree(unfinished)
+                remove_folder(unfinished)
             _copy_specs(specs, unfinished / "specs")
             written = write_manifest(unfinished, manifest)
             unfinished.rename(path)
@@ -193,7 +192,7 @@ class RunFolder:
         self.close()
         with storage_errors(self.path):
             doomed = self.path.rename(self.path.with_name(f".{self.path.name}.new"))
-            shutil.rmtree(doomed)
+            remove_folder(doomed)
 
     def begin_retry(self, number: int) -> None:
         """Note which retry goes on with the run; nothing where that stands there."""

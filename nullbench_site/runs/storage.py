@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -92,6 +91,13 @@ def drop_temporary(folder: Path) -> None:
             leftover.unlink()
 
 
+def remove_folder(folder: Path, *, ignore_errors: bool = False) -> None:
+    """Take a folder away with all that is in it."""
+    import shutil  # noqa: PLC0415 - with three libraries of compression, and most commands take nothing away
+
+    shutil.rmtree(folder, ignore_errors=ignore_errors)
+
+
 @contextmanager
 def replaced(folder: Path) -> Iterator[Path]:
     """A new folder beside `folder`, which takes its place at the end of the block; until then the old one stays.
@@ -104,7 +110,7 @@ def replaced(folder: Path) -> Iterator[Path]:
         if old.is_dir() and not target.exists():  # killed between two renames
             old.rename(target)
         for leftover in (new, old):
-            shutil.rmtree(leftover, ignore_errors=True)
+            remove_folder(leftover, ignore_errors=True)
         if target.exists() and not target.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(target))
     try:
@@ -117,7 +123,7 @@ def replaced(folder: Path) -> Iterator[Path]:
                 new.rename(target)
     finally:
         for leftover in (new, old):
-            shutil.rmtree(leftover, ignore_errors=True)
+            remove_folder(leftover, ignore_errors=True)
 
 
 def _exchanged(one: Path, other: Path) -> bool:
