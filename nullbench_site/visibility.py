@@ -18,7 +18,6 @@ import msgspec
 from nullbench_site.errors import SpecError, UsageError
 from nullbench_site.interop.answers.kept import Salts, withheld_answers
 from nullbench_site.interop.answers.rewriting import write_all
-from nullbench_site.runs.storage import storage_errors, write_atomically
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import canonical_json
 from nullbench_site.specs.document import Document, read_document
@@ -95,11 +94,9 @@ def reveal(specs: Path, private: Path, domain_id: str, names: Sequence[str]) -> 
         if item.id not in benchmark.private:
             raise UsageError(f"{private}: found no {domain_id}.jsonl with the text of {item.id!r}; restore it")
         shown[item.id] = public_item(item, benchmark.private[item.id])
-    _write(_rewritten(specs, domain, shown))
-    _write_private(
-        private / f"{domain_id}.jsonl",
-        [line for line in _lines(private, domain, items[0].text_type) if line.id not in shown],
-    )
+    kept = [line for line in _lines(private, domain, items[0].text_type) if line.id not in shown]
+    left = {private / f"{domain_id}.jsonl": _private_lines(kept) or None}
+    write_all({**_rewritten(specs, domain, shown), **left})
 
 
 def _domain(benchmark: Benchmark, domain_id: str) -> DomainFile:
@@ -129,19 +126,6 @@ def _lines(private: Path, domain: DomainFile, kind: type[PrivateText]) -> list[P
 
 def _private_lines(texts: Sequence[PrivateText]) -> bytes:
     return b"".join(canonical_json(text) + b"\n" for text in texts)
-
-
-def _write_private(path: Path, texts: Sequence[PrivateText]) -> None:
-    if texts:
-        write_atomically(path, _private_lines(texts))
-    else:
-        with storage_errors(path):
-            path.unlink(missing_ok=True)
-
-
-def _write(files: Mapping[Path, bytes]) -> None:
-    for path, content in files.items():
-        write_atomically(path, content)
 
 
 def _rewritten(specs: Path, domain: DomainFile, items: Mapping[str, Item]) -> dict[Path, bytes]:
