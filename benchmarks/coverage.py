@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks.measure import Outcome, report
 from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.estimate import LEAST_CLUSTERS, estimate_of, means
-from nullbench_site.stats.ranking import over_best, rank_intervals
+from nullbench_site.stats.ranking import over_best, ranks_of
 
 LOW, HIGH = 0.93, 0.985
 """Between them the coverage of every cell has to lie, at nominal 95 %."""
@@ -205,7 +205,7 @@ def families(boards: int, seed: int = 3) -> Iterator[Family]:
 def told_apart(rng: np.random.Generator, contestants: int, shape: Shape, seed: int) -> bool:
     """Whether on one board any is called better than another."""
     scores = 50 + 15 * shape.drawn(rng, 1) + 10 * shape.drawn(rng, contestants)
-    found = rank_intervals(scores, *shape.labels, seed, resamples=1000)
+    found = ranks_of(means(scores, *shape.labels), seed, resamples=1000)
     return max(found.low) > 1
 
 

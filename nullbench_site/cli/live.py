@@ -76,17 +76,17 @@ def _table(endpoints: Collection[Endpoint]) -> Table:
 
 
 @contextmanager
-def live_view(console: Console, clock: Callable[[], float] = time.monotonic) -> Iterator[Progress]:
+def live_view(console: Console) -> Iterator[Progress]:
     """A view that is there while the block runs, and the summary after it, however the block ends."""
     figures = Figures()
-    view = View(console, figures, clock)
+    view = View(console, figures)
 
     def on_plan(planned: int) -> None:
         figures.planned = planned
         view.refresh()
 
     def on_meters(meters: Collection[Meter]) -> None:
-        figures.begin(meters, clock())
+        figures.begin(meters, time.monotonic())
         view.refresh()
 
     def on_note(note: str) -> None:
@@ -96,6 +96,6 @@ def live_view(console: Console, clock: Callable[[], float] = time.monotonic) -> 
         with view:
             yield Progress(view.begin, on_plan, on_meters, figures.count, on_note)
     finally:
-        figures.end(clock())
-        for each in summary(figures, clock()):
+        figures.end(time.monotonic())
+        for each in summary(figures, time.monotonic()):
             console.print(Text(each), soft_wrap=True)

@@ -23,6 +23,8 @@ _PAIR_DRAWS = 20_000_000
 """Pairs times draws of one bootstrap at most; Holm's level, which needs no draws, is close where pairs are so many."""
 _CELLS, _MOST_DRAWS = 4_000_000, 100_000
 """Numbers of an array, and draws of a bootstrap, where more are as good as free."""
+_SCALE = (0.0, 100.0)
+"""Of scores that are held against the best."""
 _CACHED_CELLS = 1 << 15
 """Numbers of an array that the processor's cache holds."""
 
@@ -46,20 +48,11 @@ class RankIntervals:
     reason: str | None = None
 
 
-def rank_intervals(
-    matrix: npt.ArrayLike,
-    groups: npt.ArrayLike,
-    clusters: npt.ArrayLike,
-    seed: int,
-    *,
-    resamples: int = 2000,
-    weights: npt.ArrayLike | None = None,
-    values: npt.ArrayLike | None = None,
-) -> RankIntervals:
+def ranks_of(found: Means, seed: int, *, resamples: int = 2000, values: npt.ArrayLike | None = None) -> RankIntervals:
     """The rank of each contestant with the range that significant differences leave it.
 
-    matrix: (contestants, items) finite scores, higher is better. groups, clusters, weights: as `group_mean`. values:
-    (contestants,) in the place of the means, where a board rounds on its way to them.
+    found: of finite scores on the same items, higher is better. values: (contestants,) in the place of the means, where
+    a board rounds on its way to them.
     A range runs from 1 + the number of those significantly better to n - the number of those significantly worse. Each
     difference is tested as a `paired_difference` is, |d| / SE against Student's t, at a level at which all differences
     together keep 5 %. With 30 clusters or more, and five a contestant, that is by max |t|: in each of `resamples`
@@ -70,21 +63,13 @@ def rank_intervals(
     Both step down: what is significant leaves the rest a higher level, and the last of them judges every pair alike.
     Scores equal to six decimals share rank, range and group of ties: one is better than another then if everyone of its
     score is better than everyone of the other's.
-    ValueError for a score that is not finite, labels that do not fit, and no item.
+    ValueError for a value that is not finite.
     Source: the ranges as in Mogstad et al. (2024), Inference for ranks; the level from Romano & Wolf (2005), Exact and
     approximate stepdown methods for multiple hypothesis testing, and Holm (1979), A simple sequentially rejective
     multiple test procedure; the draws from Chernozhukov, Chetverikov & Kato (2013), Gaussian approximations and
     multiplier bootstrap for maxima of sums of high-dimensional random vectors. What is few, and groups of ties, are
     decisions of ours.
     """
-    table = finite("matrix", matrix, ndim=2)
-    if not table.size:
-        raise ValueError(f"ranks need contestants and items, got shape {table.shape}")
-    return ranks_of(means(table, groups, clusters, weights=weights), seed, resamples=resamples, values=values)
-
-
-def ranks_of(found: Means, seed: int, *, resamples: int = 2000, values: npt.ArrayLike | None = None) -> RankIntervals:
-    """`rank_intervals` of contestants whose means, of finite scores, are at hand."""
     scores = np.round(found.value if values is None else finite("values", values, ndim=1), TIE_DECIMALS)
     _, place, n_equal = np.unique(-scores, return_inverse=True, return_counts=True)
     better = np.cumsum(n_equal) - n_equal
@@ -134,17 +119,17 @@ def over_best(
     *,
     resamples: int = 2000,
     weights: npt.ArrayLike | None = None,
-    scale: tuple[float, float] = (0, 100),
     reach: Floats | None = None,
 ) -> OverBest:
-    """How much more each contestant scores than the best of `some`, (s,) places of rows; arguments as `rank_intervals`.
+    """How much more each contestant scores than the best of `some`, (s,) places of rows.
 
-    reach: (k,) how far the interval of each reaches at least, as `Means.beyond`.
+    matrix: (k, items) finite scores, 0-100, higher is better. groups, clusters, weights: as `group_mean`. reach: (k,)
+    how far the interval of each reaches at least, as `Means.beyond`.
 
     The best is chosen anew in every bootstrap board, on the items that the contestant is scored on: the maximum of
     many is higher than the best of them is, and a bound that took one of them for given would not know. Quantiles of
     x* - max(y*), deviations widened by t over z for the degrees of freedom of x - y, y the best as observed. Where
-    x - y is one and the same on every item the ends are those of `estimate.interval`, for which `scale` is needed.
+    x - y is one and the same on every item the ends are those of `estimate.interval`.
     A bootstrap moves nothing that scores the same on every item, and too little near an end of the scale. So no lower
     end is above that of `square_and_add` against any of `some`, from the intervals of both: who is above the best is
     above each. For the same reason the interval of the best holds that of the best as observed, and reaches as high as
@@ -152,7 +137,7 @@ def over_best(
     Measured in benchmarks/coverage.py: without it a contestant of the best's skill was above it on up to 96 boards of
     100 where that best had scored nothing by chance.
     Source: percentiles of a paired bootstrap, Efron & Tibshirani (1993), An Introduction to the Bootstrap, clusters
-    drawn as in `rank_intervals`; that all tests of a union have to succeed, each at full level, from Berger (1982),
+    drawn as in `ranks_of`; that all tests of a union have to succeed, each at full level, from Berger (1982),
     Multiparameter hypothesis testing and acceptance sampling; the widening is ours.
     """
     table, chosen = finite("matrix", matrix, ndim=2), np.asarray(some, np.int64)
@@ -173,10 +158,10 @@ def over_best(
         if place == best:
             best_low, best_high = np.quantile(greatest, tails)
         low[place], high[place] = np.quantile(found.value[place] + factor * moved[:, place] - greatest, tails)
-    still, width = ~(apart.se > 0), scale[1] - scale[0]
-    ends = interval(apart.value, apart.se, apart.df, apart.clusters, (-width, width))
+    still = ~(apart.se > 0)
+    ends = interval(apart.value, apart.se, apart.df, apart.clusters, (-_SCALE[1], _SCALE[1]))
     low[still], high[still] = ends[0][still], ends[1][still]
-    own_low, own_high = interval(found.value, found.se, found.wilson_df, found.clusters, scale)
+    own_low, own_high = interval(found.value, found.se, found.wilson_df, found.clusters, _SCALE)
     if reach is not None:
         own_low, own_high = np.minimum(own_low, found.value - reach), np.maximum(own_high, found.value + reach)
     best_low, best_high = min(best_low, own_low[best]), max(best_high, own_high[chosen].max())

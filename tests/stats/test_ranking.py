@@ -13,11 +13,15 @@ from hypothesis import strategies as st
 
 from nullbench_site.stats import ranking
 from nullbench_site.stats.estimate import ONE_CLUSTER, group_mean, means, paired_difference
-from nullbench_site.stats.ranking import cluster_bootstrap, over_best, rank_intervals, ranks_of, square_and_add
+from nullbench_site.stats.ranking import RankIntervals, cluster_bootstrap, over_best, ranks_of, square_and_add
 from nullbench_site.stats.student import quantile
 
 BOARD = (np.repeat(np.arange(4), 8), np.arange(32))
 """Four groups of eight items, each a source of its own."""
+
+
+def ranked(matrix: Any, groups: Any, clusters: Any, seed: int, *, weights: Any = None, **others: Any) -> RankIntervals:
+    return ranks_of(means(matrix, groups, clusters, weights=weights), seed, **others)
 
 
 def contestants(k: int, seed: int, *, ahead: float = 0.0, items: int = 32) -> Any:
@@ -46,7 +50,7 @@ def holm(matrix: Any, groups: Any, clusters: Any) -> set[tuple[int, int]]:
 def test_with_few_clusters_the_ranges_are_those_of_holm_pair_by_pair(seed: int) -> None:
     matrix = contestants(7, seed, ahead=4)
     better = holm(matrix, *BOARD)
-    found = rank_intervals(matrix, *BOARD, seed)
+    found = ranked(matrix, *BOARD, seed)
     for place in range(7):
         assert found.low[place] == 1 + sum(worse == place for _, worse in better)
         assert found.high[place] == 7 - sum(best == place for best, _ in better)
@@ -55,7 +59,7 @@ def test_with_few_clusters_the_ranges_are_those_of_holm_pair_by_pair(seed: int) 
 
 def test_with_many_clusters_the_level_is_between_that_of_holm_and_that_of_a_single_test() -> None:
     """Four contestants without a difference: 5 % / 6 by Holm, and more by max |t|, which knows that pairs overlap."""
-    found = rank_intervals(contestants(4, 1, items=200), np.repeat(np.arange(4), 50), np.arange(200), 3)
+    found = ranked(contestants(4, 1, items=200), np.repeat(np.arange(4), 50), np.arange(200), 3)
     assert found.alpha is not None
     assert 0.05 / 6 < found.alpha < 0.05 / 3
 
@@ -64,13 +68,13 @@ def test_the_level_of_max_t_is_that_of_the_studentized_range_where_contestants_a
     """Tables of the studentized range: q of 4 at 5 % is 3.633, so a single test is at P(|Z| > 3.633 / sqrt 2) = 1.02 %.
     With 2,000 clusters of independent scores the bootstrap has to come near it."""
     rng = np.random.default_rng(11)
-    found = rank_intervals(rng.normal(size=(4, 2000)), np.zeros(2000, np.int64), np.arange(2000), 0, resamples=20_000)
+    found = ranked(rng.normal(size=(4, 2000)), np.zeros(2000, np.int64), np.arange(2000), 0, resamples=20_000)
     assert found.alpha == pytest.approx(0.0102, abs=0.0012)
 
 
 def test_a_pair_is_judged_by_the_level_as_it_was_judged_here() -> None:
     matrix = contestants(6, 2, ahead=5)
-    found = rank_intervals(matrix, *BOARD, 0)
+    found = ranked(matrix, *BOARD, 0)
     assert found.alpha is not None
     worse = np.zeros(6, np.int64)
     for one, other in combinations(range(6), 2):
@@ -85,7 +89,7 @@ def test_equal_scores_share_everything_whatever_the_seed(seed: int) -> None:
     """Both have 70 on average, one of them always and the other in turns, so a third is told from the first alone."""
     steady, turns = np.full(40, 70.0), np.tile([10.0, 130.0], 20)
     third = 60 + np.tile([0.0, 1.0, 2.0, 3.0, -6.0], 8)
-    found = rank_intervals([turns, third, steady], np.zeros(40, np.int64), np.arange(40), seed)
+    found = ranked([turns, third, steady], np.zeros(40, np.int64), np.arange(40), seed)
     assert (found.rank[0], found.low[0], found.high[0], found.ties[0]) == (1, 1, 3, 1)
     assert (found.rank[2], found.low[2], found.high[2], found.ties[2]) == (1, 1, 3, 1)
     assert {0, 2} <= set(found.best_set)
@@ -93,7 +97,7 @@ def test_equal_scores_share_everything_whatever_the_seed(seed: int) -> None:
 
 @pytest.mark.parametrize("score", [0.0, 50.0])
 def test_contestants_that_are_alike_on_every_item_of_many_share_all_ranks(score: float) -> None:
-    ranks = rank_intervals(np.full((3, 40), score), np.zeros(40, int), np.arange(40), 1)
+    ranks = ranked(np.full((3, 40), score), np.zeros(40, int), np.arange(40), 1)
     assert (ranks.rank, ranks.low, ranks.high, ranks.best_set) == ((1, 1, 1), (1, 1, 1), (3, 3, 3), (0, 1, 2))
 
 
@@ -102,7 +106,7 @@ def test_ties_and_ranges_do_not_depend_on_the_seed(seed: int) -> None:
     """Thirty seeds on a board of eight contestants, three points apart: at most one pair hangs on one of them."""
     matrix = contestants(8, seed, ahead=3, items=160)
     groups = np.repeat(np.arange(4), 40)
-    found = [rank_intervals(matrix, groups, np.arange(160), seed) for seed in range(30)]
+    found = [ranked(matrix, groups, np.arange(160), seed) for seed in range(30)]
     of_ties, of_ranges = Counter(each.ties for each in found), Counter((each.low, each.high) for each in found)
     assert max(of_ties.values()) >= 29
     assert max(of_ranges.values()) >= 29
@@ -111,10 +115,10 @@ def test_ties_and_ranges_do_not_depend_on_the_seed(seed: int) -> None:
 @settings(max_examples=50)
 @given(st.lists(st.lists(st.integers(0, 4), min_size=8, max_size=8), min_size=1, max_size=6), st.randoms())
 def test_ranges_hold_ranks_and_the_order_of_contestants_moves_nothing(table: list[list[int]], random: Any) -> None:
-    found = rank_intervals(table, [0] * 8, range(8), 0)
+    found = ranked(table, [0] * 8, range(8), 0)
     order = list(range(len(table)))
     random.shuffle(order)
-    shuffled = rank_intervals([table[place] for place in order], [0] * 8, range(8), 0)
+    shuffled = ranked([table[place] for place in order], [0] * 8, range(8), 0)
     for number, place in enumerate(order):
         assert 1 <= found.low[place] <= found.rank[place] <= found.high[place] <= len(table)
         assert (shuffled.rank[number], shuffled.low[number]) == (found.rank[place], found.low[place])
@@ -131,9 +135,9 @@ def test_ranges_hold_ranks_and_the_order_of_contestants_moves_nothing(table: lis
 def test_one_that_is_better_on_every_item_alike_is_better_by_its_signs() -> None:
     """12 items of one sign have a p-value of 2^-11; five contestants have ten pairs. Of six items it is 1/32."""
     table = np.arange(5)[:, np.newaxis] + np.zeros((5, 12))
-    told = rank_intervals(table, [0] * 12, range(12), 0)
+    told = ranked(table, [0] * 12, range(12), 0)
     assert (told.low, told.ties) == ((5, 4, 3, 2, 1), (5, 4, 3, 2, 1))
-    few = rank_intervals(table[:, :6], [0] * 6, range(6), 0)
+    few = ranked(table[:, :6], [0] * 6, range(6), 0)
     assert (few.low, few.high, few.best_set) == ((1,) * 5, (5,) * 5, (0, 1, 2, 3, 4))
     assert few.ties == (1,) * 5
 
@@ -141,39 +145,39 @@ def test_one_that_is_better_on_every_item_alike_is_better_by_its_signs() -> None
 def test_one_ties_with_the_first_of_a_group_and_not_with_the_next_below() -> None:
     """65 +- 35 is told neither from 70 nor from 60, which differ on every item alike."""
     table = [[60.0] * 40, [100.0, 30.0] * 20, [70.0] * 40]
-    found = rank_intervals(table, [0] * 40, range(40), 0)
+    found = ranked(table, [0] * 40, range(40), 0)
     assert (found.rank, found.ties, found.low, found.high) == ((3, 2, 1), (2, 1, 1), (2, 1, 1), (3, 3, 2))
 
 
 def test_groups_weigh_as_they_are_told_and_a_board_may_round_the_means() -> None:
     table = [[10.0, 20.0] * 3 + [40.0, 50.0] * 3, [30.0, 20.0] * 3 + [30.0, 20.0] * 3]
     groups = [0] * 6 + [1] * 6
-    assert rank_intervals(table, groups, range(12), 0).rank == (1, 2)
-    assert rank_intervals(table, groups, range(12), 0, weights=[2.0, 1.0]).rank == (1, 1)
-    assert rank_intervals(table, groups, range(12), 0, weights=[3.0, 1.0]).rank == (2, 1)
-    assert rank_intervals(table, groups, range(12), 0, values=[1.0, 2.0]).rank == (2, 1)
+    assert ranked(table, groups, range(12), 0).rank == (1, 2)
+    assert ranked(table, groups, range(12), 0, weights=[2.0, 1.0]).rank == (1, 1)
+    assert ranked(table, groups, range(12), 0, weights=[3.0, 1.0]).rank == (2, 1)
+    assert ranked(table, groups, range(12), 0, values=[1.0, 2.0]).rank == (2, 1)
 
 
 def test_contestants_with_one_score_each_on_many_items_are_told_apart_by_their_signs() -> None:
     """The 40 items of the one are all 100, those of the others 0: no draw moves anything."""
-    found = rank_intervals([[100.0] * 40, [0.0] * 40, [0.0] * 40], [0] * 40, list(range(40)), 1)
+    found = ranked([[100.0] * 40, [0.0] * 40, [0.0] * 40], [0] * 40, list(range(40)), 1)
     assert (found.low, found.high, found.best_set) == ((1, 2, 2), (1, 3, 3), (0,))
-    two_best = rank_intervals([[100.0] * 40, [100.0] * 40, [0.0] * 40], [0] * 40, list(range(40)), 1)
+    two_best = ranked([[100.0] * 40, [100.0] * 40, [0.0] * 40], [0] * 40, list(range(40)), 1)
     assert (two_best.low, two_best.high, two_best.best_set) == ((1, 1, 3), (2, 2, 3), (0, 1))
 
 
 def test_too_few_clusters_give_ranks_alone_and_the_reason() -> None:
-    few = rank_intervals([[1, 2, 3], [3, 4, 8]], [0] * 3, range(3), 0)
+    few = ranked([[1, 2, 3], [3, 4, 8]], [0] * 3, range(3), 0)
     assert (few.rank, few.low, few.best_set, few.alpha) == ((2, 1), (), (), None)
     assert few.reason == "too few: 3 clusters of items, and an interval needs 6"
-    assert rank_intervals([[1, 2], [3, 4]], [0, 1], range(2), 0).reason == ONE_CLUSTER
+    assert ranked([[1, 2], [3, 4]], [0, 1], range(2), 0).reason == ONE_CLUSTER
 
 
 def test_a_thousand_contestants_are_ranked_without_an_array_of_pairs_and_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """Half a million pairs: Holm's level, no draws. The leader of a thousand is told from the last."""
     monkeypatch.setattr(ranking, "_moved", lambda *_: pytest.fail("drawn"))
     matrix = contestants(1000, 3, ahead=0.1, items=40)
-    found = rank_intervals(matrix, np.zeros(40, np.int64), np.arange(40), 0)
+    found = ranked(matrix, np.zeros(40, np.int64), np.arange(40), 0)
     assert found.low[-1] > 1
     assert found.alpha is not None
     assert 1e-7 < found.alpha < 1e-6
@@ -181,11 +185,11 @@ def test_a_thousand_contestants_are_ranked_without_an_array_of_pairs_and_draws(m
 
 @pytest.mark.parametrize(
     ("matrix", "message"),
-    [([[1.0, np.nan]], "finite"), ([1.0, 2.0], "2 dimension"), ([], "need contestants and items")],
+    [([[1.0, np.nan]], "finite"), ([1.0, 2.0], "2 dimension")],
 )
-def test_what_cannot_be_ranked_is_refused(matrix: Any, message: str) -> None:
+def test_what_cannot_be_held_against_the_best_is_refused(matrix: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        rank_intervals(matrix, [0, 0], [0, 1], 0)
+        over_best(matrix, [0], [0, 0], [0, 1], 0)
 
 
 def test_a_bootstrap_of_clusters_spreads_as_the_clustered_error_says() -> None:
