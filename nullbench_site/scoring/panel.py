@@ -17,6 +17,7 @@ from nullbench_site.scoring.results import Row
 from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.stats.arrays import Bools, Floats
 from nullbench_site.stats.estimate import LEVEL, Estimate, Means, cut, estimate_of, interval, means
+from nullbench_site.stats.judges import mean_of_known
 from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.panel import (
     ONE_JUDGE,
@@ -76,7 +77,7 @@ class ByJudge:
         alone = np.array([by(frozenset({judge})) for judge in scorer.judges])
         judged: Bools = ~np.isnan(alone).all(axis=(1, 2))
         left = [everybody - {judge} if has else everybody for judge, has in zip(scorer.judges, judged, strict=True)]
-        without = np.array([_of_items(by(judges)) for judges in left])
+        without = np.array([mean_of_known(by(judges), axis=-1) for judges in left])
         return cls(judged, alone, without, observations.cost)
 
     @cached_property
@@ -87,17 +88,7 @@ class ByJudge:
     @cached_property
     def alone_by_item(self) -> Floats:
         """(judges, items) the same as `alone`, averaged over samples."""
-        return _of_items(self.alone)
-
-
-def _of_items(scores: Floats) -> Floats:
-    """The mean over the last dimension, samples, of what is known; NaN for nothing."""
-    if scores.shape[-1] == 1:
-        return scores[..., 0]
-    known = ~np.isnan(scores)
-    total, n = np.where(known, scores, 0.0).sum(axis=-1), known.sum(axis=-1)
-    mean: Floats = np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
-    return mean
+        return mean_of_known(self.alone, axis=-1)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-import numpy.typing as npt
 
 from nullbench_site.stats.agreement import SCALE_POINTS, ordinal_alpha, spearman
 from nullbench_site.stats.arrays import Bools, Floats, Ints
@@ -30,14 +29,16 @@ def complete_judges(marks: Floats) -> Bools:
     return np.logical_not(np.isnan(marks).any(axis=0)) if len(marks) else np.zeros(marks.shape[1], dtype=np.bool_)
 
 
-def mean_of_known(values: Floats) -> Floats:
-    """The mean along the second dimension of what is not NaN, (answers, ...); NaN where all is.
+def mean_of_known(values: Floats, axis: int = 1) -> Floats:
+    """The mean along one dimension, such as the second of (answers, ...), of what is not NaN; NaN where all is.
 
     Of marks, the panel's mean of each answer; of (answers, metrics), the G-Eval score of each, 0..1.
     Source: the practical 80-prompt evaluation, DeepEval scoring (the average of an answer's metrics).
     """
+    if values.shape[axis] == 1:
+        return np.squeeze(values, axis).copy()
     known = ~np.isnan(values)
-    n, total = known.sum(axis=1), np.where(known, values, 0.0).sum(axis=1)
+    n, total = known.sum(axis=axis), np.where(known, values, 0.0).sum(axis=axis)
     mean: Floats = np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
     return mean
 
@@ -68,9 +69,9 @@ def linearised_mean(values: Floats, known: Bools, due: Bools) -> Floats:
 
 def spread_of_each(marks: Floats) -> Floats:
     """(answers,) highest less lowest of what judges gave each answer, in its unit; NaN with fewer than two."""
-    known = ~np.isnan(marks)
-    spread = np.where(known, marks, -np.inf).max(axis=1) - np.where(known, marks, np.inf).min(axis=1)
-    return np.where(known.sum(axis=1) > 1, spread, np.nan)
+    by_judge = marks.T.copy()  # judges are few, and reductions of few numbers each slow
+    spread = np.fmax.reduce(by_judge) - np.fmin.reduce(by_judge)
+    return np.where((~np.isnan(by_judge)).sum(axis=0) > 1, spread, np.nan)
 
 
 def leniency(marks: Floats, judge: int) -> Measure:
@@ -167,9 +168,8 @@ def mean_distance_to_geval(marks: Floats, geval: Floats) -> Measure:
 
 def mark_counts(marks: Floats) -> Ints:
     """(answers, 5) how many judges gave each answer 1, 2, 3, 4, 5: what `ordinal_alpha` takes."""
-    points = np.arange(1, SCALE_POINTS + 1)
-    counts: npt.NDArray[np.int64] = (marks[:, :, np.newaxis] == points).sum(axis=1)
-    return counts
+    by_judge = marks.T.copy()
+    return np.stack([(by_judge == point).sum(axis=0) for point in range(1, SCALE_POINTS + 1)], axis=1)
 
 
 CENTRE = 3.0
