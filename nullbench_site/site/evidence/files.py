@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import groupby
+from operator import attrgetter
 from types import GenericAlias
 from typing import Any
 
@@ -199,26 +199,19 @@ class _Board:
     def _answers(self, model: str) -> tuple[dict[str, bytes], dict[str, Cell]]:
         """Item -> what the contestant answered and what was said of it; item -> its score."""
         given: dict[tuple[str, int], list[Judgment]] = {}
-        for judgment in self.folder.records(Judgment, model):
+        for judgment in sorted(self.folder.records(Judgment, model), key=attrgetter("judge", "turn")):
             if judgment.board == self.view.board.id:
                 given.setdefault((judgment.item, judgment.sample), []).append(judgment)
-        responses: dict[str, list[Response]] = {item: [] for item in self.ids}
-        for response in self.folder.records(Response, model):
+        responses: dict[str, dict[int, list[Response]]] = {item: {} for item in self.ids}
+        for response in sorted(self.folder.records(Response, model), key=attrgetter("sample", "turn")):
             if response.board == self.view.board.id and response.item in responses:
-                responses[response.item].append(response)
+                responses[response.item].setdefault(response.sample, []).append(response)
         answers: dict[str, bytes] = {}
         cells: dict[str, Cell] = {}
         for item, of_item in responses.items():
             if not of_item:
                 continue
-            of_item.sort(key=lambda response: (response.sample, response.turn))
-            samples = [
-                (
-                    list(turns),
-                    sorted(given.get((item, sample), ()), key=lambda judgment: (judgment.judge, judgment.turn)),
-                )
-                for sample, turns in groupby(of_item, key=lambda response: response.sample)
-            ]
+            samples = [(turns, given.get((item, sample), [])) for sample, turns in of_item.items()]
             answers[item] = self.encoder.encode(self.evidence.answer(model, item, samples))
             cells[item] = self.evidence.listed(model, item)
             self.states[cells[item].state] += 1

@@ -7,7 +7,6 @@ answered to it and what judges said of that is taken away here, before that clas
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -22,11 +21,6 @@ from nullbench_site.specs.benchmark import PlacedItem
 
 MOST_REASONING = 2_000
 """Characters of what a model thought that are published; the record has all. Thoughts can be longer than the rest."""
-
-_OF_VERDICT = ("invalid", "rationale", "raw", "error", "seconds", "key")
-_OF_CALL = ("input_tokens", "cached_input_tokens", "output_tokens", "cost_usd", "served_model", "ended")
-_SHOWN = ("judge", "state", "scores", *_OF_VERDICT, *_OF_CALL)
-_of_call, _shown = attrgetter(*_OF_CALL), attrgetter(*_SHOWN)
 
 ScoreT = TypeVar("ScoreT")
 SampleT = TypeVar("SampleT")
@@ -279,26 +273,41 @@ def _redacted(response: Response) -> Response:
 
 
 def _public(response: Response) -> dict[str, Any]:
-    own = {name: getattr(response, name) for name in ("text", "error", "seconds", "started_at", "key")}
-    if not response.text and not response.started_at and response.seconds is None:
-        del own["text"]  # a record that nobody here asked for, of which verdicts alone were published
+    own = {"error": response.error, "seconds": response.seconds, "started_at": response.started_at, "key": response.key}
+    # Else a record that nobody here asked for, of which verdicts alone were published.
+    if response.text or response.started_at or response.seconds is not None:
+        own["text"] = response.text
     return own | _call(response)
 
 
 def _verdict(judgment: Judgment, *, hidden: bool) -> Verdict:
+    # By name, not in a loop: boards have hundreds of thousands.
     if hidden:
         return Verdict(judge=judgment.judge, state=judgment.state, scores=judgment.scores)
-    own = dict(zip(_SHOWN, _shown(judgment), strict=True))
-    return Verdict(**own, repaired=judgment.repaired or None, **_reasoning(judgment))
+    return Verdict(
+        judge=judgment.judge,
+        state=judgment.state,
+        scores=judgment.scores,
+        invalid=judgment.invalid,
+        rationale=judgment.rationale,
+        raw=judgment.raw,
+        error=judgment.error,
+        seconds=judgment.seconds,
+        key=judgment.key,
+        repaired=judgment.repaired or None,
+        **_call(judgment),
+    )
 
 
 def _call(record: Response | Judgment) -> dict[str, Any]:
-    return dict(zip(_OF_CALL, _of_call(record), strict=True)) | _reasoning(record)
-
-
-def _reasoning(record: Response | Judgment) -> dict[str, Any]:
     length = len(record.reasoning)
     return {
+        "input_tokens": record.input_tokens,
+        "cached_input_tokens": record.cached_input_tokens,
+        "output_tokens": record.output_tokens,
+        "cost_usd": record.cost_usd,
+        "served_model": record.served_model,
+        "ended": record.ended,
         "reasoning": record.reasoning[:MOST_REASONING],
         "reasoning_length": length if length > MOST_REASONING else None,
     }
