@@ -62,26 +62,32 @@ def storage_errors(path: Path) -> Iterator[None]:
         raise refusal(error, path) from error
 
 
-def write_atomically(path: Path, data: bytes | Iterable[bytes]) -> None:
-    """Write `path` whole or not at all, even when the process is killed meanwhile. data: all of it, or its pieces."""
+def write_atomically(path: Path, data: bytes | Iterable[bytes], *, sure: bool = True) -> None:
+    """Write `path` whole or not at all, even when the process is killed meanwhile.
+
+    data: all of it, or its pieces. sure: it also stays when the machine stops.
+    """
     with storage_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
         try:
             with temporary.open("wb") as file:
                 file.writelines([data] if isinstance(data, bytes) else data)
-                file.flush()
-                os.fsync(file.fileno())
+                if sure:
+                    file.flush()
+                    os.fsync(file.fileno())
             temporary.replace(path)
         finally:
             temporary.unlink(missing_ok=True)
 
 
 def made_once(kept: Path, make: Callable[[], bytes]) -> bytes:
-    """What stands in the file `kept`; made and put there where there is none."""
-    if not kept.is_file():
-        write_atomically(kept, make())
-    return kept.read_bytes()
+    """What stands in the file `kept`; made and put there where there is none, or one that a crash left empty."""
+    content = kept.read_bytes() if kept.is_file() else b""
+    if not content:
+        content = make()
+        write_atomically(kept, content, sure=False)
+    return content
 
 
 def drop_temporary(folder: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nullbench_site.errors import StorageError
-from nullbench_site.runs.storage import exclusive, is_refusal, storage_errors, write_atomically
+from nullbench_site.runs.storage import exclusive, is_refusal, made_once, storage_errors, write_atomically
 
 
 def test_a_file_is_written_with_its_folders(tmp_path: Path) -> None:
@@ -29,6 +29,21 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
     with pytest.raises(StorageError, match=rf"^{path}: No space left on device; free some space"):
         write_atomically(path, b"new")
     assert {entry.name: entry.read_bytes() for entry in tmp_path.iterdir()} == {"manifest.json": b"old"}
+
+
+def test_what_is_made_once_is_made_again_where_a_crash_left_an_empty_file(tmp_path: Path) -> None:
+    made = []
+
+    def make() -> bytes:
+        made.append("once more")
+        return b"drawn"
+
+    kept = tmp_path / "cards" / "a.png"
+    assert [made_once(kept, make), made_once(kept, make)] == [b"drawn", b"drawn"]
+    assert len(made) == 1
+    kept.write_bytes(b"")
+    assert [made_once(kept, make), kept.read_bytes()] == [b"drawn", b"drawn"]
+    assert len(made) == 2
 
 
 @pytest.mark.parametrize(
