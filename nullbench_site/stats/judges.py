@@ -18,6 +18,8 @@ from nullbench_site.stats.measure import Measure
 
 NO_ANSWER = "no answer was marked by both"
 NO_PAIR = "no answer has both a mark and a G-Eval score"
+_FEW = 8
+"""Numbers that numpy adds up one by one, and much faster along the first dimension; more it adds up by parts."""
 
 
 def complete_judges(marks: Floats) -> Bools:
@@ -35,8 +37,8 @@ def mean_of_known(values: Floats, axis: int = 1) -> Floats:
     Of marks, the panel's mean of each answer; of (answers, metrics), the G-Eval score of each, 0..1.
     Source: the practical 80-prompt evaluation, DeepEval scoring (the average of an answer's metrics).
     """
-    if values.shape[axis] == 1:
-        return np.squeeze(values, axis).copy()
+    if values.shape[axis] < _FEW:
+        values, axis = np.moveaxis(values, axis, 0).copy(), 0
     known = ~np.isnan(values)
     n, total = known.sum(axis=axis), np.where(known, values, 0.0).sum(axis=axis)
     mean: Floats = np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
@@ -69,7 +71,7 @@ def linearised_mean(values: Floats, known: Bools, due: Bools) -> Floats:
 
 def spread_of_each(marks: Floats) -> Floats:
     """(answers,) highest less lowest of what judges gave each answer, in its unit; NaN with fewer than two."""
-    by_judge = marks.T.copy()  # judges are few, and reductions of few numbers each slow
+    by_judge = marks.T.copy()
     spread = np.fmax.reduce(by_judge) - np.fmin.reduce(by_judge)
     return np.where((~np.isnan(by_judge)).sum(axis=0) > 1, spread, np.nan)
 
