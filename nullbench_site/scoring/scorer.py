@@ -43,7 +43,8 @@ class Contestant:
     @staticmethod
     def common(observations: Observations) -> dict[str, Any]:
         """What every protocol makes of observations alike."""
-        ended = np.stack([(observations.verdicts == number).sum(axis=0) for number in range(len(VERDICTS))], axis=1)
+        by_seat = observations.verdicts.T.copy()
+        ended = np.stack([(by_seat == number).sum(axis=1) for number in range(len(VERDICTS))], axis=1)
         return {
             "model": observations.model,
             "telemetry": telemetry(observations),

@@ -66,9 +66,9 @@ def clamped_mean(given: npt.ArrayLike) -> Floats:
     """
     import numpy as np  # noqa: PLC0415 - gates are counted without it
 
-    integers = np.asarray(given, dtype=np.float64)
-    known = ~np.isnan(integers)
-    n, total = known.sum(axis=1), np.where(known, integers, 0.0).sum(axis=1)
+    by_judge = np.asarray(given, dtype=np.float64).T.copy()
+    known = ~np.isnan(by_judge)
+    n, total = known.sum(axis=0), np.where(known, by_judge, 0.0).sum(axis=0)
     clamped = np.clip(total, PERCENT_MIN * n, PERCENT_MAX * n)
     mean: Floats = np.divide(clamped, n, out=np.full(n.shape, np.nan), where=n > 0)
     return mean
