@@ -16,6 +16,7 @@ from checks.examples import run_check
 
 from benchmarks.checks import PARAMS, SHAPES
 from nullbench_site.checks import Check
+from nullbench_site.checks.registry import AUTOMATIC
 
 SMALL, LARGE = 3_000, 12_000
 ALLOWED = 4.4
@@ -46,6 +47,10 @@ def test_the_steps_of_a_check_grow_no_faster_than_the_text(params: Check, shape:
     run_check(shape(LARGE), params)  # compiles the patterns, and meets each character once
     small = steps(lambda: run_check(shape(SMALL), params))
     assert steps(lambda: run_check(shape(LARGE), params)) <= ALLOWED * small + CONSTANT
+
+
+def test_every_check_is_measured() -> None:
+    assert {params.type_id() for params in PARAMS} == set(AUTOMATIC)
 
 
 def test_steps_that_grow_with_the_square_are_seen() -> None:
