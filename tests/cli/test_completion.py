@@ -9,6 +9,7 @@ from support.commands import nullbench
 from support.repositories import MODELS, run_dir
 
 from nullbench_site.api import Repository
+from nullbench_site.interop.importer import formats
 
 
 @pytest.mark.parametrize(
@@ -44,13 +45,7 @@ def test_it_completes_commands_options_and_names(built: Repository, tmp_path: Pa
     assert completed(built.root, "build", "--board", "m") == ["main"]
     assert completed(built.root, "verify", "0") == [run]
     assert completed(built.root, "plan", "--model", "l") == [model for model in MODELS if model.startswith("l")]
-    assert completed(built.root, "import", "") == [
-        "alpacaeval",
-        "answers",
-        "arena-hard",
-        "benchpress",
-        "mt-bench",
-    ]
+    assert completed(built.root, "import", "") == sorted(formats())
     assert completed(built.root, "import", "answers", "x", "--board", "m") == ["main"]
     assert completed(built.root, "import", "answers", "x", "--rep") == ["--replace"]
     elsewhere = tmp_path / "elsewhere"

@@ -8,25 +8,30 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
-from support.commands import nullbench
+from support.commands import ROOT, nullbench
 
 from nullbench_site import __version__
 from nullbench_site.api import Repository
 from nullbench_site.cli.app import app
 
-COMMANDS = (
-    "init", "validate", "hide", "reveal", "plan", "diff", "comment", "build", "rejudge", "score", "render", "serve",
-    "verify", "runs", "cache", "import", "submit", "completion",
-)  # fmt: skip
+COMMANDS = tuple(app.list_commands(click.Context(app)))
 
 
 def test_every_command_is_listed_with_what_it_does(tmp_path: Path) -> None:
     done = nullbench(tmp_path, "--help")
     assert (done.code, done.err) == (0, "")
     listed = re.findall(r"^  (\w+)  +\S", done.out.split("Commands:")[1], re.MULTILINE)
-    assert tuple(listed) == COMMANDS == tuple(app.list_commands(click.Context(app)))
+    assert tuple(listed) == COMMANDS
     for first_step in ("nullbench-site init my-board", "nullbench-site build", "nullbench-site serve"):
         assert first_step in done.out
+
+
+def test_every_command_stands_in_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    table = readme.partition("\n## Commands\n")[2].partition("\n## ")[0]
+    assert {
+        name for names in re.findall(r"^\| (.+?) \|", table, re.MULTILINE) for name in re.findall(r"`(\w+)", names)
+    } == {*COMMANDS}
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 from support.commands import ROOT
@@ -34,6 +35,13 @@ def lines(*endings: str) -> dict[str, str]:
         if not name.startswith(AN_OWN_FOLDER)
         for number, line in enumerate(text.splitlines(), start=1)
     }
+
+
+def test_no_protocol_may_import_another() -> None:
+    """Those of one layer may not; of one that no layer names lint would say nothing."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    layers = [set(layer.split(" | ")) for contract in contracts for layer in contract.get("layers", ())]
+    assert {f"nullbench_site.protocols.{name}" for name in registered("protocols")} in layers
 
 
 def test_no_line_of_what_is_shared_names_a_protocol() -> None:

@@ -5,51 +5,54 @@ from __future__ import annotations
 import re
 import types
 import typing
+from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 import pytest
 import yaml
 from latex2mathml.converter import convert
+from msgspec import inspect
 from support import oracle_boards, rubric_boards
 from support.boards import AXES, benchmark, judged, scored
 
+from nullbench_site.extensions import registered
 from nullbench_site.packaged import PACKAGE
-from nullbench_site.protocols.axes.results import AxesItemRow, AxesJudgeRow, AxesRow, JudgeModelRow
-from nullbench_site.protocols.graded.results import GradedItemRow, GradedJudgeRow, GradedRow
-from nullbench_site.protocols.oracle.results import KeyRow, OracleRow
-from nullbench_site.protocols.pairwise.results import PairRow, PairwiseItemRow, PairwiseJudgeRow, PairwiseRow
-from nullbench_site.protocols.rubric.results import (
-    CheckRow,
-    Divergence,
-    JudgePair,
-    RubricItemRow,
-    RubricJudgeRow,
-    RubricRow,
-)
-from nullbench_site.scoring.findings import BridgeRank, BridgeRow, Component, ControlRow, Difference, VariantRow
 from nullbench_site.scoring.metrics import GROUPS, METRICS, Metric
-from nullbench_site.scoring.results import AgreementRow, Results
+from nullbench_site.scoring.results import Results
+from nullbench_site.scoring.scorer import results_type
 from nullbench_site.scoring.tables import result_files
 
-ROWS: dict[str, tuple[type[msgspec.Struct], ...]] = {
-    "axes": (
-        AxesRow, AxesItemRow, AgreementRow, AxesJudgeRow, JudgeModelRow, Difference, Component, ControlRow, VariantRow,
-        BridgeRow, BridgeRank,
-    ),
-    "rubric": (
-        CheckRow, RubricRow, RubricItemRow, RubricJudgeRow, JudgePair, AgreementRow, Divergence, Difference, Component,
-        ControlRow, VariantRow, BridgeRow, BridgeRank,
-    ),
-    "oracle": (OracleRow, KeyRow, Difference, VariantRow),
-    "pairwise": (
-        PairwiseRow, PairwiseItemRow, PairwiseJudgeRow, PairRow, AgreementRow, Difference, Component, ControlRow,
-        VariantRow, BridgeRow, BridgeRank,
-    ),
-    "graded": (
-        GradedRow, GradedItemRow, GradedJudgeRow, AgreementRow, Difference, Component, ControlRow, VariantRow,
-        BridgeRow, BridgeRank,
-    ),
-}  # fmt: skip
+
+def structs_of(kind: Any) -> Iterator[type[msgspec.Struct]]:
+    """The types of rows in the type of a table, as `msgspec.inspect` has it."""
+    match kind:
+        case inspect.StructType():
+            yield kind.cls
+        case inspect.UnionType():
+            for each in kind.types:
+                yield from structs_of(each)
+        case inspect.ListType() | inspect.VarTupleType():
+            yield from structs_of(kind.item_type)
+
+
+def is_judged(protocol: str) -> bool:
+    return "judges" in results_type(protocol).__struct_fields__
+
+
+def rows_of(protocol: str) -> Iterator[type[msgspec.Struct]]:
+    """The types of rows of the tables that boards of a protocol have; without judges nothing measures a panel."""
+    results = results_type(protocol)
+    info = inspect.type_info(results)
+    assert isinstance(info, inspect.StructType)
+    of_judges = ("components", *results.SOME) if is_judged(protocol) else ("variants",)
+    tables = {"leaderboard", "items", "differences", *results.TABLES, *of_judges}
+    for field in info.fields:
+        if field.name in tables:
+            yield from structs_of(field.type)
+
+
+ROWS = {protocol: tuple(rows_of(protocol)) for protocol in registered("protocols")}
 SPREAD = {
     "axes": "<axis>", "axes_se": "se.<axis>", "normalised_axes": "normalised.<axis>", "judges": "judge.<judge>",
     "marks": "judge.<judge>", "geval": "geval.<metric>", "against": "against.<baseline>",
@@ -62,7 +65,7 @@ OF_JUDGES = {
     "panel_high", "overall_adjusted",
 }  # fmt: skip
 """Columns of boards that judges score."""
-NO_FIGURES = {"tokens_exact", "units", "units_scored"}
+NO_FIGURES = {"tokens_exact", "units", "units_scored", "complete"}
 """Says how another column was come by, or on how much it stands."""
 COLUMNS = {
     protocol: [column for metric in METRICS.values() if protocol in metric.protocols for column in metric.columns]
@@ -72,8 +75,8 @@ COLUMNS = {
 every_metric = pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
 
 
-def numeric_columns(row: type[msgspec.Struct]) -> set[str]:
-    """The columns of a kind of row that hold numbers, or true and false."""
+def numeric_columns(protocol: str, row: type[msgspec.Struct]) -> set[str]:
+    """The columns of a kind of row that hold numbers, or true and false, on boards of a protocol."""
     columns = set()
     for name, kind in typing.get_type_hints(row).items():
         options = set(typing.get_args(kind)) if isinstance(kind, types.UnionType) else {kind}
@@ -81,7 +84,7 @@ def numeric_columns(row: type[msgspec.Struct]) -> set[str]:
             columns.add(name)
         elif name in SPREAD:
             columns.add(SPREAD[name])
-    return columns - NO_FIGURES - (OF_JUDGES if issubclass(row, OracleRow) else set())
+    return columns - NO_FIGURES - (set() if is_judged(protocol) else OF_JUDGES)
 
 
 @every_metric
@@ -145,15 +148,15 @@ def test_a_metric_belongs_to_a_protocol_that_boards_may_have(metric: Metric) -> 
 
 @pytest.mark.parametrize(("protocol", "row"), [(name, row) for name, rows in ROWS.items() for row in rows])
 def test_every_column_of_numbers_belongs_to_a_metric(protocol: str, row: type[msgspec.Struct]) -> None:
-    assert len(numeric_columns(row)) > 1
-    assert numeric_columns(row) <= set(COLUMNS[protocol])
+    assert numeric_columns(protocol, row)
+    assert numeric_columns(protocol, row) <= set(COLUMNS[protocol])
 
 
 @every_metric
 def test_a_metric_names_columns_that_results_of_its_protocols_have(metric: Metric) -> None:
     """A column of one of several protocols is enough: an `axes` board alone counts refused answers. What pages alone
     show, as the marks of trust, is in no column."""
-    of_protocol = {p: {column for row in ROWS[p] for column in numeric_columns(row)} for p in metric.protocols}
+    of_protocol = {p: {column for row in ROWS[p] for column in numeric_columns(p, row)} for p in metric.protocols}
     assert set(metric.columns) <= set().union(*of_protocol.values())
     assert all(set(metric.columns) & columns for columns in of_protocol.values()) or not metric.columns
 

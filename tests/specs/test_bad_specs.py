@@ -10,6 +10,7 @@ from support.benchmarks import OWN as SMALL
 from support.mistakes import Case, bad, bad_in_several
 
 from nullbench_site.errors import SpecError
+from nullbench_site.extensions import registered
 from nullbench_site.specs.load import load_benchmark
 
 BOARD, BENCHMARK, AXES, JUDGES = "boards/small.yaml", "benchmark.yaml", "axes.yaml", "judges.yaml"
@@ -145,7 +146,7 @@ AGAINST_THE_SCHEMA = [
         BOARD,
         "protocol: axes",
         "protocol: ▸axis",
-        "found the text 'axis'; did you mean 'axes'? known: axes, graded, oracle, pairwise, rubric",
+        f"found the text 'axis'; did you mean 'axes'? known: {', '.join(sorted(registered('protocols')))}",
     ),
     bad(
         "a word that is like none of the known ones",

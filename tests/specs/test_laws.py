@@ -20,8 +20,10 @@ from support.oracle_benchmark import write_small_oracle
 from support.pairwise_benchmark import write_live_pairwise
 from support.rubric_benchmark import write_live_rubric
 
+from nullbench_site.extensions import registered
 from nullbench_site.packaged import packaged
 from nullbench_site.specs.document import read_document
+from nullbench_site.specs.protocol import default_protocol
 from nullbench_site.specs.schema import FILE_TYPES
 from nullbench_site.specs.validate import schema_problems, typed, validator
 
@@ -38,8 +40,6 @@ def _documents() -> Iterator[tuple[str, Any]]:
         "model": TALKER,
         "endpoints": ENDPOINTS,
         "ledger": LEDGER,
-        "graded-board": (packaged("specs") / "boards/two-turns.yaml").read_text("utf-8"),
-        "graded-domain": (packaged("specs") / "domains/conversations.yaml").read_text("utf-8"),
     }
     with TemporaryDirectory() as made:
         for protocol, write, board, domain in (
@@ -50,6 +50,9 @@ def _documents() -> Iterator[tuple[str, Any]]:
             specs = write(Path(made) / protocol)
             files[f"{protocol}-board"] = (specs / f"boards/{board}.yaml").read_text("utf-8")
             files[f"{protocol}-domain"] = (specs / f"domains/{domain}.yaml").read_text("utf-8")
+    for protocol in {*registered("protocols")} - {default_protocol()}:
+        for kind in ("board", "domain"):
+            files.setdefault(f"{protocol}-{kind}", _of_protocol(protocol, kind))
     for name, text in files.items():
         document, problems = read_document(name, text.encode())
         assert document is not None
@@ -62,6 +65,12 @@ def _documents() -> Iterator[tuple[str, Any]]:
             text_fields = FILE_TYPES[name.replace("domain", "text")].__struct_fields__
             text_of = {field: value for field, value in item.items() if field in text_fields}
             yield name.replace("domain", "text"), {**text_of, "salt": "0" * 32}
+
+
+def _of_protocol(protocol: str, kind: str) -> str:
+    """A board or a domain of a protocol, of the small benchmarks or of the shipped one."""
+    paths = [path for folder in (OWN.parent, packaged("specs")) for path in sorted(folder.rglob(f"{kind}s/*.yaml"))]
+    return next(text for path in paths if f"\nprotocol: {protocol}\n" in (text := path.read_text("utf-8")))
 
 
 DOCUMENTS = dict(_documents())

@@ -8,6 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+import yaml
 
 from nullbench_site.evaluation.backends import backend_names
 from nullbench_site.packaged import packaged
@@ -15,6 +16,7 @@ from nullbench_site.protocols.axes.judging import panel_gate
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.load import load_benchmark
+from nullbench_site.specs.protocol import default_protocol
 from nullbench_site.specs.schema import FILE_TYPES, schema_text, write_schemas
 from nullbench_site.specs.types import DIMENSIONS
 from nullbench_site.stats.scores import detection_rate
@@ -163,15 +165,12 @@ def test_every_yaml_file_begins_with_the_line_that_shows_editors_its_schema() ->
         "ledger.yaml": "ledger",
     }  # fmt: skip
     for path in yaml_files():
-        first, _, _ = path.read_text("utf-8").partition("\n")
+        first, _, rest = path.read_text("utf-8").partition("\n")
         place = first.removeprefix("# yaml-language-server: $schema=")
         kind = kinds[path.relative_to(SPECS).parts[0]]
-        if path.stem.startswith("practical"):
-            kind = f"rubric-{kind}"
-        if path.stem == "side-by-side":
-            kind = f"pairwise-{kind}"
-        if path.stem in ("conversations", "two-turns"):
-            kind = f"graded-{kind}"
+        protocol = yaml.safe_load(rest).get("protocol", default_protocol())
+        if kind in ("board", "domain") and protocol != default_protocol():
+            kind = f"{protocol}-{kind}"
         assert (path.parent / place).resolve() == (SPECS / f"schema/{kind}.json").resolve(), path
         assert (path.parent / place).is_file(), path
 
