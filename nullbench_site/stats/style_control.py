@@ -181,29 +181,35 @@ def fitted_difficulty(shares: npt.ArrayLike, lengths: npt.ArrayLike) -> Floats:
 @dataclass(frozen=True)
 class StyleControlled:
     """Scores against the baseline, 0..100, (k,), with style taken out, and how much each style feature is worth, (f,),
-    in log odds a standard deviation of it."""
+    in log odds a standard deviation of it.
+
+    items: (k, n) numbers, in the unit of the scores, whose mean is the score and whose spread is its error, as those of
+    `LengthControlled`; an item without a game has the score.
+    """
 
     scores: Floats
     coefficients: Floats
+    items: Floats
 
 
 def style_controlled(
-    games: Games, styles: tuple[npt.ArrayLike, npt.ArrayLike], baseline: int | None
+    games: Games, styles: tuple[npt.ArrayLike, npt.ArrayLike], baseline: int | None, items: npt.ArrayLike, n: int
 ) -> StyleControlled:
     """Bradley-Terry strengths beside coefficients of style.
 
     styles: two (g, f) of counts >= 0 in the answers of the first and of the second of each game, such as length,
-    headers, list items and bold words. The features are (a - b) / (a + b + 1), less their mean and over their
-    population standard deviation, each game as often as it weighs; one that never varies is 0. A logistic regression
-    without an intercept on indicators of +-ln 10 and the features, with a ridge of C = 1, each game counted twice and
-    ties once each way. The score is the probability to win against the contestant at the place `baseline` in equal
-    style; without a baseline its mean over the others. Fitted by L-BFGS with the ends of scikit-learn's, like the
-    source, whose published scores stop where that does, up to 0.07 points short of the least: a converged fit would
-    differ.
+    headers, list items and bold words. items: (g,) the item of each game, 0..n-1. The features are (a - b) / (a + b +
+    1), less their mean and over their population standard deviation, each game as often as it weighs; one that never
+    varies is 0. A logistic regression without an intercept on indicators of +-ln 10 and the features, with a ridge of C
+    = 1, each game counted twice and ties once each way. The score is the probability to win against the contestant at
+    the place `baseline` in equal style; without a baseline its mean over the others. Fitted by L-BFGS with the ends of
+    scikit-learn's, like the source, whose published scores stop where that does, up to 0.07 points short of the least:
+    a converged fit would differ.
     ValueError where nothing was played or all points went to one side; ImportError without SciPy, which an extra
     installs.
     Source: Li et al. (2024), Does style matter? Disentangling style and substance in Chatbot Arena, and the code of
-    Arena-Hard-Auto.
+    Arena-Hard-Auto. `items`: the infinitesimal jackknife, Efron & Tibshirani (1993), An introduction to the bootstrap,
+    21.3, with the spread that features are standardised by taken as known.
     """
     if not games.weights.any():
         raise ValueError("no game was played: there is nothing to fit")
@@ -233,7 +239,41 @@ def style_controlled(
     strength = indicator * found[:k]
     probability = sigmoid(strength[:, np.newaxis] - strength)
     scores = probability[:, baseline] if baseline is not None else (probability.sum(axis=1) - 0.5) / max(k - 1, 1)
-    return StyleControlled(100 * scores, found[k:])
+    against = np.full((k, k), 1 / max(k - 1, 1)) if baseline is None else np.eye(k)[[baseline] * k]
+    slope = 100 * indicator * against * probability * (1 - probability)
+    moved = (np.diag(slope.sum(axis=1)) - slope) @ _coefficients_moved(games, ratio, found, items, n)[:k]
+    moved -= moved.mean(axis=1, keepdims=True)
+    return StyleControlled(100 * scores, found[k:], 100 * scores[:, np.newaxis] + n * moved)
+
+
+def _coefficients_moved(games: Games, ratio: Floats, found: Floats, items: npt.ArrayLike, n: int) -> Floats:
+    """(k + f, n) what each item adds to the coefficients `found` of the regression of `style_controlled`: the inverse
+    of its curvature times the item's part of the slope."""
+    k, indicator, item = games.k, log(10), np.asarray(items, dtype=np.int64)
+    fitted = sigmoid(indicator * (found[games.first] - found[games.second]) + ratio @ found[k:])
+    bend = 2 * games.weights * fitted * (1 - fitted)
+    between = np.zeros((k, k))
+    np.add.at(between, (games.first, games.second), bend)
+    between += between.T
+    across = np.zeros((k, len(found) - k))
+    np.add.at(across, games.first, bend[:, np.newaxis] * ratio)
+    np.subtract.at(across, games.second, bend[:, np.newaxis] * ratio)
+    curvature = np.eye(len(found))
+    curvature[:k, :k] += indicator**2 * (np.diag(between.sum(axis=1)) - between)
+    curvature[:k, k:] += indicator * across
+    curvature[k:, :k] += indicator * across.T
+    curvature[k:, k:] += (ratio * bend[:, np.newaxis]).T @ ratio
+    residual, slope = 2 * (games.points - games.weights * fitted), np.zeros((len(found), n))
+    np.add.at(slope, (games.first, item), indicator * residual)
+    np.subtract.at(slope, (games.second, item), indicator * residual)
+    np.add.at(slope[k:].T, item, residual[:, np.newaxis] * ratio)
+    # The mean of a feature is of these games too: an item that moves it moves what equal style is.
+    mean_moved = np.zeros((len(found) - k, n))
+    np.add.at(mean_moved.T, item, games.weights[:, np.newaxis] * ratio / games.weights.sum())
+    bent = np.bincount(games.first, bend, minlength=k) - np.bincount(games.second, bend, minlength=k)
+    by_mean = np.outer(np.concatenate([indicator * bent, bend @ ratio]), found[k:])
+    by_mean[k:] -= residual.sum() * np.eye(len(found) - k)
+    return np.asarray(np.linalg.solve(curvature, slope + by_mean @ mean_moved), np.float64)
 
 
 def _minimize() -> Any:

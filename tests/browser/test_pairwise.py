@@ -82,7 +82,8 @@ def test_two_who_are_compared_show_their_games_item_by_item(
                 expect(cell.locator(".nb-item-score")).to_contain_text(words.number(score[model, item]))
         (met,) = (row for row in view.results.pairs if (row.model, row.opponent) == ("copy", "essay"))
         against = f"Against each other: {titles['copy']} won {words.number(met.win_rate)} of 100 over 3 answers against"
-        expect(page.locator("#nb-compared")).to_contain_text(against)
+        why = f"{against} {titles['essay']} (no interval: too few: 3 clusters of items, and an interval needs 6)."
+        expect(page.locator("#nb-compared")).to_contain_text(why)
         assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
         assert visit.complaints == []
 

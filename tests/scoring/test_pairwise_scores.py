@@ -200,8 +200,13 @@ def test_win_rates_by_baseline_have_intervals_and_so_has_what_two_are_apart(thir
         records += [game(item, 1.7 + number % 2 / 5, "m", "base", drawn=True)]
         records += [game(item, 1.2, "m", name, drawn=True) for name in baselines[1:]]
         records += [game(item, 1.5, one, name, drawn=True) for one in baselines for name in baselines if one != name]
-    found = rows(scored(board, records))
+    results = scored(board, records)
+    found = rows(results)
     m, base = found["m"], found["base"]
+    of_pairs = {
+        pair.opponent: (pair.n, pair.win_rate, pair.low, pair.high) for pair in results.pairs if pair.model == "m"
+    }
+    assert of_pairs == {name: (12, m.against[name], m.against_low[name], m.against_high[name]) for name in baselines}
     assert m.against == {"base": pytest.approx(80), **dict.fromkeys(baselines[1:], pytest.approx(20))}
     # Near the middle of its scale Wilson's interval of a mean is almost that of t; of a rate that is the same on every
     # prompt it is of a share of less than q = 1.96^2 / (12 + 1.96^2) that was not seen.
@@ -216,6 +221,33 @@ def test_win_rates_by_baseline_have_intervals_and_so_has_what_two_are_apart(thir
         half = 2.200985 * 10 / 11**0.5
         assert (m.apart_low, m.apart_high) == pytest.approx((60 - half, 60 + half), abs=1e-4)
         assert base.absent["apart_low"] == "the same on every item"
+
+
+def test_a_rate_against_another_on_few_prompts_says_why_it_has_no_interval() -> None:
+    results = scored(benchmark(), [*answers("ab", "base", "m"), *both("a", 1.2, 1.6), *both("b", 1.9, 1.3)])
+    (pair,) = results.pairs
+    assert (pair.n, pair.win_rate, pair.low, pair.high) == (2, 45.0, None, None)
+    assert pair.absent["low"] == "too few: 2 clusters of items, and an interval needs 6"
+
+
+def test_the_win_rate_with_style_taken_out_has_an_interval_but_where_nothing_tells_how_sure_it_is() -> None:
+    """m wins where it is longer, and draws now and then; all wins every game, of which the ridge says a number."""
+    board = benchmark(MANY, ("all", "base", "m"), orders="drawn")
+    plain = {"headers": 0, "lists": 0, "bold": 0}
+    records: list[Record] = []
+    for number, item in enumerate(MANY):
+        for name, length in (("base", 100), ("all", 90), ("m", 150 if number % 2 else 50)):
+            records.append(answer(item, name, length=length, **plain))
+        records.append(game(item, 2, "all", drawn=True))
+        records += [game(item, 1.5 if number % 3 == 0 else 1.8 if number % 2 else 1.2, drawn=True)]
+    found = rows(scored(board, records))
+    m = found["m"]
+    assert None not in (m.style_low, m.style_win_rate, m.style_high)
+    assert m.style_low + 5 < m.style_win_rate < m.style_high - 5  # type: ignore[operator]
+    for model, why in (("all", "it wins every game, or loses"), ("base", "it is the baseline: 50 by definition")):
+        assert (found[model].style_low, found[model].style_high) == (None, None)
+        assert found[model].style_win_rate is not None
+        assert found[model].absent["style_low"].startswith(why)
 
 
 def all_pairs(wins: dict[tuple[str, str], float], models: str) -> list[Record]:

@@ -72,6 +72,26 @@ def test_win_rates_by_baseline_and_what_they_are_apart_stand_with_their_interval
         assert "[" in line[-1]
 
 
+def test_who_met_whom_and_the_rate_with_style_taken_out_stand_with_their_intervals(shipped_site: Site) -> None:
+    view = view_in(shipped_site)
+    met = PAGES.compared(view)["met"]
+    for pair in view.results.pairs:
+        rate = f"{words.number(pair.win_rate)} {words.interval(pair.low, pair.high)}"
+        assert met[pair.model][pair.opponent] == (rate, pair.n, "")
+        assert rate.endswith("]")
+    for row in view.results.leaderboard:
+        ((value, beside),) = (
+            fact[1:]
+            for fact in PAGES.fingerprint(view, view.benchmark.models[row.model])["facts"]
+            if fact[0] == "style_win_rate"
+        )
+        assert (value, beside) == (
+            words.number(row.style_win_rate),
+            f"95 % interval {words.interval(row.style_low, row.style_high)}",
+        )
+        assert beside.endswith("]")
+
+
 def test_the_page_of_judges_shows_the_place_first_against_second_and_flips(pairwise_site: Site) -> None:
     judges = table(pairwise_site, "judges/", "Judges of Beside")
     assert {"To the first", "Flips"} <= {*heads(judges)}

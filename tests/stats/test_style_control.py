@@ -27,6 +27,7 @@ from nullbench_site.stats.preferences import win_share
 from nullbench_site.stats.strength import Games
 from nullbench_site.stats.style_control import (
     GamedRows,
+    StyleControlled,
     fitted_difficulty,
     length_controlled,
     length_feature,
@@ -165,10 +166,15 @@ def games_with_style() -> tuple[Games, Floats, Floats]:
     return Games(3, np.full(n, 2), other, 1 - points, np.ones(n)), theirs.astype(float), ours
 
 
+def without_style(games: Games, styles: tuple[Floats, Floats], baseline: int) -> StyleControlled:
+    """Each game is an item of its own."""
+    return style_controlled(games, styles, baseline, np.arange(games.points.size), games.points.size)
+
+
 def test_a_contestant_that_wins_by_length_alone_is_worth_the_baseline_in_equal_length() -> None:
     games, theirs, ours = games_with_style()
     raw = 100 * games.table[:2, 2] / (games.table[:2, 2] + games.table[2, :2])
-    controlled = style_controlled(games, (theirs, ours), 2)
+    controlled = without_style(games, (theirs, ours), 2)
     assert raw[1] > 55
     assert controlled.scores[:2] == pytest.approx([50, 50], abs=5)
     assert controlled.coefficients[0] > 0.3
@@ -178,9 +184,9 @@ def test_a_contestant_that_wins_by_length_alone_is_worth_the_baseline_in_equal_l
 def test_style_that_never_varies_takes_nothing_out() -> None:
     games, theirs, ours = games_with_style()
     same = np.ones(theirs.shape)
-    both = style_controlled(games, (np.hstack([theirs, same]), np.hstack([ours, same])), 2)
+    both = without_style(games, (np.hstack([theirs, same]), np.hstack([ours, same])), 2)
     assert both.coefficients[1] == 0
-    assert both.scores == pytest.approx(style_controlled(games, (theirs, ours), 2).scores)
+    assert both.scores == pytest.approx(without_style(games, (theirs, ours), 2).scores)
 
 
 def test_style_control_stops_where_the_regression_of_scikit_learn_does() -> None:
@@ -191,10 +197,29 @@ def test_style_control_stops_where_the_regression_of_scikit_learn_does() -> None
     design[each, games.first], design[each, games.second] = np.log(10), -np.log(10)
     design[:, 3:] = (ratio - ratio.mean()) / ratio.std()
     expected = LogisticRegression(fit_intercept=False).fit(design, games.points > 0, np.full(len(ratio), 2)).coef_[0]
-    found = style_controlled(games, (theirs, ours), 2)
+    found = without_style(games, (theirs, ours), 2)
     assert found.coefficients == pytest.approx(expected[3:], abs=1e-9)
     strengths = np.log(10) * (expected[:3] - expected[2])
     assert found.scores == pytest.approx(100 / (1 + np.exp(-strengths)), abs=1e-7)
+
+
+@pytest.mark.parametrize("baseline", [2, None])
+def test_the_error_with_style_taken_out_is_that_of_leaving_out_one_item_at_a_time(baseline: int | None) -> None:
+    games, theirs, ours = games_with_style()
+    n = 30
+    items = np.arange(games.points.size) % n
+    found = style_controlled(games, (theirs, ours), baseline, items, n)
+
+    def without(item: int) -> Floats:
+        kept = items != item
+        some = Games(3, games.first[kept], games.second[kept], games.points[kept], games.weights[kept])
+        return style_controlled(some, (theirs[kept], ours[kept]), baseline, items[kept], n).scores
+
+    left_out = np.array([without(item) for item in range(n)])
+    jackknife = (n - 1) ** 0.5 * left_out.std(axis=0)
+    assert found.items.mean(axis=1) == pytest.approx(found.scores)
+    assert found.items.std(axis=1, ddof=1) / n**0.5 == pytest.approx(jackknife, rel=0.05)
+    assert jackknife[:2].min() > 1
 
 
 @pytest.mark.parametrize("share", [0, 1])
@@ -202,20 +227,20 @@ def test_points_that_all_went_to_one_side_take_no_style_out(share: int) -> None:
     games, theirs, ours = games_with_style()
     one_sided = Games(3, games.first, games.second, share * games.weights, games.weights)
     with pytest.raises(ValueError, match="all points went to one side"):
-        style_controlled(one_sided, (theirs, ours), 2)
+        without_style(one_sided, (theirs, ours), 2)
 
 
 def test_without_scipy_the_extra_that_brings_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     games, theirs, ours = games_with_style()
     with pytest.raises(ImportError, match=r"nullbench-site\[pairwise\]"):
-        style_controlled(games, (theirs, ours), 2)
+        without_style(games, (theirs, ours), 2)
 
 
 def test_without_a_game_nothing_is_fitted() -> None:
     none = np.zeros(0)
     with pytest.raises(ValueError, match="no game was played"):
-        style_controlled(Games(2, none.astype(int), none.astype(int), none, none), (none[:, None], none[:, None]), 0)
+        without_style(Games(2, none.astype(int), none.astype(int), none, none), (none[:, None], none[:, None]), 0)
 
 
 @needs_alpaca
@@ -245,6 +270,6 @@ def test_published_style_control_of_the_pack_is_reproduced(name: str, columns: l
     baseline = len(models)
     games = Games(baseline + 1, np.full(places.size, baseline), places, (weights - points).ravel(), weights.ravel())
     assert games.weights.sum() == published[name]["n_battles"]
-    found = style_controlled(games, (theirs[:, columns], ours[:, columns]), baseline)
+    found = without_style(games, (theirs[:, columns], ours[:, columns]), baseline)
     assert found.scores[:-1] == pytest.approx([published[name]["scores"][m] for m in models], abs=0.01)
     assert found.coefficients == pytest.approx(published[name]["style_coefficients"], abs=1e-4)

@@ -37,9 +37,9 @@ const met = (view, place) => {
   const [of, against] = view.board.met[one]?.[other] ? [0, place] : [place, 0];
   const found = view.board.met[one]?.[other] ?? view.board.met[other]?.[one];
   if (!found) return [];
-  const [rate, n] = found;
+  const [rate, n, why] = found;
   return [paragraph(
-    "nb-note", "Against each other: ", title(view, of), ` won ${words.number(rate)} of 100 over ${words.plural(n, "answer")} against `, title(view, against), ".",
+    "nb-note", "Against each other: ", title(view, of), ` won ${rate} of 100 over ${words.plural(n, "answer")} against `, title(view, against), why ? ` (no interval: ${why}).` : ".",
   )];
 };
 

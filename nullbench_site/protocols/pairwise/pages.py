@@ -127,6 +127,7 @@ def _fingerprint(view: PairwiseView, model: ModelFile) -> Context:
     beside = {
         "win_rate": f"{row.n_wins} won, {row.n_draws} drawn, {row.n_losses} lost{itself}",
         "lc_win_rate": _ends(row, "lc"),
+        "style_win_rate": _ends(row, "style"),
         "debiased_win_rate": (
             f"{words.number(row.first_win_rate)} shown first, {words.number(row.second_win_rate)} second"
         ),
@@ -151,10 +152,11 @@ def _ends(row: PairwiseRow, of: str, digits: int = 1) -> str:
 
 def _compared(view: PairwiseView) -> Context:
     """several: whether an answer may be held against those of several. met: contestant -> whom it met -> its win rate
-    there, and over how many answers."""
-    met: dict[str, dict[str, tuple[float | None, int]]] = {}
+    there with its interval, over how many answers, and why there is no interval."""
+    met: dict[str, dict[str, tuple[str, int, str]]] = {}
     for row in view.results.pairs:
-        met.setdefault(row.model, {})[row.opponent] = (row.win_rate, row.n)
+        rate = f"{words.number(row.win_rate)} {words.interval(row.low, row.high)}".rstrip()
+        met.setdefault(row.model, {})[row.opponent] = (rate, row.n, row.absent.get("low", ""))
     return {"against": view.against, "several": len(view.results.baselines) != 1, "met": met}
 
 

@@ -47,6 +47,8 @@ class PairwiseRow(JudgedRow, kw_only=True):
     lc_low: float | None = WHOLE_BOARD
     lc_high: float | None = WHOLE_BOARD
     style_win_rate: float | None = WHOLE_BOARD
+    style_low: float | None = WHOLE_BOARD
+    style_high: float | None = WHOLE_BOARD
     elo: float | None = WHOLE_BOARD
     elo_low: float | None = WHOLE_BOARD
     elo_high: float | None = WHOLE_BOARD
@@ -96,12 +98,15 @@ class PairwiseJudgeRow(JudgeRow, kw_only=True):
 
 
 class PairRow(msgspec.Struct, kw_only=True):
-    """A contestant against another: the answers with a game, and its win rate in these."""
+    """A contestant against another: the answers with a game, and its win rate in these with its interval."""
 
     model: str
     opponent: str
     n: int
     win_rate: float | None
+    low: float | None
+    high: float | None
+    absent: dict[str, str]
 
 
 class PairwiseResults(ResultsOf[PairwiseRow, PairwiseItemRow], kw_only=True):
@@ -120,8 +125,8 @@ class PairwiseResults(ResultsOf[PairwiseRow, PairwiseItemRow], kw_only=True):
     COLUMNS: ClassVar[tuple[str, ...]] = (
         "rank", "rank_low", "rank_high", "model", "n_items", "n_scored", "n_errored", "n_unparsed", "overall", "se",
         "df", "ci_low", "ci_high", "win_rate", "standard_error", "discrete_win_rate", "n_wins", "n_draws", "n_losses",
-        "verdicts", "tie_group", "lc_low", "lc_high", "style_win_rate", "elo_low", "elo_high", "first_win_rate",
-        "second_win_rate", "debiased_win_rate", "n_games", "n_token_alone",
+        "verdicts", "tie_group", "lc_low", "lc_high", "style_win_rate", "style_low", "style_high", "elo_low",
+        "elo_high", "first_win_rate", "second_win_rate", "debiased_win_rate", "n_games", "n_token_alone",
     )  # fmt: skip
 
     panel: str

@@ -26,7 +26,7 @@ from nullbench_site.protocols.pairwise.judging import PREFERENCE, STYLE, TOKEN_A
 from nullbench_site.protocols.pairwise.panel import PanelTables, Seats, by_order
 from nullbench_site.protocols.pairwise.results import SCORE, PairRow, PairwiseItemRow, PairwiseResults, PairwiseRow
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
-from nullbench_site.protocols.pairwise.study import BASELINE_ITSELF, NO_GAME, NO_STYLE, BoardStudy
+from nullbench_site.protocols.pairwise.study import BASELINE_ITSELF, NO_GAME, BoardStudy
 from nullbench_site.scoring.observations import MISSING, Observations
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
 from nullbench_site.scoring.observations import UNPARSED as UNPARSED_VERDICT
@@ -36,7 +36,7 @@ from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import RECORDED, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.estimate import group_mean, paired_difference
+from nullbench_site.stats.estimate import Estimate, group_mean, paired_difference
 from nullbench_site.stats.judges import linearised_mean, mean_of_known, spread_of_each
 from nullbench_site.stats.preferences import position_effect, win_rate, win_share
 from nullbench_site.stats.verdicts import row_bootstrap, verdict_points
@@ -263,9 +263,8 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
 
     def _put_against(self, row: PairwiseRow, contestant: PairwiseContestant) -> None:
         """Its win rate against each baseline with its interval, and that of what two baselines are apart."""
-        shares, items = 100 * contestant.of_pairs[2].T, np.arange(len(contestant.state)) // self.board.samples
-        one = np.zeros_like(items)
-        rates = [group_mean(of_one, one, items, scale=SCALE) for of_one in shares]
+        shares, items = 100 * contestant.of_pairs[2].T, self._item_of_unit
+        one, rates = np.zeros_like(items), self._rates(contestant)
         found = list(zip(contestant.names, rates, strict=True))
         row.against = {name: rate.value for name, rate in found if rate.value is not None}
         sure = [(name, rate) for name, rate in found if rate.reason is None and name != row.model]
@@ -278,10 +277,22 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         if why is not None:
             row.absent["apart_low"] = why
 
+    @cached_property
+    def _item_of_unit(self) -> Ints:
+        return np.arange(len(self.placed)).repeat(self.board.samples)
+
+    def _rates(self, contestant: PairwiseContestant) -> list[Estimate]:
+        """Its win rate against each whom it may meet."""
+        items = self._item_of_unit
+        return [
+            group_mean(100 * shares, np.zeros_like(items), items, scale=SCALE) for shares in contestant.of_pairs[2].T
+        ]
+
     def _put_controlled(self, row: PairwiseRow) -> None:
         """What the board makes of all contestants together: win rates with length or style taken out, strengths."""
         for name, prefix, found in (
             ("lc_win_rate", "lc", self.study.length_controlled(row.model)),
+            ("style_win_rate", "style", self.study.style_controlled(row.model)),
             ("elo", "elo", self.study.elo(row.model)),
         ):
             why = found if isinstance(found, str) else found.reason
@@ -291,10 +302,6 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             setattr(row, name, value)
             setattr(row, f"{prefix}_low", None if why else low)
             setattr(row, f"{prefix}_high", None if why else high)
-        styled = self.study.styled
-        row.style_win_rate = None if isinstance(styled, str) else styled.get(row.model)
-        if row.style_win_rate is None:
-            row.absent["style_win_rate"] = styled if isinstance(styled, str) else NO_STYLE
 
     @property
     def _is_recorded(self) -> bool:
@@ -377,11 +384,18 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
 
     def _pairs(self, contestants: Sequence[PairwiseContestant]) -> Iterator[PairRow]:
         for contestant in contestants:
-            for column, name in enumerate(contestant.names):
-                shares = contestant.of_pairs[2][:, column]
-                found = win_rate(shares)
-                if name != contestant.model and found.n:
-                    yield PairRow(model=contestant.model, opponent=name, n=found.n, win_rate=found.value)
+            for name, rate in zip(contestant.names, self._rates(contestant), strict=True):
+                if name != contestant.model and rate.n:
+                    sure = rate.reason is None
+                    yield PairRow(
+                        model=contestant.model,
+                        opponent=name,
+                        n=rate.n,
+                        win_rate=rate.value,
+                        low=rate.low if sure else None,
+                        high=rate.high if sure else None,
+                        absent={} if rate.reason is None else {"low": rate.reason},
+                    )
 
 
 def _states(contestant: PairwiseContestant, unparsed: Bools) -> Ints:

@@ -293,8 +293,7 @@ class BoardStudy:
             items.append(self._controlled(contestant, rows, self._difficulties[baseline]))
         of_units = np.mean(items, axis=0)
         there = ~np.isnan(of_units)
-        shares = contestant.unit_shares[~np.isnan(contestant.unit_shares)]
-        if (shares == 1).all() or (shares == 0).all():  # of which the regression is as sure as it can be, and no item
+        if self._has_one_outcome(model):  # of which the regression is as sure as it can be, and no item
             return Estimate(float(of_units[there].mean()), None, None, None, None, 0, 0, ONE_OUTCOME)
         clusters = np.arange(len(self.placed)).repeat(self._samples)[there]
         return group_mean(of_units[there], np.zeros_like(clusters), clusters)
@@ -315,9 +314,26 @@ class BoardStudy:
         items[there] = found.items
         return items
 
+    def style_controlled(self, model: str) -> Estimate | str:
+        """The win rate with length and Markdown taken out, 0-100, the mean over baselines; or why there is none."""
+        found = self._styled if isinstance(self._styled, str) else self._styled.get(model, NO_STYLE)
+        if isinstance(found, str):
+            return found
+        why = self.unsure(model) if self.board.schedule is not None else None
+        if (model,) == self.board.baselines:
+            why = BASELINE_ITSELF
+        elif self._has_one_outcome(model):  # of which the ridge says a number, and no item how sure that is
+            why = ONE_OUTCOME
+        if why is not None:
+            return Estimate(float(found.mean()), None, None, None, None, 0, 0, why)
+        items, score = np.arange(found.size), found.mean()
+        if self.board.schedule is not None:
+            found = score + (found - score) / (1 - mean_leverage(self._games[0], self.strengths))
+        return group_mean(found, np.zeros_like(items), items, scale=SCALE)
+
     @cached_property
-    def styled(self) -> dict[str, float] | str:
-        """Contestant -> its win rate with length and Markdown taken out, 0-100; or why nobody has one."""
+    def _styled(self) -> dict[str, Floats] | str:
+        """Contestant -> (items,) numbers whose mean is that win rate; or why nobody has one."""
         games, units = self._games
         if not games.weights.any():
             return NO_GAME
@@ -325,7 +341,7 @@ class BoardStudy:
         sides = style[games.first, units], style[games.second, units]
         known = ~np.isnan(np.concatenate(sides, axis=1)).any(axis=1)
         baselines = [self.place[name] for name in self.board.baselines if name in self.place]
-        scores: dict[str, list[float]] = {}
+        of_items: dict[str, list[Floats]] = {}
         against: Sequence[int | None] = baselines or [None]
         for baseline in against:
             turned = games.second == baseline
@@ -336,10 +352,17 @@ class BoardStudy:
             first, second = np.where(turned, games.second, games.first), np.where(turned, games.first, games.second)
             own = Games(games.k, first[of_it], second[of_it], points[of_it], games.weights[of_it])
             a, b = (np.where(turned[:, np.newaxis], *pair) for pair in (sides[::-1], sides))
+            items = units[of_it] // self._samples
             try:
-                found = style_controlled(own, (a[of_it], b[of_it]), baseline)
+                found = style_controlled(own, (a[of_it], b[of_it]), baseline, items, len(self.placed))
             except (ImportError, ValueError) as error:
                 return str(error)
             for number in np.unique(np.concatenate([own.first, own.second])).tolist():
-                scores.setdefault(self.contestants[number].model, []).append(float(found.scores[number]))
-        return {model: float(np.mean(of_model)) for model, of_model in scores.items()}
+                of_items.setdefault(self.contestants[number].model, []).append(found.items[number])
+        return {model: np.mean(of_model, axis=0) for model, of_model in of_items.items()}
+
+    def _has_one_outcome(self, model: str) -> bool:
+        """Whether it wins every game, or loses every game."""
+        shares = self.contestants[self.place[model]].unit_shares
+        shares = shares[~np.isnan(shares)]
+        return bool((shares == 1).all() or (shares == 0).all())
