@@ -42,7 +42,7 @@ class Row(msgspec.Struct, kw_only=True):
     n_unjudged: answers that no judge replied about; they are in no score and no other count of responses.
     judge_calls: the verdicts that the answers need; of these errored got no reply, unparsed none that can be read, and
     missing were not asked for yet; all four only where judges score. served_by: the models that answered in place of
-    the one asked -> how many answers; served_by_another: their sum. derived: metrics of other packages, where there are
+    the one asked -> how many answers; served_by_another: their sum. derived: numbers that packages add, where there are
     any.
     """
 
@@ -292,6 +292,11 @@ class Results(msgspec.Struct, kw_only=True):
         Maps by other names than ours, of reasons and of models that answered, stand in results.json alone.
         """
         return {}
+
+    @property
+    def derived(self) -> list[str]:
+        """The numbers that packages add to its rows."""
+        return list(next((row.derived for row in self.leaderboard if row.derived), {}))
 
     @property
     def some(self) -> list[str]:

@@ -35,8 +35,7 @@ def result_files(results: Results) -> dict[str, bytes]:
 
 def tables(results: Results) -> Iterator[tuple[str, Mapping[str, Sequence[Any]]]]:
     """Each table by its columns, in their order."""
-    derived = next((row.derived for row in results.leaderboard if row.derived), {})
-    spread = {**results.spread(), "derived": [(name, name) for name in derived]}
+    spread = {**results.spread(), "derived": [(name, name) for name in results.derived]}
     yield "leaderboard", _columns(results.leaderboard, spread, (*FIRST, *results.FIRST, *results.COLUMNS))
     for name, column in results.GROUPS.items():
         groups = getattr(results, name)

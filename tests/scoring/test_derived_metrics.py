@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
+from support.commands import ROOT, nullbench
+from support.oracle_benchmark import write_small_oracle
 from support.packages import install, run_with
+from support.pages import pages
 
 METRIC = """
 class Answered:
@@ -39,6 +43,22 @@ def test_a_metric_of_another_package_is_a_column_of_every_board(tmp_path: Path) 
     assert run_with(tmp_path, SCRIPT) == {
         "value": "1.0", "in parts": False, "entry": ["Answered", ["answered"]],
     }  # fmt: skip
+
+
+def test_its_number_stands_on_the_pages_of_the_board_and_of_the_contestant(tmp_path: Path) -> None:
+    install(tmp_path, "counter", METRIC, "[nullbench_site.metrics]\nanswered = counter:Answered\n")
+    folder = tmp_path / "keys"
+    write_small_oracle(folder)
+    done = nullbench(folder, "build", PYTHONPATH=os.pathsep.join([str(tmp_path), str(ROOT)]))
+    assert done.code == 0, done.err
+    site = pages(folder / "site")
+    board = site[""].all("table")[0]
+    place = [head.text for head in board.all("thead")[0].all("tr")[-1].all("th")].index("Answered")
+    assert {row[place] for row in board.rows()} == {"13.0"}
+    figures = {row[0]: row[1] for row in site["models/copy/"].all("table", class_="nb-figures")[0].rows()}
+    assert figures["Answered"] == "13.0 answers"
+    assert "How many answers there are." in site["methodology/"].text
+    assert "answered" in site["data/"].text.split()
 
 
 def test_without_the_package_nothing_is_there(tmp_path: Path) -> None:

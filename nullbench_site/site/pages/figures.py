@@ -10,9 +10,10 @@ from typing import TypeAlias
 
 from msgspec import UNSET
 
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
 from nullbench_site.site.pages.rows import panel_ends, score_words
-from nullbench_site.site.pages.tables import layout_of
+from nullbench_site.site.pages.tables import derived_columns, layout_of
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.types import ModelFile
@@ -81,6 +82,12 @@ def answers(
 def refusals(row: AnyRow) -> Line:
     """The share of answers that refuse, where judges are asked about that."""
     return "refusal_rate", words.percent(row.refusal_rate), row.absent.get("refusal_rate", "")
+
+
+def derived(view: BoardView, row: AnyRow) -> Iterator[Line]:
+    """The numbers that packages add to every board."""
+    for column in derived_columns(view):
+        yield column.metric, column.words(view, row), METRICS[column.metric].unit
 
 
 def agreement(view: BoardView) -> Iterator[Line]:

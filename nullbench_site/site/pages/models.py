@@ -159,6 +159,7 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
             figures.time(row),
             *board.agreement,
             *figures.spread(view, board.spreads, model.id),
+            *figures.derived(view, row),
         ],
         "answers": part.get("answers") or list(figures.answers(view, model, row)),
         "telemetry": [*figures.telemetry(row), *part.get("telemetry", ())],

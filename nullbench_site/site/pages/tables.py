@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 from typing import Any, Literal
 
@@ -27,7 +28,7 @@ from nullbench_site.site.pages.rows import (
 )
 from nullbench_site.site.pages.sentences import floor_words, part_sentence
 from nullbench_site.site.pages.trust import TrustMark, trust
-from nullbench_site.site.protocol import EVIDENCE, GROUPS, SCORE, SPEED, Column, Layout, pages_of
+from nullbench_site.site.protocol import BEHAVIOUR, EVIDENCE, GROUPS, SCORE, SPEED, Column, Layout, pages_of
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.types import ModelFile
 
@@ -65,11 +66,25 @@ def layout_of(view: BoardView) -> Layout[Any]:
     return pages_of(view.board.protocol).layout_of(view.board)
 
 
+def derived_columns(view: BoardView) -> Iterator[Column[Any]]:
+    """The numbers that packages add to every board, as far as the packages are still here."""
+    for name in view.results.derived:
+        if name in METRICS:
+            yield Column(
+                name, BEHAVIOUR, "number", partial(_derived, name), digits=METRICS[name].digits, whole_board=True
+            )
+
+
+def _derived(name: str, view: BoardView, row: AnyRow) -> float | None:
+    number: float | None = row.derived.get(name) if row.derived else None
+    return number
+
+
 def columns_of(view: BoardView, *, whole_board: bool) -> list[Column[Any]]:
     """The columns of a board's tables, of the whole board or of its parts."""
     columns = [
         column
-        for column in (*layout_of(view).columns, *_OF_EVERY_BOARD)
+        for column in (*layout_of(view).columns, *_OF_EVERY_BOARD, *derived_columns(view))
         if (whole_board or not column.whole_board) and column.shown(view)
     ]
     return sorted(columns, key=lambda column: GROUPS.index(column.group))
