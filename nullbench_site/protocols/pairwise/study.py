@@ -338,8 +338,8 @@ class BoardStudy:
         if not games.weights.any():
             return NO_GAME
         style = np.stack([contestant.style for contestant in self.contestants])
-        sides = style[games.first, units], style[games.second, units]
-        known = ~np.isnan(np.concatenate(sides, axis=1)).any(axis=1)
+        seen = ~np.any(np.isnan(style), axis=2)
+        known = seen[games.first, units] & seen[games.second, units]
         baselines = [self.place[name] for name in self.board.baselines if name in self.place]
         of_items: dict[str, list[Floats]] = {}
         against: Sequence[int | None] = baselines or [None]
@@ -351,10 +351,12 @@ class BoardStudy:
             points = np.where(turned, games.weights - games.points, games.points)
             first, second = np.where(turned, games.second, games.first), np.where(turned, games.first, games.second)
             own = Games(games.k, first[of_it], second[of_it], points[of_it], games.weights[of_it])
-            a, b = (np.where(turned[:, np.newaxis], *pair) for pair in (sides[::-1], sides))
-            items = units[of_it] // self._samples
+            sides, items = (
+                (style[own.first, units[of_it]], style[own.second, units[of_it]]),
+                units[of_it] // self._samples,
+            )
             try:
-                found = style_controlled(own, (a[of_it], b[of_it]), baseline, items, len(self.placed))
+                found = style_controlled(own, sides, baseline, items, len(self.placed))
             except (ImportError, ValueError) as error:
                 return str(error)
             for number in np.unique(np.concatenate([own.first, own.second])).tolist():
