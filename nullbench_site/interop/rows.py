@@ -96,8 +96,8 @@ class Row:
             return None
         return value
 
-    def whole(self, key: str, *, low: int = 0, null: bool = False) -> int | None:
-        value = self._value(key, null=null)
+    def whole(self, key: str, *, low: int = 0) -> int | None:
+        value = self._value(key, null=False)
         if value is None or (type(value) is int and low <= value < 2**53):
             return value
         self.note(key, f"{key}: found {shown(value)}; expected a whole number from {low} on")
