@@ -1,4 +1,4 @@
-"""Evaluating at an endpoint, against the least that could be done: the same requests in a bare loop, no work at all.
+"""Evaluating at an endpoint, against the same requests in a bare loop of the openai client, which keeps nothing.
 
 `python -m benchmarks.runner` measures; `evaluate DIR RUNS` and `bare URL BODIES CONCURRENCY` are the two processes, to
 be run under a profiler with a server of `benchmarks.loopback` beside them.

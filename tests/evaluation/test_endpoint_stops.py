@@ -170,8 +170,9 @@ def test_what_no_further_attempt_can_change_stops_its_model_at_once_and_no_other
     assert [seen.body["model"] for seen in server.seen] == ["m", "other"]
 
 
-def test_a_redirect_stops_the_endpoint_at_once(server: FaultServer, tmp_path: Path) -> None:
-    server.always["m"] = "redirect"
+@pytest.mark.parametrize("location", ["/elsewhere", "https://a..b/", "//%/", "//ß@//", ""])
+def test_a_redirect_stops_the_endpoint_at_once(location: str, server: FaultServer, tmp_path: Path) -> None:
+    server.always["m"] = Canned({}, status=307, headers={"Location": location})
     message = stopped(ask(tmp_path, endpoint(server.url), request(), request(), request(model="other")))
     assert "endpoint 'local' stopped: it redirects elsewhere (307); put the address it leads to into its" in message
     assert len(server.seen) == 1
