@@ -99,20 +99,19 @@ def agreement(view: BoardView) -> Iterator[Line]:
         yield "alpha_scored", alpha, label
 
 
-def spreads(view: BoardView) -> Mapping[str, float]:
-    """Contestant -> how far the highest verdict on an answer is from the lowest, on average, of several judges."""
+def of_items(view: BoardView) -> Mapping[str, Sequence[Line]]:
+    """Contestant -> what single items say of it: how far the judges are apart on an answer, on average, of several."""
+    of = pages_of(view.board.protocol).disagreement
     apart: dict[str, list[float]] = {}
     for row in view.results.items:
         if row.disagreement is not None:
             apart.setdefault(row.model, []).append(row.disagreement)
-    return {model: sum(values) / len(values) for model, values in apart.items()}
-
-
-def spread(view: BoardView, spreads: Mapping[str, float], model: str) -> Iterator[Line]:
-    """How far the judges are apart on the answers of one contestant."""
-    if model in spreads:
-        of = pages_of(view.board.protocol).disagreement
-        yield of.metric, words.number(spreads[model], of.digits), f"{of.unit} between judges on an answer"
+    return {
+        model: [
+            (of.metric, words.number(sum(values) / len(values), of.digits), f"{of.unit} between judges on an answer")
+        ]
+        for model, values in apart.items()
+    }
 
 
 def failures(view: BoardView, row: AnyRow) -> Line:

@@ -39,8 +39,8 @@ class _Board:
     view: BoardView
     runs: Sequence[BoardRun]
     nearest: Mapping[str, Sequence[Neighbour]]
-    spreads: Mapping[str, float]
     agreement: Sequence[figures.Line]
+    of_items: Mapping[str, Sequence[figures.Line]]
 
 
 def pages(site: SiteData) -> Iterator[Page]:
@@ -53,7 +53,7 @@ def pages(site: SiteData) -> Iterator[Page]:
         description="The profile of every contestant on every board.",
     )
     boards = [
-        _Board(view, history(site, view), neighbours(view), figures.spreads(view), tuple(figures.agreement(view)))
+        _Board(view, history(site, view), neighbours(view), tuple(figures.agreement(view)), figures.of_items(view))
         for view in site.views
     ]
     for model in site.benchmark.models.values():
@@ -158,7 +158,7 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
             *part.get("facts", ()),
             figures.time(row),
             *board.agreement,
-            *figures.spread(view, board.spreads, model.id),
+            *board.of_items.get(model.id, ()),
             *figures.derived(view, row),
         ],
         "answers": part.get("answers") or list(figures.answers(view, model, row)),
