@@ -37,7 +37,7 @@ def problem(work):
     except UsageError as error:
         return str(error)
 
-known = problem(lambda: [name for name in registered("metrics") if "ours" not in name])
+known = problem(lambda: [name for name in registered("metrics") if origin("metrics", name)])
 print(json.dumps([known, origin("metrics", "one") if isinstance(known, list) else None,
                   problem(lambda: load("metrics", "one")) if isinstance(known, list) else None]))
 """

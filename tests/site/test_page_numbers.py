@@ -40,15 +40,17 @@ def _ends(row: dict[str, str]) -> str:
 def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) -> None:
     for view in site.axes_views:
         shown = site.content(_board_urls(site)[view.board.id]).all("table")[0].rows()
+        heads = [head.metric.id for head in board_table(view).heads]
         for cells, row in zip(shown, site.csv(f"boards/{view.board.id}.csv"), strict=True):
-            rank, name, score, _, quality, refused, _, scored, _ = cells
+            rank, name, score, *_ = cells
+            shown_as = dict(zip(heads, cells[4:], strict=True))
             ranks = (int(row[name]) if row[name] else None for name in ("rank", "rank_low", "rank_high"))
             assert rank.split(" in a band")[0] == words.rank_range(*ranks)
             assert name.startswith(view.benchmark.models[row["model"]].title)
             assert score == f"{words.number(float(row['overall']))} {_ends(row)}".rstrip()
-            assert quality == words.number(float(row["quality"]))
-            assert refused == words.percent(float(row["refusal_rate"])).replace("\u00a0", " ")
-            assert scored == f"{row['n_scored']} of {int(row['n_items']) * view.board.samples}"
+            assert shown_as["quality"] == words.number(float(row["quality"]))
+            assert shown_as["refusal_rate"] == words.percent(float(row["refusal_rate"])).replace("\u00a0", " ")
+            assert shown_as["scored"] == f"{row['n_scored']} of {int(row['n_items']) * view.board.samples}"
 
 
 def test_the_null_floor_stands_under_the_board_with_its_model(site: Site) -> None:
@@ -339,10 +341,11 @@ def test_a_row_without_numbers_is_shown_as_not_measured(view: AxesView) -> None:
         "overall": None, "se": None, "ci_low": None, "ci_high": None, "quality": None, "refusal_rate": None,
         "median_response_time_ms": None,
     }  # fmt: skip
-    row = board_table(_changed(view, {"lead-2": nothing})).rows[0]
+    table = board_table(_changed(view, {"lead-2": nothing}))
+    row = table.rows[0]
     assert (row.score.text, row.sureness, row.interval) == ("not measured", "", None)
-    quality, _, time, *_ = [cell.number.text for cell in row.cells]
-    assert (quality, time) == ("not measured", "not measured")
+    shown = {head.metric.id: cell.number.text for head, cell in zip(table.heads, row.cells, strict=True)}
+    assert shown["quality"] == shown["median_response_time_ms"] == "not measured"
     assert row.values.startswith(",,,,")
     assert interval_cell(view.results.leaderboard[0], None, None) is None
 
