@@ -20,6 +20,7 @@ BOARD = "alpacaeval"
 BASELINE = "gpt4_1106_preview"
 """The one baseline of AlpacaEval 2.0; rows do not name it, and the lengths of its outputs tell whether they mean it."""
 ITEMS, ANNOTATIONS = "items.jsonl", "annotations"
+LOGS = ("logprob_m", "logprob_M")
 DIFFICULTY, GAMED = "instruction_difficulty.csv", "gamed_baseline_rows.csv"
 _CLOSE = 1e-4
 """How far a preference may be from that of its log probabilities, each rounded on its way into the file."""
@@ -144,7 +145,10 @@ def _read_games(read: Annotations, file: str) -> None:
 def _game(read: Annotations, row: Row) -> Game | None:
     number, length, against = row.whole("item"), row.whole("len_model"), row.whole("len_baseline")
     preference, switched = row.number("preference", 0, 2, null=True), row.flag("switched", null=True)
-    logs = tuple(row.number(name, -1e6, 1e-6, null=True) for name in ("logprob_m", "logprob_M"))
+    logs = tuple(row.number(name, -1e6, 1e-6, null=True) for name in LOGS)
+    if len(there := [name for name in LOGS if name in row.values]) == 1:
+        (away,) = {*LOGS} - {*there}
+        row.note(there[0], f"{there[0]}: found without {away}; write both, null for a token not among the likeliest")
     judge = row.alike("annotator", read.judge, "judge")
     item = read.items.get(-1 if number is None else number)
     if number is not None and item is None:
@@ -154,10 +158,11 @@ def _game(read: Annotations, row: Row) -> Game | None:
     elif preference is not None and switched is not None and not row.broken and (share := _share(*logs)) is not None:
         shown = 2 - share if switched else 1 + share
         if abs(shown - preference) > _CLOSE:
-            message = f"preference: found {preference:g}, and its log probabilities give {shown:g}"
+            turned = abs(3 - shown - preference) <= _CLOSE
+            why = "has `switched` been turned round?" if turned else "one of them was changed"
+            message = f"preference: found {preference:g}, and its log probabilities give {shown:g}; {why}"
             # A file that is wrong throughout is one line, with the numbers of its first row.
-            message = read.mismatch.setdefault(row.file, f"{message}; has `switched` been turned round?")
-            row.note("preference", message)
+            row.note("preference", read.mismatch.setdefault(row.file, message))
     if row.broken or item is None or length is None or judge is None:
         return None
     read.judge = judge

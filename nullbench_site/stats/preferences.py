@@ -127,7 +127,7 @@ def position_effect(first: npt.ArrayLike, second: npt.ArrayLike) -> PositionEffe
     flips = int(((ours[played] - 0.5) * (mirrored[played] - 0.5) < 0).sum())
     one, other = (Measure.undefined(NO_GAME) if r.value is None else Measure(r.value) for r in (at_first, at_second))
     if one.value is None or other.value is None:
-        debiased = Measure.undefined("only one order was played")
+        debiased = Measure.undefined(NO_GAME if one.value is other.value else "only one order was played")
     else:
         debiased = debiased_rate(one.value, other.value)
     return PositionEffect(one, other, debiased, flips, int(played.sum()))

@@ -232,6 +232,14 @@ ROW = "annotations/Model_A.jsonl"
             lambda rows: rows[1].update(switched=True),
             "found 1.8, and its log probabilities give 1.2; has `switched` bee",
         ),
+        (
+            lambda rows: rows[1].update(preference=1.4),
+            "found 1.4, and its log probabilities give 1.8; one of them was changed",
+        ),
+        (
+            lambda rows: rows[1].pop("logprob_M"),
+            "logprob_m: found without logprob_M; write both, null for a token not among the likeliest",
+        ),
         (lambda rows: rows[1].update(logprob_m=0.7), "logprob_m: found 0.7; expected a number from -1e+06 to 1e-06"),
         (lambda rows: rows[1].update(logprob_M="-0.3"), "logprob_M: found '-0.3'; expected a number from -1e+06 to"),
         (lambda rows: rows[1].update(switched="no"), "switched: found 'no'; expected true or false or null"),

@@ -133,7 +133,7 @@ def test_each_verdict_is_read_in_either_format(name: str, number: int) -> None:
         ('{"rationale": "So.", "verdict": "A>B"} [[B>A]]', "verdicts in both formats that differ: B>A"),
         ('{"rationale": "It says [[A>>B]].", "verdict": "B>A"} [[A>>B]]', "verdicts in both formats that differ: A>>B"),
         ('{"rationale": "So.", "verdict": "A<B"}', "'A<B' is none of A>>B, A>B, A=B, B>A, B>>A"),
-        ('{"rationale": "So."}', "'None' is none of"),
+        ('{"rationale": "So."}', "missing"),
         ('{"rationale": "So.", "verdict": ["A>B"]}', "is none of"),
         ('{"rationale": "So.", "verdict": {"A>B": 1}}', "is none of"),
         ("[[A<B]]", "'A<B' is none of"),

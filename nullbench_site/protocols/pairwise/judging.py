@@ -345,7 +345,8 @@ class VerdictGame(_Game, frozen=True):
             if any(each != said for each in bracketed):
                 return _invalid(VERDICT, f"verdicts in both formats that differ: {', '.join(sorted(bracketed))}")
         if not isinstance(said, str) or said not in VERDICTS:
-            return Reply({}, {VERDICT: f"{shown_value(said)} is none of {', '.join(VERDICTS)}"}, rationale)
+            why = "missing" if said is None else f"{shown_value(said)} is none of {', '.join(VERDICTS)}"
+            return Reply({}, {VERDICT: why}, rationale)
         return Reply({VERDICT: VERDICTS[said]}, {}, rationale)
 
 
