@@ -10,6 +10,7 @@ import numpy.typing as npt
 from nullbench_site.stats.arrays import Bools, Floats, Ints, finite
 from nullbench_site.stats.logistic import sigmoid
 
+APART = "no chain of games joins all contestants, and between the parts nothing is defined"
 _ALONE = 1e-6
 """How far below 1 a leverage is that rounding may make of 1."""
 
@@ -73,7 +74,7 @@ class Strengths:
     def reason(self, place: int) -> str | None:
         """Why a contestant's score is not that of finite strengths; None where it is."""
         if len(set(self.parts.tolist())) > 1:
-            return "no chain of games joins all contestants, and between the parts nothing is defined"
+            return APART
         others = np.delete(self.probability[place], place)
         if np.isnan(others).any():
             return "no chain of points leads from it to all others or back: the difference is undefined"

@@ -71,6 +71,15 @@ def _cells(page: Page) -> list[list[str]]:
     return [[" ".join(cell.split()) for cell in row.locator("td, th").all_text_contents()] for row in rows]
 
 
+def test_a_table_of_many_columns_scrolls_in_its_region_and_the_page_does_not(page: Page, view: RubricView) -> None:
+    table, box = _table(view), page.locator(".nb-stick").first
+    assert ("nb-many" in (box.get_attribute("class") or "")) == (table.width > 13)
+    wider = "box => { box.classList.add('nb-many'); box.querySelector('table').style.minWidth = '2000px'; }"
+    box.evaluate(wider)
+    assert box.evaluate("box => box.scrollWidth - box.clientWidth") > 0
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+
+
 def test_the_library_is_asked_for_when_a_control_is_touched_and_not_before(browser: Browser, mixed: str) -> None:
     with visiting(browser, mixed) as visit:
         page = visit.go(TASKS)

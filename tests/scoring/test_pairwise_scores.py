@@ -300,6 +300,36 @@ def test_contestants_that_no_game_joins_have_no_strength_and_it_is_said() -> Non
     assert {row.rank for row in found.values()} == {None}
 
 
+def test_where_no_verdict_between_two_parts_can_be_read_nobody_has_a_rank_or_a_rate_in_equal_style() -> None:
+    """Each wins a share of games with another of its part; the shares of the two parts do not compare."""
+    board = benchmark(ITEMS, "wxyz", baseline=None, orders="drawn")
+    share = {"wx": 1.6, "yz": 1.9, "xw": 1.4, "zy": 1.1}
+    games = [
+        game(item, share.get(one + other), one, other, drawn=True)
+        for item in ITEMS
+        for one, other in permutations("wxyz", 2)
+    ]
+    style = {"headers": 0, "lists": 0, "bold": 0}
+    mine = [answer(item, each, length=50 + 9 * n, **style) for n, item in enumerate(ITEMS) for each in "wxyz"]
+    found = rows(scored(board, [*mine, *games]))
+    why = "no chain of games joins all contestants, and between the parts nothing is defined"
+    for row in found.values():
+        assert (row.rank, row.elo, row.style_win_rate) == (None, None, None)
+        assert {row.absent[name] for name in ("rank", "elo", "style_win_rate")} == {why}
+
+
+def test_what_an_item_adds_to_a_score_of_points_has_the_score_as_its_mean() -> None:
+    """a: 3 of 3 and 1 of 1; b: half of 1, twice; c: 0 of 3 and half of 1. So 5.5 of 10; the mean share is 58.3."""
+    said = {"a": (-2, 1), "b": (0, 0), "c": (2, 0)}
+    results = scored(benchmark("abc", judging="verdicts"), [*answers("abc", "base", "m"), *verdicts_of(said)])
+    items = [item for item in results.items if item.model == "m"]
+    assert rows(results)["m"].overall == pytest.approx(55)
+    assert np.mean([item.part for item in items]) == pytest.approx(55, abs=1e-6)
+    assert np.mean([item.overall for item in items]) == pytest.approx((100 + 50 + 25) / 3, abs=1e-6)
+    plain = scored(benchmark("a"), [*answers("a", "base", "m"), *both("a", 1.2, 1.6)])
+    assert [item.part for item in plain.items] == [item.overall for item in plain.items]
+
+
 def test_one_that_wins_every_game_takes_no_strength_from_those_it_never_met() -> None:
     """m has 3 of 4 points against the baseline: log10(3) * 400 = 190.8 above it, beside a contestant that wins all."""
     games = [game(item, 2 if item != "a" else 1, drawn=True) for item in "abcd"]
@@ -583,6 +613,15 @@ def test_the_length_is_taken_out_where_lengths_are_known_and_absent_where_not() 
     unknown = rows(scored(board, [_without_style(each) for each in bare]))["m"]
     assert unknown.lc_win_rate is None
     assert unknown.absent["lc_win_rate"].startswith("the lengths of its answers")
+
+
+def test_where_the_lasso_leaves_no_coefficient_50_is_said_to_be_that_and_has_no_interval() -> None:
+    board = benchmark(ITEMS, orders="drawn")
+    games = [game(item, 1.5 + (-1) ** number / 10, drawn=True) for number, item in enumerate(ITEMS)]
+    mine = [answer(item, length=60 + 10 * number) for number, item in enumerate(ITEMS)]
+    row = rows(scored(board, [*answers(ITEMS, "base", base=100), *mine, *games]))["m"]
+    assert (row.lc_win_rate, row.lc_low, row.lc_high) == (50.0, None, None)
+    assert row.absent["lc_low"].startswith("cross-validation leaves no coefficient")
 
 
 @pytest.mark.parametrize("length", [lambda place: 10 + place, lambda place: 200 - place], ids=["shorter", "longer"])

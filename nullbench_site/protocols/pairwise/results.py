@@ -71,7 +71,8 @@ class PairwiseItemRow(JudgedItemRow, gc=False):
     """A contestant on one item, over its samples.
 
     state: scored, errored, unparsed, unopposed or unjudged. spread: how far judges are apart, highest less lowest
-    share. adds: on a board with a schedule, what the item adds to the score of the board, which is the mean of these.
+    share. adds: on a board with a schedule, and where verdicts have points, what the item adds to the score of the
+    board, which is the mean of these.
     """
 
     spread: float | None

@@ -329,6 +329,8 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             return "verdicts are missing"
         if row.overall is None:
             return row.absent["overall"]
+        if (why := self.study.apart) is not None:
+            return why
         # Without an error its place among others would look as sure as can be.
         return self.study.unplaced(contestant.model) if self._is_studied(contestant) else None
 
@@ -361,7 +363,12 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
                 [mean_of_known(contestant.counting[0][:, judge == each]) for each in range(len(self.judges))], axis=1
             )
             spread = known(100 * mean_of_known(spread_of_each(by_judge).reshape(-1, samples))[there])
-            adds = known(self.item_scores(contestant)[there]) if self._is_studied(contestant) else repeat(UNSET)
+            if self._is_studied(contestant):
+                adds: Any = known(self.item_scores(contestant)[there])
+            elif contestant.verdicts_weigh:
+                adds = known(contestant.overall(np.ones(len(self.placed), np.bool_))[there])
+            else:
+                adds = repeat(UNSET)
             states = [STATES[_WORST_FIRST[place]] for place in worst[there].tolist()]
             words = self.layout.words[there].T.tolist()
             yield from map(PairwiseItemRow, repeat(contestant.model), *words, states, overall, spread, adds)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan, log
 
@@ -16,6 +16,7 @@ from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import LEAST_CLUSTERS, Estimate, group_mean, interval
 from nullbench_site.stats.pairings import Triples, intransitive_triples
 from nullbench_site.stats.strength import (
+    APART,
     Games,
     Strengths,
     bradley_terry,
@@ -41,6 +42,7 @@ NO_LENGTH = "the lengths of its answers or of the baseline's are not known"
 ONE_SIDED = "its answers are all shorter than the baseline's, or all longer"
 NO_STYLE = "the style of its answers or of others' is not known"
 ONE_OUTCOME = "it wins every game, or loses every game, which does not tell how sure that is"
+NOTHING_LEFT = "cross-validation leaves no coefficient: of the games held out nothing foretold more than 50 does"
 NO_GAME = "no game of it counts"
 NO_FREEDOM = "each of its games alone joins two parts of the board, so that any outcome would fit"
 LENGTH = 0
@@ -116,6 +118,13 @@ class BoardStudy:
     @cached_property
     def strengths(self) -> Strengths:
         return bradley_terry(self.table)
+
+    @cached_property
+    def apart(self) -> str | None:
+        """Why contestants cannot be put in one order, where no chain of games joins all who have games; None where one
+        does, as on every board with a single baseline."""
+        has_games = np.any(self.table + self.table.T, axis=1)
+        return APART if np.unique(self.strengths.parts[has_games]).size > 1 else None
 
     @cached_property
     def triples(self) -> Triples:
@@ -296,7 +305,8 @@ class BoardStudy:
         if self._has_one_outcome(model):  # of which the regression is as sure as it can be, and no item
             return Estimate(float(of_units[there].mean()), None, None, None, None, 0, 0, ONE_OUTCOME)
         clusters = np.arange(len(self.placed)).repeat(self._samples)[there]
-        return group_mean(of_units[there], np.zeros_like(clusters), clusters)
+        found = group_mean(of_units[there], np.zeros_like(clusters), clusters)
+        return replace(found, low=None, high=None, reason=NOTHING_LEFT) if found.se == 0 else found
 
     def _controlled(self, contestant: PairwiseContestant, rows: tuple[Floats, Floats], difficulty: Floats) -> Floats:
         """(units,) numbers whose mean is the length-controlled win rate, NaN where there is no answer."""
@@ -337,6 +347,8 @@ class BoardStudy:
         games, units = self._games
         if not games.weights.any():
             return NO_GAME
+        if self.apart is not None:
+            return self.apart
         style = np.stack([contestant.style for contestant in self.contestants])
         seen = ~np.any(np.isnan(style), axis=2)
         known = seen[games.first, units] & seen[games.second, units]
