@@ -7,6 +7,7 @@ the two processes, to be run under a profiler, MADE the module that made the fil
 from __future__ import annotations
 
 import sys
+import time
 from collections import deque
 from importlib import import_module
 from pathlib import Path
@@ -47,7 +48,7 @@ def _outcomes(module: str, what: str) -> list[Outcome]:
 
 
 def read(path: Path) -> float:
-    """The seconds it takes to decode every record and keep none."""
+    """The CPU seconds it takes to decode every record and keep none."""
     from nullbench_site.runs.records import Judgment, Response, read_records
 
     folder = million.folder(path)
@@ -58,11 +59,11 @@ def read(path: Path) -> float:
             if (shard := folder.shard(Judgment, model)).exists():
                 deque(read_records(shard, Judgment), maxlen=0)
 
-    return seconds_of(work)
+    return seconds_of(work, time.process_time)
 
 
 def score(module: str, path: Path) -> float:
-    """The seconds it takes to score the whole board from its records."""
+    """The CPU seconds it takes to score the whole board from its records."""
     from nullbench_site.scoring.board import score_board
 
     specs, folder = import_module(module).benchmark(), million.folder(path)
@@ -72,7 +73,7 @@ def score(module: str, path: Path) -> float:
         results = score_board(specs, board, folder, None)
         assert results.complete
 
-    return seconds_of(work)
+    return seconds_of(work, time.process_time)
 
 
 if __name__ == "__main__":

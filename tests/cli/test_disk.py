@@ -101,7 +101,9 @@ def test_a_full_disk_is_one_message_and_the_next_build_goes_on(
     """Full while the specs are copied, while answers and judgments are recorded, while they are sorted, and scored."""
     name = run_dir(built).name
     done_before(repository, monkeypatch)
-    done = nullbench(repository.root, "build", "--no-render", before=files_of_at_most(size))
+    # Else what it compiles is cut at that size, too, and every later process reads that.
+    uncompiled, limit = {"PYTHONDONTWRITEBYTECODE": "1"}, files_of_at_most(size)
+    done = nullbench(repository.root, "build", "--no-render", before=limit, **uncompiled)
     assert (done.code, done.out) == (3, "")
     assert done.message == (
         f"Error: runs/{refused.replace('RUN', name)}: "
