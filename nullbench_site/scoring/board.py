@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from nullbench_site.collector import uncollected
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.scoring.controls import measured_panel
 from nullbench_site.scoring.findings import Floor, VariantRow
@@ -32,6 +33,7 @@ _KEPT_BYTES = 1 << 23
 goes back to the system each time, and pages that are new to the process take a tenth of scoring a million games."""
 
 
+@uncollected()
 def score_board(benchmark: Benchmark, board: BoardFile, folder: RunFolder, cache: Path | None) -> Results:
     """The results of one board from the records of a run.
 
