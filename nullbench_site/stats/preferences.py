@@ -13,8 +13,11 @@ import numpy.typing as npt
 
 from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.measure import Measure
+from nullbench_site.stats.verdicts import ratio_items
 
 NO_GAME = "no game has a preference"
+_DUST = 1e-9
+"""Of a rate, 0..100: what rounding may leave of 0."""
 
 
 def preference(log_first: npt.ArrayLike, log_second: npt.ArrayLike, switched: npt.ArrayLike) -> Floats:
@@ -131,6 +134,28 @@ def position_effect(first: npt.ArrayLike, second: npt.ArrayLike) -> PositionEffe
     else:
         debiased = debiased_rate(one.value, other.value)
     return PositionEffect(one, other, debiased, flips, int(played.sum()))
+
+
+def position_items(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
+    """Three (n,) numbers whose means are the rates of `position_effect`, and whose spread are their errors.
+
+    first, second: (n, games) as there, a row an item. NaN for an item without a game; throughout for the debiased rate
+    where an order is not played, all won or all lost: the slope of its odds has no bound.
+    Source: Cochran (1977), Sampling techniques, chapter 6, the linearised ratio; the delta method for the other.
+    """
+    orders = [np.asarray(shares, dtype=np.float64) for shares in (first, second)]
+    one, other = (ratio_items(np.nansum(each, axis=1), (~np.isnan(each)).sum(axis=1)) for each in orders)
+    neither = np.isnan(one) & np.isnan(other)
+    moved = np.zeros(one.size)
+    rates = []
+    for items in (one, other):
+        rate = float(np.mean(items[~np.isnan(items)])) if not np.isnan(items).all() else 0.0
+        if not _DUST < rate < 100 - _DUST:
+            return one, other, np.full(one.size, np.nan)
+        moved += np.nan_to_num(items - rate) / (rate * (100 - rate))
+        rates.append(rate)
+    value = debiased_rate(*rates).value or 0.0
+    return one, other, np.where(neither, np.nan, value + value * (100 - value) * (moved - moved[~neither].mean()) / 2)
 
 
 def debiased_rate(first: float, second: float) -> Measure:

@@ -51,6 +51,8 @@ def test_a_judge_that_always_takes_the_first_flips_every_game_and_says_nothing()
     row, (judge,) = rows(results)["m"], results.judges
     assert (row.win_rate, row.first_win_rate, row.second_win_rate) == (50.0, 100.0, 0.0)
     assert row.absent["debiased_win_rate"] == "who is shown first wins every game, or loses every game"
+    assert (row.first_low, row.debiased_low, row.debiased_high) == (None, None, None)
+    assert row.absent["first_low"] == "too few: 2 clusters of items, and an interval needs 6"
     assert (judge.first_share, judge.n_placed, judge.flips, judge.pairs) == (100.0, 4, 2, 2)
 
 

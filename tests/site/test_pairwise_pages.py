@@ -105,6 +105,16 @@ def test_the_page_of_judges_shows_the_place_first_against_second_and_flips(pairw
         assert first == second == without
 
 
+def test_win_rates_by_place_stand_with_their_intervals(shipped_site: Site) -> None:
+    view = view_in(shipped_site)
+    places = table(shipped_site, "judges/", f"Win rate by place on {view.board.title}").rows()
+    for line, row in zip(places, view.rows.values(), strict=True):
+        for cell, name in zip(line[-3:], ("first", "second", "debiased"), strict=True):
+            ends = words.interval(getattr(row, f"{name}_low"), getattr(row, f"{name}_high"))
+            assert cell == f"{words.number(getattr(row, f'{name}_win_rate'))} {ends}"
+            assert cell.endswith("]")
+
+
 def test_the_page_of_a_contestant_tells_its_figures_with_reasons_for_what_is_absent(pairwise_site: Site) -> None:
     text = pairwise_site.content("models/copy/").text
     row = view_in(pairwise_site).rows["copy"]

@@ -16,6 +16,7 @@ from nullbench_site.stats.preferences import (
     agreed_share,
     debiased_rate,
     position_effect,
+    position_items,
     preference,
     win_rate,
     win_share,
@@ -148,3 +149,28 @@ def test_published_preferences_are_those_of_the_log_probabilities() -> None:
     found = preference(rows["logprob_m"], rows["logprob_M"], rows["switched"] == 1)
     assert known.sum() > 700
     assert found[known] == pytest.approx(rows["preference"][known], abs=1e-6)
+
+
+def test_the_errors_of_rates_by_place_are_those_of_leaving_out_one_item_at_a_time() -> None:
+    """Some games were played in one order alone, and item 0 has none."""
+    rng = np.random.default_rng(3)
+    n = 40
+    first, second = np.clip(rng.normal(0.7, 0.25, (n, 2)), 0, 1), np.clip(rng.normal(0.4, 0.25, (n, 2)), 0, 1)
+    first[5:9, 1], second[20:30, 0], first[0], second[0] = nan, nan, nan, nan
+
+    def rates(kept: np.ndarray) -> list[float]:
+        effect = position_effect(first[kept].ravel(), second[kept].ravel())
+        return [getattr(effect, name).value for name in ("first", "second", "debiased")]
+
+    left_out = np.array([rates(np.delete(np.arange(n), item)) for item in range(1, n)])
+    jackknife = (n - 2) ** 0.5 * left_out.std(axis=0)
+    items = np.stack(position_items(first, second))
+    assert np.isnan(items[:, 0]).all()
+    assert np.nanmean(items, axis=1) == pytest.approx(rates(np.arange(n)))
+    assert np.nanstd(items, axis=1, ddof=1) / (n - 1) ** 0.5 == pytest.approx(jackknife, rel=0.03)
+
+
+def test_no_item_tells_how_sure_a_debiased_rate_is_where_one_order_is_all_won() -> None:
+    first, second, debiased = position_items([[1.0], [1.0]], [[0.4], [0.8]])
+    assert (first.tolist(), second.tolist()) == ([100, 100], [pytest.approx(40), pytest.approx(80)])
+    assert np.isnan(debiased).all()

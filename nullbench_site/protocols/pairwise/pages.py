@@ -129,7 +129,8 @@ def _fingerprint(view: PairwiseView, model: ModelFile) -> Context:
         "lc_win_rate": _ends(row, "lc"),
         "style_win_rate": _ends(row, "style"),
         "debiased_win_rate": (
-            f"{words.number(row.first_win_rate)} shown first, {words.number(row.second_win_rate)} second"
+            f"{_ends(row, 'debiased')}; {words.number(row.first_win_rate)} shown first,"
+            f" {words.number(row.second_win_rate)} second"
         ),
     }
     names = ("win_rate", "standard_error", "discrete_win_rate", "lc_win_rate", "style_win_rate", "debiased_win_rate")
@@ -181,9 +182,7 @@ def _judges(view: PairwiseView) -> Context:
             {
                 "title": view.title(row.model),
                 "link": paths.model_url(row.model),
-                "first": in_words(words.number(row.first_win_rate), row, "first_win_rate"),
-                "second": in_words(words.number(row.second_win_rate), row, "second_win_rate"),
-                "debiased": in_words(words.number(row.debiased_win_rate), row, "debiased_win_rate"),
+                **{name: _by_place(row, name) for name in ("first", "second", "debiased")},
             }
             for row in rows
         ],
@@ -193,6 +192,14 @@ def _judges(view: PairwiseView) -> Context:
             "debiased_win_rate", "by_judge",
         ),
     }  # fmt: skip
+
+
+def _by_place(row: PairwiseRow, name: str) -> InWords:
+    value, ends = (
+        getattr(row, f"{name}_win_rate"),
+        words.interval(getattr(row, f"{name}_low"), getattr(row, f"{name}_high")),
+    )
+    return in_words(f"{words.number(value)} {ends}".rstrip(), row, f"{name}_{'win_rate' if value is None else 'low'}")
 
 
 def _by_judge(view: PairwiseView, rows: Sequence[PairwiseRow]) -> Context:

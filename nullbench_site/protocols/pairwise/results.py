@@ -53,8 +53,14 @@ class PairwiseRow(JudgedRow, kw_only=True):
     elo_low: float | None = WHOLE_BOARD
     elo_high: float | None = WHOLE_BOARD
     first_win_rate: float | None = WHOLE_BOARD
+    first_low: float | None = WHOLE_BOARD
+    first_high: float | None = WHOLE_BOARD
     second_win_rate: float | None = WHOLE_BOARD
+    second_low: float | None = WHOLE_BOARD
+    second_high: float | None = WHOLE_BOARD
     debiased_win_rate: float | None = WHOLE_BOARD
+    debiased_low: float | None = WHOLE_BOARD
+    debiased_high: float | None = WHOLE_BOARD
     n_games: int = WHOLE_BOARD
     n_token_alone: int = WHOLE_BOARD
     against: dict[str, float] = WHOLE_BOARD
@@ -127,7 +133,8 @@ class PairwiseResults(ResultsOf[PairwiseRow, PairwiseItemRow], kw_only=True):
         "rank", "rank_low", "rank_high", "model", "n_items", "n_scored", "n_errored", "n_unparsed", "overall", "se",
         "df", "ci_low", "ci_high", "win_rate", "standard_error", "discrete_win_rate", "n_wins", "n_draws", "n_losses",
         "verdicts", "tie_group", "lc_low", "lc_high", "style_win_rate", "style_low", "style_high", "elo_low",
-        "elo_high", "first_win_rate", "second_win_rate", "debiased_win_rate", "n_games", "n_token_alone",
+        "elo_high", "first_win_rate", "first_low", "first_high", "second_win_rate", "second_low", "second_high",
+        "debiased_win_rate", "debiased_low", "debiased_high", "n_games", "n_token_alone",
     )  # fmt: skip
 
     panel: str

@@ -38,7 +38,7 @@ from nullbench_site.specs.types import RECORDED, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import Estimate, group_mean, paired_difference
 from nullbench_site.stats.judges import linearised_mean, mean_of_known, spread_of_each
-from nullbench_site.stats.preferences import position_effect, win_rate, win_share
+from nullbench_site.stats.preferences import position_effect, position_items, win_rate, win_share
 from nullbench_site.stats.verdicts import row_bootstrap, verdict_points
 
 _PREFERENCE = Annotated[float, Meta(ge=0, le=2)]
@@ -48,6 +48,7 @@ _BADNESS = np.array([*(_WORST_FIRST.index(state) for state in range(len(STATES))
 """The place of each state among these, of NO_ANSWER behind the last."""
 _FEATURES = ("length", "headers", "lists", "bold")
 _ENDS = (2.5, 97.5)
+ONE_ORDER = "in one order it wins every game, or loses every game, which does not tell how sure that is"
 MOST_APART = "of more than two it is the greatest of several differences, which chance makes greater"
 
 
@@ -249,17 +250,27 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             alone = {judge: self._studied_by([judge]).score(row.model) for judge in self.judges}
             row.by_judge = {judge: score for judge, score in alone.items() if not isinstance(score, str)}
         self._put_controlled(row)
-        effect = position_effect(*by_order(self.board, contestant))
-        for name in ("first", "second", "debiased"):
-            measure = getattr(effect, name)
-            setattr(row, f"{name}_win_rate", measure.value)
-            if measure.reason is not None:
-                row.absent[f"{name}_win_rate"] = measure.reason
+        self._put_place(row, contestant)
         if contestant.verdicts_weigh and self._is_recorded:
             low, high = self._bootstrapped.get(row.model, (None, None))
             row.score_row_bootstrap_low, row.score_row_bootstrap_high = low, high
             if low is None:
                 row.absent["score_row_bootstrap_low"] = NO_GAME if contestant.own is None else BASELINE_ITSELF
+
+    def _put_place(self, row: PairwiseRow, contestant: PairwiseContestant) -> None:
+        """Its win rates shown first, shown second and without what the place adds, with their intervals."""
+        orders, one = by_order(self.board, contestant), np.zeros(len(self.placed), np.int64)
+        effect = position_effect(*orders)
+        of_items = position_items(*(each.reshape(one.size, -1) for each in orders))
+        for name, items in zip(("first", "second", "debiased"), of_items, strict=True):
+            measure, sure = getattr(effect, name), group_mean(items, one, np.arange(one.size), scale=SCALE)
+            setattr(row, f"{name}_win_rate", measure.value)
+            if measure.reason is not None:
+                row.absent[f"{name}_win_rate"] = measure.reason
+            elif sure.reason is not None:
+                row.absent[f"{name}_low"] = ONE_ORDER if sure.value is None else sure.reason
+            setattr(row, f"{name}_low", None if sure.reason else sure.low)
+            setattr(row, f"{name}_high", None if sure.reason else sure.high)
 
     def _put_against(self, row: PairwiseRow, contestant: PairwiseContestant) -> None:
         """Its win rate against each baseline with its interval, and that of what two baselines are apart."""
