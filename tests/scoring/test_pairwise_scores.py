@@ -21,8 +21,10 @@ from nullbench_site.scoring.shards import ShardReader
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.stats.agreement import ordinal_alpha
+from nullbench_site.stats.estimate import group_mean
 from nullbench_site.stats.strength import Games, bradley_terry, strength_influence
 from nullbench_site.stats.student import quantile
+from nullbench_site.stats.style_control import GamedRows, length_controlled, length_feature, style_controlled
 
 ITEMS = "abcdefgh"
 
@@ -175,7 +177,10 @@ def test_each_judge_has_to_agree_with_itself_and_how_sure_it_is_counts_nothing()
 
 
 def test_several_baselines_count_alike_and_the_spread_is_told() -> None:
-    """Against base 0.9 and 0.9, against other 0.3 and 0.3: 60; a baseline has 50 against itself."""
+    """Against base 0.9 and 0.9, against other 0.3 and 0.3: 60; a baseline has 50 against itself.
+
+    Both baselines have a record of the games between them, which count once all the same: 2 points of 0.2 and of 0.8.
+    """
     board = benchmark("ab", ("base", "m", "other"), baseline=("base", "other"), orders="drawn")
     records = [
         *answers("ab", "base", "m", "other"),
@@ -189,6 +194,18 @@ def test_several_baselines_count_alike_and_the_spread_is_told() -> None:
     assert found["base"].overall == 35.0
     assert found["other"].overall == 65.0
     assert found["base"].against == {"base": 50.0, "other": 20.0}
+    lengths_alike = {name: found[name].lc_win_rate for name in ("base", "m", "other")}
+    assert lengths_alike == pytest.approx({"base": 35, "m": 60, "other": 65}, abs=0.01)
+    strength = bradley_terry(np.array([[0, 0.2, 0.4], [1.8, 0, 0.6], [1.6, 1.4, 0]])).log_strength
+    elo = 1000 + 400 / log(10) * (strength - (strength[0] + strength[2]) / 2)
+    assert [found[name].elo for name in ("base", "m", "other")] == pytest.approx(elo, abs=1e-5)
+
+
+def test_one_whose_answers_failed_has_no_strength_where_nobody_else_gave_one() -> None:
+    board = benchmark(orders="drawn")
+    (row,) = scored(board, [answer(item, state="errored") for item in "ab"]).leaderboard
+    assert (row.overall, row.elo, row.lc_win_rate, row.style_win_rate) == (0.0, None, None, None)
+    assert {row.absent[name] for name in ("elo", "lc_win_rate", "style_win_rate")} == {"no game of it counts"}
 
 
 @pytest.mark.parametrize("third", [False, True])
@@ -518,6 +535,27 @@ def test_one_that_wins_or_loses_all_it_plays_on_a_schedule_has_the_interval_of_a
     assert max(each.high - each.low for each in others if each.high and each.low) < 10
 
 
+def test_two_of_whom_one_wins_all_stand_above_each_other_by_the_intervals_of_their_rates() -> None:
+    board = budget(12, "wx")
+    first, last = scored(board, [*answers(MANY, *"wx"), *on_schedule(board, all_won_by_w)]).leaderboard
+    assert (first.model, first.rank, last.model, last.rank) == ("w", 1, "x", 2)
+    assert (first.ci_low, last.ci_high) == pytest.approx((75.7506, 24.2494), abs=1e-3)
+
+
+def test_one_that_wins_all_has_no_rank_among_others_whom_single_games_join() -> None:
+    """w meets x on 8 prompts, and x meets y once: nobody has an error by which w would stand above them."""
+    board = budget(24, "wxy")
+    games = on_schedule(board, all_won_by_w)
+    of_w = [each for each in games if {each.model, str(each.judge_template)} == {*"wx"}]
+    of_y = [each for each in games if {each.model, str(each.judge_template)} == {*"xy"}]
+    once = [each for each in of_y if each.item == of_y[0].item]
+    unread = [replace(each, state="unparsed", scores={}, invalid={"preference": "no"}) for each in games]
+    found = rows(scored(board, [*answers(MANY, *"wxy"), *unread, *of_w, *once]))
+    assert {row.rank for row in found.values()} == {None}
+    assert found["w"].absent["rank"] == "wins every game: its strength has no upper bound"
+    assert found["y"].absent["rank"].startswith("each of its games alone joins two parts")
+
+
 @pytest.mark.parametrize("pairs", [3, 9])
 def test_one_that_wins_all_on_fewer_than_six_prompts_has_no_rank_where_there_are_more(pairs: int) -> None:
     board = budget(pairs)
@@ -544,6 +582,41 @@ def test_the_interval_of_a_strength_on_a_schedule_is_enlarged_where_games_are_fe
     half = quantile(0.95, np.array([11.0])) * np.sqrt(12 / 11 * np.square(adds).sum(axis=1)) * 400 / log(10) * 17 / 14
     ends = [(row.elo_high or 0) - (row.elo_low or 0) for row in (found[name] for name in "wxyz")]
     assert ends == pytest.approx(2 * half, rel=1e-5)
+
+
+def test_the_interval_of_a_rate_without_style_on_a_schedule_is_enlarged_as_that_of_a_strength_is() -> None:
+    """17 games of 4 contestants, whose lengths differ by item; then z, whose style is not known, has none."""
+    board, wide = budget(17), {"headers": 0, "lists": 0, "bold": 0}
+
+    def share(item: str, one: str, other: str) -> float:
+        return by_odds(item, one, other) * (0.8 if item in MANY[::2] else 1.1)
+
+    style = np.zeros((4, len(MANY), 4))
+    style[:, :, 0] = 20 + np.arange(4 * len(MANY)).reshape(4, -1) ** 2 % 37
+    told = [
+        answer(item, name, length=int(style[place, number, 0]), **wide)
+        for place, name in enumerate("wxyz")
+        for number, item in enumerate(MANY)
+    ]
+    found = rows(scored(board, [*told, *on_schedule(board, share)]))
+    met = scheduled_games(board)
+    # The second of two in order is the first of a game, as the baseline is elsewhere.
+    second, first = np.array([["wxyz".index(one), "wxyz".index(other)] for _, one, other in met]).T
+    items = np.array([MANY.index(item) for item, _, _ in met])
+    games = Games(4, first, second, np.array([1 - share(*each) for each in met]), np.ones(len(met)))
+    expected = style_controlled(games, (style[first, items], style[second, items]), None, items, len(MANY)).items
+    for name, of_items in zip("wxyz", expected, strict=True):
+        score = of_items.mean()
+        own = group_mean(score + (of_items - score) * 17 / 14, np.zeros(12, int), np.arange(12), scale=(0, 100))
+        row = found[name]
+        assert (row.style_win_rate, row.style_low, row.style_high) == pytest.approx(
+            (own.value, own.low, own.high), abs=1e-5
+        )
+    some = rows(
+        scored(board, [*map(_without_style, told[-len(MANY) :]), *told[: -len(MANY)], *on_schedule(board, share)])
+    )
+    assert some["w"].style_win_rate is not None
+    assert some["z"].absent["style_win_rate"] == "the style of its answers or of others' is not known"
 
 
 def test_parts_that_no_game_joins_have_no_score_on_a_schedule() -> None:
@@ -637,8 +710,16 @@ def test_nothing_is_said_of_equal_length_where_no_answer_is_near_it(length: Call
     assert (row.lc_win_rate, row.lc_low, row.lc_high) == (None, None, None)
     assert row.absent["lc_win_rate"].startswith("its answers are all shorter")
     gamed = LengthControl(gamed_rows=((1.0, 0.0, 0.2), (-1.0, 0.0, 0.4)))
-    row = rows(scored(benchmark(ITEMS, orders="drawn", length_control=gamed), records))["m"]
-    assert row.lc_win_rate is not None
+    items = [
+        PairwiseItem(id=item, difficulty="easy", prompt=item, lc_difficulty=place) for place, item in enumerate(ITEMS)
+    ]
+    row = rows(scored(benchmark(items, orders="drawn", length_control=gamed), records))["m"]
+    difficulty, own = np.arange(8.0), np.array([float(length(place)) for place in range(8)])
+    published = GamedRows(shares=np.array([0.2, 0.4]), lengths=np.tanh([1.0, -1.0]), difficulty=np.zeros(2))
+    found = length_controlled(
+        0.4 + difficulty / 100, length_feature(np.full(8, 100.0), own), difficulty, groups=np.arange(8), gamed=published
+    )
+    assert row.lc_win_rate == pytest.approx(found.items.mean(), abs=1e-6)
 
 
 @pytest.mark.parametrize("preference", [1, 2])

@@ -144,10 +144,13 @@ class BoardStudy:
     def score(self, model: str) -> float | str:
         """How likely it is to win against each of the others, on average, 0-100; or why nobody can say."""
         place = self.place[model]
-        if not (self.table[place].any() or self.table[:, place].any()):
+        if not self._plays(place):
             return NO_GAME
         score = float(self.strengths.scores[place])
         return str(self.strengths.reason(place)) if isnan(score) else score
+
+    def _plays(self, place: int) -> bool:
+        return bool(self.table[place].any() or self.table[:, place].any())
 
     def unsure(self, model: str) -> str | None:
         """Why nothing can be said of how sure that is; None where something can."""
@@ -222,6 +225,8 @@ class BoardStudy:
         Source: Elo (1978), The rating of chessplayers, for the scale; strengths and their errors as `stats.strength`.
         """
         own, found = self.place[model], self.strengths
+        if not self._plays(own):
+            return NO_GAME
         same = found.sets == found.sets[own]
         anchors = [self.place[name] for name in self.board.baselines if name in self.place]
         # Whom points join to the baselines both ways is placed by them, whoever else wins or loses all.
