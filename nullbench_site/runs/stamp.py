@@ -60,8 +60,6 @@ class RunStamp(msgspec.Struct, frozen=True):
     @property
     def noted(self) -> Noted | None:
         """What a build would leave as it stands; None where only a build can tell."""
-        if self.inputs is None:
-            return None
         try:
             noted = msgspec.msgpack.decode(self.path.read_bytes(), type=Noted)
         except (OSError, msgspec.DecodeError):

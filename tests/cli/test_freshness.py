@@ -13,7 +13,7 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.targets import Selection
-from nullbench_site.runs.stamp import RunStamp
+from nullbench_site.runs.stamp import RunStamp, files_at, program_files
 from nullbench_site.site import render
 from nullbench_site.site.freshness import data_digest, inputs_digest, kept_or_made, remember, stands
 from nullbench_site.site.tree import Kept, write_tree
@@ -45,7 +45,10 @@ def is_left(root: Path, run: str = RUN) -> bool:
 def test_a_site_whose_files_are_all_as_they_were_stands(root: Path) -> None:
     (root / ".nullbench").mkdir()
     (root / "runs/.lock").touch()
-    (root / "specs/.main.yaml.swp").touch()
+    (root / "specs/boards/.main.yaml.swp").touch()
+    (root / "site_templates/assets/__pycache__").mkdir()
+    (root / "site_templates/assets/__pycache__/own.pyc").touch()
+    (root / "specs/nowhere").symlink_to("nothing")
     assert is_left(root)
 
 
@@ -74,6 +77,39 @@ def test_a_link_that_leads_round_in_a_circle_is_a_reason_and_no_mistake(root: Pa
     assert not is_left(root)
     remember(root / "site", inputs_digest(root, RUN), root / "stamp")
     assert is_left(root)
+
+
+def test_a_folder_that_is_itself_a_link_round_about_is_not_walked(root: Path) -> None:
+    (root / "specs/round").symlink_to(root, target_is_directory=True)
+    ((name, size, *_),) = files_at(root / "specs/round")
+    assert (name, size) == (b".", (root / "specs/round").lstat().st_size)
+
+
+@pytest.mark.parametrize(
+    ("link", "below"), [("mkdocs.yml", "."), ("specs/boards", "main.yaml"), ("specs/boards/main.yaml", ".")]
+)
+def test_a_change_of_what_a_link_leads_to_is_a_reason(
+    root: Path, tmp_path_factory: pytest.TempPathFactory, link: str, below: str
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "content"
+    (root / link).rename(elsewhere)
+    (root / link).symlink_to(elsewhere)
+    remember(root / "site", inputs_digest(root, RUN), root / "stamp")
+    assert is_left(root)
+    (elsewhere / below).write_text("theme: material\n")
+    assert not is_left(root)
+
+
+def test_another_program_is_a_reason(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stamp(root).note(RUN, b"")
+    monkeypatch.setattr("nullbench_site.runs.stamp.PACKAGE", tmp_path / "specs")
+    program_files.cache_clear()
+    assert not is_left(root)
+    assert stamp(root).noted is None
+    monkeypatch.undo()
+    program_files.cache_clear()
+    assert is_left(root)
+    assert noted_run(stamp(root)) == RUN
 
 
 def test_another_run_another_version_and_another_day_to_build_for_are_reasons(

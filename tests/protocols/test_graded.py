@@ -105,9 +105,11 @@ def test_the_second_turn_is_graded_with_the_first_in_context_and_its_own_referen
     ]
     assert order == sorted(order)
     assert "Elbe.\n" not in asked.content
-    alone = GradeQuestion(Seat(JUDGE, "turn-1"), placed(), "Rhine.").messages()[1].content
-    assert "Elbe." in alone
-    assert "And its source?" not in alone
+    _, alone = GradeQuestion(Seat(JUDGE, "turn-1"), placed(), "Rhine.").messages()
+    assert "Elbe." in alone.content
+    assert "And its source?" not in alone.content
+    lasting = "what was answered before is shown so that you can follow it"
+    assert [lasting in each.content for each in (asked, alone)] == [True, False]
 
 
 def test_a_question_has_the_fields_that_a_program_which_judges_reads() -> None:
@@ -317,6 +319,8 @@ def test_pages_and_evidence_tell_grades_by_turn() -> None:
     assert isinstance(shown, GradedSample)
     assert [[verdict.scores["score"] for verdict in turn] for turn in shown.verdicts] == [[4, 6], [2, 3]]
     assert len(shown.before) == 1
+    assert evidence.item_fields(placed())["references"] == ("Elbe.", "Here.")
+    assert "references" not in evidence.item_fields(dataclasses.replace(placed(), references=()))
     assert evidence.listed("m", TWO).apart == 1.5  # anna 3, ben 4.5
 
 

@@ -104,6 +104,20 @@ def test_the_schedule_of_a_profile_fits_its_contestants(tmp_path: Path, profile:
     assert says in message
 
 
+def test_a_schedule_of_a_profile_does_not_go_with_the_baseline_of_its_board(tmp_path: Path) -> None:
+    specs = write_live_pairwise(tmp_path)
+    edit(specs, BOARD, "{panel: live, ", "{panel: live, schedule: {budget: 9}, ")
+    (message,) = problems(specs)
+    assert message.startswith(f"specs/{BOARD}:15:33: a board with a baseline has no schedule")
+
+
+def test_all_contestants_may_meet_and_the_baseline_is_one_of_them(tmp_path: Path) -> None:
+    specs = write_small_pairwise(tmp_path)
+    edit(specs, BOARD, "[copy, essay, null-empty, paraphrase]", "all")
+    benchmark = load_benchmark(specs)
+    assert len(list(benchmark.contestants(benchmark.boards["beside"]))) == len(benchmark.models) > 1
+
+
 def test_a_domain_of_another_protocol_that_asks_prompts_can_be_played_for(tmp_path: Path) -> None:
     from support.oracle_benchmark import OWN
 

@@ -142,6 +142,18 @@ def test_one_that_is_better_on_every_item_alike_is_better_by_its_signs() -> None
     assert few.ties == (1,) * 5
 
 
+def test_the_level_is_shared_by_all_who_differ_on_some_item_though_not_on_average() -> None:
+    """Nobody is significantly better: Holm's 5 % over three pairs; over two where one of three is another's twin."""
+    turns, third = np.tile([40.0, 60.0], 6), np.tile([45.0, 56.0], 6)
+    assert ranked([turns, turns[::-1], third], [0] * 12, range(12), 0).alpha == pytest.approx(0.05 / 3)
+    assert ranked([turns, turns, third], [0] * 12, range(12), 0).alpha == pytest.approx(0.05 / 2)
+
+
+def test_scores_less_than_a_millionth_apart_are_equal_and_others_are_not() -> None:
+    turns = np.tile([40.0, 60.0], 6)
+    assert ranked([turns, turns + 4e-7, turns + 0.3], [0] * 12, range(12), 0).rank == (2, 2, 1)
+
+
 def test_one_ties_with_the_first_of_a_group_and_not_with_the_next_below() -> None:
     """65 +- 35 is told neither from 70 nor from 60, which differ on every item alike."""
     table = [[60.0] * 40, [100.0, 30.0] * 20, [70.0] * 40]
