@@ -18,7 +18,7 @@ from nullbench_site.errors import Problem
 from nullbench_site.specs.document import Document
 from nullbench_site.specs.schema import json_schema, schema_name
 from nullbench_site.specs.types import ID_FORM, SEEN, Spec
-from nullbench_site.text import did_you_mean, quoted, shortened
+from nullbench_site.text import did_you_mean, plural, quoted, shortened
 
 if TYPE_CHECKING:  # imported where it is used: valid files need none of it
     from jsonschema.exceptions import ValidationError
@@ -224,7 +224,8 @@ def _sentence(error: ValidationError) -> str:
             return f"the text has {len(value)} characters; at most {limit} are allowed"
         case "minItems" | "maxItems":
             bound = "at least" if error.validator == "minItems" else "at most"
-            return f"the list has {len(value)} entries; expected {bound} {limit}. {described}".rstrip(". ")
+            found = plural(len(value), "entry", "entries")
+            return f"the list has {found}; expected {bound} {limit}. {described}".rstrip(". ")
         case "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum":
             bound = {
                 "minimum": "at least",

@@ -21,7 +21,7 @@ MISTAKES = {
     ),
     "a single turn": (
         COUNTING, DOZENS, "turns: [How many are 3 dozen?]",
-        ("counting.yaml:52:16", "the list has 1 entries; expected at least 2"),
+        ("counting.yaml:52:16", "the list has 1 entry; expected at least 2"),
     ),
     "neither prompt nor turns": (
         COUNTING, DOZENS, "tags: [few]", ("counting.yaml:49:9", "the key 'prompt' is missing; only an item with"),
