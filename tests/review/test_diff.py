@@ -29,6 +29,7 @@ from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.backends import programs
 from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.targets import Selection
+from nullbench_site.git import git as git_of_ours
 from nullbench_site.review import revisions
 from nullbench_site.review.evidence import MOST_ALTERED, Altered, AlteredRecord
 from nullbench_site.review.rendering import first_line, markdown, text
@@ -502,6 +503,17 @@ def test_links_and_submodules_of_a_commit_are_refused(board: Repository) -> None
         api.diff(board, "base", "linked")
 
 
+def test_a_path_of_a_commit_that_leads_out_of_its_folder_is_refused(board: Repository) -> None:
+    """git takes no such path from a work tree; who makes a tree by hand may have one."""
+    about = f"100644 blob {git(board, 'rev-parse', 'HEAD:specs/benchmark.yaml')}\tout.yaml"
+    for about_next in ("040000 tree {}\t..", "040000 tree {}\tspecs", ""):
+        tree = (git_of_ours(board.root, "mktree", given=f"{about}\n".encode()) or b"").decode().strip()
+        about = about_next.format(tree)
+    hostile = git(board, "commit-tree", "-m", "out", tree)
+    with pytest.raises(UsageError, match=r"'specs/\.\./out.yaml' is no plain file"):
+        api.diff(board, "base", hostile)
+
+
 @pytest.mark.parametrize("place", ["specs", "runs", "a run"])
 def test_a_link_in_the_working_tree_that_came_with_a_commit_is_not_followed(
     board: Repository, tmp_path: Path, place: str
@@ -696,6 +708,26 @@ def test_ten_thousand_changed_items_fit_into_a_megabyte() -> None:
     assert len(told) + more == 10_000
     assert 500_000 < len(msgspec.json.encode(told)) < 1_000_000
     assert told[0].fields[-1] == "28 more"
+
+
+def test_changes_with_most_calls_are_told_one_by_one_and_those_with_fewest_are_left_out() -> None:
+    field = FieldChange(("prompt",), scored=True)
+    names = [f"item-{number:05}" for number in range(10_000)]
+    specs = [Change("item", name, name, "changed", True, (field,) * 40) for name in names]
+    told, more = within_bounds(specs, {("item", name): number for number, name in enumerate(names)}, {})
+    assert [change.calls for change in told] == list(range(9_999, more - 1, -1))
+
+
+def test_of_changes_without_a_call_those_that_can_move_a_score_are_told_first() -> None:
+    specs = [Change("domain", "a", "A", "changed", False), Change("judge", "b", "B", "changed", True)]
+    told, more = within_bounds(specs, {}, {})
+    assert ([(change.place, change.title) for change in told], more) == ([("b", "B"), ("a", "A")], 0)
+
+
+def test_a_private_item_that_was_renamed_is_its_hash_without_a_name() -> None:
+    change = Change("item", "new-name", "A title", "renamed", True, before="old-name")
+    ((told,), _) = within_bounds([change], {}, {"new-name": "sha256:0"})
+    assert (told.place, told.title, told.before) == ("sha256:0", "", "")
 
 
 PLACED = {

@@ -231,6 +231,29 @@ def test_a_text_that_is_not_in_the_data_is_said_to_be_absent_with_its_length() -
     bare = evidence.sample(msgspec.structs.replace(response, text=""), [])
     assert not hasattr(whole, "length") or whole.length is None
     assert getattr(bare, "length", None) == 10
+    of_another_check = msgspec.structs.replace(response.checks[0], type="length", flags=("length 99",))
+    response = msgspec.structs.replace(response, text="", checks=(of_another_check, *response.checks))
+    assert getattr(evidence.sample(response, []), "length", None) == 10
+
+
+@pytest.mark.parametrize(
+    ("name", "board", "weighs", "must_agree"),
+    [
+        ("preference", {}, True, False),
+        ("verdict", {"judging": "verdicts"}, False, False),
+        ("verdict", {"judging": "verdicts", "agree": "both-orders"}, False, True),
+    ],
+)
+def test_a_board_says_what_its_judges_say_of_two_answers(
+    name: str, board: dict[str, str], weighs: bool, must_agree: bool
+) -> None:
+    benchmark = pairwise_boards.benchmark(**board)
+    records = [*answers("ab", "base", "m"), *(game(item, 1, name=name, position=at) for item in "ab" for at in (0, 1))]
+    spec = benchmark.boards["main"]
+    assert isinstance(spec, PairwiseBoardFile)
+    view = PairwiseView(benchmark, spec, pairwise_boards.scored(benchmark, records), is_first=True)
+    for shown in (PAGES.board(view), PAGES.method(view)):
+        assert (shown["weighs"], bool(shown["must_agree"])) == (weighs, must_agree)
 
 
 @pytest.mark.parametrize("state", ["answered", "errored"])
