@@ -235,6 +235,22 @@ def test_an_item_is_in_its_worst_state_and_in_no_part_of_the_board_without_a_ver
     assert parts == {"easy": [1], "hard": []}
 
 
+def test_one_without_a_score_stands_behind_all_others_in_a_part_of_the_board() -> None:
+    specs = benchmark(model("a"), model("m"), model("n"))
+    scorer = scorer_of(specs, specs.boards["main"])
+    grades = {"a": None, "m": 2, "n": 9}
+    observed = [
+        ShardReader(scorer).observe_records(
+            name,
+            [replace(said(ONE), model=name)],
+            [replace(graded(ONE, 1, judge, grade), model=name) for judge in JUDGES],
+        )
+        for name, grade in grades.items()
+    ]
+    parts = {part.id: part.rows for part in reduce_board(scorer, MANIFEST.run, observed).difficulties}
+    assert [row.model for row in parts["hard"]] == ["n", "m", "a"]
+
+
 def test_agreement_is_that_of_five_classes_of_grades_on_the_answers_that_were_graded() -> None:
     """3 and 4 are one class, 5 and 6 the next: word is agreed upon, the first turn of talk is one class apart."""
     specs = benchmark(model("m"))
@@ -388,6 +404,7 @@ def test_a_board_at_an_endpoint_is_asked_graded_and_read_to_the_end(server: Faul
     assert len(grades) == 3
     row = leaderboard(board)
     assert (float(row["score"]), row["n_invalid"]) == (round(sum(grades) / 3, 6), "3")
+    assert (row["judge.anna"], row["judge.ben"]) == (row["score"], "")
     shown = [json.dumps(seen.body) for seen in server.seen if seen.body["model"] == "anna-1"]
     assert sum("Bohemia." in each for each in shown) == 1
     server.forget()

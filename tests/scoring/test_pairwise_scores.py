@@ -281,6 +281,25 @@ def test_the_win_rate_with_style_taken_out_has_an_interval_but_where_nothing_tel
         assert found[model].absent["style_low"].startswith(why)
 
 
+def test_which_of_two_baselines_comes_first_moves_no_rate_without_style() -> None:
+    def rates(strong: str, weak: str) -> list[float | None]:
+        board = benchmark(MANY, (strong, "m", weak), baseline=(strong, weak), orders="drawn")
+        records: list[Record] = []
+        for number, item in enumerate(MANY):
+            for name, length in ((strong, 90 + number), ("m", 100 - 3 * number), (weak, 80 + number**2 % 17)):
+                records.append(answer(item, name, length=length, headers=0, lists=0, bold=0))
+            for name, other, share in (("m", strong, 0.3), ("m", weak, 0.6), (strong, weak, 0.8), (weak, strong, 0.2)):
+                records.append(game(item, 1 + share + number % 3 / 20, name, other, drawn=True))
+            records[-1] = game(item, 1.2 - number % 3 / 20, weak, strong, drawn=True)
+        found = rows(scored(board, records))
+        return [found[name].style_win_rate for name in (strong, "m", weak)]
+
+    first, last = rates("a", "z"), rates("z", "a")
+    assert None not in first
+    assert first == pytest.approx(last, abs=1e-4)
+    assert first == sorted(first, key=lambda rate: -(rate or 0))
+
+
 def all_pairs(wins: dict[tuple[str, str], float], models: str) -> list[Record]:
     """Each wins so much of its games with each other on every item; both hold their record of them."""
     records: list[Record] = answers(ITEMS, *models)
