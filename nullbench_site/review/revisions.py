@@ -168,16 +168,16 @@ def _write(root: Path, name: str, blobs: Mapping[str, _Blob], into: Path) -> Non
         )
     command = git_command(root, "cat-file", "--batch")
     with subprocess.Popen(  # noqa: S603
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=git_environment()
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=git_environment()
     ) as objects:
         assert objects.stdin is not None and objects.stdout is not None  # noqa: S101, PT018 - pipes
         for path, blob in blobs.items():
             objects.stdin.write(f"{blob.oid}\n".encode())
             objects.stdin.flush()
             head = objects.stdout.readline().split()
-            if len(head) != 3:
+            content = objects.stdout.read(blob.bytes + 1)[:-1] if len(head) == 3 else None
+            if content is None or len(content) != blob.bytes:  # missing, or damaged, at which git ends
                 raise UsageError(f"{quoted(path)}: git does not have this file here; {_FETCH}")
-            content = objects.stdout.read(int(head[2]) + 1)[:-1]
             file = into / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)

@@ -559,6 +559,16 @@ def test_a_clone_without_all_files_says_so(board: Repository, tmp_path: Path) ->
         api.diff(partial, "FETCH_HEAD")
 
 
+def test_a_file_that_git_lists_and_cannot_read_is_named(board: Repository) -> None:
+    oid = git(board, "rev-parse", f"base:specs/{DOMAIN}")
+    stored = board.root / ".git/objects" / oid[:2] / oid[2:]
+    content = stored.read_bytes()
+    stored.chmod(0o600)
+    stored.write_bytes(content[: len(content) // 2])
+    with pytest.raises(UsageError, match=rf"^'specs/{DOMAIN}': git does not have this file here; fetch the "):
+        api.diff(board, "base")
+
+
 def test_attributes_of_a_commit_hide_nothing(board: Repository) -> None:
     (board.root / ".gitattributes").write_text("specs/domains/* export-ignore\nspecs/** export-subst filter=evil\n")
     commit(board, branch="attributes")
@@ -619,6 +629,11 @@ def test_what_is_not_told_one_by_one_is_told_with_its_calls() -> None:
     assert text(_diff(*items, more=100)).splitlines()[3:] == [
         "  1,200 items changed: task (item-0, item-1, item-2, item-3 and 1,196 more); 4,800 calls",
         "  100 more changes; 200 calls",
+    ]
+    unexplained = msgspec.structs.replace(_diff(*items, more=100), unexplained=50)
+    assert text(unexplained).splitlines()[4:] == [
+        "  100 more changes; 150 calls",
+        "  50 calls on account of no spec: earlier attempts failed, or the program asks otherwise now",
     ]
 
 
