@@ -15,10 +15,12 @@ from nullbench_site.site import builder, stamping
 
 
 class _Filled:
-    """How many pages were made of a shell; the comparison that proves a shell counts too."""
+    """How many pages were made of a shell; the comparison that proves a shell counts too. shells: of the build."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.count = 0
+        self.shells = stamping._Shells()
+        monkeypatch.setattr(stamping, "_Shells", lambda: self.shells)
         self.filled = stamping._filled
         monkeypatch.setattr(stamping, "_filled", self)
 
@@ -56,6 +58,7 @@ def test_a_site_is_the_same_to_the_byte_with_stamped_pages_and_without(
     monkeypatch.setenv("SITE_URL", address)
     stamped, whole = _both(site.tree, tmp_path, monkeypatch)
     assert filled.count >= 3
+    assert filled.shells.proved
     assert stamped.keys() == whole.keys()
     assert [name for name, content in whole.items() if stamped[name] != content] == []
     assert (b'rel="canonical"' in whole["models/index.html"]) == bool(address)
@@ -96,6 +99,7 @@ def test_settings_that_are_the_same_for_all_pages_leave_pages_stamped(filled: _F
     _own("site_templates/assets/mine.css", "p { color: black }\n")(small_copy.root)
     api.render(small_copy)
     assert filled.count >= 3
+    assert filled.shells.proved
     assert "ours" in (small_copy.site / "models/lead-2/index.html").read_text("utf-8")
 
 
