@@ -51,20 +51,23 @@ class RunStamp(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, path: Path, runs: Path, specs: Path, private: Path, profile: str | None) -> RunStamp:
         """The stamp at `path`, for builds of these specs as they are now, and into these runs."""
-        if others() or files_at(private):
+        try:
+            if others() or (private.is_dir() and any(private.iterdir())):
+                return cls(path, runs, None)
+            told = [os.fsencode(specs.resolve()), files_at(specs), profile]
+        except (OSError, RuntimeError):  # who reads them says what is wrong with them
             return cls(path, runs, None)
         program = [platform.python_version(), __version__, program_files()]
-        told = [program, os.fsencode(specs.resolve()), files_at(specs), profile]
-        return cls(path, runs, sha256(canonical_json(told)))
+        return cls(path, runs, sha256(canonical_json([program, *told])))
 
     @property
     def noted(self) -> Noted | None:
         """What a build would leave as it stands; None where only a build can tell."""
         try:
             noted = msgspec.msgpack.decode(self.path.read_bytes(), type=Noted)
+            return noted if noted.state == self._state else None
         except (OSError, msgspec.DecodeError):
             return None
-        return noted if noted.state == self._state else None
 
     def note(self, run: str, plan: bytes) -> None:
         """Note that the run of this name, as all runs are now, is what a build leaves, and its plan."""
@@ -85,7 +88,8 @@ def program_files() -> list[File]:
 def files_at(path: Path) -> list[File]:
     """The name, size and times of a file, or of each below a folder; names with a dot in front are nobody's input.
 
-    A link to a folder in which it stands is not followed: that would lead round in a circle.
+    A link counts for itself beside what it leads to, for few places take one. One to a folder in which it stands is not
+    followed: that would lead round in a circle. Of folders there is the name alone, as editors come and go in them.
     """
     if path.is_dir() and not _leads_round(path):
         return sorted(_below(str(path), ""))
@@ -101,12 +105,17 @@ def _below(folder: str, above: str) -> Iterator[File]:
         for entry in entries:
             if entry.name.startswith(".") or entry.name == "__pycache__":
                 continue
-            round_about = entry.is_symlink() and _leads_round(Path(entry.path))
-            if entry.is_dir() and not round_about:
-                yield from _below(entry.path, f"{above}{entry.name}/")
-                continue
-            with suppress(FileNotFoundError):  # a link to nowhere
-                yield _file(f"{above}{entry.name}", entry.stat(follow_symlinks=not round_about))
+            name = f"{above}{entry.name}"
+            if entry.is_symlink():
+                yield _file(name, entry.stat(follow_symlinks=False))
+                if not Path(entry.path).exists() or _leads_round(Path(entry.path)):
+                    continue
+            if entry.is_dir():
+                yield os.fsencode(f"{name}/"), 0, 0, 0
+                yield from _below(entry.path, f"{name}/")
+            else:
+                with suppress(FileNotFoundError):  # it went just now
+                    yield _file(name, entry.stat())
 
 
 def _file(name: str, known: os.stat_result) -> File:

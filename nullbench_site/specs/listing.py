@@ -34,8 +34,8 @@ _KINDS = {
 }
 """The endings of specs by the folder they stand in."""
 _ENDINGS = (".yaml", ".yml", ".j2", ".jsonl")
-_LEFTOVER = re.compile(r"\..*|#.*#|.*~|.*\.(?:bak|orig|rej|sw[a-z]|tmp)|Thumbs\.db|desktop\.ini")
-"""What version control, editors and file managers put everywhere."""
+_LEFTOVER = re.compile(r"\..*|#.*#|.*~|.*\.(?:bak|orig|rej|sw[a-z]|tmp)|__pycache__|Thumbs\.db|desktop\.ini")
+"""What version control, editors, file managers and Python put everywhere."""
 _NOTES = re.compile(r".*\.md|(?:readme|licen[cs]e|copying|notice|authors|changelog)(?:[.-].*)?", re.IGNORECASE)
 _SCHEMA = "schema"
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from support.packages import installed
+from support.repositories import run_dir
 
 from nullbench_site import api
 from nullbench_site.api import Repository
+from nullbench_site.errors import NullbenchError
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.runs.stamp import RunStamp, files_at, program_files
@@ -48,7 +52,6 @@ def test_a_site_whose_files_are_all_as_they_were_stands(root: Path) -> None:
     (root / "specs/boards/.main.yaml.swp").touch()
     (root / "site_templates/assets/__pycache__").mkdir()
     (root / "site_templates/assets/__pycache__/own.pyc").touch()
-    (root / "specs/nowhere").symlink_to("nothing")
     assert is_left(root)
 
 
@@ -227,6 +230,62 @@ def test_a_plan_with_nothing_changed_reads_no_spec_and_says_what_one_that_reads_
     (repository.cache / "run.stamp").unlink()
     assert api.plan(repository, Selection()) == noted
     assert (noted.to_make.total(), noted.known.total()) == (0, noted.planned)
+
+
+def _made_a_link(path: Path) -> None:
+    """The same file or folder, with the same times, behind a link."""
+    path.rename(path.parents[1] / "elsewhere")
+    path.symlink_to(path.parents[1] / "elsewhere")
+
+
+def _private(repository: Repository, name: str) -> Path:
+    (repository.root / "private").mkdir()
+    return repository.root / "private" / name
+
+
+@pytest.mark.parametrize(
+    ("change", "wrong"),
+    [
+        pytest.param(lambda repository: _made_a_link(repository.specs / "boards"), "specs/boards:1:1", id="folder"),
+        pytest.param(
+            lambda repository: _made_a_link(run_dir(repository) / "responses"), "responses: this is a link", id="run"
+        ),
+        pytest.param(
+            lambda repository: (repository.specs / "models/x.yaml").symlink_to("nothing"), "models/x.yaml", id="nowhere"
+        ),
+        pytest.param(
+            lambda repository: (repository.specs / "models/x.yaml").symlink_to("x.yaml"), "models/x.yaml", id="itself"
+        ),
+        pytest.param(lambda repository: (repository.specs / "models/x.yaml").mkdir(), "models/x.yaml", id="no file"),
+        pytest.param(lambda repository: _private(repository, ".x.jsonl").touch(), "private/.x.jsonl", id="private"),
+        pytest.param(
+            lambda repository: _private(repository, "x.jsonl").symlink_to("nothing"), "private/x.jsonl", id="no text"
+        ),
+    ],
+)
+def test_what_a_plan_refuses_it_refuses_after_a_build_too(
+    built: Repository, change: Callable[[Repository], None], wrong: str
+) -> None:
+    api.build(built, render_site=False)
+    change(built)
+    with pytest.raises(NullbenchError, match=re.escape(wrong)):
+        api.plan(built, Selection())
+
+
+def test_what_cannot_be_listed_is_left_to_those_who_read_it(built: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a folder of somebody else, or a link to itself, which no command needs."""
+    api.build(built, render_site=False)
+    planned = api.plan(built, Selection())
+
+    def refused(path: Path) -> list[object]:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr("nullbench_site.runs.stamp.files_at", refused)
+    assert api.plan(built, Selection()) == planned
+    monkeypatch.undo()
+    (built.runs / "itself").symlink_to("itself")
+    assert api.plan(built, Selection()) == planned
+    assert api.build(built, render_site=False).calls.made == 0
 
 
 def test_a_model_that_came_since_a_build_is_planned(repository: Repository) -> None:

@@ -99,6 +99,7 @@ NOTES = ("README.md", "models/notes.md", "LICENSE", "domains/COPYING.txt", "sche
 LEFTOVERS = (
     "models/lead-2.yaml.orig", "models/lead-2.yaml~", "models/.lead-2.yaml.swp", "models/#lead-2.yaml#",
     "models/._lead-2.yaml", ".DS_Store", "Thumbs.db", "domains/.gitkeep", ".idea/workspace.yaml", "axes.yaml.bak",
+    "models/__pycache__/lead.yaml",
 )  # fmt: skip
 NO_SPECS = ("notes.txt", "keys.env", "models/weights.bin", "templates/prompt.jinja", "schema/notes.txt", "a b/c d")
 
