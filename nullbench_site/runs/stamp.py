@@ -94,7 +94,7 @@ def files_at(path: Path) -> list[File]:
     if path.is_dir() and not _leads_round(path):
         return sorted(_below(str(path), ""))
     try:
-        known = path.lstat() if path.is_symlink() and path.is_dir() else path.stat()
+        known = path.lstat() if path.is_dir() else path.stat()
     except FileNotFoundError:
         return []
     return [_file(".", known)]
