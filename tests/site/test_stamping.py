@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from pathlib import Path
 
 import pytest
@@ -14,12 +14,21 @@ from nullbench_site.api import Repository
 from nullbench_site.site import builder, stamping
 
 
+class _Once(set[Hashable]):
+    """Kinds of pages that were proved; to prove one again is to make its pages whole all the same."""
+
+    def add(self, kind: Hashable) -> None:
+        assert kind not in self
+        super().add(kind)
+
+
 class _Filled:
     """How many pages were made of a shell; the comparison that proves a shell counts too. shells: of the build."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.count = 0
         self.shells = stamping._Shells()
+        self.shells.proved = _Once()
         monkeypatch.setattr(stamping, "_Shells", lambda: self.shells)
         self.filled = stamping._filled
         monkeypatch.setattr(stamping, "_filled", self)
