@@ -126,3 +126,8 @@ def test_a_shell_that_is_not_right_for_the_next_page_is_not_used(
     stamped, ordinary = _both(tmp_path / "tree", tmp_path, monkeypatch)
     assert filled.count > 0
     assert [name for name, content in ordinary.items() if stamped[name] != content] == []
+
+
+def test_a_text_is_escaped_where_the_page_of_the_shell_had_it_escaped() -> None:
+    shell = ["<title>", "escaped", "title", "</title>", "raw", "html", ""]
+    assert stamping._filled(shell, {"title": "<b>", "html": "<i>"}) == "<title>&lt;b&gt;</title><i>"
