@@ -12,7 +12,7 @@ from threading import Thread
 import pytest
 import trustme
 from support.endpoints import ask, endpoint, request
-from support.fault_server import FaultServer
+from support.fault_server import Canned, FaultServer
 
 from nullbench_site.evaluation.backends.base import Answer, BackendError, UnavailableError
 
@@ -123,11 +123,19 @@ def test_no_proxy_is_heeded(server: FaultServer, tmp_path: Path, monkeypatch: py
     assert isinstance(ask(tmp_path, endpoint(server.url), request()).answer, Answer)
 
 
-def test_a_proxy_that_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
+@pytest.mark.parametrize("proxy", ["http://127.0.0.1:1", "http://proxy.invalid:3128", "nonsense.invalid"])
+def test_a_proxy_that_is_not_there_is_told(proxy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", proxy)
     asked = ask(tmp_path, endpoint("http://model.invalid/v1", attempts=2), request())
     words = "the last time, the proxy of the environment is not reached; check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY"
     assert str(asked.error).endswith(words)
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost"])
+def test_a_cookie_that_no_header_can_hold_is_not_sent_back(name: str, server: FaultServer, tmp_path: Path) -> None:
+    server.next(Canned({"error": {"message": "busy"}}, 503, {"Set-Cookie": "\udcff=;;;=,"}))
+    asked = ask(tmp_path, endpoint(server.url.replace("127.0.0.1", name)), request())
+    assert isinstance(asked.answer, Answer)
 
 
 def test_a_proxy_that_refuses_us_stops_the_endpoint(

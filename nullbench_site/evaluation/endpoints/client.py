@@ -11,6 +11,7 @@ import socket
 import ssl
 import zlib
 from collections.abc import AsyncIterator, Iterator, Mapping
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import aiohttp
 import httpx2
@@ -65,6 +66,8 @@ class Client:
                 timeout=httpx2.Timeout(None, connect=endpoint.timeouts.connect),
                 # A redirect would carry the request, and a key in a header of its own, to who knows where.
                 follow_redirects=False,
+                # aiohttp keeps cookies. A second jar would send those, too, that no header can hold.
+                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
                 event_hooks={"response": [_stay]},
             )
         except (ValueError, OSError, ImportError, httpx2.InvalidURL) as error:
@@ -88,7 +91,7 @@ class Client:
         causes = list(_causes(error))
         # From the innermost, which knows most: what is raised from it only says that a connection failed.
         for cause in reversed(causes):
-            fault = _tls_fault(cause) or _proxy_fault(cause)
+            fault = _tls_fault(cause) or _proxy_fault(cause, self._url.host)
             if fault is not None:
                 return fault
         for cause in reversed(causes):
@@ -146,11 +149,12 @@ def _tls_fault(cause: BaseException) -> Fault | None:
     return None
 
 
-def _proxy_fault(cause: BaseException) -> Fault | None:
+def _proxy_fault(cause: BaseException, host: str) -> Fault | None:
     if isinstance(cause, aiohttp.ClientHttpProxyError):
         text = f"the proxy of the environment answered {cause.status}"
         return Fault("endpoint" if 400 <= cause.status < 500 else "attempt", text, advice=f"check {_PROXIES}")
-    if isinstance(cause, aiohttp.ClientProxyConnectionError | httpx2.ProxyError):
+    unknown = isinstance(cause, aiohttp.ClientConnectorDNSError) and cause.host != host
+    if unknown or isinstance(cause, aiohttp.ClientProxyConnectionError | httpx2.ProxyError):
         return Fault("attempt", f"the proxy of the environment is not reached; check {_PROXIES}", kind="unreached")
     return None
 
