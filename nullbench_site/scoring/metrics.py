@@ -8,12 +8,14 @@ entry may stand `before` or `after` one of the former; otherwise it stands befor
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
+from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
 
 import msgspec
+import numpy as np
 import yaml
 
 from nullbench_site.errors import UsageError
@@ -42,7 +44,7 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     source: str
     columns: tuple[str, ...]
     protocols: tuple[str, ...]
-    digits: int = 1
+    digits: Annotated[int, msgspec.Meta(ge=0, le=12)] = 1
 
 
 class Derived(Protocol):
@@ -76,12 +78,45 @@ def _read() -> dict[str, Metric]:
         having = [protocol for protocol, has in groups.items() if group is None or group in has]
         metrics += [*beside.pop(("before", this), ()), _metric(entry, *having), *beside.pop(("after", this), ())]
     metrics += chain(*beside.values())
-    metrics += (_metric({"id": name, **load("metrics", name).about}, *groups) for name in registered("metrics"))
+    metrics += _added({metric.id for metric in metrics}, *groups)
     for metric, other in pairwise(sorted(metrics, key=lambda metric: metric.id)):
         if metric.id == other.id:
             protocols = " and ".join(sorted({*metric.protocols, *other.protocols}))
             raise UsageError(f"{protocols} have each a metric {metric.id!r}; uninstall a protocol that is not ours")
     return {metric.id: metric for metric in metrics}
+
+
+def _added(taken: Collection[str], *protocols: str) -> Iterator[Metric]:
+    """The numbers that packages add. Raises UsageError where one has the name of another number, or says too little."""
+    for name, extension in registered("metrics").items():
+        advice = "install a version of it that fits, or uninstall it"
+        if name in taken:
+            raise UsageError(f"{extension.package} adds a number {name!r}, and boards have one of that name; {advice}")
+        try:
+            yield _metric({"id": name, **load("metrics", name).about}, *protocols)
+        except (AttributeError, TypeError, ValueError) as error:
+            raise UsageError(f"{extension.package} adds a number {name!r}, but: {error}; {advice}") from error
+
+
+def derived(observations: Observations) -> dict[str, float | None]:
+    """The numbers that packages add, of a contestant, by name; None of what is no finite number.
+
+    Raises UsageError where one cannot be worked out, or is none.
+    """
+    return {name: _derived(name, observations) for name in registered("metrics")}
+
+
+def _derived(name: str, observations: Observations) -> float | None:
+    try:
+        value = load("metrics", name).value(observations)
+        number = value.item() if isinstance(value, np.generic) else value
+        if number is not None and (isinstance(number, bool) or not isinstance(number, int | float)):
+            raise TypeError(f"{type(value).__name__} is no number")
+        return number if number is not None and isfinite(number) else None
+    except Exception as error:
+        message = f"the number {name!r} of {observations.model} cannot be worked out ({type(error).__name__}: {error})"
+        package = registered("metrics")[name].package
+        raise UsageError(f"{message}; install a version of {package} that fits, or uninstall it") from error
 
 
 def _of_protocol(name: str) -> tuple[Sequence[str], list[tuple[tuple[str, str], Metric]]]:

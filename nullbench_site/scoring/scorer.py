@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import msgspec
 import numpy as np
 
-from nullbench_site.extensions import load, protocol_part, registered
+from nullbench_site.extensions import protocol_part, registered
 from nullbench_site.protocols.base import judging
 from nullbench_site.runs.records import Score
 from nullbench_site.scoring.layout import BoardLayout, Groups
@@ -52,8 +52,14 @@ class Contestant:
             "unjudged": int(observations.silent.sum()),
             "ended": ended,
             "repaired": observations.repaired.sum(axis=0),
-            "derived": {name: load("metrics", name).value(observations) for name in registered("metrics")},
+            "derived": _derived(observations) if registered("metrics") else {},
         }
+
+
+def _derived(observations: Observations) -> Mapping[str, float | None]:
+    from nullbench_site.scoring.metrics import derived  # noqa: PLC0415 - it reads all that is said of numbers
+
+    return derived(observations)
 
 
 BoardT = TypeVar("BoardT", bound=BoardFile)

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
+from nullbench_site.errors import UsageError
 from nullbench_site.extensions import registered
 from nullbench_site.runs.storage import write_atomically
 from nullbench_site.scoring.results import Results
@@ -71,7 +72,7 @@ def _columns(
 ) -> dict[str, Sequence[Any]]:
     """The columns of rows of one type: maps spread as `Results.spread` says, lists in one text with spaces between.
 
-    order: of the fields; those that it does not name come behind.
+    order: of the fields; those that it does not name come behind. Raises UsageError where two columns have one name.
     """
     if not rows:
         return {}
@@ -80,9 +81,13 @@ def _columns(
     for name in (name for name in fields if getattr(rows[0], name, UNSET) is not UNSET):
         values = [getattr(row, name) for row in rows]
         if isinstance(values[0], dict):
-            columns |= {column: [value.get(key) for value in values] for key, column in spread.get(name, ())}
+            made = {column: [value.get(key) for value in values] for key, column in spread.get(name, ())}
         else:
-            columns[name] = [" ".join(value) if isinstance(value, list) else value for value in values]
+            made = {name: [" ".join(value) if isinstance(value, list) else value for value in values]}
+        if twice := columns.keys() & made:
+            advice = "a number that a package adds needs another name"
+            raise UsageError(f"two columns of a table are called {min(twice)!r}; {advice}")
+        columns |= made
     return columns
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import os
 from pathlib import Path
 
-from support.commands import ROOT, nullbench
+import pytest
+from support.commands import ROOT, Finished, nullbench
 from support.oracle_benchmark import write_small_oracle
 from support.packages import install, run_with
 from support.pages import pages
@@ -64,3 +66,54 @@ def test_its_number_stands_on_the_pages_of_the_board_and_of_the_contestant(tmp_p
 def test_without_the_package_nothing_is_there(tmp_path: Path) -> None:
     without = run_with(tmp_path, SCRIPT)
     assert (without["value"], without["entry"]) == (None, None)
+
+
+def _built(tmp_path: Path, name: str, old: str = "", new: str = "") -> Finished:
+    install(tmp_path, "counter", METRIC.replace(old, new), f"[nullbench_site.metrics]\n{name} = counter:Answered\n")
+    write_small_oracle(tmp_path / "keys")
+    path = os.pathsep.join([str(tmp_path), str(ROOT)])
+    return nullbench(tmp_path / "keys", "build", "--no-render", PYTHONPATH=path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wrong"),
+    [
+        ("return float", "return str", "cannot be worked out (TypeError: str is no number)"),
+        ("return float", "return bool", "cannot be worked out (TypeError: bool is no number)"),
+        ("return float(", "raise KeyError('boom', ", "cannot be worked out (KeyError: ('boom', "),
+        ('"higher"', '"sideways"', "Invalid enum value 'sideways' - at `$.direction`"),
+        ('"a test"', '"a test", "digits": -1', "Expected `int` >= 0 - at `$.digits`"),
+    ],
+)
+def test_a_package_whose_number_is_none_is_named_and_nothing_sealed(
+    tmp_path: Path, old: str, new: str, wrong: str
+) -> None:
+    done = _built(tmp_path, "answered", old, new)
+    assert done.code == 2
+    assert wrong in done.err
+    assert "of counter that fits" in done.err or "counter adds a number 'answered', but" in done.err
+    assert list((tmp_path / "keys").glob("runs/*/results/*/results.json")) == []
+
+
+@pytest.mark.parametrize("name", ["model", "n_items", "overall", "rank"])
+def test_a_number_with_the_name_of_a_column_is_refused(tmp_path: Path, name: str) -> None:
+    done = _built(tmp_path, name)
+    assert done.code == 2
+    assert name in done.err.splitlines()[-1]
+    assert list((tmp_path / "keys").glob("runs/*/results/*/results.json")) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [("float('nan')", ""), ("float('-inf')", ""), ("np.float32(0.5)", "0.5"), ("np.int64(3)", "3")],
+)
+def test_what_is_no_finite_number_is_absent_and_those_of_numpy_are_numbers(
+    tmp_path: Path, value: str, written: str
+) -> None:
+    done = _built(
+        tmp_path, "answered", "return float(observations.answered.sum())", f"import numpy as np; return {value}"
+    )
+    assert done.code == 0, done.err
+    (path,) = (tmp_path / "keys").glob("runs/*/results/*/leaderboard.csv")
+    with path.open(encoding="utf-8") as file:
+        assert {row["answered"] for row in csv.DictReader(file)} == {written}
