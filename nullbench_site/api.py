@@ -415,7 +415,7 @@ def render(repository: Repository, run: str | None = None) -> Path:
 def _render(repository: Repository, entry: CatalogEntry, words: Callable[[], Benchmark], *, keep: bool) -> Path:
     """words: the specs that pages are worded by. keep: leave the site that stands where nothing has changed that it is
     made of."""
-    from nullbench_site.site.freshness import data_digest, inputs_digest, remember, stands
+    from nullbench_site.site.freshness import data_digest, inputs_digest, is_untouched, remember, stands
 
     for folder in (repository.cache, repository.site):
         if folder.is_symlink():
@@ -426,6 +426,8 @@ def _render(repository: Repository, entry: CatalogEntry, words: Callable[[], Ben
         inputs, stamp = inputs_digest(repository.root, entry.path.name), repository.cache / "site.stamp"
         if keep and stands(repository.site, inputs, stamp):
             return repository.site
+        if not is_untouched(repository.site, stamp):
+            (repository.cache / "data.stamp").unlink(missing_ok=True)
         from nullbench_site.site.render import render_site
 
         site = render_site(

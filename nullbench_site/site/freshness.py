@@ -81,13 +81,22 @@ def _state(path: Path) -> tuple[int, int] | None:
 
 def stands(site: Path, inputs: str, stamp: Path) -> bool:
     """Whether `site` is as it was when `remember` was told that it follows from these inputs."""
-    return stamp.is_file() and stamp.read_text("utf-8") == _stamp(site, inputs)
+    return _remembered(stamp) == [inputs, _listed(site)]
+
+
+def is_untouched(site: Path, stamp: Path) -> bool:
+    """Whether nobody wrote into `site` since `remember`: its data files are those of the tree too, by a link."""
+    return not site.exists() or _remembered(stamp)[1:] == [_listed(site)]
 
 
 def remember(site: Path, inputs: str, stamp: Path) -> None:
     """Note in the file `stamp` that `site`, as it is now, follows from these inputs."""
-    write_atomically(stamp, _stamp(site, inputs).encode())
+    write_atomically(stamp, f"{inputs} {_listed(site)}".encode())
 
 
-def _stamp(site: Path, inputs: str) -> str:
-    return sha256(canonical_json([inputs, files_at(site)]))
+def _remembered(stamp: Path) -> list[str]:
+    return stamp.read_text("utf-8").split() if stamp.is_file() else []
+
+
+def _listed(site: Path) -> str:
+    return sha256(canonical_json(files_at(site)))

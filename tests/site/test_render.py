@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -453,3 +454,17 @@ def test_without_a_folder_of_the_user_alone_templates_are_compiled_each_time(
         assert _hello(tmp_path) == "Hello"
     monkeypatch.setattr(CompiledTemplates, "_get_default_cache_dir", full)
     assert _hello(tmp_path) == "Hello"
+
+
+def test_a_file_that_somebody_wrote_into_the_site_is_made_anew_whatever_its_time_says(small_copy: Repository) -> None:
+    """It is the file of the tree, too."""
+    api.render(small_copy)
+    before = files(small_copy.site)
+    path = small_copy.site / "data/v1/index.json"
+    known = path.stat()
+    with path.open("r+b") as file:
+        file.write(b"X")
+    os.utime(path, ns=(known.st_atime_ns, known.st_mtime_ns))
+    assert (small_copy.tree / "docs/data/v1/index.json").read_bytes().startswith(b"X")
+    api.build(small_copy)
+    assert files(small_copy.site)["data/v1/index.json"] == before["data/v1/index.json"]
