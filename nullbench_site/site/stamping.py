@@ -110,5 +110,6 @@ def _filled(shell: list[str], texts: Mapping[str, Any]) -> str:
     parts = iter(shell)
     filled = [next(parts)]
     for how, name, following in zip(parts, parts, parts, strict=True):
-        filled += [str(escape(texts[name])) if how == "escaped" else texts[name], following]
+        text = texts.get(name) or ""  # a setting may hold what looks like a slot: then no page proves the shell
+        filled += [str(escape(text)) if how == "escaped" else text, following]
     return "".join(filled)

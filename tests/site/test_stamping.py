@@ -112,6 +112,16 @@ def test_settings_that_are_the_same_for_all_pages_leave_pages_stamped(filled: _F
     assert "ours" in (small_copy.site / "models/lead-2/index.html").read_text("utf-8")
 
 
+def test_a_setting_that_looks_like_the_place_of_a_text_stands_as_it_is(small_copy: Repository) -> None:
+    _own("mkdocs.yml", 'theme: material\ncopyright: "\\0raw x\\0, \\0raw title\\0, \\0escaped card\\0"\n')(
+        small_copy.root
+    )
+    api.render(small_copy)
+    for name in ("lead-2", "textrank-2", "null-constant"):
+        page = (small_copy.site / "models" / name / "index.html").read_text("utf-8")
+        assert "\0raw x\0, \0raw title\0, \0escaped card\0" in page
+
+
 @pytest.mark.parametrize("told", ["{{ page.url }}", "{{ page.meta.title | upper }}", "{{ page.meta.html | length }}"])
 def test_a_shell_that_is_not_right_for_the_next_page_is_not_used(
     told: str, filled: _Filled, small_site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
