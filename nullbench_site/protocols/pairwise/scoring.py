@@ -36,7 +36,7 @@ from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import RECORDED, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.estimate import Estimate, group_mean, paired_difference
+from nullbench_site.stats.estimate import Estimate, estimate_of, group_mean, means, paired_difference
 from nullbench_site.stats.judges import linearised_mean, mean_of_known, spread_of_each
 from nullbench_site.stats.preferences import position_effect, position_items, win_rate, win_share
 from nullbench_site.stats.verdicts import row_bootstrap, verdict_points
@@ -262,8 +262,9 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         orders, one = by_order(self.board, contestant), np.zeros(len(self.placed), np.int64)
         effect = position_effect(*orders)
         of_items = position_items(*(each.reshape(one.size, -1) for each in orders))
-        for name, items in zip(("first", "second", "debiased"), of_items, strict=True):
-            measure, sure = getattr(effect, name), group_mean(items, one, np.arange(one.size), scale=SCALE)
+        found = estimate_of(means(np.stack(of_items), one, np.arange(one.size)), SCALE)
+        for name, sure in zip(("first", "second", "debiased"), found, strict=True):
+            measure = getattr(effect, name)
             setattr(row, f"{name}_win_rate", measure.value)
             if measure.reason is not None:
                 row.absent[f"{name}_win_rate"] = measure.reason
