@@ -71,7 +71,7 @@ _VERDICT = (
 _NUMBERS = np.full(256, nan)
 """What MessagePack writes as one byte, by that byte: 0 to 127, -32 to -1, false and true; NaN for nil."""
 _NUMBERS[:0x80], _NUMBERS[0xE0:], _NUMBERS[[0xC2, 0xC3]] = np.arange(128), np.arange(-32, 0), (0, 1)
-_BLOCK_BYTES = 1 << 17
+_BLOCK_BYTES = 1 << 18
 """Read and decoded at a time: what fits the processor's cache. A call a line takes half as long again, as do blocks so
 large that the system gives and takes their memory each time."""
 

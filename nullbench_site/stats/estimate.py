@@ -264,7 +264,9 @@ def means(
         none = np.full(len(rows), np.nan)
         zero, empty = np.zeros(len(rows), np.int64), np.empty((len(rows), 0))
         return Means(none, none, none, none, zero, zero, empty, np.empty(0, np.int64), empty)
-    used = used[np.lexsort((cluster[used], group[used]))]
+    steps, within = np.diff(group[used]), np.diff(cluster[used])
+    if (steps < 0).any() or (within[steps == 0] < 0).any():
+        used = used[np.lexsort((cluster[used], group[used]))]
     if not np.array_equal(used, np.arange(rows.shape[1])):
         rows, known = rows[:, used], known[:, used]
     share_of = share_of[np.unique(group[used])]

@@ -161,11 +161,15 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         seen = observations.runes > 0
         seen[[unit for unit, results in observations.checks.items() if results]] = True
         style[:, 0] = np.where(observations.answered & seen, observations.runes, nan)
-        found = [(unit, each.flags) for unit, of in observations.checks.items() for each in of if each.type == STYLE]
+        found, same = [], []
         number: defaultdict[tuple[str, ...], int] = defaultdict(count().__next__)  # of many few differ
-        same = np.array([number[flags] for _, flags in found], dtype=np.int64)
-        values = np.array([_counts(flags) for flags in number]).reshape(-1, len(_FEATURES))[same]
-        units = np.array([unit for unit, _ in found], dtype=np.int64)
+        for unit, results in observations.checks.items():
+            for each in results:
+                if each.type == STYLE:
+                    found.append(unit)
+                    same.append(number[each.flags])
+        units, kinds = np.array(found, dtype=np.int64), np.array(same, dtype=np.int64)
+        values = np.array([_counts(flags) for flags in number]).reshape(-1, len(_FEATURES))[kinds]
         told = ~np.isnan(values)
         told[:, 0] &= observations.turns[units] == 1  # of several turns it looks at the last
         rows, columns = np.nonzero(told)
