@@ -126,7 +126,7 @@ def measured(
     """The share of 95 % intervals of scores that hold the true ones, and the root of the mean squared error; then that
     share of the contestants whose chance is 0 or 1 against some and not against all, NaN where there is none."""
     rng, true = np.random.default_rng(seed), board.true_scores()
-    held, errors, beside = [], [], [np.zeros(0)]
+    held, errors, beside = [], [], [np.zeros(0, np.bool_)]
     for _ in range(runs):
         answers = board.strengths + board.sd * rng.standard_normal((board.n, board.k))
 

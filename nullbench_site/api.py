@@ -15,8 +15,8 @@ import msgspec
 
 from nullbench_site.collector import uncollected
 from nullbench_site.errors import Problem, RunError, SpecError, UsageError
+from nullbench_site.evaluation.meters import Progress
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.progress import Progress
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.runs.catalog import (
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from nullbench_site.evaluation.evaluate import Evaluation
     from nullbench_site.evaluation.explain import KeyStanding, Standing
     from nullbench_site.evaluation.plan_report import Plan
-    from nullbench_site.interop.answers.findings import Checked
+    from nullbench_site.interop.answers.checked import Checked
     from nullbench_site.interop.answers.importing import AnswersImported, Submission
     from nullbench_site.interop.importer import Import
     from nullbench_site.review.report import Diff
@@ -229,10 +229,12 @@ def plan(
         noted = _stamp(repository, profile).noted
         if noted is not None:
             return Plan.decoded(noted.plan)
-    from nullbench_site.evaluation.plan import plan_calls
+    from nullbench_site.evaluation.plan import keyless, plan_calls
 
     builder = _builder(repository, profile, execute=False)
-    return plan_calls(builder, repository.runs, selection, fresh=fresh, retry_failed=retry_failed)
+    calls = plan_calls(builder, repository.runs, selection, fresh=fresh, retry_failed=retry_failed)
+    calls.keyless = keyless(builder, calls, {**repository.variables, **os.environ})
+    return calls
 
 
 def diff(
@@ -367,8 +369,8 @@ def reproduction(repository: Repository, run: str) -> tuple[str, list[str]] | No
 
     None where `run` is not complete, or there is no other run that is to compare with.
     """
+    from nullbench_site.scoring.recomputation import score_differences
     from nullbench_site.scoring.tables import read_results
-    from nullbench_site.scoring.verify import score_differences
 
     entry = find_run(repository, run)
     same = [
@@ -407,7 +409,7 @@ def score(repository: Repository, run: str | None) -> Path:
 
 
 def render(repository: Repository, run: str | None = None) -> Path:
-    """Render the site of a run (the newest, if none is named) into site/; returns that folder."""
+    """Render the site of a run (`find_run` says which, if none is named) into site/; returns that folder."""
     entry = find_run(repository, run)
     return _render(repository, entry, lambda: _words_of(repository, entry), keep=False)
 
@@ -501,10 +503,10 @@ def verify(repository: Repository, run: str | None) -> Verified:
     problems = [*_name_problems(repository, entry), *problems]
     if problems:
         return Verified(entry, problems, [])
-    from nullbench_site.scoring.verify import recomputed
+    from nullbench_site.scoring.recomputation import recomputed
 
-    found = recomputed(entry.path, manifest)
-    return Verified(entry, [*found.problems, *_private_problems(entry)], found.notes)
+    recomputation = recomputed(entry.path, manifest)
+    return Verified(entry, [*recomputation.problems, *_private_problems(entry)], recomputation.notes)
 
 
 def run_summaries(repository: Repository) -> list[RunSummary]:
@@ -525,11 +527,11 @@ def prune_runs(
         if not entries:
             return []
         whole = {entry.path for entry in (*newest_of_profiles(entries, keep), find_run(repository, None))}
-        found = prunings(entries, whole)
-        if on_plan(found):
-            for pruning in found:
+        due = prunings(entries, whole)
+        if on_plan(due):
+            for pruning in due:
                 prune(pruning, datetime.now(UTC).isoformat(timespec="seconds"))
-    return found
+    return due
 
 
 def _name_problems(repository: Repository, entry: CatalogEntry) -> list[str]:
@@ -561,10 +563,10 @@ def import_results(form: str, source: Path, into: Path, *, lenient: bool = False
     """
     from nullbench_site.interop.importer import Importer, importer
 
-    found = importer(form)
-    if not isinstance(found, Importer):
+    chosen = importer(form)
+    if not isinstance(chosen, Importer):
         raise UsageError(f"{form!r} is a format of answers, which come into a repository and make none")
-    return found.make(source, into, lenient)
+    return chosen.make(source, into, lenient)
 
 
 def import_answers(repository: Repository, form: str, submission: Submission) -> AnswersImported:
@@ -576,10 +578,10 @@ def import_answers(repository: Repository, form: str, submission: Submission) ->
     from nullbench_site.interop.answers.importing import import_answers as bring_in
     from nullbench_site.interop.importer import AnswersImporter, importer
 
-    found = importer(form)
-    if not isinstance(found, AnswersImporter):
+    chosen = importer(form)
+    if not isinstance(chosen, AnswersImporter):
         raise UsageError(f"{form!r} is a format of whole benchmarks; a repository is made of it")
-    return bring_in(found, repository.specs, repository.private, repository.runs, submission)
+    return bring_in(chosen, repository.specs, repository.private, repository.runs, submission)
 
 
 def check_submission(repository: Repository, folder: Path, model: str | None = None) -> Checked:

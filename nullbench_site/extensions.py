@@ -13,17 +13,20 @@ from functools import cache
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Any, Literal
 
 import msgspec
 
 from nullbench_site.errors import UsageError
+from nullbench_site.text import short_line
 
 Kind = Literal["protocols", "checks", "programs", "backends", "metrics", "importers"]
 OURS = "nullbench-site"
 """The package whose version a run records anyway."""
 _GROUP = "nullbench_site."
+_MOST_WHY = 300
+"""Characters of the message of an error that is not ours."""
 
 
 class Extension(msgspec.Struct, frozen=True):
@@ -66,9 +69,8 @@ def load(kind: Kind, name: str) -> Any:
     extension = registered(kind)[name]
     try:
         return extension.load()
-    except (ImportError, AttributeError) as error:
-        advice = "install a version of it that fits, or uninstall it"
-        raise UsageError(f"{extension.package} registers {name!r} among {kind}, but: {error}; {advice}") from error
+    except Exception as error:  # whatever its module raises, as of a Python or a library that it is not for
+        raise does_not_fit(kind, name, error) from error
 
 
 def load_all(kind: Kind) -> Mapping[str, Any]:
@@ -94,11 +96,18 @@ def protocol_part(name: str, part: Literal["specs", "judging", "scoring", "pages
     A protocol is a package with a module for each of its parts, and that module holds the part under its own name in
     capitals. Raises KeyError for a protocol that nobody registered, UsageError where the part cannot be had.
     """
-    package = load("protocols", name).__name__
+    package = _protocol(name)
     try:
-        return getattr(import_module(f"{package}.{part}"), part.upper())
-    except (ImportError, AttributeError) as error:
-        raise UsageError(f"the protocol {name!r} cannot be used: {error}; install a version of it that fits") from error
+        return getattr(import_module(f"{package.__name__}.{part}"), part.upper())
+    except Exception as error:
+        raise does_not_fit("protocols", name, error) from error
+
+
+def does_not_fit(kind: Kind, name: str, why: Exception) -> UsageError:
+    """What to say of an extension that cannot be used."""
+    package, reason = registered(kind)[name].package, short_line(f"{type(why).__name__}: {why}", _MOST_WHY)
+    advice = "install a version of it that fits, or uninstall it"
+    return UsageError(f"{package} registers {name!r} among {kind}, but {reason}; {advice}")
 
 
 def version_of(package: str) -> str | None:
@@ -112,7 +121,7 @@ def _packages() -> Mapping[str, tuple[str, Path]]:
 
     Read from the names of folders: importlib.metadata takes 20 ms of every command for the same.
     """
-    found: dict[str, tuple[str, Path]] = {}
+    packages: dict[str, tuple[str, Path]] = {}
     for folder in sys.path:
         try:
             names = os.listdir(folder or ".")  # noqa: PTH208 - half the time
@@ -121,13 +130,20 @@ def _packages() -> Mapping[str, tuple[str, Path]]:
         for name in names:
             if name.endswith(".dist-info"):
                 package, _, version = name.removesuffix(".dist-info").partition("-")
-                found.setdefault(re.sub(r"[-_.]+", "-", package).lower(), (version, Path(folder, name)))
-    return MappingProxyType(found)
+                packages.setdefault(re.sub(r"[-_.]+", "-", package).lower(), (version, Path(folder, name)))
+    return MappingProxyType(packages)
 
 
 def protocol_folder(name: str) -> Path:
     """Where a protocol stands, with the files of it that are no modules. Raises as `protocol_part`."""
-    return Path(load("protocols", name).__path__[0])
+    return Path(_protocol(name).__path__[0])
+
+
+def _protocol(name: str) -> ModuleType:
+    package: ModuleType = load("protocols", name)
+    if not hasattr(package, "__path__"):
+        raise does_not_fit("protocols", name, TypeError("it is no package of modules"))
+    return package
 
 
 @cache
@@ -142,7 +158,7 @@ def _installed() -> tuple[Extension, ...]:
 
 def _in_folder(folder: Path, package: str, version: str) -> Iterator[Extension]:
     try:
-        text = (folder / "entry_points.txt").read_text("utf-8")
+        text = (folder / "entry_points.txt").read_text("utf-8", "replace")
     except OSError:
         return
     yield from _parsed(text, package, version) if _GROUP in text else ()

@@ -37,12 +37,12 @@ _CANARY = re.compile(r"nullbench-canary:(?:[0-9a-f-]{36}|new)")
 
 
 def make_repository(directory: Path, title: str | None = None) -> Path:
-    """Write a benchmark repository into `directory`, which must be new or empty; returns it.
+    """Write a benchmark repository into `directory`, which must be new or empty but for `.git`; returns it.
 
     Raises UsageError where something stands there already, StorageError where the disk refuses.
     """
     with storage_errors(directory):
-        if directory.exists() and any(directory.iterdir()):
+        if directory.exists() and any(entry.name != ".git" for entry in directory.iterdir()):
             raise UsageError(f"{directory}: the folder is not empty; name a new one")
     files = _files(directory.resolve().name, title)
     with storage_errors(directory):

@@ -15,6 +15,7 @@ from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.programs.damage import FALSIFICATIONS
 from nullbench_site.protocols.axes.results import AxesResults
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.tables import read_results
 
 SHIPPED = Repository(Path(__file__).parents[1])
@@ -38,6 +39,18 @@ def results() -> AxesResults:
 
 def test_the_committed_run_is_what_was_sealed_and_its_results_follow_from_its_records() -> None:
     assert api.verify(SHIPPED, None)[1] == []
+
+
+def test_the_readme_says_how_many_calls_the_shipped_boards_take() -> None:
+    calls = api.find_run(SHIPPED, None).manifest.counts.calls
+    assert f"({calls:,} calls, " in (SHIPPED.root / "README.md").read_text("utf-8")
+
+
+def test_throughput_has_the_two_significant_digits_that_the_dictionary_says(results: AxesResults) -> None:
+    assert "two significant digits" in METRICS["throughput_rps"].explanation
+    rates = [row.throughput_rps for row in results.leaderboard if row.throughput_rps]
+    assert rates
+    assert rates == [float(f"{rate:.2g}") for rate in rates]
 
 
 def test_the_shipped_specs_need_no_call_that_the_committed_run_does_not_hold(copy: Repository) -> None:
@@ -64,6 +77,7 @@ def test_a_contestant_evaluated_anew_gives_the_same_answers_and_gets_the_same_ma
 
 
 @pytest.mark.sweep
+@pytest.mark.timeout(900)
 def test_evaluating_the_shipped_specs_anew_arrives_at_the_same_scores(copy: Repository) -> None:
     """The reproducibility that the board claims. Raise the offline REVISION and build again if this should move."""
     committed = api.find_run(SHIPPED, None)

@@ -31,6 +31,11 @@ def test_no_text_can_command_a_terminal_or_begin_a_line(text: str) -> None:
         assert shown.encode().decode() == shown, "no halves of characters"
 
 
+def test_what_prints_is_shown_as_it_is_and_the_rest_written_out() -> None:
+    assert escaped("Zürich – 東京 🎉 [bold] \\n") == "Zürich – 東京 🎉 [bold] \\n"
+    assert escaped("up\x1b[2J\rand\n\u202edone") == "up\\x1b[2J\\rand\\n\\u202edone"
+
+
 def test_a_line_keeps_the_joiners_of_scripts_and_emoji_and_nothing_that_turns_the_reading() -> None:
     assert one_line(" a\u202eb\u2066\n\tc\u200b\ud800 d ") == "a b c d"
     assert (

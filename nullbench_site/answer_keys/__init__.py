@@ -12,11 +12,11 @@ from typing import TypeAlias, get_args
 
 from nullbench_site.answer_keys.choices import Exact, MultipleChoice
 from nullbench_site.answer_keys.json_schema import JsonSchema
-from nullbench_site.answer_keys.key import Key, Marked, Outcome, Visible, invalid
+from nullbench_site.answer_keys.key import Key, KeyOutcome, Marked, Visible, invalid
 from nullbench_site.answer_keys.numeric import Numeric
 from nullbench_site.answer_keys.regex import Regex
 
-__all__ = ["KEYS", "REVISION", "AnyKey", "Key", "Marked", "Outcome", "mark"]
+__all__ = ["KEYS", "REVISION", "AnyKey", "Key", "KeyOutcome", "Marked", "mark"]
 
 AnyKey: TypeAlias = MultipleChoice | Exact | Numeric | Regex | JsonSchema
 """What a spec may hold as an answer key: msgspec tells them apart by `type`."""

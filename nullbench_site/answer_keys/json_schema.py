@@ -9,7 +9,6 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from nullbench_site.answer_keys.key import Key, Marked, Visible, about, correct, invalid, wrong
-from nullbench_site.answer_keys.schemas import TooManySteps, check_schema, first_error
 
 _DEEPEST = 64
 
@@ -28,10 +27,14 @@ class JsonSchema(Key, frozen=True, tag="json-schema"):
     ]
 
     def __post_init__(self) -> None:
+        from nullbench_site.answer_keys.schemas import check_schema  # noqa: PLC0415 - jsonschema, for keys of this type alone
+
         check_schema(self.schema)
 
     def mark(self, visible: Visible) -> Marked:
         """Right where the JSON of the response fits the schema."""
+        from nullbench_site.answer_keys.schemas import TooManySteps, first_error  # noqa: PLC0415 - as above
+
         try:
             value, text = _only_json(visible)
             misfit = first_error(value, _size(value), self.schema)

@@ -133,7 +133,7 @@ def cut(text: str) -> str:
     return _BEYOND.split(text, maxsplit=1)[0]
 
 
-Outcome = Literal["correct", "wrong", "invalid"]
+KeyOutcome = Literal["correct", "wrong", "invalid"]
 Line = Annotated[str, Meta(min_length=1, max_length=500)]
 _SHOWN = 200
 
@@ -145,7 +145,7 @@ class Marked(msgspec.Struct, frozen=True):
     of ours with words of the key only, never of the response.
     """
 
-    outcome: Outcome
+    outcome: KeyOutcome
     answer: str | None
     why: str
 

@@ -12,14 +12,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError, ValidationError
+from jsonschema.validators import extend
+from referencing import Registry
 
 from nullbench_site.answer_keys.regex import expression
 from nullbench_site.checks.words import listed
 from nullbench_site.text import nearest
-
-if TYPE_CHECKING:
-    from jsonschema.exceptions import ValidationError
 
 _ONE = ("additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then")
 _LIST = ("allOf", "anyOf", "oneOf", "prefixItems")
@@ -46,9 +48,6 @@ class TooManySteps(RuntimeError):
 
 def check_schema(schema: Mapping[str, Any]) -> None:
     """ValueError, with the place, for what is no JSON Schema that we evaluate."""
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import SchemaError
-
     if schema.get("$schema", _DRAFT) != _DRAFT:
         raise ValueError(f"the schema is of another draft; expected {_DRAFT}")
     plain = _without_draft(schema)
@@ -73,8 +72,6 @@ def first_error(value: object, nodes: int, schema: Mapping[str, Any]) -> str | N
 
     Raises TooManySteps, and RecursionError where both are nested too deeply.
     """
-    from referencing import Registry
-
     _left.set([1000 + _REFERENCES * nodes])
     # A registry of our own, for the default one fetches what is not in it.
     validator = _validator()(_without_draft(schema), registry=Registry())
@@ -171,10 +168,6 @@ def _references(schema: object) -> Iterator[str]:
 @cache
 def _validator() -> Any:
     """The validator of Draft 2020-12 with the keywords below."""
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import ValidationError
-    from jsonschema.validators import extend
-
     follow = Draft202012Validator.VALIDATORS["$ref"]
 
     def reference(validator: Any, ref: str, value: object, schema: Any) -> Iterator[ValidationError]:

@@ -22,7 +22,7 @@ from nullbench_site.checks.check import (
     verdict,
 )
 from nullbench_site.checks.patterns import occurs, shown
-from nullbench_site.checks.structure import Fence, Listing, Table, listing, tables
+from nullbench_site.checks.structure import Fence, Listing, MarkdownTable, listing, tables
 from nullbench_site.checks.wording import used
 from nullbench_site.checks.words import read_words, sentence_count, word_count
 from nullbench_site.text import end_of_json
@@ -162,14 +162,14 @@ class TableFormat(Check, frozen=True, tag="table-format"):
         return verdict(*flags)
 
 
-def _shaped(table: Table, params: TableFormat) -> bool:
+def _shaped(table: MarkdownTable, params: TableFormat) -> bool:
     columns, rows = len(table.header), len(table.rows)
     if params.columns in (None, columns) and params.rows in (None, rows):
         return True
     return params.either_way and (params.columns, params.rows) == (rows + 1, columns - 1)
 
 
-def _wrong_shape(table: Table, params: TableFormat) -> list[Flag]:
+def _wrong_shape(table: MarkdownTable, params: TableFormat) -> list[Flag]:
     flags = []
     if params.columns not in (None, len(table.header)):
         flags.append(Flag("column_count", f"{len(table.header)} columns, expected {params.columns}"))
@@ -178,7 +178,7 @@ def _wrong_shape(table: Table, params: TableFormat) -> list[Flag]:
     return flags
 
 
-def _missing(table: Table, params: TableFormat) -> list[Flag]:
+def _missing(table: MarkdownTable, params: TableFormat) -> list[Flag]:
     if not params.cells:
         return []
     heads = [*table.header, *(row[0] for row in table.rows)]

@@ -29,7 +29,7 @@ class Listing(msgspec.Struct, frozen=True):
     after: str
 
 
-class Table(msgspec.Struct, frozen=True):
+class MarkdownTable(msgspec.Struct, frozen=True):
     """The cells of a Markdown table, header first; rows may have other numbers of cells than the header."""
 
     header: tuple[str, ...]
@@ -119,9 +119,9 @@ def _end_of_item(lines: Sequence[str], start: int) -> int:
     return len(lines)
 
 
-def tables(lines: Sequence[str]) -> tuple[list[Table], list[str]]:
+def tables(lines: Sequence[str]) -> tuple[list[MarkdownTable], list[str]]:
     """The tables in `lines`, and the lines outside them."""
-    inside: list[Table] = []
+    inside: list[MarkdownTable] = []
     outside: list[str] = []
     at = 0
     while at < len(lines):
@@ -129,7 +129,7 @@ def tables(lines: Sequence[str]) -> tuple[list[Table], list[str]]:
             end = at + 2
             while end < len(lines) and "|" in lines[end]:
                 end += 1
-            inside.append(Table(_cells(lines[at]), tuple(map(_cells, lines[at + 2 : end]))))
+            inside.append(MarkdownTable(_cells(lines[at]), tuple(map(_cells, lines[at + 2 : end]))))
             at = end
         else:
             outside.append(lines[at])

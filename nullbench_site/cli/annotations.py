@@ -57,7 +57,7 @@ class Findings(msgspec.Struct, frozen=True):
 
     about: str
     rules: Mapping[str, str]
-    found: Sequence[Finding]
+    listed: Sequence[Finding]
     failed: str = ""
 
 
@@ -66,8 +66,8 @@ def of_error(error: NullbenchError | None, warnings: Sequence[Problem] = ()) -> 
     if error is not None and not isinstance(error, SpecError):
         return Findings("specs", _RULES, [], failed=str(error))
     problems = () if error is None else error.problems
-    found = [_finding(problem, "error") for problem in problems]
-    return Findings("specs", _RULES, [*found, *(_finding(problem, "warning") for problem in warnings)])
+    errors = [_finding(problem, "error") for problem in problems]
+    return Findings("specs", _RULES, [*errors, *(_finding(problem, "warning") for problem in warnings)])
 
 
 def _finding(problem: Problem, level: Level) -> Finding:
@@ -98,7 +98,7 @@ def _of_diff(diff: Diff) -> Iterator[Finding]:
 def workflow_commands(findings: Findings, root: Path) -> list[str]:
     """A command a finding, at its place. root: the repository that files are named from."""
     commands = [f"::error::{_data(_bounded(findings.failed))}"] if findings.failed else []
-    for each in findings.found:
+    for each in findings.listed:
         file = _property(_from_here(each.file, root))
         place = f"file={file},line={each.line},col={each.column}," if each.file else ""
         title = _property(f"{findings.about}: {each.rule}")
@@ -128,7 +128,7 @@ def sarif(findings: Findings, root: Path) -> bytes:
 def _results(findings: Findings, root: Path) -> list[dict[str, Any]]:
     alike: Counter[str] = Counter()
     results = []
-    for each in findings.found:
+    for each in findings.listed:
         file = _from_here(each.file, root) if each.file else ""
         same = "\n".join((each.rule, file, _PLACE.sub("", each.message)))
         alike[same] += 1

@@ -10,6 +10,7 @@ import msgspec
 from nullbench_site import api
 from nullbench_site.cli.options import profile_option, say
 from nullbench_site.errors import UsageError
+from nullbench_site.runs.storage import storage_errors
 
 
 @click.command()
@@ -34,7 +35,7 @@ def diff(context: click.Context, base: str, head: str | None, *, form: str, prof
     """Say what a change of specs means: the calls it asks anew, what they may cost, the ranks it already moves.
 
     BASE and HEAD are commits, folders with specs/, or runs; HEAD is the working tree if it is left out. No call is
-    made, no key is needed, commits are read without being checked out, and no program of either side is run.
+    made, no key is needed, commits are read without being checked out, and no code of either side is run.
 
     \b
     Examples:
@@ -48,19 +49,19 @@ def diff(context: click.Context, base: str, head: str | None, *, form: str, prof
     if form == "schema":
         click.echo(report.json_schema(), nl=False)
         return
-    found = api.diff(context.obj, base, head, profile=profile, verify=verify, places=form in {"github", "sarif"})
+    comparison = api.diff(context.obj, base, head, profile=profile, verify=verify, places=form in {"github", "sarif"})
     match form:
         case "github":
-            click.echo("\n".join(annotations.workflow_commands(annotations.of_diff(found), context.obj.root)))
+            click.echo("\n".join(annotations.workflow_commands(annotations.of_diff(comparison), context.obj.root)))
         case "sarif":
-            click.echo(annotations.sarif(annotations.of_diff(found), context.obj.root).decode())
+            click.echo(annotations.sarif(annotations.of_diff(comparison), context.obj.root).decode())
         case "json":
-            click.echo(msgspec.json.encode(found).decode())
+            click.echo(msgspec.json.encode(comparison).decode())
         case "markdown":
-            click.echo(rendering.markdown(found))
+            click.echo(rendering.markdown(comparison))
         case _:
-            click.echo(rendering.text(found))
-    context.exit(0 if found.compared and not found.tampered else 2)
+            click.echo(rendering.text(comparison))
+    context.exit(0 if comparison.compared and not comparison.tampered else 2)
 
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -102,24 +103,24 @@ def comment(file: Path | None, *, event: Path | None, summary: Path | None, merg
             for line in gitlab.comment_on_all():
                 say(line)
         return
-    found = comments.read_diff(file)
+    comparison = comments.read_diff(file)
     if event is None:
-        _append(summary, comments.summary(found))
-        click.echo(comments.comment(found))
+        _append(summary, comments.summary(comparison))
+        click.echo(comments.comment(comparison))
         return
     from nullbench_site.review.github import GitHub, read_event
 
     ended = read_event(event)
     with GitHub.of_environment(ended) as github:
         about = github.pull_request(ended)
-        _append(summary, comments.summary(found, None if isinstance(about, str) else about))
+        _append(summary, comments.summary(comparison, None if isinstance(about, str) else about))
         if isinstance(about, str):
             say(f"Not posted: {about}")
         else:
-            say(f"Posted {github.put_comment(about.number, comments.comment(found, about))}")
+            say(f"Posted {github.put_comment(about.number, comments.comment(comparison, about))}")
 
 
 def _append(file: Path | None, text: str) -> None:
     if file is not None:
-        with file.open("a", encoding="utf-8") as step:
+        with storage_errors(file), file.open("a", encoding="utf-8") as step:
             step.write(f"{text}\n")

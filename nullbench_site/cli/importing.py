@@ -22,9 +22,9 @@ class _Formats(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in formats():
             return None
-        found = importer(cmd_name)
-        make = _import_of_benchmarks if isinstance(found, Importer) else _import_of_answers
-        return make(cmd_name, found.help)
+        chosen = importer(cmd_name)
+        make = _import_of_benchmarks if isinstance(chosen, Importer) else _import_of_answers
+        return make(cmd_name, chosen.help)
 
 
 @click.group("import", cls=_Formats)
@@ -140,9 +140,9 @@ def check(context: click.Context, directory: Path, *, model: str | None, as_json
       nullbench-site submit check ../their-answers
       nullbench-site submit check . --model our-model --json
     """
-    found = api.check_submission(context.obj, directory, model)
+    checked = api.check_submission(context.obj, directory, model)
     if as_json:
-        click.echo(msgspec.json.encode(found).decode())
+        click.echo(msgspec.json.encode(checked).decode())
     else:
-        click.echo("\n".join(found.lines()))
-    context.exit(0 if found.taken else 2)
+        click.echo("\n".join(checked.lines()))
+    context.exit(0 if checked.taken else 2)

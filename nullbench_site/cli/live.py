@@ -12,8 +12,9 @@ from rich.progress import BarColumn, TextColumn
 from rich.table import Table
 from rich.text import Text
 
-from nullbench_site.cli.figures import HEADER, Endpoint, Figures, cells, duration, line, outcomes, plain, summary
-from nullbench_site.evaluation.progress import Meter, Progress
+from nullbench_site.cli.pace import HEADER, Endpoint, Figures, cells, duration, line, outcomes, summary
+from nullbench_site.evaluation.meters import Meter, Progress
+from nullbench_site.text import escaped
 
 _BAR_WIDTH = 40
 _TABLE_WIDTH = 80
@@ -58,7 +59,7 @@ class View(rich.progress.Progress):
             narrow = self._terminal.width < _TABLE_WIDTH
             yield Text("\n".join(map(line, figures.endpoints))) if narrow else _table(figures.endpoints)
             stops = [endpoint.meter.stopped for endpoint in figures.endpoints if endpoint.meter.stopped is not None]
-            yield from (Text(plain(stop), style="red") for stop in stops)
+            yield from (Text(escaped(stop), style="red") for stop in stops)
 
 
 def _table(endpoints: Collection[Endpoint]) -> Table:
@@ -90,7 +91,7 @@ def live_view(console: Console) -> Iterator[Progress]:
         view.refresh()
 
     def on_note(note: str) -> None:
-        console.print(Text(plain(note)), soft_wrap=True)
+        console.print(Text(escaped(note)), soft_wrap=True)
 
     try:
         with view:

@@ -9,7 +9,7 @@ import msgspec
 
 from nullbench_site import api
 from nullbench_site.cli.options import profile_option, selection_options, table_lines
-from nullbench_site.evaluation.estimate import Range
+from nullbench_site.evaluation.forecast import Range
 from nullbench_site.evaluation.plan_report import Plan, PlanReport, PlanRow, report
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.text import usd
@@ -103,7 +103,7 @@ def _cost(shown: PlanReport) -> str:
 
 
 def _gaps(shown: PlanReport) -> Iterator[str]:
-    """Why an estimate is not all there."""
+    """Why an estimate is not all there, and what a build lacks."""
     if shown.withheld:
         yield f"{shown.withheld}; their calls are not in this plan"
     for judge, day in shown.retired.items():
@@ -112,3 +112,6 @@ def _gaps(shown: PlanReport) -> Iterator[str]:
         yield f"No price in the specs: {', '.join(shown.no_price)}"
     if shown.no_upper_bound:
         yield f"No upper bound, as no max_tokens limits what they write or read: {', '.join(shown.no_upper_bound)}"
+    if shown.keyless:
+        keys = ", ".join(f"{key} for {endpoint}" for endpoint, key in shown.keyless.items())
+        yield f"Not set here, and without its key a build asks nobody at an endpoint: {keys}"

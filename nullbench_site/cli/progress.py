@@ -11,9 +11,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from nullbench_site.cli.figures import Endpoint, Figures, line, outcomes, plain, summary
 from nullbench_site.cli.options import say
-from nullbench_site.evaluation.progress import Meter, Outcome, Progress
+from nullbench_site.cli.pace import Endpoint, Figures, line, outcomes, summary
+from nullbench_site.evaluation.meters import CallOutcome, Meter, Progress
+from nullbench_site.text import escaped
 
 _NO_CURSOR = frozenset({"dumb", "unknown"})
 """Values of TERM of terminals that cannot draw over what they have drawn."""
@@ -75,7 +76,7 @@ class Log:
                 self._over.add(name)
 
     def note(self, note: str) -> Iterator[str]:
-        yield plain(note)
+        yield escaped(note)
 
     def summary(self, figures: Figures, now: float) -> Iterator[str]:
         return summary(figures, now)
@@ -109,7 +110,7 @@ class Log:
         if self._figures.endpoints:
             self._ticker.start()
 
-    def _on_call(self, outcome: Outcome) -> None:
+    def _on_call(self, outcome: CallOutcome) -> None:
         figures = self._figures
         figures.count(outcome)
         if figures.done % self._step == 0 or figures.done == figures.planned:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from typing import Any
 
 import click
 import msgspec
 
 from nullbench_site import api
 from nullbench_site.cli.options import run_argument, say, table_lines
-from nullbench_site.errors import RunError, StorageError, UsageError
+from nullbench_site.errors import StorageError, UsageError
 from nullbench_site.runs.catalog import RunSummary
 from nullbench_site.runs.manifest import runs_in_words
 from nullbench_site.runs.prune import Pruning
+from nullbench_site.runs.verify import not_sealed
 from nullbench_site.site.words import PROVES, PROVES_NOT
 from nullbench_site.text import listed, plural
 
@@ -72,7 +72,7 @@ def verify(repository: api.Repository, run: str | None) -> None:
     """
     entry, problems, notes = api.verify(repository, run)
     if problems:
-        raise RunError("\n".join([*problems, f"{len(problems)} problem(s): {entry.path} is not what was sealed"]))
+        raise not_sealed(entry.path, problems)
     manifest = entry.manifest
     n_cut = len(manifest.shortened)
     unchanged = f"{manifest.run}: {len(manifest.files) - n_cut} files unchanged"
@@ -152,24 +152,24 @@ def prune_(repository: api.Repository, *, keep: int, dry_run: bool) -> None:
       nullbench-site runs prune --keep 3
     """
 
-    def plan(found: Sequence[Pruning]) -> bool:
-        for pruning in found:
+    def plan(due: Sequence[Pruning]) -> bool:
+        for pruning in due:
             would = "would drop" if dry_run else "drops"
             held = f"{_share(pruning)}, held by {runs_in_words(pruning.held_by)}" if pruning.dropped else "none"
             cannot = "from then on it cannot be scored or rendered again, nor can the results be worked out again of"
             click.echo(f"{pruning.run}: {would} {held}; {cannot} {listed(sorted(pruning.boards)) or 'its boards'}")
         return not dry_run
 
-    found = api.prune_runs(repository, keep, plan)
-    freed = _size(sum(pruning.bytes for pruning in found))
-    if not found:
+    pruned = api.prune_runs(repository, keep, plan)
+    freed = _size(sum(pruning.bytes for pruning in pruned))
+    if not pruned:
         click.echo("nothing to prune: no older run has records that a newer sealed one holds")
     elif dry_run:
-        click.echo(f"nothing was changed; {plural(len(found), 'run')} would get {freed} lighter")
+        click.echo(f"nothing was changed; {plural(len(pruned), 'run')} would get {freed} lighter")
     else:
-        for pruning in found:
+        for pruning in pruned:
             click.echo(f"{pruning.run}: dropped; its manifest, specs, results and {pruning.left:,} records are left")
-        click.echo(f"{plural(len(found), 'run')} got {freed} lighter; nullbench-site verify RUN checks what is left")
+        click.echo(f"{plural(len(pruned), 'run')} got {freed} lighter; nullbench-site verify RUN checks what is left")
 
 
 def _share(pruning: Pruning) -> str:
@@ -187,22 +187,14 @@ def serve(repository: api.Repository, port: int, host: str) -> None:
     Example:
       nullbench-site serve --port 8080
     """
-    import http.server  # here, since the other commands would wait for it
+    from nullbench_site.cli.serving import SiteServer
 
     if not (repository.site / "index.html").is_file():
         raise UsageError(f"{repository.site}: there is no site yet; make one with: nullbench-site build")
-
-    class Handler(http.server.SimpleHTTPRequestHandler):
-        """Serves files without a log line a request."""
-
-        def __init__(self, *arguments: Any) -> None:
-            super().__init__(*arguments, directory=str(repository.site))
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
+    if not host:
+        raise UsageError("--host is empty; name an address, such as 127.0.0.1, or 0.0.0.0 for every network")
     try:
-        server = http.server.ThreadingHTTPServer((host, port), Handler)
+        server = SiteServer(host, port, repository.site)
     except OSError as error:
         advice = "choose another with --port, or --port 0 for any free one"
         raise StorageError(f"cannot listen on {host}:{port} ({error.strerror}); {advice}") from error

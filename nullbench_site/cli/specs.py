@@ -20,10 +20,10 @@ from nullbench_site.starter import make_repository
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--title", help="The title of the benchmark; the folder's name if it is left out.")
 def init(directory: Path, title: str | None) -> None:
-    """Make a new benchmark repository in DIRECTORY that builds at once.
+    """Make a new benchmark repository in DIRECTORY, a new one or an empty clone, that builds at once.
 
-    It has one board with two domains, the rule-based judges, baselines, null models and a GitHub Pages workflow: change
-    what you like, `nullbench-site validate` says what no longer fits.
+    It has one board with two domains, the rule-based judges, baselines, null models, and what GitHub and GitLab take to
+    review changes and publish the site: change what you like, `nullbench-site validate` says what no longer fits.
 
     \b
     Examples:
@@ -31,7 +31,8 @@ def init(directory: Path, title: str | None) -> None:
       nullbench-site init my-board --title "How our models summarise"
     """
     made = make_repository(directory, title)
-    say(f"made {made}. Next: cd {shlex.quote(str(made))} && nullbench-site build && nullbench-site serve")
+    enter = "" if made.resolve() == Path.cwd() else f"cd {shlex.quote(str(made))} && "
+    say(f"made {made.resolve().name}. Next: {enter}nullbench-site build && nullbench-site serve")
 
 
 @click.command()
@@ -64,7 +65,7 @@ def validate(context: click.Context, *, write_schemas: bool, form: str) -> None:
     error: NullbenchError | None = None
     warnings: Sequence[Problem] = ()
     try:
-        warnings = _validate(repository, write_schemas=write_schemas, quiet=form == "sarif")
+        warnings = _validate(repository, write_schemas=write_schemas, on_stderr=form == "sarif")
     except NullbenchError as problems:
         error = problems
     if form == "sarif":
@@ -74,8 +75,8 @@ def validate(context: click.Context, *, write_schemas: bool, form: str) -> None:
     context.exit(0 if error is None else error.exit_code)
 
 
-def _validate(repository: api.Repository, *, write_schemas: bool, quiet: bool = False) -> Sequence[Problem]:
-    """The warnings of specs without a problem. quiet: what is well is told on stderr, where stdout is for a program."""
+def _validate(repository: api.Repository, *, write_schemas: bool, on_stderr: bool = False) -> Sequence[Problem]:
+    """The warnings of specs without a problem. on_stderr: tell there what is well, as stdout is for a program."""
     if write_schemas:
         for path in api.write_schemas(repository):
             say(f"wrote {path}")
@@ -84,7 +85,7 @@ def _validate(repository: api.Repository, *, write_schemas: bool, quiet: bool = 
     for name in benchmark.profiles:
         other = api.validate(repository, name)
         here = f"{plural(len(other.models), 'contestant')}, {plural(len(other.judges), 'judge')}"
-        click.echo(f"profile {name}: {here}", err=quiet)
+        click.echo(f"profile {name}: {here}", err=on_stderr)
     items = sum(len(category.items) for domain in benchmark.domains.values() for category in domain.categories)
     counted = (
         plural(len(benchmark.boards), "board"),
@@ -96,7 +97,7 @@ def _validate(repository: api.Repository, *, write_schemas: bool, quiet: bool = 
     withheld = withheld_words(benchmark)
     if withheld is not None:
         say(f"Note: {withheld}")
-    click.echo(f"{benchmark.about.id} {benchmark.about.version}: {', '.join(counted)}; no problem found", err=quiet)
+    click.echo(f"{benchmark.about.id} {benchmark.about.version}: {', '.join(counted)}; no problem found", err=on_stderr)
     return [*benchmark.warnings, *of_answers]
 
 
@@ -109,7 +110,7 @@ def hide(repository: api.Repository, domain: str, items: tuple[str, ...]) -> Non
 
     Answers to them that were brought (`import answers`) go with it, and a salted hash stays in answers/. The private
     folder is the one that NULLBENCH_PRIVATE names, else private/. Keep a copy of it: nothing else has the text.
-    Comments inside the items are lost.
+    Comments on what is hidden are lost.
 
     \b
     Examples:
@@ -132,7 +133,7 @@ def reveal(repository: api.Repository, domain: str, items: tuple[str, ...]) -> N
     """Publish private items of DOMAIN: their text moves back to specs/, with its hash and its salt.
 
     With both, `validate` checks for everybody that the text is the one that was private. The next build publishes the
-    answers too and asks nobody again, as long as runs/*/private/ is here.
+    answers too and asks nobody for them again, as long as runs/*/private/ is here; controls of the items are new calls.
 
     \b
     Examples:

@@ -12,7 +12,7 @@ import msgspec
 
 from nullbench_site.evaluation.backends.base import Answer, Asker, BackendError, Connection
 from nullbench_site.evaluation.cost import Budget, cost_usd, most_usd
-from nullbench_site.evaluation.progress import Meter
+from nullbench_site.evaluation.meters import Meter
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection, Target
 from nullbench_site.protocols.request import Request

@@ -40,18 +40,18 @@ def said_by_others(
     builder: RequestBuilder, target: Target, response_to: Callable[[Target], Response | None]
 ) -> dict[str, Sequence[Response]]:
     """What the opponents of a target answered turn by turn up to its own, or to one that failed, by contestant."""
-    others = ((first.model.id, _said(first, target.placed.turn, response_to)) for first in builder.opponents(target))
-    return {model: said for model, said in others if said is not None}
+    others = ((first.model.id, _turns(first, target.placed.turn, response_to)) for first in builder.opponents(target))
+    return {model: turns for model, turns in others if turns is not None}
 
 
-def _said(first: Target, last: int, response_to: Callable[[Target], Response | None]) -> Sequence[Response] | None:
+def _turns(first: Target, last: int, response_to: Callable[[Target], Response | None]) -> Sequence[Response] | None:
     """The responses from a first turn to another, or to one that failed; None where one is not there."""
-    said: list[Response] = []
+    turns: list[Response] = []
     turn: Target | None = first
-    while turn is not None and len(said) < last:
+    while turn is not None and len(turns) < last:
         response = response_to(turn)
         if response is None:
             return None
-        said.append(response)
+        turns.append(response)
         turn = turn.after(response)
-    return said
+    return turns

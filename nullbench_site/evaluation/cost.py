@@ -73,9 +73,11 @@ class Budget(msgspec.Struct):
         self._check_requests()
         while not self._has_room_for(most_usd):
             if not self._in_flight:
+                # Smaller calls may go on, so what is spent is told at the end, beside this.
+                what_to_do = "build again to go on from there" if self.spent_usd else "give it more"
                 raise self._refused(
-                    f"stopped: {self.spent_usd:.4f} of the {self.max_usd:g} USD of --max-cost are spent, "
-                    f"and the next call may cost up to {most_usd:.4f}; build again to go on from there"
+                    f"stopped: a call may cost up to {most_usd:.4f} USD, more than is left of {self.max_usd:g} USD "
+                    f"of --max-cost; {what_to_do}"
                 )
             settled = asyncio.get_running_loop().create_future()
             self._waiting.append(settled)

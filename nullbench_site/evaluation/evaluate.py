@@ -9,8 +9,8 @@ import msgspec
 from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation.backends.base import Controls
 from nullbench_site.evaluation.conversations import known_records
+from nullbench_site.evaluation.meters import Progress, Tally
 from nullbench_site.evaluation.order import Order, known_to, last_sealed, new_run, retry_number, retry_of, run_to_use
-from nullbench_site.evaluation.progress import Progress, Tally
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.runs.catalog import CatalogEntry, list_runs

@@ -14,7 +14,7 @@ from deepeval.metrics import GEval
 from deepeval.models import DeepEvalBaseLLM
 from deepeval.test_case import LLMTestCase, SingleTurnParams
 
-from nullbench_site.protocols.geval import FIELDS, QUOTED, Field, Metric, Verdict
+from nullbench_site.protocols.geval import FIELDS, QUOTED, Field, GEvalScore, Metric
 from nullbench_site.protocols.quoting import Fence
 
 
@@ -24,7 +24,7 @@ class _Question:
     def __init__(self, prompt: str) -> None:
         self._prompt = prompt
 
-    def __await__(self) -> Generator[str, Verdict, Verdict]:
+    def __await__(self) -> Generator[str, GEvalScore, GEvalScore]:
         return (yield self._prompt)
 
 
@@ -66,7 +66,7 @@ class Conversation:
         self._running = self._metric.a_measure(case, _show_indicator=False)
         self.prompt: str = self._context.run(self._running.send, None)
 
-    def score(self, verdict: Verdict) -> float:
+    def score(self, verdict: GEvalScore) -> float:
         """0-1, as deepeval computes it."""
         try:
             self._context.run(self._running.send, verdict)

@@ -13,6 +13,7 @@ from nullbench_site.errors import NullbenchError
 from nullbench_site.evaluation.conversations import said_by_others
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Target
+from nullbench_site.not_json import NOT_JSON
 from nullbench_site.protocols.base import AnyQuestion, Seat, judging
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.catalog import CatalogEntry
@@ -103,7 +104,7 @@ def _records(path: Path, kind: type[Record], may_be: Callable[[bytes], bool]) ->
 def _decoded(path: Path, number: int, line: bytes, kind: type[Record]) -> Record:
     try:
         return msgspec.json.decode(line, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except NOT_JSON as error:
         raise damaged_line(path, number, kind, error) from error
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from nullbench_site.evaluation.conversations import known_others, known_records
-from nullbench_site.evaluation.estimate import (
+from nullbench_site.evaluation.forecast import (
     NOTHING,
     Lengths,
     Range,
@@ -153,21 +153,21 @@ class _Planner(msgspec.Struct, dict=True):
         self._judgments_unseen(target, self.builder.seats_at(target))
         for turn in target.later_turns:
             # As for verdicts: of the same answers its key will be the same, and so they stand for them here.
-            said = replace(
+            unseen = replace(
                 turn, placed=target.placed.at(*target.placed.said, *[key] * (turn.placed.turn - target.placed.turn))
             )
-            self._turn_unseen(said)
+            self._turn_unseen(unseen)
         return None
 
     def _turn_unseen(self, target: Target) -> None:
         """The call at a turn while the answers before it are not there, and its judgments."""
         request, contestant = self.builder.response_request(target), ("contestant", target.model.id)
         if self._is_to_make(target, contestant, bytes.fromhex(request.key())):
-            said = sum(
+            tokens_before = sum(
                 (self._response_tokens(turn) for turn in target.every_turn if turn.placed.turn < target.placed.turn),
                 NOTHING,
             )
-            self._estimate(contestant, target, prompt_tokens(request) + said, request.decoding.max_tokens)
+            self._estimate(contestant, target, prompt_tokens(request) + tokens_before, request.decoding.max_tokens)
         self._judgments_unseen(target, self.builder.seats_at(target))
 
     def _judgments_unseen(self, target: Target, seats: Iterable[Seat]) -> None:
@@ -278,6 +278,13 @@ def plan_calls(
     asked = (judge for judge in builder.benchmark.judges.values() if plan.to_make["judge", judge.id])
     plan.retired = {judge.id: str(judge.retires) for judge in asked if is_past(judge)}
     return plan
+
+
+def keyless(builder: RequestBuilder, plan: Plan, environ: Mapping[str, str]) -> dict[str, str]:
+    """Endpoints that a plan has calls for and whose key is not set, with the variable that is to hold it."""
+    reached = (builder.benchmark.endpoint_of(builder.asked(who)) for who in plan.endpoints if plan.to_make[who])
+    keys = {endpoint.id: endpoint.key_env for endpoint in reached if endpoint.key_env}
+    return {endpoint: key for endpoint, key in sorted(keys.items()) if not environ.get(key)}
 
 
 def _plan_of(

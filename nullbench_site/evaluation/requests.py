@@ -161,7 +161,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         before = list(self._before(target))
         fields: dict[str, Any] = {} if backend.chats else dict(prompt.fields)
         if before and not backend.chats:
-            fields["before"] = [{"prompt": asked, "response": said} for asked, said in before]
+            fields["before"] = [{"prompt": asked, "response": answer} for asked, answer in before]
         if isinstance(target.model, Control):
             reference = self.controls[target.board.id].reference(target.placed)
             fields = {"reference": reference.text, "source": reference.source}
@@ -221,7 +221,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         """
         if response.state == "errored":
             return
-        answered = {model: said for model, said in others.items() if said[-1].state != "errored"}
+        answered = {model: turns for model, turns in others.items() if turns[-1].state != "errored"}
         asked = [*self._questions(self.benchmark, target, response, answered)]
         for bridge in self._bridges_at(target):
             in_its_place = self._questions(bridge.after, target, response, answered)

@@ -16,7 +16,7 @@ from nullbench_site.errors import NullbenchError
 from nullbench_site.evaluation.askers import Askers, windows
 from nullbench_site.evaluation.backends.base import Controls, UnavailableError
 from nullbench_site.evaluation.judging import Judging
-from nullbench_site.evaluation.progress import Meter, Outcome, Tally
+from nullbench_site.evaluation.meters import CallOutcome, Meter, Tally
 from nullbench_site.evaluation.recording import Recorder
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import JudgeCall, Scope, Selection, Target
@@ -37,7 +37,7 @@ class Runner:
     controls: Controls
     scope: Scope = field(default_factory=Scope)
     retry: int = 0
-    on_call: Callable[[Outcome], None] = lambda outcome: None
+    on_call: Callable[[CallOutcome], None] = lambda outcome: None
     tally: Tally = field(default_factory=Tally)
     stops: dict[str, None] = field(default_factory=dict)
     """Why calls were left, each message once, in the order they came."""
@@ -100,18 +100,18 @@ class Runner:
         others: dict[str, Sequence[Response]] = {}
         seats = Counter(seat.opponent for seat in self.builder.seats_at(target))
         for opponent in self.builder.opponents(target):
-            said: list[Response] = []
+            turns: list[Response] = []
             turn: Target | None = opponent
-            while turn is not None and len(said) < target.placed.turn:
+            while turn is not None and len(turns) < target.placed.turn:
                 response = await self._opponent(turn)
                 if response is None:
                     self.tally.left += seats[opponent.model.id]
                     self.stops.setdefault(f"{opponent.model.id} has not answered all that others are compared on")
                     break
-                said.append(response)
+                turns.append(response)
                 turn = turn.after(response)
             else:
-                others[opponent.model.id] = said
+                others[opponent.model.id] = turns
         return others
 
     async def _opponent(self, target: Target) -> Response | None:
@@ -267,7 +267,7 @@ class Runner:
         self,
         who: ModelFile | Judge,
         record: RecordT,
-        outcome: Outcome,
+        outcome: CallOutcome,
         finished: Callable[[RecordT], Awaitable[RecordT]] | None,
     ) -> RecordT:
         """Put the finished record on disk unless it is there, and count the call."""
@@ -277,7 +277,7 @@ class Runner:
         self.on_call(outcome)
         return record
 
-    def _count(self, meter: Meter, record: Record, outcome: Outcome) -> None:
+    def _count(self, meter: Meter, record: Record, outcome: CallOutcome) -> None:
         for counter in (self.tally, meter):
             setattr(counter, outcome, getattr(counter, outcome) + 1)
         if outcome == "made" and isinstance(record, Judgment):

@@ -13,8 +13,8 @@ from contextlib import AsyncExitStack, contextmanager
 from nullbench_site.evaluation import geval
 from nullbench_site.evaluation.askers import Askers, expect
 from nullbench_site.evaluation.backends.base import Controls
+from nullbench_site.evaluation.meters import Progress
 from nullbench_site.evaluation.order import Order
-from nullbench_site.evaluation.progress import Progress
 from nullbench_site.evaluation.recording import MOST_WAIT, Recorder
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.requirements import has_geval

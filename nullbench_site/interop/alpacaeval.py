@@ -10,7 +10,7 @@ from pathlib import Path
 
 from nullbench_site.interop.importer import Importer
 from nullbench_site.interop.published import Group, Imported, Published, Shard, help_of, import_published
-from nullbench_site.interop.rows import Row, Source
+from nullbench_site.interop.published_rows import Row, Source
 from nullbench_site.protocols.pairwise.judging import EVEN, STYLE, template
 from nullbench_site.protocols.pairwise.specs import LengthControl
 from nullbench_site.runs.records import CheckResult, Response
@@ -183,8 +183,8 @@ def _place_problem(row: Row, place: int, item: int, line_of: Mapping[int, int]) 
         message = f"the item {item} follows the item {max(line_of)}; difficulties go by the place of a row"
         return "item", f"{message}, so keep the rows in the order of {ITEMS}"
     if "pos" in row.values and row.whole("pos") not in (None, place):
-        found = row.values["pos"]
-        return "pos", f"pos: found {found}, and it is row {place}: rows were taken out or moved; restore them"
+        given = row.values["pos"]
+        return "pos", f"pos: found {given}, and it is row {place}: rows were taken out or moved; restore them"
     return None
 
 

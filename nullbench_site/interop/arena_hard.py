@@ -10,7 +10,7 @@ from typing import Literal
 
 from nullbench_site.interop.importer import Importer
 from nullbench_site.interop.published import Group, Imported, Published, Shard, help_of, import_published
-from nullbench_site.interop.rows import Row, Source
+from nullbench_site.interop.published_rows import Row, Source
 from nullbench_site.protocols.pairwise.judging import STYLE, VERDICTS, template
 from nullbench_site.runs.records import CheckResult, Response
 from nullbench_site.text import plural, slug

@@ -9,7 +9,7 @@ from typing import Protocol
 import msgspec
 
 from nullbench_site.errors import NullbenchError, Problem, UsageError
-from nullbench_site.extensions import load, registered
+from nullbench_site.extensions import does_not_fit, load, registered
 from nullbench_site.runs.records import Ended
 from nullbench_site.text import did_you_mean, plural
 
@@ -119,8 +119,10 @@ def formats() -> list[str]:
 
 
 def importer(name: str) -> Importer | AnswersImporter:
-    """The importer of a format. Raises UsageError for one that nobody registered."""
+    """The importer of a format. Raises UsageError for one that nobody registered, or that is none."""
     if name not in registered("importers"):
         raise UsageError(f"no importer is called {name!r}; {did_you_mean(name, formats())}")
-    registered_as: Importer | AnswersImporter = load("importers", name)
+    registered_as = load("importers", name)
+    if not isinstance(registered_as, Importer | AnswersImporter):
+        raise does_not_fit("importers", name, TypeError("it is no importer"))
     return registered_as

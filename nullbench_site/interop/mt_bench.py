@@ -9,7 +9,7 @@ from pathlib import Path
 
 from nullbench_site.interop.importer import Importer
 from nullbench_site.interop.published import Group, Imported, Published, Shard, help_of, import_published
-from nullbench_site.interop.rows import Row, Source
+from nullbench_site.interop.published_rows import Row, Source
 from nullbench_site.protocols.graded.judging import HIGHEST, LOWEST, SCORE, WORDINGS, rating_in
 from nullbench_site.text import plural, slug
 
@@ -42,10 +42,10 @@ class Judgments:
 
     def samples(self, model: str) -> Mapping[tuple[int, int], Sequence[Graded]]:
         """Question and turn -> the rows of a model, in the order of the file."""
-        found: dict[tuple[int, int], list[Graded]] = {}
+        by_turn: dict[tuple[int, int], list[Graded]] = {}
         for row in self.rows[model]:
-            found.setdefault((row.question, row.turn), []).append(row)
-        return found
+            by_turn.setdefault((row.question, row.turn), []).append(row)
+        return by_turn
 
 
 def _make(source: Path, into: Path, lenient: bool) -> Imported:
@@ -88,11 +88,11 @@ def _graded(read: Judgments, row: Row) -> Graded | None:
         known = read.category[question]
         row.note("category", f"question {question} is of {category!r} here, and of {known!r} above")
     if score is not None and words is not None:
-        told = rating_in(words)
+        rating = rating_in(words)
         if score != INVALID and score < LOWEST:
             row.note("score", f"score: found {score:g}; expected {LOWEST} to {HIGHEST}, or -1 where there is none")
-        elif score != (INVALID if told is None else told):
-            says = "the judgment holds none" if told is None else f"the judgment says {told:g}"
+        elif score != (INVALID if rating is None else rating):
+            says = "the judgment holds none" if rating is None else f"the judgment says {rating:g}"
             row.note("score", f"score: found {score:g}, and {says}; one of them was changed")
     if row.broken or question is None or category is None or turn is None or words is None or score is None:
         return None

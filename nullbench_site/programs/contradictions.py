@@ -110,11 +110,11 @@ class Reference(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def _places(self) -> Mapping[str, Sequence[tuple[int, int]]]:
         """Stem -> statement and position of each place where it stands."""
-        found: dict[str, list[tuple[int, int]]] = {}
+        places: dict[str, list[tuple[int, int]]] = {}
         for number, statement in enumerate(self.statements):
             for at in statement.content:
-                found.setdefault(statement.tokens[at].stem, []).append((number, at))
-        return found
+                places.setdefault(statement.tokens[at].stem, []).append((number, at))
+        return places
 
     @cached_property
     def _weight(self) -> Mapping[str, float]:
@@ -126,11 +126,11 @@ class Reference(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def _marks(self) -> Mapping[str | int, Sequence[tuple[int, Mark]]]:
         """Scale -> the marks on it, each with its statement."""
-        found: dict[str | int, list[tuple[int, Mark]]] = {}
+        marks: dict[str | int, list[tuple[int, Mark]]] = {}
         for number, statement in enumerate(self.statements):
             for mark in statement.marks:
-                found.setdefault(mark.scale, []).append((number, mark))
-        return found
+                marks.setdefault(mark.scale, []).append((number, mark))
+        return marks
 
     def _closest(self, statement: Statement) -> Sequence[int]:
         """The statements that share most of the weight of a statement, and two stems or more; of equals, the first."""
@@ -161,36 +161,36 @@ class Reference(msgspec.Struct, frozen=True, dict=True):
         if not certain:
             return []
         denied = list(self._denied(statement, closest))
-        found = [*self._exchanged(statement, closest), *denied]
+        findings = [*self._exchanged(statement, closest), *denied]
         if beside.share >= VERBATIM:
-            told = {finding.word for finding in found}
-            changes = [change for change in beside.changes(self.stems) if change.word not in told]
-            found += [change for change in changes if not denied or change.what not in DENIALS]
-        if not any(finding.what.endswith("exchanged") for finding in found):
-            found += beside.swapped()
-        return [Finding(each.what, each.cost * certain, each.word) for each in found]
+            reported = {finding.word for finding in findings}
+            changes = [change for change in beside.changes(self.stems) if change.word not in reported]
+            findings += [change for change in changes if not denied or change.what not in DENIALS]
+        if not any(finding.what.endswith("exchanged") for finding in findings):
+            findings += beside.swapped()
+        return [Finding(each.what, each.cost * certain, each.word) for each in findings]
 
     def _exchanged(self, statement: Statement, closest: Sequence[int]) -> Iterator[Finding]:
         """Marks that the reference does not have, or has another of in their place; at most one of a token."""
         own: dict[str | int, dict[str | int, Mark]] = {}
         for mark in statement.marks:
             own.setdefault(mark.scale, {}).setdefault(mark.side, mark)
-        told: set[int] = set()
+        reported: set[int] = set()
         for scale, sides in own.items():
             known: dict[str | int, list[Mark]] = {}
             for number, mark in self._marks.get(scale, ()):
                 if number in closest:
                     known.setdefault(mark.side, []).append(mark)
             for side, mark in sides.items():
-                if mark.at in told:
+                if mark.at in reported:
                     continue
                 what = scale if isinstance(scale, str) else "word"
                 word = statement.tokens[mark.at]
                 if isinstance(scale, str) and known_as([word]).isdisjoint(self.stems):
-                    told.add(mark.at)
+                    reported.add(mark.at)
                     yield Finding(f"{what} invented", CONTRADICTED, word.word)
                 elif any(self._misplaced(mark, sides.get(other), known, other) for other in known if other != side):
-                    told.add(mark.at)
+                    reported.add(mark.at)
                     yield Finding(f"{what} exchanged", CONTRADICTED, word.word)
 
     def _misplaced(

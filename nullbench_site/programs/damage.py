@@ -28,7 +28,7 @@ __all__ = ["FALSIFICATIONS", "LADDERS", "Damaged", "Kind", "damage"]
 
 
 class Damaged(msgspec.Struct, frozen=True):
-    """A text, and how many damages were made in it: sentences changed, or words lost, moved or added."""
+    """A text, and how many damages were made in it: sentences changed, or words lost, added or put into a list."""
 
     text: str
     made: int
@@ -58,8 +58,8 @@ def damage(text: str, kind: Kind, dose: float = 1.0, *, seed: int = 0, source: s
             offered = offered_by(text, source)
 
             def falsified(sentence: str, lot: _Lot) -> str | None:
-                found = places(kind, sentence, offered)
-                return min(found, key=lambda place: lot.of(sentence, place)).put(sentence) if found else None
+                possible = places(kind, sentence, offered)
+                return min(possible, key=lambda place: lot.of(sentence, place)).put(sentence) if possible else None
 
             return _rewritten(text, dose, lot, falsified)
 
@@ -170,9 +170,10 @@ _WORD = re.compile(r"[^\s,;:.!?()\[\]\"\u201c\u201d`]+(?:[.,:][0-9]+)*%?")
 
 
 def _keywords(text: str) -> Damaged | None:
-    """The content words and figures of `text` as a list with commas; None for fewer than four."""
+    """The content words and figures of `text` as a list with commas; None for fewer than four, or where it is one."""
     words = [word for word in _WORD.findall(text) if word.casefold() not in STOP_WORDS and word.strip("-*#_")]
-    return Damaged(", ".join(words), len(text.split()) - len(words)) if len(words) > 3 else None
+    listed = ", ".join(words)
+    return Damaged(listed, len(words)) if len(words) > 3 and listed != text else None
 
 
 class Known(Struct, frozen=True):

@@ -54,8 +54,8 @@ def places(kind: Falsification, sentence: str, offered: Offered) -> list[Place]:
     if sentence.rstrip("\"')*_ ").endswith("?"):
         return []
     kept = [match.span() for match in _CODE.finditer(sentence)]
-    found = _KINDS[kind](sentence, offered)
-    return [place for place in found if all(place.end <= start or end <= place.start for start, end in kept)]
+    candidates = _KINDS[kind](sentence, offered)
+    return [place for place in candidates if all(place.end <= start or end <= place.start for start, end in kept)]
 
 
 _ARTICLE = re.compile(r"\b(a|an)( )$", re.IGNORECASE)
@@ -81,9 +81,9 @@ def _exchanged(sentence: str, name: str) -> Iterator[Place]:
     """A phrase of a list of pairs, by the other of its pair."""
     pattern, pairs = _exchange(name)
     for match in pattern.finditer(sentence):
-        found = match.group().casefold()
-        if pairs[found] != found:
-            yield Place(match.start(), match.end(), pairs[found])
+        phrase = match.group().casefold()
+        if pairs[phrase] != phrase:
+            yield Place(match.start(), match.end(), pairs[phrase])
 
 
 _DENIAL = re.compile(
@@ -114,14 +114,14 @@ def _negations(sentence: str, others: Offered) -> Iterator[Place]:
     """A denial lifted; of a sentence that denies nothing, its first auxiliary or finite verb denied."""
     if _DENYING.search(sentence):
         for match in _DENIAL.finditer(sentence):
-            found = match.group()
+            denial = match.group()
             kind = match.lastgroup or ""
             if kind in _LIFTED:
                 yield Place(match.start(), match.end(), _LIFTED[kind])
             elif kind == "contracted":
-                yield Place(match.start(), match.end(), found[:-3])
-            elif found.casefold() != "nor" and " nor " not in sentence:
-                yield Place(match.start(), match.end(), _UNDENIED[found.casefold()])
+                yield Place(match.start(), match.end(), denial[:-3])
+            elif denial.casefold() != "nor" and " nor " not in sentence:
+                yield Place(match.start(), match.end(), _UNDENIED[denial.casefold()])
     elif auxiliary := _AUXILIARY.search(sentence):
         yield Place(auxiliary.start(), auxiliary.end(), f"{auxiliary.group()} not")
     else:
@@ -176,16 +176,16 @@ def _numbers(sentence: str, others: Offered) -> Iterator[Place]:
     """A number by another of the same form that text or source has elsewhere, else by one a third to two thirds off."""
     here = {match.group() for match in _FIGURE.finditer(sentence)}
     for match in _FIGURE.finditer(sentence):
-        found = match.group()
-        if _YEAR.fullmatch(found) or _clock_or_date(sentence, match):
+        number = match.group()
+        if _YEAR.fullmatch(number) or _clock_or_date(sentence, match):
             continue
         share = sentence[match.end() : match.end() + 1] == "%"
-        elsewhere = [figure for figure in others.figures if figure not in here and _same_form(figure, found)]
+        elsewhere = [figure for figure in others.figures if figure not in here and _same_form(figure, number)]
         if elsewhere and not share:
             for other in elsewhere:
                 yield Place(match.start(), match.end(), other)
         else:
-            yield Place(match.start(), match.end(), _altered(found, share=share))
+            yield Place(match.start(), match.end(), _altered(number, share=share))
     for match in _SPELLED.finditer(sentence):
         value = NUMBER_WORDS[match.group().casefold()]
         yield Place(match.start(), match.end(), _IN_WORDS[value - 2 if value > 9 else value + 3])
@@ -238,10 +238,10 @@ def _names(sentence: str, others: Offered) -> Iterator[Place]:
         (0, len(name)) for name in others.names if re.match(rf"{re.escape(name)}(?![\w-])", sentence) and len(name) > 2
     ]
     for start, end in known:
-        found = sentence[start:end]
-        elsewhere = [name for name in others.names if name not in sentence and _alike(name, found)]
-        plain = found.removesuffix("'s").removesuffix("\u2019s")
-        for name in elsewhere or ([] if found.isupper() else sorted(invented)):
+        original = sentence[start:end]
+        elsewhere = [name for name in others.names if name not in sentence and _alike(name, original)]
+        plain = original.removesuffix("'s").removesuffix("\u2019s")
+        for name in elsewhere or ([] if original.isupper() else sorted(invented)):
             yield Place(start, start + len(plain), name.removesuffix("'s").removesuffix("\u2019s"))
 
 
@@ -283,14 +283,14 @@ _MAY_THE_VERB = re.compile(r"(?<![0-9] )\bMay\b(?! [0-9])")
 def _dates(sentence: str, others: Offered) -> Iterator[Place]:
     """A year by one some years off, a month, weekday or season by another, an hour by a later one."""
     for match in _DATED.finditer(sentence):
-        found = match.group()
+        word = match.group()
         if match.lastgroup == "year" and not _MEASURED.match(sentence, match.end()):
-            yield Place(match.start(), match.end(), str(int(found) - 3))
+            yield Place(match.start(), match.end(), str(int(word) - 3))
         elif match.lastgroup == "named" and not (match.start() == 0 and _MAY_THE_VERB.match(sentence)):
-            names = _WEEKDAYS if found in _WEEKDAYS else _MONTHS
-            yield Place(match.start(), match.end(), names[(names.index(found) + len(names) // 2 + 1) % len(names)])
+            names = _WEEKDAYS if word in _WEEKDAYS else _MONTHS
+            yield Place(match.start(), match.end(), names[(names.index(word) + len(names) // 2 + 1) % len(names)])
         elif match.lastgroup == "season":
-            yield Place(match.start(), match.end(), _SEASONS[(_SEASONS.index(found) + 2) % 4])
+            yield Place(match.start(), match.end(), _SEASONS[(_SEASONS.index(word) + 2) % 4])
     for match in _CLOCK.finditer(sentence):
         yield Place(match.start(), match.end(), f"{(int(match['hour']) + 5) % 24:0{len(match['hour'])}}")
 

@@ -28,7 +28,7 @@ def borne_out(evidence: Evidence) -> Measure:
 
 def contradictions(evidence: Evidence) -> str:
     """What is wrong with the statements of the response, the most frequent first; empty if nothing is."""
-    kinds = Counter(finding.what for found in evidence.findings for finding in found)
+    kinds = Counter(finding.what for own in evidence.findings for finding in own)
     return ", ".join(f"{kind} ({times})" for kind, times in kinds.most_common(NOTED))
 
 
@@ -104,15 +104,15 @@ def salience(evidence: Evidence) -> Measure:
     Balance is 1 less the difference between the shares told of favourable findings and of null or negative
     ones. None without findings.
     """
-    told = evidence.attained(evidence.facts("positive", "null", "negative"))
-    if told is None:
+    share = evidence.attained(evidence.facts("positive", "null", "negative"))
+    if share is None:
         return Measure(None)
     favourable, other = evidence.facts("positive"), evidence.facts("null", "negative")
     if not favourable or not other:
-        return Measure(told * evidence.soundness)
+        return Measure(share * evidence.soundness)
     shares = mean_support(favourable, evidence.answer.normal), mean_support(other, evidence.answer.normal)
     note = "" if all(shares) else f"no {'null or negative' if shares[0] else 'favourable'} finding told"
-    value = told * (1 - abs(shares[0] - shares[1]) / 2)
+    value = share * (1 - abs(shares[0] - shares[1]) / 2)
     return Measure(value * evidence.soundness, note if any(shares) else "no finding told")
 
 

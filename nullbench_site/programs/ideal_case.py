@@ -25,7 +25,7 @@ from nullbench_site.programs.english import (
 )
 from nullbench_site.programs.lexicon import ADDRESSED, BRIEF, CLOSING, EMPTY, FAULTS, GRADING, REVISION
 from nullbench_site.programs.program import ramp
-from nullbench_site.programs.statements import compared
+from nullbench_site.programs.retelling import compared
 from nullbench_site.programs.task_aware import Limits, read_limits
 
 
@@ -95,8 +95,8 @@ class IdealEvidence(msgspec.Struct, frozen=True, dict=True):
 
         Where that leaves nothing, the first word of the ideal at the beginning.
         """
-        said = terms(" ".join(self.statements)) - terms(self.given) - GRADING
-        return said | self.final or opening(self.case.ideal)
+        beyond = terms(" ".join(self.statements)) - terms(self.given) - GRADING
+        return beyond | self.final or opening(self.case.ideal)
 
     @cached_property
     def final(self) -> frozenset[str]:
@@ -139,10 +139,10 @@ class IdealEvidence(msgspec.Struct, frozen=True, dict=True):
         added: set[str] = set()
         echo = 1.0 if self.revision else ECHO
         for sentence in sentences(self.text):
-            said = terms(sentence)
-            known = len(self.prompt) < KNOWN or not said.isdisjoint(self.matter)
-            if known and len(said & self.prompt) < echo * len(said):
-                added |= said
+            in_sentence = terms(sentence)
+            known = len(self.prompt) < KNOWN or not in_sentence.isdisjoint(self.matter)
+            if known and len(in_sentence & self.prompt) < echo * len(in_sentence):
+                added |= in_sentence
         wanted = self.response & self.wanted
         shorter = len(self.text) < SHORTER * len(self.case.prompt)
         kept = wanted if self.revision and shorter else wanted - self.prompt
@@ -168,8 +168,8 @@ class IdealEvidence(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def altered(self) -> float:
         """Share of the sentences of the ideal that the response tells altered."""
-        found = compared(sentences(self.text), sentences(self.case.ideal))
-        return found.count(False) / len(found) if found else 0.0
+        kept = compared(sentences(self.text), sentences(self.case.ideal))
+        return kept.count(False) / len(kept) if kept else 0.0
 
     @cached_property
     def brief(self) -> bool:

@@ -83,9 +83,9 @@ def compliance_value(evidence: IdealEvidence) -> tuple[float, str]:
     return value, "; ".join(notes)
 
 
-def _tempered(found: Sequence[float], usual: float) -> float:
+def _tempered(values: Sequence[float], usual: float) -> float:
     """The mean of what is found and two that are as usual: one criterion or sign decides little."""
-    return (total(found) + 2 * usual) / (len(found) + 2)
+    return (total(values) + 2 * usual) / (len(values) + 2)
 
 
 def _taken_up(evidence: IdealEvidence) -> list[float]:
@@ -123,9 +123,9 @@ NONE, HALF, WHOLE = 0.1, 0.5, 0.8
 WORTH_OF_HALF = 0.85
 
 
-def _worth(told: float) -> float:
+def _worth(share: float) -> float:
     """0 up to NONE, 0.85 at HALF, 1 from WHOLE on, linear between."""
-    return WORTH_OF_HALF * ramp(told, NONE, HALF) + (1 - WORTH_OF_HALF) * ramp(told, HALF, WHOLE)
+    return WORTH_OF_HALF * ramp(share, NONE, HALF) + (1 - WORTH_OF_HALF) * ramp(share, HALF, WHOLE)
 
 
 @judge(IdealCase)

@@ -189,7 +189,7 @@ def framing(evidence: Evidence) -> Measure:
     shouts = set(_SHOUT.findall(evidence.response.text)) - set(_SHOUT.findall(evidence.source.text))
     cost = ADDED_COST * (len(added) + len(shouts)) + TAKEN_COST * len(taken) + VOICE_COST * len(voice)
     noted = (("loaded", added), ("judging", sorted(voice)))
-    return Measure(max(0.0, 1 - cost), ", ".join(f"{kind}: {', '.join(found[:3])}" for kind, found in noted if found))
+    return Measure(max(0.0, 1 - cost), ", ".join(f"{kind}: {', '.join(terms[:3])}" for kind, terms in noted if terms))
 
 
 def _unspoken(text: str) -> str:

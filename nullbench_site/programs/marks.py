@@ -66,13 +66,13 @@ NEARNESS = (1.0, 0.8, 0.6, 0.4)
 
 @lru_cache(maxsize=1)
 def _scales() -> Mapping[str, tuple[tuple[int, int], ...]]:
-    found: dict[str, dict[tuple[int, int], None]] = {}
+    by_word: dict[str, dict[tuple[int, int], None]] = {}
     for scale, line in enumerate(word_lines("opposites")):
         for side, words in enumerate(line.split("|")):
             for word in words.split():
                 for form in {word, stem(word)}:
-                    found.setdefault(form, {})[scale, side] = None
-    return {word: tuple(places) for word, places in found.items()}
+                    by_word.setdefault(form, {})[scale, side] = None
+    return {word: tuple(places) for word, places in by_word.items()}
 
 
 def scales(word: str) -> tuple[tuple[int, int], ...]:
@@ -92,38 +92,38 @@ def opposed(one: str, other: str) -> bool:
 
 def tokens(sentence: str, names: frozenset[str] = frozenset()) -> list[Token]:
     """The words, figures and marks of a sentence. names: words that are names also where they open one."""
-    found: list[Token] = []
+    parts: list[Token] = []
     for match in _TOKEN.finditer(sentence):
         raw = match.group()
         word = raw.casefold().replace("\u2019", "'").removesuffix("'s")
         if raw[0].isdigit():
-            found.append(Token(word, _figure(word), "figure"))
+            parts.append(Token(word, _figure(word), "figure"))
         elif not raw[0].isalpha():
-            found.append(Token(raw, raw, "mark"))
-        elif word == "percent" or (word == "cent" and found and found[-1].word == "per"):
-            if found and found[-1].word == "per":
-                found.pop()
-            if found and found[-1].kind == "figure":
-                found[-1] = Token(found[-1].word, found[-1].stem.rstrip("%") + "%", "figure")
+            parts.append(Token(raw, raw, "mark"))
+        elif word == "percent" or (word == "cent" and parts and parts[-1].word == "per"):
+            if parts and parts[-1].word == "per":
+                parts.pop()
+            if parts and parts[-1].kind == "figure":
+                parts[-1] = Token(parts[-1].word, parts[-1].stem.rstrip("%") + "%", "figure")
         elif word in NUMBER_WORDS and word != "one":
-            found.append(Token(word, str(NUMBER_WORDS[word]), "figure"))
+            parts.append(Token(word, str(NUMBER_WORDS[word]), "figure"))
         elif word.endswith("n't"):
-            found += [Token(word[:-3], stem(word[:-3]), "function"), Token("not", "not", "function")]
+            parts += [Token(word[:-3], stem(word[:-3]), "function"), Token("not", "not", "function")]
         elif len(word) < 2 or word in STOP_WORDS:
-            found.append(Token(word, stem(word), "function"))
+            parts.append(Token(word, stem(word), "function"))
         else:
-            named = raw[0].isupper() and (bool(found) or word in names)
-            found.append(Token(word, stem(word), "name" if named else "word"))
-        if len(found) >= LONGEST:
+            named = raw[0].isupper() and (bool(parts) or word in names)
+            parts.append(Token(word, stem(word), "name" if named else "word"))
+        if len(parts) >= LONGEST:
             break
-    return found
+    return parts
 
 
 def known_as(tokens: Sequence[Token]) -> set[str]:
     """The stems of tokens, and what else they may be told as: a figure without its sign, an ordinal as a figure."""
-    found = {token.stem for token in tokens}
-    found |= {token.stem.rstrip("%") for token in tokens if token.kind == "figure"}
-    return found | {str(_ORDINALS.index(token.word) + 1) for token in tokens if token.word in _ORDINALS}
+    stems = {token.stem for token in tokens}
+    stems |= {token.stem.rstrip("%") for token in tokens if token.kind == "figure"}
+    return stems | {str(_ORDINALS.index(token.word) + 1) for token in tokens if token.word in _ORDINALS}
 
 
 def _figure(word: str) -> str:
@@ -156,7 +156,7 @@ class Statement(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def polarity(self) -> Mapping[int, Polarity]:
         """Of each token of content by its position: the first after a denial is denied, others near may be either."""
-        found: dict[int, Polarity] = dict.fromkeys(self.content, "affirmed")
+        polarity: dict[int, Polarity] = dict.fromkeys(self.content, "affirmed")
         for at, token in enumerate(self.tokens):
             if not denies(self.tokens, at):
                 continue
@@ -164,20 +164,20 @@ class Statement(msgspec.Struct, frozen=True, dict=True):
             for place in range(at + 1, min(len(self.tokens), at + 1 + _REACH)):
                 if self.tokens[place].word in _BREAKS:
                     break
-                if place in found:
-                    found[place] = "denied" if sure else "either"
+                if place in polarity:
+                    polarity[place] = "denied" if sure else "either"
                     sure = False
             for place in range(at - 1, max(-1, at - 1 - _BEFORE), -1):
-                if place in found:
-                    if found[place] == "affirmed":
-                        found[place] = "either"
+                if place in polarity:
+                    if polarity[place] == "affirmed":
+                        polarity[place] = "either"
                     break
-        return found
+        return polarity
 
     @cached_property
     def marks(self) -> Sequence[Mark]:
         """In order; a word that stands on several scales is a mark on each."""
-        found: list[Mark] = []
+        marks: list[Mark] = []
         for at, token in enumerate(self.tokens):
             month = token.word in _MONTHS
             places: list[tuple[str | int, str | int]] = []
@@ -187,14 +187,14 @@ class Statement(msgspec.Struct, frozen=True, dict=True):
                 places += scales(token.word)
             if places:
                 around = self._around(at)
-                found += [Mark(scale, side, around, at) for scale, side in places]
-        return found
+                marks += [Mark(scale, side, around, at) for scale, side in places]
+        return marks
 
     def _around(self, at: int) -> Mapping[str, float]:
         left = [each for each in self.content if each < at][: -len(NEARNESS) - 1 : -1]
         right = [each for each in self.content if each > at]
-        found: dict[str, float] = {}
+        nearest: dict[str, float] = {}
         for side in (left, right):
             for nearness, each in zip(NEARNESS, side, strict=False):
-                found[self.tokens[each].stem] = max(found.get(self.tokens[each].stem, 0.0), nearness)
-        return found
+                nearest[self.tokens[each].stem] = max(nearest.get(self.tokens[each].stem, 0.0), nearness)
+        return nearest

@@ -163,7 +163,7 @@ class Evidence(msgspec.Struct, frozen=True, dict=True):
     def soundness(self) -> float:
         """The mean of what the findings leave of each statement, by its content words; 1 for a response without any."""
         sizes = [len(statement.content) for statement in self.statements]
-        kept = total(size * soundness(found) for size, found in zip(sizes, self.findings, strict=True))
+        kept = total(size * soundness(own) for size, own in zip(sizes, self.findings, strict=True))
         return kept / sum(sizes) if any(sizes) else 1.0
 
     @cached_property

@@ -32,7 +32,7 @@ WORST_SHARE = 0.3  # of quality: an answer is not good on the whole that fails i
 NOTES = 3
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class SourceMarks(msgspec.Struct, frozen=True):
     """axes: 1-5, those that the judge measures; goal_alignment and quality: 0-100; higher is better.
 
     goal_alignment: None for a judge that measures nothing of the goal.
@@ -44,7 +44,7 @@ class Verdict(msgspec.Struct, frozen=True):
     rationale: str
 
 
-def verdict(evidence: Evidence, measures: Mapping[str, Measure], rules: Mapping[str, float | None]) -> Verdict:
+def marked(evidence: Evidence, measures: Mapping[str, Measure], rules: Mapping[str, float | None]) -> SourceMarks:
     """Scores from a judge's measures by aspect.
 
     rules: how far each fidelity dimension of the goal is fulfilled, 0..1, where the judge measures it.
@@ -66,7 +66,7 @@ def verdict(evidence: Evidence, measures: Mapping[str, Measure], rules: Mapping[
     aligned = [mean(part) for part in (closeness, fulfilment) if part]
     overall = mean(list(values.values()), otherwise=standing)
     worst = min(values.values(), default=overall)
-    return Verdict(
+    return SourceMarks(
         axes={name: 1 + rounded(4 * value) for name, value in axes.items()},
         goal_alignment=rounded(100 * mean(aligned)) if aligned else None,
         quality=rounded(100 * ((1 - WORST_SHARE) * overall + WORST_SHARE * worst)),
@@ -129,7 +129,7 @@ class SourceJudge(msgspec.Struct, frozen=True):
         does not measure; and where the case has gates "refusal": {"answer": bool, "prompt": bool}."""
         evidence = Evidence(case)
         measures = {aspect: measure(evidence) for aspect, measure in self.measures.items()}
-        result = verdict(evidence, measures, self.rules(evidence, measures))
+        result = marked(evidence, measures, self.rules(evidence, measures))
         body: dict[str, object] = {
             "axes": dict(result.axes),
             "goal_alignment": result.goal_alignment,

@@ -65,15 +65,15 @@ SCHEMA: dict[str, Any] = closed_object(
 """The JSON Schema of a reply, as deepeval's prompt words it: the reason before the score."""
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class GEvalScore(msgspec.Struct, frozen=True):
     """A valid reply."""
 
     score: float
     reason: str
 
 
-def read(text: str) -> Verdict | str:
-    """The verdict of a reply, or what is wrong with it. deepeval takes fractions of points, and so do we."""
+def read(text: str) -> GEvalScore | str:
+    """The score in a reply, or what is wrong with it. deepeval takes fractions of points, and so do we."""
     reply = json_object(text)
     if isinstance(reply, str):
         return reply
@@ -84,4 +84,4 @@ def read(text: str) -> Verdict | str:
         return f"score: {shown_value(score)} is not a number from {LOWEST} to {HIGHEST}"
     if not reason.strip():
         return "reason: missing"
-    return Verdict(score, reason)
+    return GEvalScore(score, reason)

@@ -96,7 +96,7 @@ def asked_in_context(placed: Any) -> str:
     if not placed.said:
         return str(placed.prompt)
     parts: list[str] = []
-    for number, (prompt, said) in enumerate(zip(placed.turns, placed.said, strict=False), start=1):
-        answer = Fence(nonce(said, *placed.turns)).around(said, "answer")
+    for number, (prompt, earlier) in enumerate(zip(placed.turns, placed.said, strict=False), start=1):
+        answer = Fence(nonce(earlier, *placed.turns)).around(earlier, "answer")
         parts += (f"Turn {number}:", prompt, f"The answer to turn {number}:", answer)
     return "\n\n".join([*parts, f"Turn {placed.turn}:", placed.prompt])

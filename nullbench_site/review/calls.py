@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from nullbench_site.evaluation.estimate import Lengths
+from nullbench_site.evaluation.forecast import Lengths
 from nullbench_site.evaluation.order import Order, run_to_use
 from nullbench_site.evaluation.plan import Watcher, make_plan, plan_of_known
 from nullbench_site.evaluation.plan_report import Plan

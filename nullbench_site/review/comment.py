@@ -106,27 +106,27 @@ def _bounded(value: Any) -> Any:
     return value
 
 
-def comment(found: Diff | str, about: PullRequest | None = None, *, room: int = MOST_COMMENT) -> str:
+def comment(diff: Diff | str, about: PullRequest | None = None, *, room: int = MOST_COMMENT) -> str:
     """The comment, in at most `room` characters. about: where it is to stand; None: nowhere yet.
 
-    found: the comparison, or why there is none.
+    diff: the comparison, or why there is none.
     """
     whole = room > MOST_COMMENT
     head = [MARKER, *_warnings(about)] if about else [MARKER]
     foot = ["", _foot(about)]
     left = room - sum(len(line) + 1 for line in (*head, *foot))
-    if isinstance(found, str):
-        body = f"**Not compared**: {code_span(found)}"
+    if isinstance(diff, str):
+        body = f"**Not compared**: {code_span(diff)}"
     else:
         if about is not None:
-            found = msgspec.structs.replace(found, base=about.base, head=f"{about.head} at {about.sha[:7]}")
-        body = markdown(found, left, most=2000) if whole else markdown(found, left)
+            diff = msgspec.structs.replace(diff, base=about.base, head=f"{about.head} at {about.sha[:7]}")
+        body = markdown(diff, left, most=2000) if whole else markdown(diff, left)
     return "\n".join([*head, body, *foot])
 
 
-def summary(found: Diff | str, about: PullRequest | None = None) -> str:
+def summary(diff: Diff | str, about: PullRequest | None = None) -> str:
     """The same with more of it, for the summary of the step."""
-    return comment(found, about, room=_MOST_SUMMARY)
+    return comment(diff, about, room=_MOST_SUMMARY)
 
 
 def _foot(about: PullRequest | None) -> str:
@@ -138,14 +138,14 @@ def _foot(about: PullRequest | None) -> str:
 
 def _warnings(about: PullRequest) -> Iterator[str]:
     """What a reader is to know before believing the rest, by the host's list of changed files and no other."""
-    told = list(_told(about))
-    if told:
+    warnings = list(_steered(about))
+    if warnings:
         yield "> [!WARNING]"
-        yield from (f"> {line}  " for line in told)
+        yield from (f"> {line}  " for line in warnings)
         yield ""
 
 
-def _told(about: PullRequest) -> Iterator[str]:
+def _steered(about: PullRequest) -> Iterator[str]:
     steering = [file for file in about.files if any(map(_STEERING.match, _paths(file)))]
     if steering:
         yield f"It changes what this comment is made by ({_named(steering)}): read that before you believe the rest."

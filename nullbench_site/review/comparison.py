@@ -25,7 +25,7 @@ from nullbench_site.runs.folder import RunFolder, lost_records
 from nullbench_site.runs.manifest import RECORDS
 from nullbench_site.runs.prune import lost_lines
 from nullbench_site.runs.verify import integrity_problems
-from nullbench_site.scoring.verify import run_problems
+from nullbench_site.scoring.recomputation import run_problems
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.changes import Change, What, changes
 from nullbench_site.specs.load import load_benchmark, read_specs
@@ -46,10 +46,10 @@ def compare(base: Revision, head: Revision, profile: str | None, *, verify: bool
     before, after = _benchmark(base, "base", profile, problems), _benchmark(head, "head", profile, problems)
     runs = tuple(_run_files(base, head, verify=verify))
     tool = f"nullbench-site {__version__}"
-    found = Diff(bounded(base.name), bounded(head.name), tool, runs=runs, base_read=before is not None)
+    diff = Diff(bounded(base.name), bounded(head.name), tool, runs=runs, base_read=before is not None)
 
     def told(**more: Any) -> Diff:
-        return msgspec.structs.replace(found, problems=tuple(problems), evidence=tuple(evidence), **more)
+        return msgspec.structs.replace(diff, problems=tuple(problems), evidence=tuple(evidence), **more)
 
     if after is None:
         return told()
@@ -96,14 +96,14 @@ def _compared(
         scored = reranked(Side(of_base.benchmark, _run_of(of_base, base)), Side(after, head_run, answers), specs)
     by_change = calls_by_change(specs, answers.asked, after)
     private = _private(before, after)
-    told, more = within_bounds(specs, by_change, private, _place_of(head) if places else lambda change: None)
+    listed_changes, more = within_bounds(specs, by_change, private, _place_of(head) if places else lambda change: None)
     points = [change.points for change in scored.trust]
     measured = any(board.not_measured is None for board in scored.boards) or not scored.boards
     noticed = () if before is None else (*ledger.notices(before, after, specs, private), *_claims(before, after))
     return {
         "calls": _calls(plan, answers, rest),
         "cost_usd": _cost(rest),
-        "changes": told,
+        "changes": listed_changes,
         "more_changes": more,
         "notices": tuple(short_line(notice, _MOST_PROBLEM) for notice in noticed),
         "unexplained": 0 if before is None else by_change.get(("", ""), 0),

@@ -19,6 +19,7 @@ from nullbench_site.evaluation.conversations import said_by_others
 from nullbench_site.evaluation.order import runs_of_same_calls
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import JudgeCall, Selection, Target
+from nullbench_site.not_json import NOT_JSON
 from nullbench_site.protocols.base import WordedQuestion
 from nullbench_site.review.calls import KnownAnswers, known_calls
 from nullbench_site.review.reranking import Count, Some
@@ -95,18 +96,18 @@ def altered(
 
     names = {model.id for _, model in builder.contestants(Selection())}
 
-    def known_of(found: Record) -> Record | None:
-        model = found.model if found.model in names else ""  # or it would name a file anywhere
-        if isinstance(found, Response):
-            return known.find(Response, found.key, model)
-        return known.find(Judgment, found.key, model)
+    def known_of(brought: Record) -> Record | None:
+        model = brought.model if brought.model in names else ""  # or it would name a file anywhere
+        if isinstance(brought, Response):
+            return known.find(Response, brought.key, model)
+        return known.find(Judgment, brought.key, model)
 
-    def other(by: By, right: Record, found: Record) -> None:
-        item = short_line(private.get(found.item, found.item), _NAME)
-        place = short_line(found.board, _NAME), short_line(found.model, _NAME), item
-        if isinstance(right, Judgment) and isinstance(found, Judgment):
-            scores = _shown(right.scores), _shown(found.scores)
-            different.append(AlteredRecord(*place, short_line(found.judge, _NAME), by, *scores))
+    def other(by: By, right: Record, brought: Record) -> None:
+        item = short_line(private.get(brought.item, brought.item), _NAME)
+        place = short_line(brought.board, _NAME), short_line(brought.model, _NAME), item
+        if isinstance(right, Judgment) and isinstance(brought, Judgment):
+            scores = _shown(right.scores), _shown(brought.scores)
+            different.append(AlteredRecord(*place, short_line(brought.judge, _NAME), by, *scores))
         else:
             different.append(AlteredRecord(*place, None, by, {}, {}))
 
@@ -120,27 +121,27 @@ def altered(
     repeated = of = misplaced = lacking = 0
     for run in runs_of_same_calls(builder, list(runs)):
         sealed, visited = run.manifest.sealed, 0
-        for turn, call, found in _calls(builder, run):
-            lacking += sealed and found is None
-            if found is None or found.hidden is not None:
+        for turn, call, brought in _calls(builder, run):
+            lacking += sealed and brought is None
+            if brought is None or brought.hidden is not None:
                 continue
             visited += 1
-            if not _is_at_its_place(builder, turn, call, found):
+            if not _is_at_its_place(builder, turn, call, brought):
                 misplaced += 1
                 continue
-            before = known_of(found)
+            before = known_of(brought)
             # A check may have changed since, and is worked out anew of what is known, too.
-            is_new = before is None or getattr(before, "checks", ()) != getattr(found, "checks", ())
+            is_new = before is None or getattr(before, "checks", ()) != getattr(brought, "checks", ())
             if is_new and _is_of_program(builder, turn, call):
                 of += 1
                 if repeated < _MOST_REPEATED:
                     repeated += 1
                     try:
-                        ours = _repeated(builder, turn, call, found)
+                        ours = _repeated(builder, turn, call, brought)
                     except ValueError:
-                        ours = msgspec.structs.replace(found, state="errored")
-                    if ours != found:
-                        other("program", ours, found)
+                        ours = msgspec.structs.replace(brought, state="errored")
+                    if ours != brought:
+                        other("program", ours, brought)
         misplaced += sum(1 for record in _records(run, ()) if record.hidden is None) - visited if sealed else 0
     return Altered(compared, repeated, of, len(different), tuple(different[:MOST_ALTERED]), misplaced, lacking)
 
@@ -161,8 +162,8 @@ def _calls(builder: RequestBuilder, run: CatalogEntry) -> Iterator[tuple[Target,
         return {each.place: each for each in _read(run, kind, run.path / SHARDS[kind] / f"{model}.jsonl")}
 
     def answer_to(turn: Target) -> Response | None:
-        found = at(Response, turn.model.id).get(turn.place)
-        return found if isinstance(found, Response) else None
+        answer = at(Response, turn.model.id).get(turn.place)
+        return answer if isinstance(answer, Response) else None
 
     for target in builder.targets(Selection()):
         turn = None if target.placed.withheld else target
@@ -177,11 +178,11 @@ def _calls(builder: RequestBuilder, run: CatalogEntry) -> Iterator[tuple[Target,
             turn = turn.after(checked)
 
 
-def _is_at_its_place(builder: RequestBuilder, turn: Target, call: JudgeCall | None, found: Record) -> bool:
+def _is_at_its_place(builder: RequestBuilder, turn: Target, call: JudgeCall | None, brought: Record) -> bool:
     """Whether a record answers this call; a verdict on the same two answers the other way round is another."""
-    if call is None or isinstance(found, Response):
-        return found.key == builder.response_request(turn).key()
-    return (found.key, found.position) == (call.request.key(), call.position)
+    if call is None or isinstance(brought, Response):
+        return brought.key == builder.response_request(turn).key()
+    return (brought.key, brought.position) == (call.request.key(), call.position)
 
 
 def _is_of_program(builder: RequestBuilder, turn: Target, call: JudgeCall | None) -> bool:
@@ -191,27 +192,27 @@ def _is_of_program(builder: RequestBuilder, turn: Target, call: JudgeCall | None
     return is_program or builder.has_checks(turn.board, turn.placed, turn.model)
 
 
-def _repeated(builder: RequestBuilder, turn: Target, call: JudgeCall | None, found: Record) -> Record:
+def _repeated(builder: RequestBuilder, turn: Target, call: JudgeCall | None, brought: Record) -> Record:
     """The record as the programs of ours give it that have a part in it. Raises ValueError where one has no answer."""
-    if isinstance(found, Judgment) and call is not None and isinstance(call.question, WordedQuestion):
+    if isinstance(brought, Judgment) and call is not None and isinstance(call.question, WordedQuestion):
         request = call.request
         reply = call.settled or call.question.read(programs.reply(request.model, request.params, request.fields))
         scores = dict(reply.scores) if reply.parsed else {}
-        return msgspec.structs.replace(found, state="scored" if reply.parsed else "unparsed", scores=scores)
-    if not isinstance(found, Response) or found.state == "errored":
-        return found
-    text = found.text
+        return msgspec.structs.replace(brought, state="scored" if reply.parsed else "unparsed", scores=scores)
+    if not isinstance(brought, Response) or brought.state == "errored":
+        return brought
+    text = brought.text
     if isinstance(turn.model, Control):
         text = builder.control_response(turn).text
     elif turn.model.backend == PROGRAMS:
         request = builder.response_request(turn)
         text = programs.reply(request.model, request.params, request.fields)
-    results = builder.checked(turn, msgspec.structs.replace(found, checks=())).checks
+    results = builder.checked(turn, msgspec.structs.replace(brought, checks=())).checks
     # Those that run the code of an answer are not repeated, and stand among the others in their place.
     again = {(each.type, each.params) for each in results}
-    others = tuple(each for each in found.checks if (each.type, each.params) not in again)
-    checks = found.checks if {*results, *others} == {*found.checks} else results
-    return msgspec.structs.replace(found, text=text, checks=checks)
+    others = tuple(each for each in brought.checks if (each.type, each.params) not in again)
+    checks = brought.checks if {*results, *others} == {*brought.checks} else results
+    return msgspec.structs.replace(brought, text=text, checks=checks)
 
 
 def _records(run: CatalogEntry, held: Collection[str]) -> Iterator[Record]:
@@ -229,7 +230,7 @@ def _read(run: CatalogEntry, kind: Any, shard: Path) -> Iterator[Record]:
         return
     decode = msgspec.json.Decoder(kind).decode
     for line in shard.read_bytes().split(b"\n") if shard.is_file() else ():
-        with suppress(msgspec.DecodeError, UnicodeDecodeError):
+        with suppress(*NOT_JSON):
             yield decode(line)
 
 
@@ -240,8 +241,11 @@ def _said(record: Record) -> object:
     return record.state, record.scores
 
 
-def _mended(before: Record, found: Record) -> bool:
+def _mended(before: Record, brought: Record) -> bool:
     """Whether a verdict that could not be read was asked for again."""
     return (
-        isinstance(before, Judgment) and before.state == "unparsed" and isinstance(found, Judgment) and found.retry > 0
+        isinstance(before, Judgment)
+        and before.state == "unparsed"
+        and isinstance(brought, Judgment)
+        and brought.retry > 0
     )

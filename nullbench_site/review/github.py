@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from nullbench_site.errors import UsageError
+from nullbench_site.not_json import NOT_JSON
 from nullbench_site.review.comment import MARKER, ChangedFile, PullRequest
 from nullbench_site.review.hosts import MOST_LISTED, HostApi
 from nullbench_site.text import quoted
@@ -88,7 +89,7 @@ def read_event(path: Path) -> Event:
     """The event file that GitHub wrote. Raises UsageError where it is of no workflow that has ended."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=Event)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (OSError, *NOT_JSON) as error:
         advice = "give the file that GITHUB_EVENT_PATH names in a workflow that `workflow_run` starts"
         raise UsageError(f"{path}: no event of a workflow that has ended ({error}); {advice}") from None
 
@@ -98,14 +99,15 @@ class GitHub(HostApi):
 
     name = "GitHub"
     advice = "the job needs pull-requests: write and actions: read, and the step GITHUB_TOKEN"
+    address_variable, token_variable = "GITHUB_API_URL", "GITHUB_TOKEN"
 
     @classmethod
     def of_environment(cls, event: Event) -> GitHub:
         """With the token and the address that a workflow has. Raises UsageError where there is no token."""
-        token = os.environ.get("GITHUB_TOKEN", "")
+        token = os.environ.get(cls.token_variable, "")
         if not token:
             raise UsageError("GITHUB_TOKEN is not set; give the step env: GITHUB_TOKEN: ${{ github.token }}")
-        api = os.environ.get("GITHUB_API_URL") or _API
+        api = os.environ.get(cls.address_variable) or _API
         accept = {"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"}
         return cls(f"{api}/repos/{event.repository.full_name}", token, accept)
 
@@ -166,7 +168,7 @@ class GitHub(HostApi):
 
     def put_comment(self, number: int, body: str) -> str:
         """Write the comment of a pull request, or write it anew where it has one of ours; returns its address."""
-        for said in self.pages(f"/issues/{number}/comments", _Comment):
-            if said.user is not None and said.user.login == AUTHOR and (said.body or "").startswith(MARKER):
-                return self.ask("PATCH", f"/issues/comments/{said.id}", _Comment, json={"body": body}).html_url
+        for comment in self.pages(f"/issues/{number}/comments", _Comment):
+            if comment.user is not None and comment.user.login == AUTHOR and (comment.body or "").startswith(MARKER):
+                return self.ask("PATCH", f"/issues/comments/{comment.id}", _Comment, json={"body": body}).html_url
         return self.ask("POST", f"/issues/{number}/comments", _Comment, json={"body": body}).html_url

@@ -16,7 +16,6 @@ from nullbench_site.review.hosts import MOST_LISTED, HostApi
 
 _JOB, _FILE = "review", "review/diff.json"
 """The job of `.gitlab-ci.yml` that compares, and what it leaves."""
-_VARIABLES = ("CI_API_V4_URL", "NULLBENCH_GITLAB_TOKEN", "CI_PROJECT_ID")
 _ENDED = frozenset({"success", "failed"})
 
 
@@ -63,16 +62,18 @@ class GitLab(HostApi):
     """The project that a pipeline is of; pipelines of merge requests may be of forks of it."""
 
     name = "GitLab"
-    advice = "NULLBENCH_GITLAB_TOKEN needs the scope api and the role Reporter"
+    address_variable, token_variable = "CI_API_V4_URL", "NULLBENCH_GITLAB_TOKEN"
+    advice = f"{token_variable} needs the scope api and the role Reporter"
     project = ""
 
     @classmethod
     def of_environment(cls) -> GitLab:
         """With what a pipeline has, and a token of the project. Raises UsageError where something of it is missing."""
-        for name in _VARIABLES:
+        variables = (cls.address_variable, cls.token_variable, "CI_PROJECT_ID")
+        for name in variables:
             if not os.environ.get(name):
                 raise UsageError(f"{name} is not set; a pipeline on a protected branch has it (docs/review.md)")
-        address, token, project = (os.environ[name] for name in _VARIABLES)
+        address, token, project = (os.environ[name] for name in variables)
         gitlab = cls(address, token)
         gitlab.project = f"/projects/{project}"
         return gitlab

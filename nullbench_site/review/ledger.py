@@ -47,13 +47,13 @@ def notices(
     if not after.ledger:
         return
     added = after.ledger[len(before.ledger) :]
-    told = {(entry.kind, entry.id) for entry in added}
+    entries = {(entry.kind, entry.id) for entry in added}
     untold = [
         f"{change.kind} {private.get(change.id, change.id)}"
         for change in changes
         if change.kind in _TOLD
         and change.scored
-        and not told & {(change.kind, change.id), (change.kind, change.before)}
+        and not entries & {(change.kind, change.id), (change.kind, change.before)}
     ]
     if untold:
         yield f"no new entry of specs/{_FILE} tells of {_some(untold)}"

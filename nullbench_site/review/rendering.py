@@ -43,8 +43,8 @@ def first_line(diff: Diff, quote: Callable[[str], str] = str) -> str:
     if diff.altered is not None and diff.altered.all:
         records = plural(diff.altered.all, "record", thousands=",")
         parts.append(f"{records} of the head's run {_are(diff.altered.all)} not what is known")
-    found = len(diff.evidence) + sum(bool(run.problems) for run in diff.runs)
-    parts += [f"{plural(found, 'line')} below {'says' if found == 1 else 'say'} what was edited"] if found else []
+    n_lines = len(diff.evidence) + sum(bool(run.problems) for run in diff.runs)
+    parts += [f"{plural(n_lines, 'line')} below {'says' if n_lines == 1 else 'say'} what was edited"] if n_lines else []
     return "; ".join(parts)
 
 
@@ -77,16 +77,17 @@ def _ranks(diff: Diff, quote: Callable[[str], str]) -> str:
     measured = [board for board in diff.boards if board.not_measured is None]
     if not measured and (diff.boards or not diff.base_read):
         return ABSENT
-    told = []
+    parts = []
     for board in measured:
         on = f" on {quote(board.board)}" if len(measured) > 1 else ""
         if board.changed_rank:
-            told.append(f"{_movers(diff.ranks, board)}{on}")
+            within = "" if board.changed_range else ", within the ranges they had"
+            parts.append(f"{_movers(diff.ranks, board)}{on}{within}")
         elif board.changed_range:
-            told.append(f"{plural(board.changed_range, 'range')} of ranks {_change(board.changed_range)}{on}")
+            parts.append(f"{plural(board.changed_range, 'range')} of ranks {_change(board.changed_range)}{on}")
     absent = len(diff.boards) - len(measured)
-    told += [f"{plural(absent, 'board')} {ABSENT}"] if absent else []
-    return ", ".join(told) or "none moves"
+    parts += [f"{plural(absent, 'board')} {ABSENT}"] if absent else []
+    return ", ".join(parts) or "none moves"
 
 
 def _change(count: int) -> str:
@@ -205,12 +206,12 @@ def _altered_line(record: AlteredRecord, quote: Callable[[str], str]) -> str:
     if record.judge is None:
         return f"not what is known: the answer of {where}, or what is found in it, is another {whose}"
     names = [name for name in {**record.known, **record.found} if record.known.get(name) != record.found.get(name)]
-    said = [
+    apart = [
         f"{quote(name)} {_given(record.found, name)} (known: {_given(record.known, name)})"
         for name in names[:_MOST_NAMED]
     ]
-    told = ", ".join(said) or "how it ended"
-    return f"not what is known: the verdict of {quote(record.judge)} on {where}: {told}, {whose}"
+    differences = ", ".join(apart) or "how it ended"
+    return f"not what is known: the verdict of {quote(record.judge)} on {where}: {differences}, {whose}"
 
 
 def _given(scores: Mapping[str, Score], name: str) -> str:
@@ -229,8 +230,8 @@ def _submission(one: Submission, quote: Callable[[str], str]) -> str:
     ends = words.interval(one.gap.low, one.gap.high, signs=True)
     gap = f"{words.signed(one.gap.value, 1)} {ends}".rstrip()
     smallest = ABSENT if one.gap.smallest is None else f"{words.number(one.gap.smallest)} points"
-    told = f"the smallest difference that this board tells in 80 of 100 runs: {smallest}"
-    return f"{place}; to {quote(one.gap.other)} {gap}; {told}. {quote(one.gap.sentence)}"
+    power = f"the smallest difference that this board tells in 80 of 100 runs: {smallest}"
+    return f"{place}; to {quote(one.gap.other)} {gap}; {power}. {quote(one.gap.sentence)}"
 
 
 def evidence_lines(diff: Diff) -> Iterator[str]:
@@ -260,8 +261,8 @@ def _changes(diff: Diff, quote: Callable[[str], str], mark: str, most: int) -> I
         yield mark + _group_line(group, quote)
     more = sum(map(len, groups[most:])) + diff.more_changes
     if more and diff.calls is not None:
-        told = sum(change.calls for group in groups[:most] for change in group)
-        rest = _calls_words(max(0, diff.calls.asked - diff.unexplained - told))
+        n_listed = sum(change.calls for group in groups[:most] for change in group)
+        rest = _calls_words(max(0, diff.calls.asked - diff.unexplained - n_listed))
         yield f"{mark}{plural(more, 'more change', thousands=',')}{rest}"
     if diff.unexplained:
         calls = plural(diff.unexplained, "call", thousands=",")

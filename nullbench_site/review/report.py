@@ -164,7 +164,7 @@ def within_bounds(
 
     private: the hashes of hidden items, by id. place_of: where a change stands in the head.
     """
-    told = []
+    listed_changes = []
     for change in specs:
         hidden = private.get(change.id) if change.kind == "item" else None
         place = bounded(change.id) if hidden is None else hidden
@@ -175,11 +175,13 @@ def within_bounds(
         scored = change.scored
         at = place_of(change)
         where: dict[str, Any] = {} if at is None else {"file": bounded(at.file), "line": at.line, "column": at.column}
-        told.append(SpecChange(change.kind, place, change.what, asked, scored, title, renamed, tuple(fields), **where))
-    told.sort(key=lambda change: (-change.calls, not change.scored))
-    sizes = accumulate(len(msgspec.json.encode(change)) for change in told)
+        listed_changes.append(
+            SpecChange(change.kind, place, change.what, asked, scored, title, renamed, tuple(fields), **where)
+        )
+    listed_changes.sort(key=lambda change: (-change.calls, not change.scored))
+    sizes = accumulate(len(msgspec.json.encode(change)) for change in listed_changes)
     fitting = sum(1 for size in sizes if size <= _MOST_BYTES)
-    return tuple(told[:fitting]), len(told) - fitting
+    return tuple(listed_changes[:fitting]), len(listed_changes) - fitting
 
 
 def bounded(text: str) -> str:

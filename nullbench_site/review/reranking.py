@@ -141,7 +141,7 @@ def reranked(before: Side, after: Side, changes: Sequence[Change]) -> Reranked:
 
     A contestant that was renamed is one.
     """
-    found = Reranked([], [], [], {})
+    reranking = Reranked([], [], [], {})
     named_now = {
         change.before: change.id for change in changes if (change.kind, change.what) == ("contestant", "renamed")
     }
@@ -157,25 +157,27 @@ def reranked(before: Side, after: Side, changes: Sequence[Change]) -> Reranked:
         n_items = len(placed) - len(unknown)
         if before.run is None:
             why = "the base has no sealed run of its specs whose records are here"
-            found.boards.append(BoardRanks(name, 0, len(placed), not_measured=why))
+            reranking.boards.append(BoardRanks(name, 0, len(placed), not_measured=why))
         elif not n_items or (after.answers is not None and not any(key[0] == name for key in after.answers.records)):
             why = "something is asked anew on every item"
-            found.boards.append(BoardRanks(name, 0, len(placed), not_measured=why))
+            reranking.boards.append(BoardRanks(name, 0, len(placed), not_measured=why))
         else:
             old = before.board(name, {items_were.get(item, item) for item in unknown})
-            new = found.views[name] = after.board(name, unknown)
+            new = reranking.views[name] = after.board(name, unknown)
             was = {named_now.get(model, model): model for model in old.rows}
-            _compare(found, old, new, was, (n_items, len(placed)))
-    return found
+            _compare(reranking, old, new, was, (n_items, len(placed)))
+    return reranking
 
 
-def _compare(found: Reranked, old: BoardView, new: BoardView, were: Mapping[str, str], items: tuple[int, int]) -> None:
+def _compare(
+    reranking: Reranked, old: BoardView, new: BoardView, were: Mapping[str, str], items: tuple[int, int]
+) -> None:
     """were: contestants of the older board by the ids that they have now. items: how many were scored, of all."""
     places = {model: place_of(old, were[model]) for model in were}
     now = {model: place_of(new, model) for model in new.rows}
     board = new.board.id
     both = [(places[model], now[model]) for model in now if model in places]
-    found.boards.append(
+    reranking.boards.append(
         BoardRanks(
             board,
             *items,
@@ -186,11 +188,11 @@ def _compare(found: Reranked, old: BoardView, new: BoardView, were: Mapping[str,
         )
     )
     pairs = ((model, places.get(model), now.get(model)) for model in dict.fromkeys([*now, *places]))
-    found.ranks += [RankChange(board, model, was, is_) for model, was, is_ in pairs if was != is_]
+    reranking.ranks += [RankChange(board, model, was, is_) for model, was, is_ in pairs if was != is_]
     for model in now:
         if model in were and not new.is_null(model) and not old.is_null(were[model]):
             marks = zip(trust(old, old.rows[were[model]]), trust(new, new.rows[model]), strict=True)
-            found.trust += [
+            reranking.trust += [
                 TrustChange(board, model, was.dimension, was.level, is_.level)
                 for was, is_ in marks
                 if was.level != is_.level

@@ -152,6 +152,8 @@ def _blobs(root: Path, name: str, commit: str) -> dict[str, _Blob]:
             raise UsageError(
                 f"{name}: {quoted(path)} is no plain file (mode {mode}); links and submodules are not read"
             )
+        if not length.isdigit():  # as later versions of git list a file that a clone left out
+            raise UsageError(f"{name}: git does not have all files of this commit here; {_FETCH}")
         blobs[path] = _Blob(oid, int(length))
     return blobs
 

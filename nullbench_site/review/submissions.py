@@ -88,17 +88,17 @@ def _gap(view: BoardView, model: str) -> Gap | None:
     pair = None if other is None else view.differences.get((other, model)) or view.differences.get((model, other))
     if pair is None or other is None or pair.value is None:
         return None
-    found: Difference = pair
-    sign = 1 if found.a == model else -1
-    ends = [sign * end for end in (found.low, found.high) if end is not None]
+    difference: Difference = pair
+    sign = 1 if difference.a == model else -1
+    ends = [sign * end for end in (difference.low, difference.high) if end is not None]
     alpha, smallest = view.results.pair_alpha, None
-    if alpha is not None and found.se and found.df is not None and "low" not in found.absent:
-        smallest = smallest_difference(found.se, found.df, level=1 - alpha)
+    if alpha is not None and difference.se and difference.df is not None and "low" not in difference.absent:
+        smallest = smallest_difference(difference.se, difference.df, level=1 - alpha)
     return Gap(
         other=other,
-        value=sign * (found.value or 0.0) or 0.0,
+        value=sign * (difference.value or 0.0) or 0.0,
         low=min(ends) if len(ends) == 2 else None,
         high=max(ends) if len(ends) == 2 else None,
         smallest=smallest,
-        sentence=short_line(of_two(view, found), MOST_SENTENCE),
+        sentence=short_line(of_two(view, difference), MOST_SENTENCE),
     )

@@ -12,6 +12,7 @@ from typing import TypeAlias
 import msgspec
 
 from nullbench_site.errors import RunError
+from nullbench_site.not_json import NOT_JSON
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import PRIVATE, SHARDS, shards_of
 from nullbench_site.runs.records import Judgment, Record, RecordT, Response, damaged_line, is_answered, is_settled
@@ -113,8 +114,8 @@ class KnownCalls:
 
     def answer(self, kind: type[RecordT], key: str, model: str = "") -> RecordT | None:
         """As `find`; None also where it is to be asked for again."""
-        found = self.find(kind, key, model)
-        return found if found is not None and self.retry.is_answered(found) else None
+        record = self.find(kind, key, model)
+        return record if record is not None and self.retry.is_answered(record) else None
 
     def _search(self, kind: type[Record], key: bytes, model: str) -> _Place | None:
         """Of a shard that has the key all bytes are read, so that it is what was sealed."""
@@ -143,7 +144,7 @@ class KnownCalls:
             line = file.read(length)
         try:
             return msgspec.json.decode(line, type=kind)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except NOT_JSON as error:
             number = path.read_bytes().count(b"\n", 0, offset) + 1
             raise damaged_line(path, number, kind, error) from error
 
@@ -189,5 +190,5 @@ def _is_errored(line: bytes) -> bool:
         return False
     try:
         return msgspec.json.decode(line, type=_State).state == "errored"
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except NOT_JSON:
         return True

@@ -16,6 +16,7 @@ from nullbench_site import __version__
 from nullbench_site.errors import RunError
 from nullbench_site.extensions import Kind, origin, registered
 from nullbench_site.git import Source
+from nullbench_site.not_json import NOT_JSON
 from nullbench_site.runs.records import Record, Response
 from nullbench_site.runs.storage import write_atomically
 from nullbench_site.specs.benchmark import Benchmark
@@ -77,6 +78,15 @@ class Usages(msgspec.Struct, frozen=True):
 
     contestants: dict[str, Usage] = {}
     judges: dict[str, Usage] = {}
+
+    @property
+    def of_endpoints(self) -> Usages:
+        """Without those that neither counted a token nor cost anything, as programs do."""
+
+        def told(used: dict[str, Usage]) -> dict[str, Usage]:
+            return {who: sums for who, sums in used.items() if sums.calls > sums.uncounted or sums.cost_usd}
+
+        return Usages(told(self.contestants), told(self.judges))
 
     @property
     def cost_usd(self) -> float | None:
@@ -253,7 +263,7 @@ def read_manifest(run_dir: Path) -> Manifest:
             message = f"the manifest has format {written_as}, this program reads up to {FORMAT}"
             raise RunError(f"{path}: {message}; update nullbench-site to read this run")
         manifest = msgspec.json.decode(raw, type=Manifest)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except NOT_JSON as error:
         raise RunError(f"{path}: the manifest is damaged ({error}); {restore}") from error
     # Of the text as it stands, so that a manifest of an older version, with fewer fields, is sound too.
     bare = raw.replace(f'"digest": "{manifest.digest}"'.encode(), b'"digest": ""', 1)
@@ -322,11 +332,9 @@ class RecordTally(msgspec.Struct):
 
     @property
     def usage(self) -> Usages:
-        """Without those that neither counted a token nor have a price: programs."""
+        """Of those that answer at an endpoint."""
         used: dict[str, dict[str, Usage]] = {"contestants": {}, "judges": {}}
         for who, sums in sorted(self._used.items()):
-            if sums.calls > min(sums.uncounted, sums.unpriced):
-                # fsum, so that the order of the records does not move the last digit.
-                cost = round(fsum(self._costs[who]), 9)
-                used[who[0]][who[1]] = msgspec.structs.replace(sums, cost_usd=cost)
-        return Usages(**used)
+            # fsum, so that the order of the records does not move the last digit.
+            used[who[0]][who[1]] = msgspec.structs.replace(sums, cost_usd=round(fsum(self._costs[who]), 9))
+        return Usages(**used).of_endpoints

@@ -19,6 +19,7 @@ from pathlib import Path
 import msgspec
 
 from nullbench_site.errors import RunError
+from nullbench_site.not_json import NOT_JSON
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import HIDDEN
@@ -73,15 +74,15 @@ def prunings(entries: Sequence[CatalogEntry], whole: Collection[Path]) -> list[P
     entries: oldest first. Raises RunError where a shard is not what was sealed, be it that of a run that stays, where a
     line of one is no record, and where a link stands in a run.
     """
-    found = {entry.path: Pruning(entry) for entry in entries if entry.manifest.sealed}
+    by_run = {entry.path: Pruning(entry) for entry in entries if entry.manifest.sealed}
     for entry in entries:
         RunFolder(entry.path, entry.manifest)  # which has no links
-    for name in sorted({name for each in found.values() for name in _shards(each.entry)}):
+    for name in sorted({name for each in by_run.values() for name in _shards(each.entry)}):
         # Of one contestant at a time: the digest of a line -> the newest run that has it.
         holder: dict[bytes, str] = {}
-        for pruning in reversed(found.values()):
+        for pruning in reversed(by_run.values()):
             _look(pruning, name, holder, whole=pruning.entry.path in whole)
-    return [each for each in found.values() if each.due and each.entry.path not in whole]
+    return [each for each in by_run.values() if each.due and each.entry.path not in whole]
 
 
 def _shards(entry: CatalogEntry) -> Iterator[str]:
@@ -128,7 +129,7 @@ def _look(pruning: Pruning, name: str, holder: dict[bytes, str], *, whole: bool)
 def _board_of(path: Path, number: int, line: bytes) -> str:
     try:
         return msgspec.json.decode(line, type=_Board).board
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except NOT_JSON as error:
         raise damaged_line(path, number, Response if path.parent.name == "responses" else Judgment, error) from error
 
 

@@ -8,14 +8,18 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Literal, TypeAlias, TypeVar, assert_never
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, assert_never
 
 import msgspec
 
 from nullbench_site.errors import RunError
+from nullbench_site.not_json import NOT_JSON
 from nullbench_site.specs.digest import canonical_json, sha256
 
 Score: TypeAlias = bool | int | float
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+Seconds: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
+Dollars: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e12)]
 Ended: TypeAlias = Literal["stop", "length", "content_filter", "refusal", "tool_calls"]
 """Why an answer ended: by itself, at the token limit, withheld by a filter, as a refusal the endpoint marked, as a call
 of a tool nobody offered."""
@@ -40,7 +44,7 @@ class Hidden(msgspec.Struct, frozen=True, gc=False):
     """What stands in a published record instead of the text of a private item: its salted hash, and its length."""
 
     hash: str
-    runes: int
+    runes: Count
 
 
 class Response(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -61,11 +65,11 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     text: str
     error: str | None
     started_at: str
-    seconds: float | None
-    input_tokens: int | None = None
-    cached_input_tokens: int | None = None
-    output_tokens: int | None = None
-    cost_usd: float | None = None
+    seconds: Seconds | None
+    input_tokens: Count | None = None
+    cached_input_tokens: Count | None = None
+    output_tokens: Count | None = None
+    cost_usd: Dollars | None = None
     ended: Ended = "stop"
     reasoning: str = ""
     served_model: str | None = None
@@ -106,11 +110,11 @@ class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
     raw: str | None
     error: str | None
     started_at: str
-    seconds: float | None
-    input_tokens: int | None = None
-    cached_input_tokens: int | None = None
-    output_tokens: int | None = None
-    cost_usd: float | None = None
+    seconds: Seconds | None
+    input_tokens: Count | None = None
+    cached_input_tokens: Count | None = None
+    output_tokens: Count | None = None
+    cost_usd: Dollars | None = None
     ended: Ended = "stop"
     reasoning: str = ""
     served_model: str | None = None
@@ -179,9 +183,23 @@ def read_lines(path: Path, kind: type[RecordT]) -> Iterator[tuple[RecordT, bytes
         for number, line in enumerate(lines, start=1):
             try:
                 record = decoder.decode(line)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            except NOT_JSON as error:
                 raise damaged_line(path, number, kind, error) from error
             yield record, line
+
+
+def read_views(path: Path, kind: type[RecordT], *views: type[Any]) -> Iterator[tuple[Any, ...]]:
+    """Of each record of a shard, in file order, a struct of each of `views`, which have some of its fields.
+
+    What none has is not decoded. The whole shard is in memory. Raises as `read_records` does.
+    """
+    content = path.read_bytes()
+    try:
+        return zip(*(msgspec.json.Decoder(view).decode_lines(content) for view in views), strict=True)
+    except NOT_JSON:
+        for _ in read_records(path, kind):  # knows the line
+            pass
+        raise
 
 
 def damaged_line(path: Path, number: int, kind: type[Record], error: Exception) -> RunError:

@@ -18,7 +18,7 @@ import msgspec
 from nullbench_site import __version__
 from nullbench_site.extensions import others
 from nullbench_site.packaged import PACKAGE
-from nullbench_site.runs.storage import write_atomically
+from nullbench_site.runs.storage import read_cache, write_cache
 from nullbench_site.specs.digest import canonical_json, sha256
 
 File: TypeAlias = tuple[bytes, int, int, int]
@@ -54,25 +54,28 @@ class RunStamp(msgspec.Struct, frozen=True):
         try:
             if others() or (private.is_dir() and any(private.iterdir())):
                 return cls(path, runs, None)
-            told = [os.fsencode(specs.resolve()), files_at(specs), profile]
+            inputs = [os.fsencode(specs.resolve()), files_at(specs), profile and os.fsencode(profile)]
         except (OSError, RuntimeError):  # who reads them says what is wrong with them
             return cls(path, runs, None)
         program = [platform.python_version(), __version__, program_files()]
-        return cls(path, runs, sha256(canonical_json([program, *told])))
+        return cls(path, runs, sha256(canonical_json([program, *inputs])))
 
     @property
     def noted(self) -> Noted | None:
         """What a build would leave as it stands; None where only a build can tell."""
+        content = read_cache(self.path)
+        if content is None:
+            return None
         try:
-            noted = msgspec.msgpack.decode(self.path.read_bytes(), type=Noted)
+            noted = msgspec.msgpack.decode(content, type=Noted)
             return noted if noted.state == self._state else None
-        except (OSError, msgspec.DecodeError):
+        except (OSError, msgspec.DecodeError):  # of another version of the program, perhaps
             return None
 
     def note(self, run: str, plan: bytes) -> None:
         """Note that the run of this name, as all runs are now, is what a build leaves, and its plan."""
         if self.inputs is not None:
-            write_atomically(self.path, msgspec.msgpack.encode(Noted(self._state, run, plan)))
+            write_cache(self.path, msgspec.msgpack.encode(Noted(self._state, run, plan)))
 
     @property
     def _state(self) -> str:

@@ -18,6 +18,8 @@ else:
 
 _TEMPORARY = ".*.tmp"
 """What `write_atomically` calls a file until it is whole. Only a killed process leaves one behind."""
+_DIGEST = 32
+"""Bytes of a SHA-256."""
 _AT_FDCWD, _EXCHANGE = -100, 2
 """Of Linux, where the second is RENAME_EXCHANGE; macOS calls the same number RENAME_SWAP."""
 _ADVICE = {
@@ -28,6 +30,8 @@ _ADVICE = {
     errno.EACCES: "make it readable and writable for you",
     errno.EPERM: "make it readable and writable for you",
     errno.EIO: "look after the disk",
+    errno.ENAMETOOLONG: "give it a shorter name",
+    errno.ELOOP: "take away the link that leads to itself",
     errno.EEXIST: "a file stands where a folder belongs, so move it away",
     errno.ENOTDIR: "a file stands where a folder belongs, so move it away",
 }
@@ -81,12 +85,33 @@ def write_atomically(path: Path, data: bytes | Iterable[bytes], *, sure: bool = 
             temporary.unlink(missing_ok=True)
 
 
+def write_cache(path: Path, content: bytes) -> None:
+    """Write what can be made again, with its digest: a disk, or somebody, may change it."""
+    write_atomically(path, _digest(content) + content, sure=False)
+
+
+def read_cache(path: Path) -> bytes | None:
+    """What `write_cache` wrote there, to the byte; None: it is to be made again."""
+    try:
+        whole = path.read_bytes()
+    except OSError:
+        return None
+    digest, content = whole[:_DIGEST], whole[_DIGEST:]
+    return content if digest == _digest(content) else None
+
+
+def _digest(content: bytes) -> bytes:
+    import hashlib  # noqa: PLC0415 - 2 ms, and most commands keep nothing
+
+    return hashlib.sha256(content).digest()
+
+
 def made_once(kept: Path, make: Callable[[], bytes]) -> bytes:
-    """What stands in the file `kept`; made and put there where there is none, or one that a crash left empty."""
-    content = kept.read_bytes() if kept.is_file() else b""
-    if not content:
+    """What was put into the file `kept`; made and put there where it is not, or not any more."""
+    content = read_cache(kept)
+    if content is None:
         content = make()
-        write_atomically(kept, content, sure=False)
+        write_cache(kept, content)
     return content
 
 

@@ -8,10 +8,12 @@ from pathlib import Path
 import msgspec
 
 from nullbench_site.errors import RunError
+from nullbench_site.not_json import NOT_JSON
 from nullbench_site.runs.folder import LINK, PRIVATE, SHARDS, file_digests, links
 from nullbench_site.runs.manifest import NAME, Manifest, read_manifest, unpruned_digest
 from nullbench_site.runs.records import Judgment, RecordT, Response, published, read_records
 from nullbench_site.specs.digest import sha256
+from nullbench_site.text import plural
 
 _PARTS = ("items", *SHARDS.values())
 """Of the private folder."""
@@ -33,7 +35,7 @@ def private_problems(run_dir: Path) -> list[str]:
     for path in sorted((run_dir / PRIVATE / "items").glob("*.jsonl")):
         try:
             salts |= {text.id: text.salt for text in lines.decode_lines(path.read_bytes())}
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except NOT_JSON:
             problems.append(f"{path}: this is no file of private items; restore it, or take {run_dir / PRIVATE} away")
     for path in sorted((run_dir / PRIVATE / "responses").glob("*.jsonl")):
         problems += _unfit(run_dir, path, Response, salts)
@@ -78,7 +80,7 @@ def sealed_content(run_dir: Path, manifest: Manifest, name: str) -> bytes:
 
 def not_sealed(run_dir: Path, problems: Sequence[str]) -> RunError:
     """What to say of a run that has these problems."""
-    return RunError("\n".join([*problems, f"{len(problems)} problem(s): {run_dir} is not what was sealed"]))
+    return RunError("\n".join([*problems, f"{plural(len(problems), 'problem')}: {run_dir} is not what was sealed"]))
 
 
 def integrity_problems(run_dir: Path, *, but_for: str | None = None) -> tuple[Manifest, list[str]]:

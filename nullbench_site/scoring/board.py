@@ -77,8 +77,8 @@ def reduce_board(
     entered = scorer.benchmark.contestants(board)
     null_models = frozenset(model.id for model in entered if model.kind == "null")
     on_board, rows, lacking = _leaderboard(scorer, contestants)
-    told = ((model, each() if callable(each) else each) for model, each in parts.items())
-    by_judge = {model: each for model, each in told if each is not None}
+    of_parts = ((model, each() if callable(each) else each) for model, each in parts.items())
+    by_judge = {model: each for model, each in of_parts if each is not None}
     scores = {model: scorer.item_scores(contestant) for model, contestant in on_board.items()}
     unranked = retired(entered) | lacking
     reach = {model: scorer.reach(contestant) for model, contestant in on_board.items()}
@@ -160,10 +160,10 @@ def _ungated(scorer: Scorer[Any, Any, Any], null_models: Sequence[Contestant]) -
     if not scores:
         return []
     table = np.array(list(scores.values()))
-    found = estimate_of(means(table, strata.groups, strata.clusters, weights=strata.weights), SCALE)
+    estimates = estimate_of(means(table, strata.groups, strata.clusters, weights=strata.weights), SCALE)
     floors = [
         Floor(model=model, overall=own.value, low=low, high=high)
-        for model, own in zip(scores, found, strict=True)
+        for model, own in zip(scores, estimates, strict=True)
         for low, high in [(own.low, own.high) if own.reason is None else (None, None)]
         if own.value is not None
     ]

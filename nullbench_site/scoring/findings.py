@@ -78,9 +78,10 @@ class VariantRow(msgspec.Struct, kw_only=True):
 class BridgeRow(msgspec.Struct, kw_only=True):
     """How a judge that is to succeed another marks the answers that the other marked, those of null models aside.
 
-    mark: a score as the protocol names it, in its unit, or the score of an answer by one judge alone, 0-100. n_items,
-    n_answers: on which both gave one. before, after: the means that the other and the new one gave. shift: how much
-    higher the new one marks, paired by item, with se and a 95 % interval from low to high. absent: why there is none.
+    mark: a score as the protocol names it, in its unit, or the score of an answer by one judge alone, 0-100.
+    n_items, n_answers: on which both gave one. before, after: the means that the other and the new one gave, over
+    the groups of the board as in its score. shift: how much higher the new one marks, paired by item, with se and a
+    95 % interval from low to high. absent: why there is none.
     """
 
     judge: str

@@ -115,8 +115,14 @@ def _derived(name: str, observations: Observations) -> float | None:
         return number if number is not None and isfinite(number) else None
     except Exception as error:
         message = f"the number {name!r} of {observations.model} cannot be worked out ({type(error).__name__}: {error})"
-        package = registered("metrics")[name].package
-        raise UsageError(f"{message}; install a version of {package} that fits, or uninstall it") from error
+        advice = f"install a version of {package_of(METRICS[name])} that fits, or uninstall it"
+        raise UsageError(f"{message}; {advice}") from error
+
+
+def package_of(metric: Metric) -> str:
+    """The package that brings a number."""
+    adding = registered("metrics").get(metric.id) or registered("protocols")[metric.protocols[0]]
+    return adding.package
 
 
 def _of_protocol(name: str) -> tuple[Sequence[str], list[tuple[tuple[str, str], Metric]]]:

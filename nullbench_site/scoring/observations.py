@@ -15,7 +15,7 @@ import numpy as np
 
 from nullbench_site.errors import StorageError
 from nullbench_site.runs.records import CheckResult, Ended
-from nullbench_site.runs.storage import write_atomically
+from nullbench_site.runs.storage import read_cache, write_cache
 from nullbench_site.scoring.rounding import significant
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.measure import Measure
@@ -89,18 +89,17 @@ class Observations(msgspec.Struct, kw_only=True):
 
 def read_kept(kept: Path | None) -> Observations | None:
     """Those that were kept at a place; None where there are none to be used."""
-    if kept is None or not kept.is_file():
-        return None
+    content = None if kept is None else read_cache(kept)
     try:
-        return msgspec.msgpack.decode(kept.read_bytes(), type=Observations, dec_hook=_array)
+        return None if content is None else msgspec.msgpack.decode(content, type=Observations, dec_hook=_array)
     except (msgspec.DecodeError, ValueError):
-        return None  # observations half written or of another time are only to be made again
+        return None  # those of another time are only to be made again
 
 
 def keep(kept: Path, observations: Observations) -> None:
     """Keep them for `read_kept`, where that is possible."""
     try:
-        write_atomically(kept, msgspec.msgpack.encode(observations, enc_hook=_packed))
+        write_cache(kept, msgspec.msgpack.encode(observations, enc_hook=_packed))
     except StorageError:
         return  # without the cache the next build is slower, not wrong
 

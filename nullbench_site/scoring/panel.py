@@ -122,28 +122,28 @@ class PanelStudy:
         """Put into the rows of the whole board what their scores are worth on items and judges like these."""
         if not self.judges:
             return
-        told: list[Row] = []
+        measured: list[Row] = []
         for row in rows:
             row.panel_se = row.panel_low = row.panel_high = None
             if (why := self._no_panel_error(row)) is None:
-                told.append(row)
+                measured.append(row)
             else:
                 row.absent["panel_se"] = why
-        if not told:
+        if not measured:
             return
-        judged = [self.by_judge[row.model] for row in told]
+        judged = [self.by_judge[row.model] for row in measured]
         theta = self._means(np.concatenate([each.without[each.judges] for each in judged])).value
         judges = np.array([each.judges.sum() for each in judged])
         of_each = [jackknife_variance(left_out) for left_out in np.split(theta, np.cumsum(judges)[:-1])]
         variances = np.array(of_each, dtype=np.float64)
-        score, se, df = np.array([(row.score, row.se, row.df) for row in told], dtype=np.float64).T
+        score, se, df = np.array([(row.score, row.se, row.df) for row in measured], dtype=np.float64).T
         errors, half = panel_errors(se, df, variances, judges)
         # The interval takes the error that gives this width at the degrees of freedom of items.
-        clusters = np.full(len(told), np.unique(self.strata.clusters).size)
+        clusters = np.full(len(measured), np.unique(self.strata.clusters).size)
         ends = interval(score, half / quantile(LEVEL, df), df, clusters, SCALE)
         alike = (np.sqrt(variances) < SAME_BELOW).tolist()
         for row, same, error, low, high in zip(
-            told, alike, errors.tolist(), *(end.tolist() for end in ends), strict=True
+            measured, alike, errors.tolist(), *(end.tolist() for end in ends), strict=True
         ):
             if same:
                 row.absent["panel_se"] = SAME_OF_ALL
@@ -194,10 +194,10 @@ class PanelStudy:
         for model in ranked:
             if model not in self.null_models:
                 sums.add(self.by_judge[model].alone)
-        found = sums.components()
+        measures = sums.components()
         if self.scorer.board.samples > 1 and sums.samples == 1:
-            found |= {name: Measure.undefined(POOLED) for name in found if "sample" in name}
-        known = [measure.value for measure in found.values() if measure.value is not None]
+            measures |= {name: Measure.undefined(POOLED) for name in measures if "sample" in name}
+        known = [measure.value for measure in measures.values() if measure.value is not None]
         total = sum(known) if len(known) > 1 else 0.0  # a sole one holds what nothing tells from it
         return [
             Component(
@@ -207,7 +207,7 @@ class PanelStudy:
                 share=measure.value / total if measure.value is not None and total else None,
                 absent=measure.reason,
             )
-            for name, measure in found.items()
+            for name, measure in measures.items()
         ] + [Component(component="templates", variance=None, sd=None, share=None, absent="one wording of the prompt")]
 
     def pairs(self, ranked: Sequence[str]) -> list[tuple[str, str]]:
@@ -238,10 +238,13 @@ class PanelStudy:
         self, pairs: Sequence[tuple[str, str]], pair_alpha: float | None, *, whole: bool
     ) -> Iterator[Difference]:
         each = np.array([self.scores[a] - self.scores[b] for a, b in pairs])
-        found = self._means(each).beyond(np.hypot(*np.array([[self.reach[a], self.reach[b]] for a, b in pairs]).T))
-        p = _p(found)
-        alone, without = self._holds(pairs, "alone_by_item", found.value), self._holds(pairs, "without", found.value)
-        apart = [cut(estimate, SCALE[1] - SCALE[0]) for estimate in estimate_of(found, None)]
+        averages = self._means(each).beyond(np.hypot(*np.array([[self.reach[a], self.reach[b]] for a, b in pairs]).T))
+        p = _p(averages)
+        alone, without = (
+            self._holds(pairs, "alone_by_item", averages.value),
+            self._holds(pairs, "without", averages.value),
+        )
+        apart = [cut(estimate, SCALE[1] - SCALE[0]) for estimate in estimate_of(averages, None)]
         fewest = self._fewest(each, self._limit) if whole else None
         needed = _items_for_power(apart) if whole else None
         for place, ((a, b), estimate) in enumerate(zip(pairs, apart, strict=True)):
@@ -269,9 +272,9 @@ class PanelStudy:
         if not self.judges:
             return np.zeros((len(pairs), 0), np.bool_)
         each = [getattr(self.by_judge[a], part) - getattr(self.by_judge[b], part) for a, b in pairs]
-        found = self._means(np.concatenate(each))
-        signs = np.sign(found.value) == np.sign(value).repeat(len(self.judges))
-        holds: Bools = ((_p(found) < 1 - LEVEL) & signs).reshape(len(pairs), -1)
+        averages = self._means(np.concatenate(each))
+        signs = np.sign(averages.value) == np.sign(value).repeat(len(self.judges))
+        holds: Bools = ((_p(averages) < 1 - LEVEL) & signs).reshape(len(pairs), -1)
         return holds
 
     def _put_robust(self, row: Difference, alone: Bools, without: Bools) -> None:
@@ -291,12 +294,12 @@ class PanelStudy:
     def _fewest(self, differences: Floats, limit: int) -> list[Fragility | None]:
         return fewest_items(differences, self.strata.groups, limit=limit, weights=self.strata.weights)
 
-    def _put_fragile(self, row: Difference, found: Fragility | None) -> None:
+    def _put_fragile(self, row: Difference, fewest: Fragility | None) -> None:
         """The fewest items without which the first leads no more."""
-        if found is None:
+        if fewest is None:
             row.absent["fragile_items"] = f"more than {self._limit} items"
         else:
-            row.n_fragile, row.fragile_items = len(found.items), [self.items[place] for place in found.items]
+            row.n_fragile, row.fragile_items = len(fewest.items), [self.items[place] for place in fewest.items]
 
     @property
     def _pairs_at_a_time(self) -> int:
@@ -327,34 +330,34 @@ class PanelStudy:
         """The fewest items without which the first contestant leads no more, whoever then has caught up with it."""
         if len(ranked) < 2:
             return None
-        leader, limit, found = ranked[0], self._limit, LeadFragility(leader=ranked[0], beyond=self._limit)
+        leader, limit, fragility = ranked[0], self._limit, LeadFragility(leader=ranked[0], beyond=self._limit)
         for other in ranked[1:]:
             (fewer,) = self._fewest((self.scores[leader] - self.scores[other])[np.newaxis], limit)
             if fewer is not None:
-                found.other, found.lead = other, fewer.lead
-                found.items = [self.items[place] for place in fewer.items]
+                fragility.other, fragility.lead = other, fewer.lead
+                fragility.items = [self.items[place] for place in fewer.items]
                 limit = len(fewer.items) - 1
             if limit < 1:
                 break
-        return found
+        return fragility
 
     def _means(self, table: Floats) -> Means:
         return means(table, self.strata.groups, self.strata.clusters, weights=self.strata.weights)
 
 
-def _items_for_power(found: Sequence[Estimate]) -> Floats:
+def _items_for_power(estimates: Sequence[Estimate]) -> Floats:
     """(k,) how many items would show each of the differences; NaN where none would, or nobody can tell."""
     value, se, df = (
         np.array([np.nan if number is None else number for number in numbers])
-        for numbers in zip(*((each.value, each.se, each.df) for each in found), strict=True)
+        for numbers in zip(*((each.value, each.se, each.df) for each in estimates), strict=True)
     )
-    counts = (np.array([each.n for each in found]), np.array([each.clusters for each in found]))
+    counts = (np.array([each.n for each in estimates]), np.array([each.clusters for each in estimates]))
     return items_for_power(np.round(value, TIE_DECIMALS), se, df, *counts)
 
 
-def _p(found: Means) -> Floats:
+def _p(averages: Means) -> Floats:
     """(k,) the two-sided p-value of each mean against 0; 1 where nothing can be told."""
-    told = (found.se > 0) & ~np.isnan(found.df)
-    p = np.ones(found.value.shape)
-    p[told] = two_sided_p(found.value[told] / found.se[told], found.df[told])
+    unequal = (averages.se > 0) & ~np.isnan(averages.df)
+    p = np.ones(averages.value.shape)
+    p[unequal] = two_sided_p(averages.value[unequal] / averages.se[unequal], averages.df[unequal])
     return p

@@ -96,8 +96,8 @@ class Ranking:
         groups, clusters = groups[chosen], self.strata.clusters[chosen]
         table = np.array([self.scores[model][chosen] for model in models])
         values = np.array([nan if rows[model].score is None else rows[model].score for model in models])
-        found = means(table, groups, clusters, weights=weights)
-        for model, estimate in zip(models, estimate_of(found, SCALE, values), strict=True):
+        averages = means(table, groups, clusters, weights=weights)
+        for model, estimate in zip(models, estimate_of(averages, SCALE, values), strict=True):
             _put_estimate(rows[model], estimate)
         for model in models:
             if model in self.lacking:
@@ -106,11 +106,11 @@ class Ranking:
         if not ranked.size:
             return [], None
         if ranked.size < len(models):
-            found = means(table[ranked], groups, clusters, weights=weights)
+            averages = means(table[ranked], groups, clusters, weights=weights)
         # Of fewer items a part shows as much less.
         reach = np.array([self.reach[models[number]] for number in ranked]) * (chosen.size / chosen.sum())
-        found = found.beyond(np.minimum(reach, SCALE[1] - SCALE[0]))
-        ranks = ranks_of(found, self.bootstrap.seed, resamples=self.bootstrap.resamples, values=values[ranked])
+        averages = averages.beyond(np.minimum(reach, SCALE[1] - SCALE[0]))
+        ranks = ranks_of(averages, self.bootstrap.seed, resamples=self.bootstrap.resamples, values=values[ranked])
         for place, number in enumerate(ranked.tolist()):
             row = rows[models[number]]
             row.rank = ranks.rank[place]
@@ -158,8 +158,8 @@ def best_variants(
 def _row(family: str, rows: Sequence[Row], scores: Mapping[str, Floats], strata: Strata, seed: int) -> VariantRow:
     models, values = [row.model for row in rows], [nan if row.score is None else row.score for row in rows]
     table = np.array([scores[model] for model in models])
-    found = best_of(table, strata.groups, strata.clusters, seed, weights=strata.weights, scale=SCALE, values=values)
+    best = best_of(table, strata.groups, strata.clusters, seed, weights=strata.weights, scale=SCALE, values=values)
     return VariantRow(
-        family=family, variants=list(models), n_variants=len(models), best=models[found.place], overall=found.value,
-        corrected=found.corrected, low=found.low, high=found.high, absent=found.reason,
+        family=family, variants=list(models), n_variants=len(models), best=models[best.place], overall=best.value,
+        corrected=best.corrected, low=best.low, high=best.high, absent=best.reason,
     )  # fmt: skip

@@ -15,15 +15,19 @@ import msgspec
 import numpy as np
 from msgspec.structs import astuple
 
+from nullbench_site.not_json import NOT_JSON
 from nullbench_site.protocols.base import judging
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import (
     CheckResult,
+    Count,
+    Dollars,
     Hidden,
     Judgment,
     RecordT,
     Response,
     Score,
+    Seconds,
     read_records,
 )
 from nullbench_site.scoring.layout import BoardLayout
@@ -44,18 +48,18 @@ from nullbench_site.stats.arrays import Bools, Floats, Ints
 
 REVISION = 3
 """Raised when the same records would be observed differently."""
-_UNFIT = (msgspec.DecodeError, UnicodeDecodeError, KeyError)
+_UNFIT = (*NOT_JSON, KeyError)
 """What is raised by a record that is not of the form our own programs write, or of no item or judge of the board."""
 _ANSWER = (
     ("state", Literal["answered", "errored"]),
     ("text", str),
-    ("seconds", float | None),
-    ("output_tokens", int, nan),
+    ("seconds", Seconds | None),
+    ("output_tokens", Count, nan),
     ("ended", Literal[ENDS], ENDS[0]),
     ("served_model", str | None, None),
     ("checks", tuple[CheckResult, ...], ()),
     ("hidden", Hidden | None, None),
-    ("cost_usd", float, nan),
+    ("cost_usd", Dollars, nan),
 )
 """What scoring reads of a Response, beside its place."""
 _VERDICT = (
@@ -65,7 +69,7 @@ _VERDICT = (
     ("state", Literal[VERDICTS[:MISSING]]),
     ("invalid", dict[str, str]),
     ("repaired", str | None, None),
-    ("cost_usd", float, nan),
+    ("cost_usd", Dollars, nan),
 )
 """What scoring reads of a Judgment, beside its place and scores."""
 _NUMBERS = np.full(256, nan)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import distribution, version
@@ -17,11 +18,14 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import MkDocsException
 from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
+from mkdocs.utils import get_build_timestamp
 
 from nullbench_site import __version__
 from nullbench_site.errors import RunError
 from nullbench_site.runs.storage import made_once, storage_errors
 from nullbench_site.site.stamping import add_template, can_stamp, take_over
+from nullbench_site.site.tree import faults_in
+from nullbench_site.text import quoted
 
 _SEARCH = {"search", "material/search"}
 
@@ -75,12 +79,15 @@ def _link(files: Files, config: MkDocsConfig) -> None:
     MkDocs, which copies files, leaves one alone that is there already.
     """
     written = {*config.extra_templates, *config.theme.static_templates}
+    made: set[Path] = set()
     for file in files:
         own = file.src_dir == config.docs_dir and file.inclusion.is_included()  # type: ignore[no-untyped-call]
         if not own or file.is_documentation_page() or file.src_uri in written:
             continue
         target = Path(file.abs_dest_path)
-        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.parent not in made:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            made.add(target.parent)
         try:
             target.hardlink_to(Path(config.docs_dir, file.src_uri))
         except OSError:  # on another disk, or where there are no such links
@@ -89,13 +96,20 @@ def _link(files: Files, config: MkDocsConfig) -> None:
 
 def mkdocs_build(config_file: Path, site: Path) -> None:
     """Build a tree, with every warning of MkDocs an error: a broken link is a bug of ours. Raises RunError."""
+    try:
+        get_build_timestamp()
+    except (ValueError, OverflowError, OSError):
+        found = f"SOURCE_DATE_EPOCH is {quoted(os.environ.get('SOURCE_DATE_EPOCH'))}"
+        message = "expected the seconds since 1970, a whole number; mend it, or take it out of the environment and .env"
+        raise RunError(f"{found}; {message}") from None
     with storage_errors(site), _Warnings() as warnings:
         try:
             config = load_config(str(config_file), site_dir=str(site.resolve()))
             own: Any = _Build(config)  # no plugin, but it takes events
             config.plugins["nullbench"] = own
             config.plugins.on_startup(command="build", dirty=False)
-            build(config)
+            with faults_in(Path(config.theme.custom_dir or ""), "site_templates/overrides"):
+                build(config)
             config.plugins.on_shutdown()
         except MkDocsException as error:
             advice = "its settings come from the repository's mkdocs.yml"

@@ -14,7 +14,7 @@ Claim: TypeAlias = Literal["leads", "ahead", "highest", "none"]
 """leads: significant whatever the panel. ahead: with this panel alone. highest: a higher score, not told from others.
 none: scores and intervals, and no verb of winning."""
 
-Outcome: TypeAlias = Literal["significant", "insignificant", "unknown", "equal", "same"]
+Significance: TypeAlias = Literal["significant", "insignificant", "unknown", "equal", "same"]
 """How a difference of two scores came out, beside all others of its slice. unknown: it has no interval. equal: the two
 scores are; same: those on every item are."""
 
@@ -36,7 +36,7 @@ def named(model: ModelFile) -> str:
     return model.title if model.mark is None else f"{model.title} ({model.status})"
 
 
-def claim(difference: Outcome, *, robust: bool | None, low_marks: int) -> Claim:
+def claim(difference: Significance, *, robust: bool | None, low_marks: int) -> Claim:
     """The strongest that may be said of a difference.
 
     robust: whether it holds whoever judges; None: nobody tried. low_marks: of the contestant that has more of them.
@@ -76,7 +76,7 @@ class Lead:
     """
 
     ranked: Sequence[Scored]
-    difference: Outcome
+    difference: Significance
     robust: bool | None
     low_marks: int
     untold: Sequence[str] = ()
@@ -147,8 +147,8 @@ def against_the_median(
         return []
     among = f", without correction for choosing among {tried} {what[1]}" if tried > 1 else ""
     sides = (("above", above), ("below", below))
-    said = [f"Its interval lies {side} the board's median on {words.listed(on)}{among}." for side, on in sides if on]
-    return said or [f"On no {what[0]} can it be told from the board's median."]
+    lines = [f"Its interval lies {side} the board's median on {words.listed(on)}{among}." for side, on in sides if on]
+    return lines or [f"On no {what[0]} can it be told from the board's median."]
 
 
 def silence(low_marks: int) -> str:
@@ -180,17 +180,17 @@ class Phrases:
     group: str = ""
 
 
-def phrases(difference: Outcome, *, robust: bool | None, low_marks: int) -> Phrases:
+def phrases(difference: Significance, *, robust: bool | None, low_marks: int) -> Phrases:
     """What may be said of two contestants. low_marks: of the one that has more of them."""
-    said: str = claim(difference, robust=robust, low_marks=low_marks)
-    if difference == "same" or (said == "highest" and difference in ("equal", "unknown")):
-        said = difference
-    return Phrases(*data_parts("phrases.txt")[said].replace("{untried}", NOBODY_TRIED).splitlines())
+    which: str = claim(difference, robust=robust, low_marks=low_marks)
+    if difference == "same" or (which == "highest" and difference in ("equal", "unknown")):
+        which = difference
+    return Phrases(*data_parts("phrases.txt")[which].replace("{untried}", NOBODY_TRIED).splitlines())
 
 
 def table() -> dict[str, Phrases]:
     """Every answer of `phrases`: `<difference> <robust or not> <silent or not>`, as in `significant true false`."""
-    differences: tuple[Outcome, ...] = ("significant", "insignificant", "unknown", "equal", "same")
+    differences: tuple[Significance, ...] = ("significant", "insignificant", "unknown", "equal", "same")
     return {
         f"{difference} {str(robust).lower()} {str(silent).lower()}": phrases(
             difference, robust=robust, low_marks=SILENT_FROM if silent else 0

@@ -13,7 +13,7 @@ from nullbench_site import __version__
 from nullbench_site.extensions import others, version_of
 from nullbench_site.packaged import packaged
 from nullbench_site.runs.stamp import files_at, program_files
-from nullbench_site.runs.storage import write_atomically
+from nullbench_site.runs.storage import read_cache, write_cache
 from nullbench_site.site.tree import Kept, environment, frame_settings
 from nullbench_site.specs.digest import canonical_json, sha256
 
@@ -54,7 +54,7 @@ def kept_or_made(
         yield name, content
         states[name] = _state(folder / name)
     if None not in states.values():  # else somebody took the files and did not write them
-        write_atomically(stamp, msgspec.json.encode({"inputs": inputs, "files": states}))
+        write_cache(stamp, msgspec.json.encode({"inputs": inputs, "files": states}))
 
 
 class _Noted(msgspec.Struct):
@@ -65,9 +65,10 @@ class _Noted(msgspec.Struct):
 
 
 def _noted(stamp: Path) -> _Noted:
+    content = read_cache(stamp)
     try:
-        return msgspec.json.decode(stamp.read_bytes(), type=_Noted)
-    except (FileNotFoundError, msgspec.DecodeError):
+        return _Noted() if content is None else msgspec.json.decode(content, type=_Noted)
+    except msgspec.DecodeError:  # of another version of the program
         return _Noted()
 
 
@@ -85,17 +86,20 @@ def stands(site: Path, inputs: str, stamp: Path) -> bool:
 
 
 def is_untouched(site: Path, stamp: Path) -> bool:
-    """Whether nobody wrote into `site` since `remember`: its data files are those of the tree too, by a link."""
-    return not site.exists() or _remembered(stamp)[1:] == [_listed(site)]
+    """Whether nobody wrote into `site` since `remember`: its data files are those of the tree too, by a link.
+
+    Of one that was taken away nobody knows.
+    """
+    return _remembered(stamp)[1:] == [_listed(site)]
 
 
 def remember(site: Path, inputs: str, stamp: Path) -> None:
     """Note in the file `stamp` that `site`, as it is now, follows from these inputs."""
-    write_atomically(stamp, f"{inputs} {_listed(site)}".encode())
+    write_cache(stamp, f"{inputs} {_listed(site)}".encode())
 
 
 def _remembered(stamp: Path) -> list[str]:
-    return stamp.read_text("utf-8").split() if stamp.is_file() else []
+    return (read_cache(stamp) or b"").decode().split()
 
 
 def _listed(site: Path) -> str:

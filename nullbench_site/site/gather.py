@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import msgspec
-
 from nullbench_site.errors import RunError
+from nullbench_site.not_json import NOT_JSON
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.verify import integrity_problems, sealed_content
@@ -71,7 +70,7 @@ def _results(entry: CatalogEntry, board: BoardFile) -> Results:
         if results.protocol != board.protocol:
             raise ValueError(f"they are of the protocol {results.protocol!r}, the board of {board.protocol!r}")
         return results
-    except (FileNotFoundError, ValueError, msgspec.DecodeError) as error:
+    except (FileNotFoundError, ValueError, *NOT_JSON) as error:
         advice = f"work them out again with: nullbench-site score {entry.path.name}"
         raise RunError(f"{entry.path / folder}: the results are missing or damaged ({error}); {advice}") from error
 

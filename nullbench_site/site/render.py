@@ -22,7 +22,7 @@ from nullbench_site.site.builder import CompiledTemplates, datatables_bundle, mk
 from nullbench_site.site.cards.content import card_files
 from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg, template_files
 from nullbench_site.site.data_files import data_files
-from nullbench_site.site.evidence.files import evidence_files
+from nullbench_site.site.evidence.explorer_files import evidence_files
 from nullbench_site.site.freshness import kept_or_made
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.pages import boards, compare, data, domains, judges, methodology, models, runs
@@ -31,7 +31,7 @@ from nullbench_site.site.run_boards import run_board_files, run_boards
 from nullbench_site.site.run_changes import run_changes
 from nullbench_site.site.score_vectors import group_score_files, score_vector_files
 from nullbench_site.site.security import script_hashes
-from nullbench_site.site.tree import ConfigError, Kept, frame_settings, mkdocs_config, nav_entry, write_tree
+from nullbench_site.site.tree import ConfigError, Kept, faults_in, frame_settings, mkdocs_config, nav_entry, write_tree
 from nullbench_site.site.wellknown import root_files, site_address
 from nullbench_site.site.words import BADGES, ORIGINS, PROVES, PROVES_NOT
 from nullbench_site.specs.benchmark import Benchmark
@@ -114,7 +114,7 @@ def tree_files(
     boards_of_runs = run_boards(site.runs, cache)
     of_runs = [*runs.pages(site, changes, boards_of_runs), *runs.sealed_boards(site, boards_of_runs)]
     pages = [*(page for kind in _KINDS_OF_PAGE for page in kind(site)), *of_runs]
-    renderer = _Renderer(templates, site, cache)
+    renderer = _Renderer(mine, templates, site, cache)
     for page in pages:
         yield f"docs/{paths.source_file(page.url)}", renderer.render(page).encode()
     theme = dict(_copied(templates, "overrides"))
@@ -166,11 +166,12 @@ class _Renderer:
 
     The theme's override places it. The file's own text is what the search finds.
 
-    templates: folders in which a template is looked for, the repository's own before the shipped one.
+    own: the folder of the repository's templates, if it has any. templates: folders in which a template is looked for,
+    that one before the shipped one.
     """
 
-    def __init__(self, templates: Sequence[Path], site: SiteData, cache: Path) -> None:
-        self.cache = cache
+    def __init__(self, own: Path, templates: Sequence[Path], site: SiteData, cache: Path) -> None:
+        self.cache, self.own = cache, own / "pages"
         self.environment = Environment(
             loader=_loader(templates, site),
             autoescape=True,
@@ -187,8 +188,9 @@ class _Renderer:
             return paths.relative(target, page.url)
 
         try:
-            template = self.environment.get_template(page.template)
-            text = template.render({**page.context, "link": link, "draw": self._draw})
+            with faults_in(self.own, "site_templates/pages"):
+                template = self.environment.get_template(page.template)
+                text = template.render({**page.context, "link": link, "draw": self._draw})
         except TemplateError as error:
             advice = "mend it, or delete it to use the shipped one"
             raise ConfigError(f"site_templates/pages/{page.template}: {error}; {advice}") from error

@@ -7,6 +7,7 @@ change, so what two of them differ in is worked out once and kept by their diges
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -15,7 +16,7 @@ import msgspec
 
 from nullbench_site.errors import RunError, SpecError, StorageError, UsageError
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.runs.storage import write_atomically
+from nullbench_site.runs.storage import read_cache, write_cache
 from nullbench_site.runs.verify import sealed_content
 from nullbench_site.site.history import Standing, read_standings
 from nullbench_site.specs.benchmark import Benchmark
@@ -113,13 +114,14 @@ def _change(before: CatalogEntry, after: CatalogEntry, cache: Path) -> RunChange
 
 def kept(path: Path, make: Callable[[], KeptT], kind: type[KeptT]) -> KeptT:
     """What `make` finds in sealed runs, from the file `path` once it stands there."""
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
-    except (FileNotFoundError, msgspec.DecodeError):
-        found = make()
-    if not found.problems:  # what is mended is read the next time
-        write_atomically(path, msgspec.json.encode(found))
-    return found
+    content = read_cache(path)
+    if content is not None:
+        with suppress(msgspec.DecodeError):  # of another version of the program
+            return msgspec.json.decode(content, type=kind)
+    made = make()
+    if not made.problems:  # what is mended is read the next time
+        write_cache(path, msgspec.json.encode(made))
+    return made
 
 
 def _compared(before: CatalogEntry, after: CatalogEntry) -> RunChange:

@@ -40,8 +40,8 @@ def script_hashes(frame: Mapping[str, Any], overrides: Mapping[str, bytes], dept
         "program": sha256(Path(__file__).read_bytes()),
     }
     kept = cache / "frame" / f"{sha256(canonical_json(parts))}.json"
-    found = made_once(kept, lambda: msgspec.json.encode(sorted(set(_built(tree)))))
-    return msgspec.json.decode(found, type=list[str])
+    hashes = made_once(kept, lambda: msgspec.json.encode(sorted(set(_built(tree)))))
+    return msgspec.json.decode(hashes, type=list[str])
 
 
 def _built(tree: Mapping[str, bytes]) -> Iterator[str]:

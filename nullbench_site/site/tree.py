@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from traceback import walk_tb
 from typing import Any
 
 import msgspec
@@ -14,6 +16,7 @@ import yaml
 from nullbench_site.errors import NullbenchError
 from nullbench_site.runs.storage import storage_errors
 from nullbench_site.site import paths
+from nullbench_site.text import one_line
 
 _CASCADE = "base frame tables board charts fingerprint pages compare explorer print"
 _STYLES = tuple(f"assets/css/{name}.css" for name in _CASCADE.split())
@@ -35,6 +38,25 @@ _FOREIGN = re.compile(r"\s*(?:[a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
 
 class ConfigError(NullbenchError):
     """The repository's mkdocs.yml, or a template of its own, cannot be used."""
+
+
+@contextmanager
+def faults_in(templates: Path, shown: str) -> Iterator[None]:
+    """Say of what goes wrong in a template of the folder `templates` where it does: ConfigError. shown: its name.
+
+    What goes wrong where none of these takes part goes through.
+    """
+    try:
+        yield
+    except Exception as error:
+        # Jinja puts files and lines of templates into the traceback, in the place of its own.
+        passed = ((Path(frame.f_code.co_filename), line) for frame, line in walk_tb(error.__traceback__))
+        own = [(file.relative_to(templates), line) for file, line in passed if file.is_relative_to(templates)]
+        if not own:
+            raise
+        file, line = own[-1]
+        advice = "mend it, or delete it to use the shipped one"
+        raise ConfigError(f"{shown}/{file.as_posix()}:{line}: {one_line(str(error))}; {advice}") from error
 
 
 class Kept(msgspec.Struct, frozen=True):
@@ -89,7 +111,8 @@ def write_tree(root: Path, files: Iterable[tuple[str, bytes | Kept]]) -> None:
             if path.parent not in kept:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 kept.add(path.parent)
-            path.unlink(missing_ok=True)
+            if path in standing:
+                path.unlink()
             standing[path] = path.write_bytes(content)
         for path in standing.keys() - kept:
             path.unlink()
@@ -134,7 +157,7 @@ def frame_settings(base: Path) -> dict[str, Any]:
         if foreign := [file for file in listed if _FOREIGN.match(str(_address(file)))]:
             advice = "pages load nothing from there; put the file into site_templates/assets"
             raise ConfigError(f"{base}: {key} names another host ({_address(foreign[0])}); {advice}")
-        config[key] = [*listed, *own]
+        config[key] = [*own, *listed]  # so that what a repository adds has the last word
     if not isinstance(config.setdefault("extra", {}), Mapping):
         raise ConfigError(f"{base}: extra should be a mapping; mend it, or delete it")
     return config
@@ -206,9 +229,10 @@ def _base_config(base: Path) -> dict[str, Any]:
     try:
         config = yaml.load(base.read_text("utf-8"), _Loader)  # noqa: S506 - a safe loader
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ConfigError(
-            f"{base}: cannot be read as YAML ({error}); mend it, or delete it to use the default"
-        ) from None
+        mark = getattr(error, "problem_mark", None)
+        place = f"{base}:{mark.line + 1}:{mark.column + 1}" if mark else f"{base}"
+        why = f"cannot be read as YAML ({getattr(error, 'problem', None) or error})"
+        raise ConfigError(f"{place}: {why}; mend it, or delete it to use the default") from None
     if not isinstance(config, Mapping):
         raise ConfigError(f"{base}: should hold a mapping of MkDocs settings; mend it, or delete it to use the default")
     return dict(config)

@@ -20,6 +20,7 @@ from nullbench_site.site.charts.radar import POINTS, Scale
 from nullbench_site.site.claims import named
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import RECORDED, BoardFile, Item, Judge, JudgedBoardFile, ModelFile, Panel
+from nullbench_site.specs.types.answerers import PROGRAMS
 
 AnyRow: TypeAlias = Any
 """A row of the results: a contestant on some of the items of a board, or on all, with the columns of its protocol."""
@@ -120,14 +121,14 @@ class BoardView:
     @cached_property
     def differences(self) -> Mapping[tuple[str, str], Any]:
         """Two ranked contestants, the higher first -> their difference on the board, as far as results have it."""
-        return {(found.a, found.b): found for found in self.results.differences}
+        return {(difference.a, difference.b): difference for difference in self.results.differences}
 
     def holds(self, first: str, second: str) -> bool | None:
         """Whether a difference on the whole board holds whoever judges; None: nobody tried."""
         if self.panel is None:
             return True
-        found = self.differences.get((first, second)) or self.differences.get((second, first))
-        robust: bool | None = None if found is None else found.robust
+        difference = self.differences.get((first, second)) or self.differences.get((second, first))
+        robust: bool | None = None if difference is None else difference.robust
         return robust
 
     def title(self, model: str) -> str:
@@ -136,6 +137,11 @@ class BoardView:
 
     def is_null(self, model: str) -> bool:
         return self.benchmark.models[model].kind == "null"
+
+    @cached_property
+    def of_programs(self) -> bool:
+        """Whether all that answer are programs."""
+        return all(model.backend == PROGRAMS for model in self.benchmark.contestants(self.board))
 
     # What it asks.
 
@@ -239,7 +245,7 @@ class BoardView:
 
     def _unanswered(self, row: AnyRow) -> str:
         answered, wanted = row.n_responses, self.wanted(row)
-        return f"{words.of(answered, wanted)} answers {self._until_now(row)}" if answered < wanted else ""
+        return "" if answered >= wanted else f"{words.of(answered, wanted)} answers {self._until_now(row)}"
 
     def _until_now(self, row: AnyRow) -> str:
         return "in the imported data" if self.is_imported(self.benchmark.answerer(row.model)) else "so far"

@@ -29,13 +29,14 @@ def interval(low: float | None, high: float | None, digits: int = 1, *, signs: b
     if low is None or high is None or low >= high:
         return ""
     inner = low if low > 0 else high if high < 0 else None
+    end = signed if signs else number
+    ends = end(low, digits), end(high, digits)
     while digits < _MOST_DIGITS and (
-        number(low, digits) == number(high, digits)
-        or (signs and inner is not None and number(inner, digits) == number(0, digits))
+        ends[0] == ends[1] or (signs and inner is not None and number(inner, digits) == number(0, digits))
     ):
         digits += 1
-    end = signed if signs else number
-    return f"[{end(low, digits)}{' to ' if signs or low < 0 else '–'}{end(high, digits)}]"
+        ends = end(low, digits), end(high, digits)
+    return f"[{(' to ' if signs or low < 0 else '–').join(ends)}]"
 
 
 def entrants(contestants: int, nulls: int) -> str:
@@ -104,6 +105,6 @@ BADGES = {origin: f"{origin} (claim)" if origin in ("reproduced", "signed") else
 PROVES = "every file is the one that was sealed, byte for byte, and the results follow from the records"
 """What `verify` shows of a run."""
 PROVES_NOT = (
-    "where the records come from: who makes up answers and verdicts can seal them too, under the name of any vendor"
+    "where the records come from: invented answers and verdicts can be sealed too, under the name of any vendor"
 )
 """What it cannot show."""

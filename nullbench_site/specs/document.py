@@ -59,6 +59,43 @@ _SECRET = re.compile(
 )
 
 
+# Parts of libyaml's messages, whether the place to name is where it began to read what it could not read, and what is
+# said instead.
+_SLIPS = (
+    ("scanning a quoted scalar.*end of stream", True, "this quote is never closed"),
+    ("tab character", False, "a tab; YAML is indented with spaces"),
+    ("cannot start any token", False, "a value cannot begin with {here} here; put it in quotes"),
+    ("scanning an (alias|anchor)", True, "a value cannot begin with {here} here; put it in quotes"),
+    (".*undefined alias.*", False, "{slip}; an alias (*name) needs its anchor (&name) before it"),
+    ("single document", False, "a second document begins here ('---'); a spec file holds one"),
+    (".*Unicode character escape.*", False, "{slip}; write the character itself"),
+    (
+        "mapping values are not allowed",
+        False,
+        "a second ': ' in one value; put a text that has one in quotes, or indent this key like its neighbours",
+    ),
+    (
+        "could not find expected ':'",
+        True,
+        "this is no 'key: value'; a key needs ': ' with the space behind it, and a text of several lines is indented",
+    ),
+    (
+        "did not find expected key",
+        False,
+        "a value has ended before this, and no key begins here; put the text in quotes of a kind it does not hold, "
+        "and indent keys alike",
+    ),
+    (
+        "did not find expected '-' indicator",
+        False,
+        "no '- ' of the list stands here; indent its entries alike, and the keys of an entry too",
+    ),
+    ("(?<=did not find )expected ',' or .*", False, "{slip} here; the {opened} is still open"),
+)
+_CONFLICT = re.compile("^<{7} ", re.MULTILINE)
+_SIDES = "git left a conflict here; keep one of its sides, without the lines of <<<<<<<, ======= and >>>>>>>"
+
+
 class _Unbounded(Exception):
     """The document is larger than any spec: too deep, too many values, or an alias of itself."""
 
@@ -278,22 +315,20 @@ def _secrets(file: str, text: str, first_line: int) -> Iterator[Problem]:
 
 
 def _syntax_problem(file: str, text: str, error: yaml.MarkedYAMLError, first_line: int) -> Problem:
-    mark = error.problem_mark or error.context_mark
+    mark, began = error.problem_mark or error.context_mark, error.context_mark
     message = " ".join(part for part in (error.context, error.problem) if part) or "a syntax error"
     if mark is None:
         return Problem(file, first_line, 1, message, "yaml")
-    if "scanning a quoted scalar" in message and "end of stream" in message:
-        mark, message = error.context_mark or mark, "this quote is never closed"
-    elif "tab character" in message or ("cannot start any token" in message and text[mark.index] == "\t"):
-        message = "a tab; YAML is indented with spaces"
-    elif "cannot start any token" in message:
-        message = f"a value cannot begin with {text[mark.index]!r} here; put it in quotes"
-    elif "undefined alias" in message:
-        message += "; an alias (*name) needs its anchor (&name) before it"
-    elif "single document" in message:
-        message = "a second document begins here ('---'); a spec file holds one"
-    elif "Unicode character escape" in message:
-        message += "; write the character itself"
+    if conflict := _CONFLICT.search(text):
+        return _problem_after(file, text[: conflict.start()], _SIDES, first_line, "yaml")
+    if "cannot start any token" in message and text[mark.index] == "\t":
+        message = "a tab character"
+    for of_libyaml, where_it_began, ours in _SLIPS:
+        if slip := re.search(of_libyaml, message):
+            mark = began if where_it_began and began is not None else mark
+            opened = "" if began is None else f"{text[began.index]!r} of line {first_line + began.line}"
+            message = ours.format(slip=slip[0], here=repr(text[mark.index : mark.index + 1]), opened=opened)
+            break
     lines = text.splitlines()
     if mark.line >= len(lines):  # libyaml ends a text on a line of its own, which may not be there
         return Problem(file, first_line + len(lines) - 1, len(lines[-1]) + 1, message, "yaml")

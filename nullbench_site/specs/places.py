@@ -28,12 +28,12 @@ class Places:
             return None
         if change.kind == "template":
             return Problem(f"specs/templates/{change.id}.j2", 1, 1, "")
-        found = self._of_spec.get((change.kind, change.id))
-        if found is None:
+        place = self._of_spec.get((change.kind, change.id))
+        if place is None:
             return None
         moved = sorted(change.fields, key=lambda field: not field.scored)
         field: Sequence[str | int] = moved[0].path if change.what == "changed" and moved else ("id",)
-        document, steps = found
+        document, steps = place
         return document.problem([*steps, *field], "", at_key=True)
 
     @cached_property

@@ -224,8 +224,8 @@ def _sentence(error: ValidationError) -> str:
             return f"the text has {len(value)} characters; at most {limit} are allowed"
         case "minItems" | "maxItems":
             bound = "at least" if error.validator == "minItems" else "at most"
-            found = plural(len(value), "entry", "entries")
-            return f"the list has {found}; expected {bound} {limit}. {described}".rstrip(". ")
+            entries = plural(len(value), "entry", "entries")
+            return f"the list has {entries}; expected {bound} {limit}. {described}".rstrip(". ")
         case "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum":
             bound = {
                 "minimum": "at least",

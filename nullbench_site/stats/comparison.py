@@ -14,24 +14,26 @@ from nullbench_site.stats.arrays import Floats, Ints
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """The nearest of each profile, nearest first.
+    """The nearest of some profiles, nearest first.
 
-    places: (n, k) rows of the profiles; -1 where there are no more. distances: (n, k) in the unit of the profiles; NaN
-    there.
+    places: (some, k) rows of the profiles; -1 where there are no more. distances: (some, k) in the unit of the
+    profiles; NaN there.
     """
 
     places: Ints
     distances: Floats
 
 
-def nearest(profiles: npt.ArrayLike, k: int, *, least: int = 3) -> Neighbours:
+def nearest(profiles: npt.ArrayLike, k: int, *, some: Sequence[int] | None = None, least: int = 3) -> Neighbours:
     """The `k` nearest neighbours of each profile, itself aside; of those at one distance the first by place.
+
+    some: the places of those whose neighbours are wanted; None for all.
 
     profiles: (n, d), a contestant's axis means or domain scores in one unit, NaN where it has none. The distance of two
     is the root of the mean squared difference over the coordinates that both have, so that one with more of them is not
     farther for it: sqrt( 1/|C| * sum over c in C of (x_c - y_c)^2 ). Two that share fewer than `least` coordinates have
     none: fewer than three corners make no shape.
-    ValueError for another shape and infinities, k < 0 and least < 1. Takes time n^2 d, in numpy.
+    ValueError for another shape and infinities, k < 0 and least < 1. Takes time n d for each, in numpy.
     Source: ours; the mean in the place of the sum as in Gower (1971), A general coefficient of similarity and some of
     its properties, which leaves missing coordinates out in the same way.
     """
@@ -40,21 +42,22 @@ def nearest(profiles: npt.ArrayLike, k: int, *, least: int = 3) -> Neighbours:
         raise ValueError(f"profiles must be a table of finite numbers or NaN, got shape {values.shape}")
     if k < 0 or least < 1:
         raise ValueError(f"k must be >= 0 and least >= 1, got {k!r} and {least!r}")
-    places, distances = np.full((len(values), k), -1), np.full((len(values), k), np.nan)
-    for place in range(len(values)):
+    chosen = range(len(values)) if some is None else some
+    places, distances = np.full((len(chosen), k), -1), np.full((len(chosen), k), np.nan)
+    for row, place in enumerate(chosen):
         of_all = _distances(values[place], values, least)
         of_all[place] = np.nan
         near = np.argsort(of_all, kind="stable")[:k]
         near = near[~np.isnan(of_all[near])]
-        places[place, : near.size], distances[place, : near.size] = near, of_all[near]
+        places[row, : near.size], distances[row, : near.size] = near, of_all[near]
     return Neighbours(places.astype(np.int64), distances)
 
 
 def _distances(profile: Floats, profiles: Floats, least: int) -> Floats:
     """(n,) from one profile to each; NaN for those that share too little with it."""
     squares = np.square(profiles - profile)
-    shared = np.count_nonzero(~np.isnan(squares), axis=1)
-    total = np.nansum(squares, axis=1)
+    known = ~np.isnan(squares)
+    shared, total = np.count_nonzero(known, axis=1), np.where(known, squares, 0.0).sum(axis=1)
     distances: Floats = np.sqrt(np.divide(total, shared, out=np.full(total.shape, np.nan), where=shared >= least))
     return distances
 

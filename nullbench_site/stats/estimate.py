@@ -145,8 +145,8 @@ def paired_difference(
     ours, theirs = np.asarray(ours, dtype=np.float64), np.asarray(theirs, dtype=np.float64)
     if ours.ndim != 1 or ours.shape != theirs.shape:
         raise ValueError(f"both must have one score an item, got shapes {ours.shape} and {theirs.shape}")
-    found = means((ours - theirs)[np.newaxis], groups, clusters, weights=weights)
-    (estimate,) = estimate_of(found, None)
+    averages = means((ours - theirs)[np.newaxis], groups, clusters, weights=weights)
+    (estimate,) = estimate_of(averages, None)
     if estimate.se != 0:
         return estimate if scale is None else cut(estimate, scale[1] - scale[0])
     if estimate.value == 0:
@@ -154,16 +154,20 @@ def paired_difference(
     if scale is None:
         return replace(estimate, reason="the same difference on every item")
     width = scale[1] - scale[0]
-    low, high = interval(found.value, found.se, found.df, found.clusters, (-width, width))
+    low, high = interval(averages.value, averages.se, averages.df, averages.clusters, (-width, width))
     return replace(estimate, low=float(low[0]), high=float(high[0]), reason=unsure(0.0, estimate.clusters))
 
 
-def estimate_of(found: Means, scale: tuple[float, float] | None, values: npt.ArrayLike | None = None) -> list[Estimate]:
+def estimate_of(
+    averages: Means, scale: tuple[float, float] | None, values: npt.ArrayLike | None = None
+) -> list[Estimate]:
     """Each mean with its interval. values: (k,) in the place of the means, where a board rounds on its way to them."""
-    value = found.value if values is None else np.asarray(values, dtype=np.float64)
-    df = found.df if scale is None else found.wilson_df
-    low, high = interval(value, found.se, df, found.clusters, scale)
-    columns = [column.tolist() for column in (value, found.se, found.df, low, high, found.n, found.clusters)]
+    value = averages.value if values is None else np.asarray(values, dtype=np.float64)
+    df = averages.df if scale is None else averages.wilson_df
+    low, high = interval(value, averages.se, df, averages.clusters, scale)
+    columns = [
+        column.tolist() for column in (value, averages.se, averages.df, low, high, averages.n, averages.clusters)
+    ]
     estimates = []
     for *numbers, n, clusters in zip(*columns, strict=True):
         mean, se, of_freedom, least, most = (None if isnan(number) else number for number in numbers)

@@ -109,18 +109,18 @@ class ComponentSums:
         nothing tells samples from items, and with one judge nothing tells judges. An estimate below 0 is shown as 0.
         Source: Henderson (1953), Estimation of variance and covariance components, method 1.
         """
-        told = [
+        separable = [
             name for name in COMPONENTS
             if (self.samples > 1 or "sample" not in name) and (self.judges > 1 or "judge" not in name)
         ]  # fmt: skip
         why = {"sample": "one sample an item", "judge": "one judge"}
-        found = {name: Measure.undefined(next((w for k, w in why.items() if k in name), "")) for name in COMPONENTS}
-        places = [COMPONENTS.index(name) for name in told]
+        measures = {name: Measure.undefined(next((w for k, w in why.items() if k in name), "")) for name in COMPONENTS}
+        places = [COMPONENTS.index(name) for name in separable]
         equations = self.coefficients[np.ix_(places, places)]
-        if not self.cells or np.linalg.matrix_rank(equations) < len(told):
+        if not self.cells or np.linalg.matrix_rank(equations) < len(separable):
             return dict.fromkeys(COMPONENTS, Measure.undefined("too few scores"))
         solved = np.linalg.solve(equations, self.squares[places])
-        return found | {name: Measure(max(0.0, float(value))) for name, value in zip(told, solved, strict=True)}
+        return measures | {name: Measure(max(0.0, float(value))) for name, value in zip(separable, solved, strict=True)}
 
 
 def _sums(values: Floats, axes: tuple[int, ...]) -> Floats:

@@ -48,11 +48,13 @@ class RankIntervals:
     reason: str | None = None
 
 
-def ranks_of(found: Means, seed: int, *, resamples: int = 2000, values: npt.ArrayLike | None = None) -> RankIntervals:
+def ranks_of(
+    averages: Means, seed: int, *, resamples: int = 2000, values: npt.ArrayLike | None = None
+) -> RankIntervals:
     """The rank of each contestant with the range that significant differences leave it.
 
-    found: of finite scores on the same items, higher is better. values: (contestants,) in the place of the means, where
-    a board rounds on its way to them.
+    averages: of finite scores on the same items, higher is better. values: (contestants,) in the place of the means,
+    where a board rounds on its way to them.
     A range runs from 1 + the number of those significantly better to n - the number of those significantly worse. Each
     difference is tested as a `paired_difference` is, |d| / SE against Student's t, at a level at which all differences
     together keep 5 %. With 30 clusters or more, and five a contestant, that is by max |t|: in each of `resamples`
@@ -70,15 +72,15 @@ def ranks_of(found: Means, seed: int, *, resamples: int = 2000, values: npt.Arra
     multiplier bootstrap for maxima of sums of high-dimensional random vectors. What is few, and groups of ties, are
     decisions of ours.
     """
-    scores = np.round(found.value if values is None else finite("values", values, ndim=1), TIE_DECIMALS)
+    scores = np.round(averages.value if values is None else finite("values", values, ndim=1), TIE_DECIMALS)
     _, place, n_equal = np.unique(-scores, return_inverse=True, return_counts=True)
     better = np.cumsum(n_equal) - n_equal
     rank = _tuple(1 + better[place])
-    se = None if np.isnan(found.se[0]) else float(found.se[0])
-    if (why := unsure(se, int(found.clusters[0]))) is not None:
+    se = None if np.isnan(averages.se[0]) else float(averages.se[0])
+    if (why := unsure(se, int(averages.clusters[0]))) is not None:
         return RankIntervals(rank, reason=why)
-    pairs = _pairs(found)
-    alpha, significant = _step_down(found, pairs, seed, resamples)
+    pairs = _pairs(averages)
+    alpha, significant = _step_down(averages, pairs, seed, resamples)
     beats = np.zeros((scores.size, scores.size), np.bool_)
     beats[pairs.first[significant], pairs.second[significant]] = True
     beats = (beats | beats.T) & (scores[:, np.newaxis] > scores)
@@ -141,37 +143,37 @@ def over_best(
     Multiparameter hypothesis testing and acceptance sampling; the widening is ours.
     """
     table, chosen = finite("matrix", matrix, ndim=2), np.asarray(some, np.int64)
-    found = means(table, groups, clusters, weights=weights)
+    averages = means(table, groups, clusters, weights=weights)
     nothing = np.full(len(table), np.nan)
-    se = None if np.isnan(found.se[0]) else float(found.se[0])
-    if (why := unsure(se, int(found.clusters[0]))) is not None:
+    se = None if np.isnan(averages.se[0]) else float(averages.se[0])
+    if (why := unsure(se, int(averages.clusters[0]))) is not None:
         return OverBest(nothing, nothing, np.nan, np.nan, why)
-    best = chosen[np.argmax(found.value[chosen])]
+    best = chosen[np.argmax(averages.value[chosen])]
     apart = means(table - table[best], groups, clusters, weights=weights)
-    df = np.where(apart.se > 0, apart.df, found.df[best])
+    df = np.where(apart.se > 0, apart.df, averages.df[best])
     wider = quantile(LEVEL, df) / NormalDist().inv_cdf((1 + LEVEL) / 2)
-    moved = cluster_bootstrap(found, seed, resamples)
+    moved = cluster_bootstrap(averages, seed, resamples)
     low, high = nothing.copy(), nothing.copy()
     tails = level_tails(LEVEL)
     for place, factor in enumerate(wider.tolist()):
-        greatest = (found.value[chosen] + factor * moved[:, chosen]).max(axis=1)
+        greatest = (averages.value[chosen] + factor * moved[:, chosen]).max(axis=1)
         if place == best:
             best_low, best_high = np.quantile(greatest, tails)
-        low[place], high[place] = np.quantile(found.value[place] + factor * moved[:, place] - greatest, tails)
+        low[place], high[place] = np.quantile(averages.value[place] + factor * moved[:, place] - greatest, tails)
     still = ~(apart.se > 0)
     ends = interval(apart.value, apart.se, apart.df, apart.clusters, (-_SCALE[1], _SCALE[1]))
     low[still], high[still] = ends[0][still], ends[1][still]
-    own_low, own_high = interval(found.value, found.se, found.wilson_df, found.clusters, _SCALE)
+    own_low, own_high = interval(averages.value, averages.se, averages.wilson_df, averages.clusters, _SCALE)
     if reach is not None:
-        own_low, own_high = np.minimum(own_low, found.value - reach), np.maximum(own_high, found.value + reach)
+        own_low, own_high = np.minimum(own_low, averages.value - reach), np.maximum(own_high, averages.value + reach)
     best_low, best_high = min(best_low, own_low[best]), max(best_high, own_high[chosen].max())
-    errors = np.outer(found.se, found.se[chosen])
+    errors = np.outer(averages.se, averages.se[chosen])
     with np.errstate(invalid="ignore"):
-        correlation = np.where(errors > 0, found.influence @ found.influence[chosen].T / errors, 0.0)
+        correlation = np.where(errors > 0, averages.influence @ averages.influence[chosen].T / errors, 0.0)
     of_each = square_and_add(
-        found.value[:, np.newaxis] - found.value[chosen],
-        (found.value - own_low)[:, np.newaxis],
-        own_high[chosen] - found.value[chosen],
+        averages.value[:, np.newaxis] - averages.value[chosen],
+        (averages.value - own_low)[:, np.newaxis],
+        own_high[chosen] - averages.value[chosen],
         correlation,
     )
     return OverBest(np.minimum(low, of_each.min(axis=1)), high, float(best_low), float(best_high))
@@ -218,38 +220,38 @@ class _Pairs:
     of_signs: Floats
 
 
-def _pairs(found: Means) -> _Pairs:
-    k = len(found.influence)
+def _pairs(averages: Means) -> _Pairs:
+    k = len(averages.influence)
     first, second = np.triu_indices(k, 1)
     variance, df = np.empty(first.size), np.empty(first.size)
     start = 0
     for place in range(k - 1):  # of all pairs at once the clusters would not fit into memory
-        apart = found.influence[place + 1 :] - found.influence[place]
-        of_blocks = np.add.reduceat(np.square(apart), found.block_starts, axis=1)
+        apart = averages.influence[place + 1 :] - averages.influence[place]
+        of_blocks = np.add.reduceat(np.square(apart), averages.block_starts, axis=1)
         these = slice(start, start := start + len(apart))
-        variance[these], df[these] = of_blocks.sum(axis=1), satterthwaite(of_blocks, found.block_df[place + 1 :])
-    apart_by = np.abs(found.value[first] - found.value[second])
+        variance[these], df[these] = of_blocks.sum(axis=1), satterthwaite(of_blocks, averages.block_df[place + 1 :])
+    apart_by = np.abs(averages.value[first] - averages.value[second])
     differ = (variance > 0) | (np.round(apart_by, TIE_DECIMALS) > 0)
     first, second, apart_by, variance = first[differ], second[differ], apart_by[differ], variance[differ]
     spread = variance > 0
     se = np.where(spread, np.sqrt(variance), np.inf)
-    of_signs = np.where(spread, np.nan, 2.0 ** (1 - int(found.clusters[0])))
+    of_signs = np.where(spread, np.nan, 2.0 ** (1 - int(averages.clusters[0])))
     return _Pairs(first, second, apart_by / se, se, df[differ], of_signs)
 
 
-def _step_down(found: Means, pairs: _Pairs, seed: int, resamples: int) -> tuple[float, Bools]:
+def _step_down(averages: Means, pairs: _Pairs, seed: int, resamples: int) -> tuple[float, Bools]:
     """The level of one test at which all of `pairs` together keep 5 %, and which of them are significant at it.
 
     Step by step: the level of those that are not significant yet, which is higher the fewer they are, until no other
     pair becomes significant. In each step Holm's, 5 % over their number; where clusters are many, by max |t|.
     """
     significant = np.zeros(pairs.t.size, np.bool_)
-    k, size = found.influence.shape
+    k, size = averages.influence.shape
     drawn = None
     if size >= max(_LEAST_DRAWN, _CLUSTERS_PER_CONTESTANT * k) and 0 < significant.size * resamples <= _PAIR_DRAWS:
         # Few contestants can have many draws, so that hardly a pair hangs on the seed.
         cheap = min(_MOST_DRAWS, _CELLS // significant.size)
-        drawn = _moved(found, seed, max(resamples, cheap))
+        drawn = _moved(averages, seed, max(resamples, cheap))
     while True:
         left = np.flatnonzero(~significant)
         alpha = ERROR / max(left.size, 1)
@@ -263,21 +265,21 @@ def _step_down(found: Means, pairs: _Pairs, seed: int, resamples: int) -> tuple[
         significant[more] = True
 
 
-def cluster_bootstrap(found: Means, seed: int, resamples: int) -> Floats:
+def cluster_bootstrap(averages: Means, seed: int, resamples: int) -> Floats:
     """(resamples, k) how far the mean of each contestant moves where clusters are drawn anew within their groups.
 
     From a group of n clusters n are drawn with replacement; it keeps its n/(n - 1), which is in their influence.
     Source: Rao & Wu (1988), Resampling inference with complex survey data; Field & Welsh (2007), Bootstrapping
     clustered data.
     """
-    rng, size = np.random.default_rng(seed), found.influence.shape[1]
-    of_block = np.diff(found.block_starts, append=size)
-    starts, sizes = np.repeat(found.block_starts, of_block), np.repeat(of_block, of_block).astype(np.float64)
+    rng, size = np.random.default_rng(seed), averages.influence.shape[1]
+    of_block = np.diff(averages.block_starts, append=size)
+    starts, sizes = np.repeat(averages.block_starts, of_block), np.repeat(of_block, of_block).astype(np.float64)
     rows = max(1, min(resamples, _CACHED_CELLS // size))
     places = starts + np.arange(rows)[:, np.newaxis] * size
     # Each filled again and again: memory that is new to a process costs more than the numbers that go there.
     uniform, drawn, times = np.empty(places.shape), np.empty_like(places), np.empty(places.shape)
-    moved = np.empty((resamples, len(found.influence)))
+    moved = np.empty((resamples, len(averages.influence)))
     for start in range(0, resamples, rows):
         n = min(rows, resamples - start)
         rng.random(out=uniform[:n])
@@ -285,13 +287,13 @@ def cluster_bootstrap(found: Means, seed: int, resamples: int) -> Floats:
         drawn[:n] += places[:n]
         times.fill(-1.0)
         np.add.at(times.reshape(-1), drawn[:n].reshape(-1), 1.0)
-        np.matmul(times[:n], found.influence.T, out=moved[start : start + n])
+        np.matmul(times[:n], averages.influence.T, out=moved[start : start + n])
     return moved
 
 
-def _moved(found: Means, seed: int, resamples: int) -> Floats:
+def _moved(averages: Means, seed: int, resamples: int) -> Floats:
     """(k, resamples) what each cluster adds to the errors of means, times a normal number of its own, added up."""
-    covariance = found.influence @ found.influence.T
+    covariance = averages.influence @ averages.influence.T
     if not covariance.any():  # each contestant has one score throughout
         return np.zeros((len(covariance), resamples))
     # Contestants that are alike leave it without an inverse.

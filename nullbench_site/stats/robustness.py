@@ -41,7 +41,7 @@ def fewest_items(
     table = np.asarray(differences, dtype=np.float64)
     group = labels("groups", groups, size=table.shape[1])
     share_of = np.ones(int(group.max(initial=-1)) + 1) if weights is None else np.asarray(weights, dtype=np.float64)
-    found: list[Fragility | None] = [None] * len(table)
+    fewest: list[Fragility | None] = [None] * len(table)
     known = ~np.isnan(table)
     alike: dict[bytes, list[int]] = {}  # nearly always all rows
     for row, which in enumerate(known):
@@ -51,8 +51,8 @@ def fewest_items(
         names, own = np.unique(group[used], return_inverse=True)
         shares = group_shares(share_of[names], names.size)
         for row, each in zip(rows, _fewest(table[rows][:, used], own, shares, limit), strict=True):
-            found[row] = each and Fragility(tuple(used[list(each.items)].tolist()), each.lead)
-    return found
+            fewest[row] = each and Fragility(tuple(used[list(each.items)].tolist()), each.lead)
+    return fewest
 
 
 def _fewest(values: Floats, group: Ints, shares: Floats, limit: int) -> list[Fragility | None]:
@@ -124,7 +124,7 @@ def items_for_power(
     section 5; both quantiles of t as in Snedecor & Cochran (1989), Statistical methods, 6.14.
     """
     given = np.broadcast_arrays(*(np.asarray(each, dtype=np.float64) for each in (value, se, df, n, clusters)))
-    found = np.full(given[0].shape, np.nan)
+    least = np.full(given[0].shape, np.nan)
     known = (np.abs(given[0]) > _TIE) & ~np.isnan(given).any(axis=0)
     values, errors, dfs, items, sources = (each[known] for each in given)
 
@@ -146,8 +146,8 @@ def items_for_power(
         middle = np.floor((low[at] + high[at]) / 2)
         enough = asked(middle, at) <= middle
         low[at], high[at] = np.where(enough, low[at], middle + 1), np.where(enough, middle, high[at])
-    found[known] = high
-    return found
+    least[known] = high
+    return least
 
 
 def smallest_difference(se: float, df: float, *, level: float = LEVEL) -> float:

@@ -61,16 +61,16 @@ def best_of(
     table = finite("matrix", matrix, ndim=2)
     if len(table) < 2 or not table.size:
         raise ValueError(f"a choice is among two or more on one item or more, got shape {table.shape}")
-    found = means(table, groups, clusters, weights=weights)
-    scores = found.value if values is None else np.asarray(values, dtype=np.float64)
+    averages = means(table, groups, clusters, weights=weights)
+    scores = averages.value if values is None else np.asarray(values, dtype=np.float64)
     place = int(np.argmax(scores))
-    value, se = float(scores[place]), None if np.isnan(found.se[place]) else float(found.se[place])
-    if (why := unsure(se, int(found.clusters[place]))) is not None:
+    value, se = float(scores[place]), None if np.isnan(averages.se[place]) else float(averages.se[place])
+    if (why := unsure(se, int(averages.clusters[place]))) is not None:
         return BestOf(place, value, reason=why)
-    chosen = _error_of_highest(scores, found.influence @ found.influence.T, seed)
+    chosen = _error_of_highest(scores, averages.influence @ averages.influence.T, seed)
     if not chosen.any():
         return BestOf(place, value, corrected=value, reason=SAME_DIFFERENCES)
-    wider = float(quantile(LEVEL, found.df[place : place + 1])[0]) / NormalDist().inv_cdf((1 + LEVEL) / 2)
+    wider = float(quantile(LEVEL, averages.df[place : place + 1])[0]) / NormalDist().inv_cdf((1 + LEVEL) / 2)
     mean = float(chosen.mean())
     most = mean + wider * (float(np.quantile(chosen, level_tails(LEVEL)[1])) - mean)
     alone = means(table[place : place + 1], groups, clusters, weights=weights)

@@ -151,29 +151,29 @@ def _information(games: Floats, probability: Floats) -> Floats:
     return information
 
 
-def _within_sets(games: Games, found: Strengths) -> tuple[Ints, Floats]:
+def _within_sets(games: Games, strengths: Strengths) -> tuple[Ints, Floats]:
     """(inside,) the games within sets, which alone tell of strengths, and (k, k) what these would make the covariance
     of strengths were each of them independent: the pseudo-inverse of the information."""
-    same_set = found.sets[:, np.newaxis] == found.sets
+    same_set = strengths.sets[:, np.newaxis] == strengths.sets
     inside = np.flatnonzero(same_set[games.first, games.second] & (games.weights > 0))
     between = np.zeros((games.k, games.k))
     np.add.at(between, (games.first[inside], games.second[inside]), games.weights[inside])
-    probability = np.where(same_set, found.probability, 0.5)
+    probability = np.where(same_set, strengths.probability, 0.5)
     covariance = np.linalg.pinv(_information(between + between.T, probability), hermitian=True)
     return inside, np.asarray(covariance, np.float64)
 
 
-def strength_influence(games: Games, items: npt.ArrayLike, found: Strengths, n: int) -> Floats:
+def strength_influence(games: Games, items: npt.ArrayLike, strengths: Strengths, n: int) -> Floats:
     """(k, n) what each item adds to the log strength of each contestant, against the mean of its set.
 
-    items: (g,) the item of each game, 0..n-1. found: `bradley_terry` of these games. The pseudo-inverse of the
+    items: (g,) the item of each game, 0..n-1. strengths: `bradley_terry` of these games. The pseudo-inverse of the
     information times the item's part of the slope of the likelihood. The sum of the squares over items is the sandwich
     variance, clustered by item; games between sets have no part in it.
     Source: Huber (1967), The behavior of maximum likelihood estimates under nonstandard conditions.
     """
-    inside, covariance = _within_sets(games, found)
+    inside, covariance = _within_sets(games, strengths)
     one, other, item = games.first[inside], games.second[inside], np.asarray(items, dtype=np.int64)[inside]
-    residual = games.points[inside] - games.weights[inside] * found.probability[one, other]
+    residual = games.points[inside] - games.weights[inside] * strengths.probability[one, other]
     slope = np.zeros((games.k, n))
     np.add.at(slope, (one, item), residual)
     np.add.at(slope, (other, item), -residual)
@@ -181,7 +181,7 @@ def strength_influence(games: Games, items: npt.ArrayLike, found: Strengths, n: 
     return influence
 
 
-def mean_leverage(games: Games, found: Strengths) -> float:
+def mean_leverage(games: Games, strengths: Strengths) -> float:
     """How much of a game within its set the strengths take up, on average: (k - sets) / games, 0..1; 0 without a game.
 
     Residuals are smaller than errors by it. Where every contestant has a game on every prompt the n / (n - 1) of
@@ -189,11 +189,11 @@ def mean_leverage(games: Games, found: Strengths) -> float:
     Source: MacKinnon & White (1985), Some heteroskedasticity-consistent covariance matrix estimators with improved
     finite sample properties, the jackknife HC3, with the mean in the place of each leverage.
     """
-    inside = (found.sets[games.first] == found.sets[games.second]) & (games.weights > 0)
-    return (games.k - int(found.sets.max()) - 1) / int(inside.sum()) if inside.any() else 0.0
+    inside = (strengths.sets[games.first] == strengths.sets[games.second]) & (games.weights > 0)
+    return (games.k - int(strengths.sets.max()) - 1) / int(inside.sum()) if inside.any() else 0.0
 
 
-def score_influence(games: Games, found: Strengths, influence: Floats) -> Floats:
+def score_influence(games: Games, strengths: Strengths, influence: Floats) -> Floats:
     """(k, n) what each item adds to the score of each contestant, 0-100: to the mean probability to win.
 
     influence: (k, n) `strength_influence` of these games. By the slope of the mean, p (1 - p) of each other contestant
@@ -205,17 +205,17 @@ def score_influence(games: Games, found: Strengths, influence: Floats) -> Floats
     where 20 contestants have 200 games.
     Source: the delta method.
     """
-    inside, covariance = _within_sets(games, found)
+    inside, covariance = _within_sets(games, strengths)
     one, other = games.first[inside], games.second[inside]
     apart = covariance[one, one] + covariance[other, other] - 2 * covariance[one, other]
-    probability = found.probability[one, other]
+    probability = strengths.probability[one, other]
     tested = games.weights[inside] * probability * (1 - probability) * apart < 1 - _ALONE
-    told = np.zeros(games.k, np.bool_)
-    told[one[tested]] = told[other[tested]] = True
-    same_set = found.sets[:, np.newaxis] == found.sets
-    slope = np.where(same_set, found.probability * (1 - found.probability), 0.0)
+    measured = np.zeros(games.k, np.bool_)
+    measured[one[tested]] = measured[other[tested]] = True
+    same_set = strengths.sets[:, np.newaxis] == strengths.sets
+    slope = np.where(same_set, strengths.probability * (1 - strengths.probability), 0.0)
     moved: Floats = slope.sum(axis=1)[:, np.newaxis] * influence - slope @ influence
-    moved[~told] = np.nan
-    if told.any():
-        moved *= 100 / (games.k - 1) / (1 - mean_leverage(games, found))
+    moved[~measured] = np.nan
+    if measured.any():
+        moved *= 100 / (games.k - 1) / (1 - mean_leverage(games, strengths))
     return moved

@@ -233,46 +233,46 @@ def style_controlled(
         of_all = np.concatenate([indicator * (up - down), slope @ ratio]) + at
         return float(losses.sum() + np.square(at).sum() / 2) / total, of_all / total
 
-    found = _minimize()(
+    minimum = _minimize()(
         loss, np.zeros(k + ratio.shape[1]), jac=True, method="L-BFGS-B", options=_ENDS_OF_SCIKIT_LEARN
     ).x
-    strength = indicator * found[:k]
+    strength = indicator * minimum[:k]
     probability = sigmoid(strength[:, np.newaxis] - strength)
     scores = probability[:, baseline] if baseline is not None else (probability.sum(axis=1) - 0.5) / max(k - 1, 1)
     against = np.full((k, k), 1 / max(k - 1, 1)) if baseline is None else np.eye(k)[[baseline] * k]
     slope = 100 * indicator * against * probability * (1 - probability)
-    moved = (np.diag(slope.sum(axis=1)) - slope) @ _coefficients_moved(games, ratio, found, items, n)[:k]
+    moved = (np.diag(slope.sum(axis=1)) - slope) @ _coefficients_moved(games, ratio, minimum, items, n)[:k]
     moved -= moved.mean(axis=1, keepdims=True)
-    return StyleControlled(100 * scores, found[k:], 100 * scores[:, np.newaxis] + n * moved)
+    return StyleControlled(100 * scores, minimum[k:], 100 * scores[:, np.newaxis] + n * moved)
 
 
-def _coefficients_moved(games: Games, ratio: Floats, found: Floats, items: npt.ArrayLike, n: int) -> Floats:
+def _coefficients_moved(games: Games, ratio: Floats, coefficients: Floats, items: npt.ArrayLike, n: int) -> Floats:
     """(k + f, n) what each item adds to the coefficients `found` of the regression of `style_controlled`: the inverse
     of its curvature times the item's part of the slope."""
     k, indicator, item = games.k, log(10), np.asarray(items, dtype=np.int64)
-    fitted = sigmoid(indicator * (found[games.first] - found[games.second]) + ratio @ found[k:])
+    fitted = sigmoid(indicator * (coefficients[games.first] - coefficients[games.second]) + ratio @ coefficients[k:])
     bend = 2 * games.weights * fitted * (1 - fitted)
     between = np.zeros((k, k))
     np.add.at(between, (games.first, games.second), bend)
     between += between.T
-    across = np.zeros((k, len(found) - k))
+    across = np.zeros((k, len(coefficients) - k))
     np.add.at(across, games.first, bend[:, np.newaxis] * ratio)
     np.subtract.at(across, games.second, bend[:, np.newaxis] * ratio)
-    curvature = np.eye(len(found))
+    curvature = np.eye(len(coefficients))
     curvature[:k, :k] += indicator**2 * (np.diag(between.sum(axis=1)) - between)
     curvature[:k, k:] += indicator * across
     curvature[k:, :k] += indicator * across.T
     curvature[k:, k:] += (ratio * bend[:, np.newaxis]).T @ ratio
-    residual, slope = 2 * (games.points - games.weights * fitted), np.zeros((len(found), n))
+    residual, slope = 2 * (games.points - games.weights * fitted), np.zeros((len(coefficients), n))
     np.add.at(slope, (games.first, item), indicator * residual)
     np.subtract.at(slope, (games.second, item), indicator * residual)
     np.add.at(slope[k:].T, item, residual[:, np.newaxis] * ratio)
     # The mean of a feature is of these games too: an item that moves it moves what equal style is.
-    mean_moved = np.zeros((len(found) - k, n))
+    mean_moved = np.zeros((len(coefficients) - k, n))
     np.add.at(mean_moved.T, item, games.weights[:, np.newaxis] * ratio / games.weights.sum())
     bent = np.bincount(games.first, bend, minlength=k) - np.bincount(games.second, bend, minlength=k)
-    by_mean = np.outer(np.concatenate([indicator * bent, bend @ ratio]), found[k:])
-    by_mean[k:] -= residual.sum() * np.eye(len(found) - k)
+    by_mean = np.outer(np.concatenate([indicator * bent, bend @ ratio]), coefficients[k:])
+    by_mean[k:] -= residual.sum() * np.eye(len(coefficients) - k)
     return np.asarray(np.linalg.solve(curvature, slope + by_mean @ mean_moved), np.float64)
 
 

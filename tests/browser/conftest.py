@@ -7,6 +7,7 @@ before the browser starts, and it ends before the tests of another folder begin.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
@@ -52,57 +53,22 @@ def browser(
         yield started
 
 
-@pytest.fixture(scope="package")
-def small(small_site: Site) -> Iterator[str]:
-    """The address of the small site: two boards."""
-    with served(small_site.folder) as origin:
-        yield origin
+def address(name: str) -> Any:
+    """A fixture: the address of the site that another one makes."""
+
+    @pytest.fixture(scope="package")
+    def origin(request: pytest.FixtureRequest) -> Iterator[str]:
+        with served(request.getfixturevalue(name).folder) as where:
+            yield where
+
+    return origin
 
 
-@pytest.fixture(scope="package")
-def shipped(shipped_site: Site) -> Iterator[str]:
-    """The address of the shipped site: one board, many contestants."""
-    with served(shipped_site.folder) as origin:
-        yield origin
-
-
-@pytest.fixture(scope="package")
-def hostile(hostile_site: Site) -> Iterator[str]:
-    """The address of the site whose every text is hostile."""
-    with served(hostile_site.folder) as origin:
-        yield origin
-
-
-@pytest.fixture(scope="package")
-def mixed(mixed_site: Site) -> Iterator[str]:
-    """The address of the site of two protocols."""
-    with served(mixed_site.folder) as origin:
-        yield origin
-
-
-@pytest.fixture(scope="package")
-def hostile_rubric(hostile_rubric_site: Site) -> Iterator[str]:
-    """The address of the `rubric` board whose every text is hostile."""
-    with served(hostile_rubric_site.folder) as origin:
-        yield origin
-
-
-@pytest.fixture(scope="package")
-def keyed(axes_and_oracle_site: Site) -> Iterator[str]:
-    """The address of the site with a board that is marked by key."""
-    with served(axes_and_oracle_site.folder) as origin:
-        yield origin
-
-
-@pytest.fixture(scope="package")
-def hostile_oracle(hostile_oracle_site: Site) -> Iterator[str]:
-    """The address of the `oracle` board whose every text is hostile."""
-    with served(hostile_oracle_site.folder) as origin:
-        yield origin
-
-
-@pytest.fixture(scope="package")
-def beside(pairwise_site: Site) -> Iterator[str]:
-    """The address of the site with a board of games."""
-    with served(pairwise_site.folder) as origin:
-        yield origin
+small = address("small_site")
+shipped = address("shipped_site")
+hostile = address("hostile_site")
+mixed = address("mixed_site")
+hostile_rubric = address("hostile_rubric_site")
+keyed = address("axes_and_oracle_site")
+hostile_oracle = address("hostile_oracle_site")
+beside = address("pairwise_site")

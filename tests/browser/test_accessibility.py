@@ -70,6 +70,7 @@ def test_a_page_is_whole_at_every_width_by_day_and_by_night(
 
 def test_what_shuts_a_reader_out_would_be_found(visit: Visit) -> None:
     page = visit.go("judges/")
+    _choose(page, "light")
     page.evaluate("""() => {
         document.querySelector('article').innerHTML = '<h1>x</h1><button></button><p style="color: #ddd">faint</p>'
             + '<p>some words <a href="./" style="text-decoration: none">a link</a> and more words</p>'

@@ -298,10 +298,16 @@ def test_hostile_names_are_shown_sought_and_copied_as_text(browser: Browser, hos
         assert visit.complaints == []
 
 
+def test_the_null_floor_is_drawn_as_the_note_below_the_board_says(visit: Visit, mixed_site: Site) -> None:
+    page = visit.go("")
+    line = "getComputedStyle(document.querySelector('.nb-ranks tbody .c-iv'), '::before').borderLeftStyle"
+    assert f"The {page.evaluate(line)} line is the null floor." in page.locator("main").inner_text()
+
+
 def test_ties_are_bands_by_rank_and_by_nothing_else(visit: Visit, mixed_site: Site) -> None:
     page = visit.go("")
     first, second = (page.locator(".nb-ranks tbody tr").nth(number) for number in (0, 2))
-    expect(first.locator(".c-rank")).to_contain_text("in a band of 2 not told from its first")
+    expect(first.locator(".c-rank")).to_contain_text("in a tie group of 2")
     ground = "(row) => getComputedStyle(row).backgroundColor"
     page.mouse.move(0, 0)
     plain = page.evaluate("getComputedStyle(document.querySelector('.nb-ranks thead th')).backgroundColor")

@@ -178,7 +178,9 @@ def test_validate_writes_the_schemas_even_where_a_spec_is_wrong(repository: Repo
     assert schema.read_bytes() == before
 
 
-HEAVY = ("pandas", "altair", "numpy", "jsonschema", "openai", "rich", "jinja2", "yaml", "mkdocs", "asyncio")
+HEAVY = (
+    "pandas", "altair", "numpy", "jsonschema", "openai", "rich", "jinja2", "yaml", "mkdocs", "asyncio", "msgspec",
+)  # fmt: skip
 IMPORTED = """
 import runpy, sys
 try:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from support.commands import nullbench
 from support.packages import installed
 from support.repositories import run_dir
 
@@ -367,3 +368,10 @@ def test_data_files_follow_from_runs_and_specs_and_not_from_how_pages_look(root:
         (root / name).write_text("theme: material\n")
         assert data_digest(root, RUN) != before
         before = data_digest(root, RUN)
+
+
+@pytest.mark.parametrize("arguments", [["plan", "--profile", "\udcff"], ["score", "a" * 5000], ["diff", "a" * 5000]])
+def test_a_name_that_nothing_has_is_told(repository: Repository, arguments: list[str]) -> None:
+    done = nullbench(repository.root, *arguments)
+    assert done.code in (2, 3)
+    assert done.message.startswith("Error: ")

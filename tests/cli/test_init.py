@@ -63,11 +63,11 @@ def test_its_canaries_are_fresh_and_each_stands_once(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_not_empty_is_refused_and_left_alone(tmp_path: Path) -> None:
     (tmp_path / "board").mkdir()
-    (tmp_path / "board" / ".git").write_text("", "utf-8")
+    (tmp_path / "board" / "README.md").write_text("", "utf-8")
     done = nullbench(tmp_path, "init", "board")
     assert (done.code, done.out) == (2, "")
     assert done.message == "Error: board: the folder is not empty; name a new one"
-    assert files(tmp_path) == {"board/.git": b""}
+    assert files(tmp_path) == {"board/README.md": b""}
 
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
@@ -77,10 +77,12 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
     assert "Directory 'board' is a file" in done.err
 
 
-def test_an_empty_folder_will_do_also_the_one_it_stands_in(tmp_path: Path) -> None:
+def test_an_empty_folder_or_clone_will_do_also_the_one_it_stands_in(tmp_path: Path) -> None:
     here = tmp_path / "my-board"
     here.mkdir()
-    assert nullbench(here, "init", ".").code == 0
+    (here / ".git").mkdir()  # as an empty clone has it
+    done = nullbench(here, "init", ".")
+    assert (done.code, done.err) == (0, "made my-board. Next: nullbench-site build && nullbench-site serve\n")
     assert load_benchmark(here / "specs").about.id == "my-board"
     with pytest.raises(UsageError):
         make_repository(here)

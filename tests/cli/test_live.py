@@ -13,10 +13,10 @@ from rich.console import Console
 from support.commands import environment
 from support.terminal import on_a_terminal
 
-from nullbench_site.cli.figures import Figures
 from nullbench_site.cli.live import View
+from nullbench_site.cli.pace import Figures
 from nullbench_site.cli.progress import Ticker, build_progress
-from nullbench_site.evaluation.progress import Meter
+from nullbench_site.evaluation.meters import Meter
 
 HOSTILE = "up\x1b[2J [red]away[/red]\n\x07"
 HARMLESS = "up\\x1b[2J [red]away[/red]\\n\\x07"
@@ -92,7 +92,7 @@ def test_once_calls_are_made_the_table_is_gone() -> None:
 PROGRAM = """
 import sys
 from nullbench_site.cli.progress import build_progress
-from nullbench_site.evaluation.progress import Meter
+from nullbench_site.evaluation.meters import Meter
 router = Meter("router", expected=40)
 try:
     with build_progress(as_json={as_json}) as progress:

@@ -63,12 +63,27 @@ def test_a_live_plan_shows_tokens_and_cost_by_who_answers_and_by_endpoint(live: 
 
 def test_a_plan_whose_calls_all_have_prices_and_limits_ends_with_a_range(live: Repository) -> None:
     edit(live.specs / "judges.yaml", "judges: [anna, ben, cleo]", "judges: [anna]")
+    (live.root / ".env").write_text("JURY_KEY=a-key-that-nobody-has\n", "utf-8")
     lines = nullbench(live.root, "plan", "--profile", "live").out.splitlines()
     words = lines[-1].split()
     assert words[:2] == ["Estimated", "cost:"]
     low, dash, high, *unit = words[2:]
     assert (dash, unit) == ("-", ["US", "dollars"])
     assert 0 < float(low) < float(high)
+
+
+def test_a_plan_names_the_keys_that_a_build_would_lack(live: Repository) -> None:
+    """Those of endpoints that it has calls for, set neither in the environment nor in .env."""
+    lacking = "Not set here, and without its key a build asks nobody at an endpoint: "
+    shown = nullbench(live.root, "plan", "--profile", "live").out.splitlines()
+    assert shown[-1] == f"{lacking}JURY_KEY for jury, OPENAI_API_KEY for openai"
+    told = nullbench(live.root, "plan", "--profile", "live", "--json")
+    assert json.loads(told.out)["keyless"] == {"jury": "JURY_KEY", "openai": "OPENAI_API_KEY"}
+    assert "JURY_KEY" not in nullbench(live.root, "plan").out
+    (live.root / ".env").write_text("JURY_KEY=a-key-that-nobody-has\n", "utf-8")
+    done = nullbench(live.root, "plan", "--profile", "live")
+    assert "JURY_KEY" not in done.out
+    assert "a-key-that" not in done.out + done.err
 
 
 def test_a_plan_is_one_json_object(live: Repository) -> None:

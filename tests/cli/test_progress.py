@@ -7,12 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from nullbench_site.cli.figures import HEADER, Endpoint, Figures, Pace, cells, clock, duration, line, plain, usd
+from nullbench_site.cli.pace import HEADER, Endpoint, Figures, Pace, cells, clock, duration, line
 from nullbench_site.cli.progress import Events, Log
-from nullbench_site.evaluation.progress import Meter, Progress
+from nullbench_site.evaluation.meters import Meter, Progress
 
 HOSTILE = "up\x1b[2J\rand [red]away[/red]\n\u202edone"
 HARMLESS = "up\\x1b[2J\\rand [red]away[/red]\\n\\u202edone"
@@ -111,13 +109,6 @@ def test_durations_are_told_in_two_units(seconds: float, words: str, short: str)
     assert (duration(seconds), clock(seconds)) == (words, short)
 
 
-@pytest.mark.parametrize(
-    ("amount", "words"), [(0.0, "0"), (0.00001, "<0.0001"), (0.0123, "0.0123"), (1.005, "1.00"), (1234.5, "1234.50")]
-)
-def test_what_was_spent_is_never_rounded_to_nothing(amount: float, words: str) -> None:
-    assert usd(amount) == words
-
-
 def test_a_row_has_a_cell_below_each_header() -> None:
     row = cells(endpoint(busy(), (0.0, 0, 0), (10.0, 100, 92)))
     assert row == ("router", "100/400", "9.2", "16", "7", "4", "3", "2", "0.0123", "0:30")
@@ -148,19 +139,6 @@ def test_a_line_leaves_out_what_is_zero_or_unknown() -> None:
     )
     done = Meter("vllm", expected=2, made=2, retries=1, rate_limited=1)
     assert line(endpoint(done)) == "  vllm: 2 of 2, 0 in flight, 1 retry, 1 time 429, cost unknown"
-
-
-@given(st.text())
-def test_no_text_can_command_a_terminal_or_begin_a_line(text: str) -> None:
-    shown = plain(text)
-    assert not any(ord(letter) < 32 or 127 <= ord(letter) < 160 for letter in shown)
-    assert len(shown.splitlines()) <= 1
-    assert shown.encode().decode() == shown, "no halves of characters"
-
-
-def test_what_is_harmless_is_shown_as_it_is() -> None:
-    assert plain("Zürich – 東京 🎉 [bold] \\n") == "Zürich – 東京 🎉 [bold] \\n"
-    assert plain(HOSTILE) == HARMLESS
 
 
 # A build told in lines

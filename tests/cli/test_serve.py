@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import http.client
 import re
 import signal
 import socket
-import urllib.error
+import struct
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -44,18 +47,61 @@ def test_an_address_of_another_machine_is_one_message(site: Path) -> None:
     assert done.message.startswith("Error: cannot listen on 203.0.113.7:0 (Cannot assign requested address)")
 
 
-def test_it_serves_the_site_until_ctrl_c_and_ends_well(site: Path) -> None:
-    process = start(site, "serve", "--port", "0")
-    with process:
+def test_an_empty_address_is_not_every_network(site: Path) -> None:
+    done = nullbench(site, "serve", "--host", "", "--port", "0")
+    assert done.code == 2
+    assert "--host is empty; name an address, such as 127.0.0.1" in done.message
+
+
+@contextmanager
+def served(site: Path) -> Iterator[str]:
+    """The address; asserts that nothing is said until Ctrl-C, and that it ends well."""
+    with start(site, "serve", "--port", "0") as process:
         assert process.stderr is not None
         said = process.stderr.readline()
-        address = re.search(r"http://127\.0\.0\.1:\d+/", said)
+        address = re.search(r"127\.0\.0\.1:\d+", said)
         assert address, said
-        with urllib.request.urlopen(address[0], timeout=60) as page:  # noqa: S310
-            assert page.read() == b"<title>The board</title>"
-        with pytest.raises(urllib.error.HTTPError, match="404") as missing:
-            urllib.request.urlopen(f"{address[0]}nothing", timeout=60)  # noqa: S310
-        missing.value.close()
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        try:
+            yield address[0]
+        finally:
+            process.send_signal(signal.SIGINT)
+            try:
+                out, err = process.communicate(timeout=60)
+            finally:
+                process.kill()
     assert (process.returncode, out, err) == (0, "", "")
+
+
+def status(address: str, path: str) -> int:
+    connection = http.client.HTTPConnection(address, timeout=60)
+    connection.putrequest("GET", path)
+    connection.endheaders()
+    with connection.getresponse() as response:
+        return response.status
+
+
+def test_it_serves_the_site_until_ctrl_c_and_ends_well(site: Path) -> None:
+    with served(site) as address:
+        with urllib.request.urlopen(f"http://{address}/", timeout=60) as page:
+            assert page.read() == b"<title>The board</title>"
+        assert status(address, "/nothing") == 404
+
+
+@pytest.mark.parametrize("path", ["/%00", "/secret", "/folder/secret", "/../secret", "/%2e%2e/secret", "//secret"])
+def test_what_is_outside_the_site_is_not_served_whatever_links_stand_in_it(site: Path, path: str) -> None:
+    (site / "secret").write_text("secret", "utf-8")
+    (site / "site" / "secret").symlink_to(site / "secret")
+    (site / "site" / "folder").symlink_to(site)
+    with served(site) as address:
+        assert status(address, path) == 404
+
+
+def test_a_browser_that_goes_away_is_not_told_of(site: Path) -> None:
+    (site / "site" / "large").write_bytes(bytes(20_000_000))
+    with served(site) as address:
+        host, port = address.split(":")
+        with socket.create_connection((host, int(port)), timeout=60) as connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            connection.sendall(b"GET /large HTTP/1.0\r\n\r\n")
+            assert connection.recv(100)
+        assert status(address, "/nothing") == 404

@@ -16,7 +16,7 @@ PARROT = """
 from contextlib import asynccontextmanager
 
 from nullbench_site.evaluation.backends.base import Answer, Backend
-from nullbench_site.evaluation.progress import Meter
+from nullbench_site.evaluation.meters import Meter
 
 
 class Parrot(Backend):

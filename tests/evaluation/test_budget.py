@@ -61,9 +61,17 @@ def test_a_call_is_refused_when_nothing_in_flight_can_make_room_for_it() -> None
         budget = Budget(max_usd=1.0)
         await budget.reserve(0.8)
         budget.settle(0.8, 0.7)
-        with pytest.raises(UnavailableError, match=r"0\.7000 of the 1 USD of --max-cost are spent"):
+        with pytest.raises(UnavailableError, match=r"up to 0\.4000 USD, .* left of 1 USD .*; build again"):
             await budget.reserve(0.4)
         await budget.reserve(0.3)
+
+    asyncio.run(use())
+
+
+def test_where_not_one_call_has_room_more_money_is_what_it_takes() -> None:
+    async def use() -> None:
+        with pytest.raises(UnavailableError, match=r"--max-cost; give it more"):
+            await Budget(max_usd=1.0).reserve(2.0)
 
     asyncio.run(use())
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -18,12 +17,6 @@ from nullbench_site.evaluation.backends.base import Answer
 from nullbench_site.evaluation.endpoints.completion import read_completion, same_model
 from nullbench_site.evaluation.endpoints.faults import Fault
 from nullbench_site.runs.records import Response, encode
-
-
-@pytest.fixture
-def server() -> Iterator[FaultServer]:
-    with FaultServer() as running:
-        yield running
 
 
 def asked(server: FaultServer, folder: Path, body: Any) -> Asked:

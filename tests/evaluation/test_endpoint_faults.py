@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,13 +12,6 @@ from support.fault_server import HARMLESS, PASSING, Canned, FaultServer, answer_
 from nullbench_site.evaluation.backends.base import BackendError
 from nullbench_site.evaluation.endpoints.completion import read_completion
 from nullbench_site.evaluation.endpoints.faults import Fault
-
-
-@pytest.fixture
-def server() -> Iterator[FaultServer]:
-    with FaultServer() as running:
-        yield running
-
 
 EXPECTED = answer_to({"model": "m", "messages": [{"role": "user", "content": "Say something."}]})
 
@@ -166,4 +158,4 @@ def test_an_unknown_host_is_told(tmp_path: Path) -> None:
 
 def test_a_host_name_that_can_be_none_stops_the_endpoint(tmp_path: Path) -> None:
     asked = ask(tmp_path, endpoint("http://two..dots/v1"), request())
-    assert "its host name is none; check its base URL" in str(asked.error)
+    assert "its host or port, or that of the proxy of the environment, is none; check its base URL" in str(asked.error)

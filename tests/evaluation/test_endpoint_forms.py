@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,12 +12,6 @@ from support.fault_server import Canned, FaultServer
 
 from nullbench_site.evaluation.backends.base import Answer, UnavailableError
 from nullbench_site.evaluation.endpoints.backend import OpenAIBackend
-
-
-@pytest.fixture
-def server() -> Iterator[FaultServer]:
-    with FaultServer() as running:
-        yield running
 
 
 def forms(server: FaultServer) -> list[str | None]:

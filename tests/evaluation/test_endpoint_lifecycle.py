@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +17,6 @@ from support.fault_server import PASSING, Canned, FaultServer, answer_to, comple
 
 from nullbench_site.evaluation.backends.base import Answer, UnavailableError
 from nullbench_site.specs.types import Limits
-
-
-@pytest.fixture
-def server() -> Iterator[FaultServer]:
-    with FaultServer() as running:
-        yield running
 
 
 def test_nothing_of_http_is_imported_before_the_first_request() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +18,6 @@ from nullbench_site.runs.manifest import read_manifest
 from nullbench_site.specs.types import Limits
 
 WAIT = Canned({"error": {"message": "slow down"}}, status=429, headers={"Retry-After": "500"})
-
-
-@pytest.fixture
-def server() -> Iterator[FaultServer]:
-    with FaultServer() as running:
-        yield running
 
 
 def together(folder: Path, server: FaultServer, calls: int, *, attempts: int = 2) -> dict[str, list[Any]]:

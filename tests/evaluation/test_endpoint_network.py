@@ -24,12 +24,6 @@ def authority() -> trustme.CA:
 
 
 @pytest.fixture
-def server() -> Iterator[FaultServer]:
-    with FaultServer() as running:
-        yield running
-
-
-@pytest.fixture
 def tls_server(authority: trustme.CA) -> Iterator[FaultServer]:
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert("127.0.0.1", "localhost").configure_cert(tls)
@@ -129,6 +123,16 @@ def test_a_proxy_that_is_not_there_is_told(proxy: str, tmp_path: Path, monkeypat
     asked = ask(tmp_path, endpoint("http://model.invalid/v1", attempts=2), request())
     words = "the last time, the proxy of the environment is not reached; check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY"
     assert str(asked.error).endswith(words)
+
+
+@pytest.mark.parametrize("proxy", ["http://127.0.0.1:99999", "http://127.0.0.1:-1", "http:///nowhere", "http://a..b"])
+def test_a_proxy_whose_address_is_none_stops_the_endpoint_and_is_told(
+    proxy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", proxy)
+    asked = ask(tmp_path, endpoint("https://model.invalid/v1"), request())
+    words = "its host or port, or that of the proxy of the environment, is none; check its base URL, HTTPS_PROXY, "
+    assert f"endpoint 'local' stopped: {words}" in str(asked.error)
 
 
 @pytest.mark.parametrize("name", ["127.0.0.1", "localhost"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +27,6 @@ TOO_LONG = {
     "bedrock": (400, "Input is too long for requested model."),
     "a gateway": (422, "litellm.ContextWindowExceededError: prompt is too long: 9000 tokens > 8000 maximum"),
 }
-
-
-@pytest.fixture
-def server() -> Iterator[FaultServer]:
-    with FaultServer() as running:
-        yield running
 
 
 def error(status: int, message: str, **more: Any) -> Canned:

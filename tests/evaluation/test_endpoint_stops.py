@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +11,6 @@ from support.endpoints import KEY, Asked, Endpoints, ask, endpoint, outcomes_of,
 from support.fault_server import Canned, FaultServer
 
 from nullbench_site.evaluation.backends.base import Answer, BackendError, UnavailableError
-
-
-@pytest.fixture
-def server() -> Iterator[FaultServer]:
-    with FaultServer() as running:
-        yield running
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,7 @@ from support.runs import JUDGMENT, RESPONSE, entry, open_run
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.evaluation.backends.base import Answer, BackendError
-from nullbench_site.evaluation.estimate import (
+from nullbench_site.evaluation.forecast import (
     Estimate,
     Lengths,
     Range,

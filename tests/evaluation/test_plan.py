@@ -15,7 +15,7 @@ from support.repositories import CALLS, ITEMS, JUDGES, MODELS, add_model, build,
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import RunError, UsageError
-from nullbench_site.evaluation.estimate import Estimate
+from nullbench_site.evaluation.forecast import Estimate
 from nullbench_site.evaluation.plan_report import Plan
 from nullbench_site.evaluation.targets import Selection
 

@@ -26,8 +26,8 @@ from nullbench_site.api import Repository
 from nullbench_site.cli.app import app
 from nullbench_site.errors import RunError, StoppedEarly, UsageError
 from nullbench_site.evaluation.backends import backends
-from nullbench_site.evaluation.estimate import Lengths, Range
 from nullbench_site.evaluation.explain import KeyStanding
+from nullbench_site.evaluation.forecast import Lengths, Range
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.requests import RequestBuilder

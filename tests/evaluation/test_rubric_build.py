@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +26,6 @@ from nullbench_site.protocols.geval import METRICS
 ITEMS, JUDGES = 4, 2
 CALLS = 2 * ITEMS * (1 + JUDGES + len(METRICS))
 PROGRAM = ITEMS
-
-
-@pytest.fixture
-def server() -> Iterator[FaultServer]:
-    with FaultServer() as server:
-        yield server
 
 
 @pytest.fixture

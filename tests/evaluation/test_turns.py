@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.runs.catalog import list_runs
-from nullbench_site.site.evidence.files import evidence_files
+from nullbench_site.site.evidence.explorer_files import evidence_files
 from nullbench_site.site.gather import gather
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.visibility import hide, reveal
@@ -42,12 +41,6 @@ CALLS = ITEMS * (1 + SEATS) + 1
 
 def with_turns(specs: Path) -> None:
     edit(specs, "domains/storage.yaml", f"prompt: {ASKED}", TURNS)
-
-
-@pytest.fixture
-def server() -> Iterator[FaultServer]:
-    with FaultServer() as server:
-        yield server
 
 
 @pytest.fixture

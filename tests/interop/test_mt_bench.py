@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 from support.commands import ROOT
+from support.evidence import verdicts_of
 
 from nullbench_site import api
 from nullbench_site.api import Repository
@@ -116,7 +117,8 @@ def test_of_imported_verdicts_no_time_is_told_no_empty_answer_and_no_endpoint(so
     (entry,), (view,) = list_runs(repository.runs), views(repository)
     folder = RunFolder(entry.path, entry.manifest)
     response, judgment = next(folder.records(Response, "one")), next(folder.records(Judgment, "one"))
-    shown = msgspec.to_builtins(pages_of("graded").evidence(view).sample(response, [judgment]))
+    evidence = pages_of("graded").evidence(view)
+    shown = msgspec.to_builtins(evidence.sample(response, verdicts_of(evidence, judgment)))
     by_group = by_part(view)
     assert by_group is not None
     assert (by_group["what"], [column["title"] for column in by_group["columns"]]) == ("category", ["Math", "Writing"])

@@ -175,6 +175,13 @@ def test_keywords_are_the_words_that_tell_something() -> None:
     assert only("keywords", "The median was 24.5 days, (3%) of it in Ostrey.") == "median, 24.5, days, 3%, Ostrey"
 
 
+def test_each_word_put_into_a_list_counts_however_it_stood_in_the_text() -> None:
+    damaged = damage('0\r0.<"0', "keywords")
+    assert damaged is not None
+    assert (damaged.text, damaged.made) == ("0, 0, <, 0", 4)
+    assert damage("0, 0, <, 0", "keywords") is None, "it is a list already"
+
+
 @pytest.mark.parametrize(("kind", "dose"), [("rhyme", 1.0), ("cut", 0.0), ("cut", 1.5)])
 def test_an_unknown_kind_or_dose_is_a_mistake_of_the_caller(kind: Kind, dose: float) -> None:
     with pytest.raises(ValueError, match=r"kinds: negation, .*doses: above 0"):

@@ -9,7 +9,7 @@ from programs.cases import ITEMS, JUDGES, NULLS, TRIAL, TRIAL_SENTENCES, Item, a
 
 from nullbench_site import programs as offline
 from nullbench_site.programs.source_case import Measure
-from nullbench_site.programs.source_judges import verdict
+from nullbench_site.programs.source_judges import marked
 
 SCOPE, NULL, POSITIVE, SPEAKER, MAKER = TRIAL_SENTENCES
 EXTRACTS = ("lead", "textrank", "random-sentences", "task-aware")
@@ -52,7 +52,7 @@ def test_scores_follow_from_measures_as_documented() -> None:
         goal={"alignment_target": {"a": 5, "b": 5, "c": 4, "d": 3}, "rules": rules},
     )
     measures = {"facts": Measure(1.0, "all found"), "names": Measure(0.6), "numbers": Measure(None)}
-    result = verdict(seen, measures, {"scope": 0.5})
+    result = marked(seen, measures, {"scope": 0.5})
     assert result.axes == {"a": 5, "b": 3}
     assert result.goal_alignment == 65
     assert result.quality == 74

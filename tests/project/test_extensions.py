@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import get_args
@@ -52,7 +53,7 @@ def test_a_package_is_named_with_its_version_and_loaded_when_asked_for(tmp_path:
 def test_what_cannot_be_loaded_is_named_with_the_way_out(tmp_path: Path) -> None:
     install(tmp_path, "a_package", "", "[nullbench_site.metrics]\none = a_package:ONE\n")
     assert run_with(tmp_path, SCRIPT)[2] == (
-        "a-package registers 'one' among metrics, but: module 'a_package' has no attribute 'ONE'; "
+        "a-package registers 'one' among metrics, but AttributeError: module 'a_package' has no attribute 'ONE'; "
         "install a version of it that fits, or uninstall it"
     )
 
@@ -133,3 +134,46 @@ def test_a_benchmark_may_use_a_check_and_a_contestant_of_another_package(small_s
     lost = nullbench(tmp_path, "validate")
     assert lost.code == 2
     assert "wording.yaml:20:20: found the text 'shouting'; known: acknowledges-nonexistence" in lost.err
+
+
+def _with_package(tmp_path: Path, code: str, entries: str, *arguments: str) -> str:
+    """What a command says where the package `plug` is installed, which does not fit."""
+    (tmp_path / "packages").mkdir()
+    install(tmp_path / "packages", "plug", code, entries)
+    write_small_rubric(tmp_path / "board")
+    path = os.pathsep.join([str(tmp_path / "packages"), str(ROOT)])
+    done = nullbench(tmp_path / "board", *arguments, PYTHONPATH=path)
+    assert done.code == 2
+    return done.err
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments"), [("checks", ["validate"]), ("programs", ["validate"]), ("importers", ["import", "--help"])]
+)
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [("def a(:", "SyntaxError: invalid syntax"), ("raise RuntimeError('\\x1b[31m no')", "RuntimeError: [31m no")],
+)
+def test_a_package_that_does_not_load_is_named_whatever_it_raises(
+    tmp_path: Path, kind: str, arguments: list[str], code: str, why: str
+) -> None:
+    said = _with_package(tmp_path, code, f"[nullbench_site.{kind}]\nplugged = plug:X\n", *arguments)
+    assert f"plug registers 'plugged' among {kind}, but {why}" in said
+    assert "install a version of it that fits, or uninstall it" in said
+
+
+def test_an_importer_that_is_none_is_named(tmp_path: Path) -> None:
+    said = _with_package(tmp_path, "X = 5", "[nullbench_site.importers]\nplugged = plug:X\n", "import", "--help")
+    assert "plug registers 'plugged' among importers, but TypeError: it is no importer" in said
+
+
+def test_a_protocol_that_is_no_package_is_named(tmp_path: Path) -> None:
+    said = _with_package(tmp_path, "X = 5", "[nullbench_site.protocols]\nplugged = plug:X\n", "build")
+    assert "plug registers 'plugged' among protocols, but TypeError: it is no package of modules" in said
+
+
+def test_entries_that_are_no_utf_8_stop_nothing(tmp_path: Path) -> None:
+    install(tmp_path, "a_package", "ONE = 1", "[nullbench_site.metrics]\none = a_package:ONE\n")
+    install(tmp_path, "b_package", "", "")
+    (tmp_path / "b_package-1.0.dist-info" / "entry_points.txt").write_bytes(b"[other]\n\xff = b:c\n")
+    assert run_with(tmp_path, SCRIPT)[0] == ["one"]

@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 from support.benchmarks import edit
 from support.boards import MANIFEST, model
-from support.evidence import records
+from support.evidence import records, verdicts_of
 from support.fault_server import Canned, FaultServer, completion
 from support.live import write_spec
 from support.repositories import run_dir
@@ -331,7 +331,7 @@ def test_pages_and_evidence_tell_grades_by_turn() -> None:
     assert [row["cells"]["Mean grade"].text for row in (anna, ben)] == ["3.00", "4.50"]
     assert by_domain(view) == []  # agreement is worked out for the whole board: its parts are not "not judged yet"
     evidence = GradedEvidence(view)
-    shown = evidence.sample(said(TWO, 2), grades[:4], [said(TWO)])
+    shown = evidence.sample(said(TWO, 2), verdicts_of(evidence, *grades[:4]), [said(TWO)])
     assert isinstance(shown, GradedSample)
     assert [[verdict.scores["score"] for verdict in turn] for turn in shown.verdicts] == [[4, 6], [2, 3]]
     assert len(shown.before) == 1

@@ -411,3 +411,10 @@ def test_the_comments_of_a_pull_request_are_looked_through_to_the_last(tmp_path:
     github.say(3, BOT, f"{MARKER}\nold")
     post(tmp_path, github, workflow_run(github.pulls[0]))
     assert [len(github.comments[3]), github.comments[3][-1]["body"] != f"{MARKER}\nold"] == [122, True]
+
+
+def test_a_summary_that_cannot_be_written_is_told_with_its_place(tmp_path: Path) -> None:
+    (tmp_path / "diff.json").write_bytes(b"{}")
+    done = nullbench(tmp_path, "comment", "diff.json", "--summary", "no-folder/summary.md")
+    assert done.code == 3
+    assert "no-folder/summary.md: No such file or directory; mend that" in done.message

@@ -615,6 +615,21 @@ def test_words_of_a_report_are_bounded_whatever_the_specs_hold() -> None:
     )
 
 
+def test_places_that_change_within_their_ranges_are_said_to() -> None:
+    ranks = [
+        RankChange("main", name, Place(was, 1, 3, 50.0), Place(is_, 1, 3, 50.0))
+        for name, was, is_ in (("a", 1, 2), ("b", 2, 1))
+    ]
+    same, other = (
+        msgspec.structs.replace(
+            _diff(), ranks=ranks, boards=[BoardRanks("main", 9, 9, changed_rank=2, changed_range=moved)]
+        )
+        for moved in (0, 1)
+    )
+    assert "ranks: 1 and 2 change places, within the ranges they had; trust" in first_line(same)
+    assert "ranks: 1 and 2 change places; trust" in first_line(other)
+
+
 def test_what_changes_alike_is_one_line() -> None:
     items = [SpecChange("item", f"item-{n}", "changed", 4, True, fields=("task",)) for n in range(6)]
     lines = text(_diff(*items, SpecChange("item", "item-9", "removed", 0, True))).splitlines()
@@ -743,6 +758,12 @@ def test_a_private_item_that_was_renamed_is_its_hash_without_a_name() -> None:
     change = Change("item", "new-name", "A title", "renamed", True, before="old-name")
     ((told,), _) = within_bounds([change], {}, {"new-name": "sha256:0"})
     assert (told.place, told.title, told.before) == ("sha256:0", "", "")
+
+
+def test_calls_are_those_of_the_spec_that_has_an_id_now_and_not_of_the_one_that_had_it() -> None:
+    specs = [Change("item", "b", "B", "removed", True), Change("item", "b", "A", "renamed", True, before="a")]
+    told, _ = within_bounds(specs, {("item", "b"): 3}, {})
+    assert [(change.what, change.calls) for change in told] == [("renamed", 3), ("removed", 0)]
 
 
 PLACED = {

@@ -139,3 +139,35 @@ def test_what_gitlab_refuses_or_a_pipeline_lacks_is_said_without_the_token(gitla
         run(gitlab, NULLBENCH_GITLAB_TOKEN=None)
     with pytest.raises(UsageError, match="name a file"):
         CliRunner().invoke(app, ["comment"], catch_exceptions=False)
+
+
+@pytest.mark.parametrize("token", [f"{TOKEN}\n", f"{TOKEN} ", f"{TOKEN}\N{LATIN SMALL LETTER E WITH ACUTE}"])
+def test_a_token_that_no_header_can_hold_is_told_and_not_shown(gitlab: GitLabServer, token: str) -> None:
+    with pytest.raises(UsageError, match="NULLBENCH_GITLAB_TOKEN holds a space, a line break") as refused:
+        run(gitlab, NULLBENCH_GITLAB_TOKEN=token)
+    assert TOKEN not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("CI_API_V4_URL", "http://[::1"),
+        ("CI_API_V4_URL", "http://a..b"),
+        ("CI_API_V4_URL", "http://me:pass/word@127.0.0.1:9"),
+        ("HTTP_PROXY", "http://me:pass/word@127.0.0.1:9"),
+        ("HTTP_PROXY", "ftp://127.0.0.1:9"),
+        ("SSL_CERT_FILE", "/dev/null"),
+    ],
+)
+def test_settings_that_make_no_client_are_told_without_a_password(
+    gitlab: GitLabServer, variable: str, value: str
+) -> None:
+    with pytest.raises(HostError, match=r"GitLab could not be reached .*check CI_API_V4_URL, SSL_CERT_FILE") as refused:
+        run(gitlab, **{variable: value})
+    assert "pass" not in str(refused.value)
+
+
+def test_what_gitlab_repeats_of_the_token_is_not_shown(gitlab: GitLabServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gitlab, "answer", lambda *_: (400, {"message": f"what does Bearer {TOKEN} mean?"}))
+    with pytest.raises(HostError, match=r"refused \(400 .*Bearer \[key\] mean"):
+        run(gitlab)

@@ -8,10 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from support.boards import judgment
 from support.runs import OPEN
 
 from nullbench_site.errors import RunError
-from nullbench_site.runs.manifest import Counts, FileDigest, Manifest, read_manifest, write_manifest
+from nullbench_site.runs.manifest import (
+    Counts,
+    FileDigest,
+    Manifest,
+    RecordTally,
+    Usage,
+    Usages,
+    read_manifest,
+    write_manifest,
+)
 
 SEALED = replace(
     OPEN,
@@ -79,3 +89,15 @@ def test_a_repeated_key_is_a_change(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_bytes(text)
     with pytest.raises(RunError, match="was changed after it was written"):
         read_manifest(tmp_path)
+
+
+def test_a_program_has_no_cost_though_nobody_had_to_be_asked_for_some_of_its_verdicts() -> None:
+    """Those on two answers with the same text cost nothing, whoever judges."""
+    tally = RecordTally()
+    tally.add([judgment("form", "one"), replace(judgment("form", "two"), cost_usd=0.0)])
+    assert (tally.usage, tally.usage.cost_usd) == (Usages(), None)
+    earlier = Usages(judges={"program": Usage(2, uncounted=2, unpriced=1)})
+    assert earlier.of_endpoints == Usages(), "what runs were once sealed with"
+    asked = replace(judgment("model", "one"), cost_usd=0.5, input_tokens=9, output_tokens=9)
+    tally.add([asked, replace(judgment("model", "two"), cost_usd=0.0)])
+    assert (set(tally.usage.judges), tally.usage.cost_usd) == ({"model"}, 0.5)

@@ -31,7 +31,8 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
     assert {entry.name: entry.read_bytes() for entry in tmp_path.iterdir()} == {"manifest.json": b"old"}
 
 
-def test_what_is_made_once_is_made_again_where_a_crash_left_an_empty_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize("left", [b"", b"\xff{", b"drawn", b"null", b"[" * 10_000])
+def test_what_is_made_once_is_made_again_where_the_file_is_not_what_was_written(tmp_path: Path, left: bytes) -> None:
     made = []
 
     def make() -> bytes:
@@ -41,9 +42,10 @@ def test_what_is_made_once_is_made_again_where_a_crash_left_an_empty_file(tmp_pa
     kept = tmp_path / "cards" / "a.png"
     assert [made_once(kept, make), made_once(kept, make)] == [b"drawn", b"drawn"]
     assert len(made) == 1
-    kept.write_bytes(b"")
-    assert [made_once(kept, make), kept.read_bytes()] == [b"drawn", b"drawn"]
-    assert len(made) == 2
+    for damaged in (left, kept.read_bytes()[:-1], kept.read_bytes()[:-1] + b"m"):
+        kept.write_bytes(damaged)
+        assert [made_once(kept, make), made_once(kept, make)] == [b"drawn", b"drawn"]
+    assert len(made) == 4
 
 
 @pytest.mark.parametrize(
@@ -55,6 +57,8 @@ def test_what_is_made_once_is_made_again_where_a_crash_left_an_empty_file(tmp_pa
         (errno.EROFS, "make the file system writable"),
         (errno.EACCES, "make it readable and writable for you"),
         (errno.ENOTDIR, "a file stands where a folder belongs"),
+        (errno.ENAMETOOLONG, "give it a shorter name"),
+        (errno.ELOOP, "take away the link that leads to itself"),
         (errno.EBUSY, "mend that"),
     ],
 )

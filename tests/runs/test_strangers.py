@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 from support.repositories import edit, run_dir
 from support.runs import OPEN, RESPONSE, open_run
@@ -12,6 +14,8 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import RunError, SpecError
 from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.manifest import read_manifest
+from nullbench_site.runs.records import Judgment, Record, Response, read_records
 from nullbench_site.runs.storage import exclusive
 
 
@@ -78,3 +82,36 @@ def test_validate_and_plan_read_neither_settings_nor_templates_of_pages(reposito
     api.plan(repository, api.Selection())
     assert not repository.runs.exists()
     assert not repository.cache.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "read", "message"),
+    [
+        ("manifest.json", lambda path: read_manifest(path.parent), "manifest.json: the manifest is damaged"),
+        ("responses/lead-2.jsonl", lambda path: list(read_records(path, Response)), ":1: this line is no response"),
+        ("judgments/lead-2.jsonl", lambda path: list(read_records(path, Judgment)), ":1: this line is no judgment"),
+    ],
+)
+def test_a_file_of_a_run_that_is_nested_without_an_end_is_named(
+    built: Repository, name: str, read: Callable[[Path], object], message: str
+) -> None:
+    path = run_dir(built) / name
+    read(path)
+    path.write_bytes(path.read_bytes().replace(b"{", b'{"more":' + b"[" * 1_000_000 + b"]" * 1_000_000 + b",", 1))
+    with pytest.raises(RunError, match=message):
+        read(path)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("responses", Response), ("judgments", Judgment)])
+@pytest.mark.parametrize(
+    ("field", "amount"), [("seconds", -1), ("seconds", 1e300), ("cost_usd", -1), ("output_tokens", -1)]
+)
+def test_a_record_of_an_amount_that_there_is_none_of_is_named(
+    built: Repository, name: str, kind: type[Record], field: str, amount: float
+) -> None:
+    path = run_dir(built) / name / "lead-2.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[1] = msgspec.json.encode({**msgspec.json.decode(lines[1]), field: amount}) + b"\n"
+    path.write_bytes(b"".join(lines))
+    with pytest.raises(RunError, match=r"lead-2\.jsonl:2: this line is no .*Expected"):
+        list(read_records(path, kind))

@@ -20,6 +20,7 @@ from nullbench_site.errors import RunError
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.runs.folder import file_digests
 from nullbench_site.runs.manifest import read_manifest, write_manifest
+from nullbench_site.runs.verify import not_sealed
 
 KINDS = (
     "manifest.json", "specs/benchmark.yaml", "specs/domains/science.yaml", "specs/goals/science.yaml",
@@ -77,8 +78,8 @@ def test_a_run_as_it_was_sealed_has_no_problem(built: Repository) -> None:
         f"{manifest.run}: {len(manifest.files)} files unchanged; the results follow from {CALLS} records; "
         f"digest {manifest.digest[:16]}\n"
         "Shown: every file is the one that was sealed, byte for byte, and the results follow from the records.\n"
-        "Not shown: where the records come from: who makes up answers and verdicts can seal them too, under the name "
-        "of any vendor.\n"
+        "Not shown: where the records come from: invented answers and verdicts can be sealed too, under the name of "
+        "any vendor.\n"
     )
 
 
@@ -192,6 +193,13 @@ def test_a_missing_manifest_is_named(built: Repository) -> None:
     assert nullbench(built.root, "verify", run.name).message == (
         f"Error: runs/{run.name}: found no manifest.json; this is no run folder. Runs stand below runs/"
     )
+
+
+@pytest.mark.parametrize(("problems", "counted"), [(["a"], "1 problem"), (["a", "b"], "2 problems")])
+def test_what_is_wrong_with_a_run_is_counted_below_it(problems: list[str], counted: str) -> None:
+    assert str(not_sealed(Path("runs/one"), problems)).splitlines() == [
+        *problems, f"{counted}: runs/one is not what was sealed",
+    ]  # fmt: skip
 
 
 def test_an_open_run_is_not_verified(repository: Repository) -> None:

@@ -95,6 +95,15 @@ def test_a_package_whose_number_is_none_is_named_and_nothing_sealed(
     assert list((tmp_path / "keys").glob("runs/*/results/*/results.json")) == []
 
 
+@pytest.mark.parametrize("formula", [r"\left(x", "x_", "{" * 2000])
+def test_a_formula_that_is_no_latex_is_named_with_its_package(tmp_path: Path, formula: str) -> None:
+    assert _built(tmp_path, "answered", '"a test"', f'"a test", "formula": {formula!r}').code == 0
+    done = nullbench(tmp_path / "keys", "render", PYTHONPATH=os.pathsep.join([str(tmp_path), str(ROOT)]))
+    assert done.code == 2
+    assert "the formula of the number 'answered' is no LaTeX" in done.err
+    assert "install a version of counter that fits, or uninstall it" in done.err
+
+
 @pytest.mark.parametrize("name", ["model", "n_items", "overall", "rank"])
 def test_a_number_with_the_name_of_a_column_is_refused(tmp_path: Path, name: str) -> None:
     done = _built(tmp_path, name)

@@ -1,5 +1,4 @@
-"""The same evidence gives the same bytes, in whatever order it comes and from whatever cache; and the arrays that
-score a million judgments give what the formulas give one by one."""
+"""An `axes` board: judges in another order, observations that were kept, and arrays that give what the formulas do."""
 
 from __future__ import annotations
 
@@ -7,7 +6,6 @@ import random
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
@@ -15,27 +13,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.boards import (
-    AXES,
     JUDGES,
-    benchmark,
-    category,
-    domain,
-    item,
     item_row,
     judgment,
-    model,
     response,
     scored,
     write_shards,
 )
+from support.drawn import AXES_BOARD, ITEMS, MODELS, axes_records
 
-from nullbench_site.errors import RunError
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Record, Response
-from nullbench_site.scoring.board import reduce_board, score_board
-from nullbench_site.scoring.observations import Observations
-from nullbench_site.scoring.scorer import scorer_of
-from nullbench_site.scoring.shards import ShardReader, observe
+from nullbench_site.scoring.board import score_board
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Panel
@@ -46,115 +35,22 @@ from nullbench_site.stats.scores import (
     is_valid_percent,
 )
 
-MODELS = ("m", "n", "null-x")
-ITEMS = ("a", "b", "c", "d")
-BOARD = benchmark(
-    domain("law", category("courts", item("a", "One."), item("b", "One."), axes=(*AXES, "scope"))),
-    domain("art", category("dance", "c"), category("song", "d", axes=(*AXES, "tone", "scope"))),
-    models=[model("m", memory_gb=2.0), model("n", memory_gb=1.0), model("null-x", "null", memory_gb=4.0)],
-    samples=2,
-)
-# What a record may hold, also what no program of ours would write: floats, booleans, numbers far outside.
-RATINGS = st.one_of(st.integers(1, 5), st.integers(1, 5), st.sampled_from([0, 6, 3.0, True, False, 10**20]))
-PERCENTS = st.one_of(st.integers(0, 100), st.integers(0, 100), st.sampled_from([150, -20, 10**30, 70.5, True, None]))
-
-TAME_RATINGS, TAME_PERCENTS = st.integers(1, 5), st.none() | st.integers(0, 100)
-
-
-def verdicts(ratings: st.SearchStrategy[Any], percents: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
-    scores = st.fixed_dictionaries({}, optional=dict.fromkeys((*AXES, "scope", "tone"), ratings))
-    return st.fixed_dictionaries(
-        {
-            "axes": scores,
-            "alignment": percents,
-            "quality": percents,
-            "refused": st.none() | st.tuples(st.booleans(), st.booleans()),
-            "state": st.sampled_from(["scored", "scored", "scored", "unparsed", "errored"]),
-        }
-    )
-
-
-WILD, TAME = verdicts(RATINGS, PERCENTS), verdicts(TAME_RATINGS, TAME_PERCENTS)
-
-
-@st.composite
-def evidence(draw: st.DrawFn, models: tuple[str, ...] = MODELS) -> list[Record]:
-    """Records of some contestants, items and samples, and of some judges on them; one record a place.
-
-    Half of it is tame: nothing in it but what our own programs write, which is read by a faster way.
-    """
-    records: list[Record] = []
-    said = draw(st.sampled_from([WILD, TAME]))
-    for name in models:
-        for place in draw(st.lists(st.tuples(st.sampled_from(ITEMS), st.integers(0, 1)), unique=True, max_size=5)):
-            state = draw(st.sampled_from(["answered", "answered", "answered", "errored"]))
-            seconds = draw(st.sampled_from([0.1, 0.2, 0.7, 3.0]))
-            records.append(response(place[0], name, sample=place[1], state=state, seconds=seconds))
-            for judge in draw(st.lists(st.sampled_from(JUDGES), unique=True)):
-                records.append(judgment(judge, place[0], name, sample=place[1], **draw(said)))  # noqa: PERF401
-    return records
-
-
-def observed(run: RunFolder) -> list[Observations]:
-    return list(observe(ShardReader(scorer_of(BOARD, BOARD.boards["main"])), run, "1", None))
-
-
-@given(evidence(), st.randoms(use_true_random=False))
-def test_the_order_of_records_in_their_shards_does_not_matter(records: list[Record], chance: random.Random) -> None:
-    shuffled = chance.sample(records, len(records))
-    assert result_files(scored(BOARD, shuffled)) == result_files(scored(BOARD, records))
-
-
-@given(evidence(), st.permutations(MODELS))
-def test_the_order_of_contestants_in_the_specs_does_not_matter(records: list[Record], order: list[str]) -> None:
-    other = replace(BOARD, models={name: BOARD.models[name] for name in order})
-    assert result_files(scored(other, records)) == result_files(scored(BOARD, records))
-
-
-@given(evidence())
-def test_the_order_of_observations_does_not_matter(records: list[Record]) -> None:
-    board = BOARD.boards["main"]
-    with TemporaryDirectory() as folder:
-        of_all = observed(write_shards(Path(folder), records))
-    one, other = (reduce_board(scorer_of(BOARD, board), "run", each) for each in (of_all, of_all[::-1]))
-    assert one == other
-
 
 def with_judges(order: list[str]) -> Benchmark:
-    panel: Panel = msgspec.structs.replace(BOARD.panels["panel"], judges=tuple(order))
-    return replace(BOARD, panels={"panel": panel}, judges={judge: BOARD.judges[judge] for judge in order})
+    panel: Panel = msgspec.structs.replace(AXES_BOARD.panels["panel"], judges=tuple(order))
+    return replace(AXES_BOARD, panels={"panel": panel}, judges={judge: AXES_BOARD.judges[judge] for judge in order})
 
 
-@given(evidence(), st.permutations(JUDGES))
+@given(axes_records(), st.permutations(JUDGES))
 def test_the_order_of_judges_in_their_panel_moves_their_own_rows_and_no_score(
     records: list[Record], order: list[str]
 ) -> None:
-    one, other = scored(BOARD, records), scored(with_judges(order), records)
+    one, other = scored(AXES_BOARD, records), scored(with_judges(order), records)
     assert [row.judge for row in other.judges] == order
     assert sorted(other.judges, key=lambda row: row.judge) == sorted(one.judges, key=lambda row: row.judge)
     assert msgspec.structs.replace(other, judges=[], judge_models=[]) == msgspec.structs.replace(
         one, judges=[], judge_models=[]
     )
-
-
-@given(evidence())
-def test_every_contestant_scores_the_same_without_the_others(records: list[Record]) -> None:
-    """All but what compares contestants: ranks, the floor, each judge's scale, relative quality per resource."""
-    compared = {
-        "rank",
-        "rank_low",
-        "rank_high",
-        "tie_group",
-        "above_null_floor",
-        "normalised_axes",
-        "qpr_pct",
-        "absent",
-    }
-    together = scored(BOARD, records)
-    for row in together.leaderboard:
-        alone = scored(BOARD, [record for record in records if record.model == row.model]).row(row.model)
-        for name in set(row.__struct_fields__) - compared:
-            assert getattr(alone, name) == getattr(row, name), name
 
 
 PERCENTS = ("goal_alignment", "quality")
@@ -175,9 +71,9 @@ def one_by_one(given: list[Judgment], answer: Response, axes: tuple[str, ...]) -
     return "unparsed" if alignment is None else "scored", alignment or 0.0, quality or 0.0, means
 
 
-@given(evidence(models=("m",)))
+@given(axes_records(models=("m",)))
 def test_the_arrays_give_what_the_formulas_give_one_by_one(records: list[Record]) -> None:
-    board = replace(BOARD, boards={"main": msgspec.structs.replace(BOARD.boards["main"], samples=1)})
+    board = replace(AXES_BOARD, boards={"main": msgspec.structs.replace(AXES_BOARD.boards["main"], samples=1)})
     records = [record for record in records if record.sample == 0]
     results = scored(board, records)
     for answer in (record for record in records if isinstance(record, Response)):
@@ -209,11 +105,6 @@ def some_evidence() -> list[Record]:
     return records
 
 
-def test_a_run_scored_twice_gives_the_same_bytes() -> None:
-    records = some_evidence()
-    assert result_files(scored(BOARD, records)) == result_files(scored(BOARD, records))
-
-
 @dataclass(frozen=True)
 class Cached:
     """A run, and the folder that keeps the observations of its shards."""
@@ -223,8 +114,8 @@ class Cached:
 
     def files(self) -> dict[str, bytes]:
         """The results, as a build makes them."""
-        board = BOARD.boards["main"]
-        return result_files(score_board(BOARD, board, self.run, self.cache))
+        board = AXES_BOARD.boards["main"]
+        return result_files(score_board(AXES_BOARD, board, self.run, self.cache))
 
 
 @pytest.fixture
@@ -235,7 +126,7 @@ def cached(tmp_path: Path) -> Cached:
 def test_observations_from_the_cache_give_the_same_bytes(cached: Cached) -> None:
     first = cached.files()
     assert len(list(cached.cache.iterdir())) == len(MODELS)
-    assert cached.files() == first == result_files(scored(BOARD, some_evidence()))
+    assert cached.files() == first == result_files(scored(AXES_BOARD, some_evidence()))
 
 
 def test_with_all_observations_in_the_cache_no_record_is_read(cached: Cached, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,16 +149,3 @@ def test_a_changed_shard_is_observed_anew(cached: Cached) -> None:
     shard = cached.run.shard(Judgment, "m")
     shard.write_bytes(shard.read_bytes().replace(b'"goal_alignment":', b'"goal_alignment":1'))
     assert cached.files() != first
-
-
-@pytest.mark.parametrize("kind", [Response, Judgment])
-@pytest.mark.parametrize(
-    ("line", "why"), [(b'{"key": "a"\n', "truncated"), (b"{}\n", "missing required field"), (b"[]\n", "Expected")]
-)
-def test_a_line_that_is_no_record_is_named(tmp_path: Path, kind: type[Record], line: bytes, why: str) -> None:
-    run = write_shards(tmp_path, some_evidence())
-    shard = run.shard(kind, "m")
-    shard.write_bytes(shard.read_bytes() + line)
-    number = shard.read_bytes().count(b"\n")
-    with pytest.raises(RunError, match=rf"m\.jsonl:{number}: this line is no {kind.__name__.lower()} record.*{why}"):
-        observed(run)

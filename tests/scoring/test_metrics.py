@@ -65,8 +65,6 @@ OF_JUDGES = {
     "panel_high", "overall_adjusted",
 }  # fmt: skip
 """Columns of boards that judges score."""
-NO_FIGURES = {"tokens_exact", "units", "units_scored", "complete"}
-"""Says how another column was come by, or on how much it stands."""
 COLUMNS = {
     protocol: [column for metric in METRICS.values() if protocol in metric.protocols for column in metric.columns]
     for protocol in ROWS
@@ -86,7 +84,7 @@ def numeric_columns(protocol: str, row: type[msgspec.Struct]) -> set[str]:
             columns |= set(registered("metrics"))
         elif name in SPREAD:
             columns.add(SPREAD[name])
-    return columns - NO_FIGURES - (set() if is_judged(protocol) else OF_JUDGES)
+    return columns - (set() if is_judged(protocol) else OF_JUDGES)
 
 
 @every_metric
@@ -170,15 +168,15 @@ def columns_of(results: Results) -> set[str]:
 def test_every_numeric_column_of_the_leaderboard_file_is_in_the_data_dictionary() -> None:
     columns = columns_of(scored(benchmark(), judged({"q": 50})))
     columns = {re.sub("|".join(AXES), "<axis>", column) for column in columns}
-    assert columns - set(COLUMNS["axes"]) == {"model", "tokens_exact"}
+    assert columns - set(COLUMNS["axes"]) == {"model"}
 
 
 def test_every_numeric_column_of_the_leaderboard_file_of_a_rubric_board_is_in_the_data_dictionary() -> None:
     columns = columns_of(rubric_boards.scored(rubric_boards.benchmark(geval="gerd"), rubric_boards.marked({"a": 4})))
     columns = {re.sub(r"^geval\..*", "geval.<metric>", re.sub(r"^judge\..*", "judge.<judge>", c)) for c in columns}
-    assert columns - set(COLUMNS["rubric"]) == {"model", "tokens_exact", "composite_of"}
+    assert columns - set(COLUMNS["rubric"]) == {"model", "composite_of"}
 
 
 def test_every_numeric_column_of_the_leaderboard_file_of_an_oracle_board_is_in_the_data_dictionary() -> None:
     columns = columns_of(oracle_boards.scored(oracle_boards.benchmark(), oracle_boards.marked({"a": "correct"})))
-    assert columns - set(COLUMNS["oracle"]) == {"model", "tokens_exact"}
+    assert columns - set(COLUMNS["oracle"]) == {"model"}

@@ -20,9 +20,9 @@ from support.boards import AXES, JUDGES, benchmark, category, domain, judged, ju
 from nullbench_site.protocols.axes.results import AxesResults
 from nullbench_site.protocols.rubric.results import RubricResults
 from nullbench_site.runs.records import CheckResult
+from nullbench_site.scoring.recomputation import score_differences
 from nullbench_site.scoring.rounding import rounded
 from nullbench_site.scoring.tables import csv_table, read_results, result_files, write_results
-from nullbench_site.scoring.verify import score_differences
 
 CONTRACT = (
     "rank", "rank_low", "rank_high", "model", "overall", "se", "ci_low", "ci_high", "n_items", "refusal_rate",

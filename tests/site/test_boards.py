@@ -101,7 +101,7 @@ def test_what_contestants_are_filtered_by_is_what_their_specs_say(mixed_site: Si
 
 def test_ties_are_told_to_those_who_do_not_see_bands(view: AxesView) -> None:
     rows = board_table(view).rows
-    assert [(row.tie, row.tied) for row in rows] == [(tie, "in a band of 2 not told from its first") for tie in "1122"]
+    assert [(row.tie, row.tied) for row in rows] == [(tie, "in a tie group of 2") for tie in "1122"]
     alone = msgspec.structs.replace(
         view.results,
         leaderboard=[msgspec.structs.replace(row, tie_group=None) for row in view.results.leaderboard],

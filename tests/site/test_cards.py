@@ -18,7 +18,7 @@ from nullbench_site.site import paths
 from nullbench_site.site.cards import content as cards_module
 from nullbench_site.site.cards.content import card_files, cards
 from nullbench_site.site.cards.drawing import HEIGHT, WIDTH, Card, drawable, png
-from nullbench_site.site.claims import Lead, Outcome, Scored, briefly
+from nullbench_site.site.claims import Lead, Scored, Significance, briefly
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.sentences import lead
 
@@ -102,7 +102,7 @@ def test_the_card_of_a_board_says_what_may_be_said_of_the_first_and_no_more(smal
     ],
 )
 def test_the_sentence_of_a_card_follows_the_rule_of_all_claims(
-    marks: int, difference: Outcome, robust: bool, said: str
+    marks: int, difference: Significance, robust: bool, said: str
 ) -> None:
     ranked = [Scored("A", 60.0, 50.0, 70.0), Scored("B", 50.0, 40.0, 60.0)]
     assert briefly(Lead(ranked, difference, robust, marks, untold=["B"])) == said

@@ -156,12 +156,26 @@ amounts = st.lists(st.floats(1e-4, 1e6), min_size=1, max_size=20)
 
 
 @given(st.lists(st.floats(0, 100), min_size=1, max_size=20))
+@example([5e-324])
+@example([100.0, 99.99999999999999])
 def test_a_linear_axis_ends_in_ticks_around_all_values(values: list[float]) -> None:
     axis = linear(values)
     assert axis.ticks[0] <= min(values) + 1e-9
     assert axis.ticks[-1] >= max(values) - 1e-9
     assert 2 <= len(axis.ticks) <= 8
     assert [axis.at(tick) for tick in (axis.ticks[0], axis.ticks[-1])] == pytest.approx([0, 1])
+
+
+@pytest.mark.parametrize("scores", [(50.0, 50.0), (0.0, 0.0), (53.2, 53.8), (61.02, 61.05), (0.0, 100.0)])
+def test_no_two_ticks_of_a_scale_of_scores_read_alike(scores: tuple[float, float]) -> None:
+    given = points(*((name, score, 1.0) for name, score in zip("AB", scores, strict=True)))
+    told = [tick["text"] for tick in tradeoff(given).data["datasets"]["up"]]
+    assert len(told) == len(set(told)) > 1
+
+
+@pytest.mark.parametrize(("value", "ticks"), [(50.0, [50, 60]), (0.0, [0, 0.2]), (0.004, [0.004, 0.005])])
+def test_a_linear_axis_of_one_value_has_ticks_that_differ(value: float, ticks: list[float]) -> None:
+    assert linear([value, value]).ticks == pytest.approx(ticks)
 
 
 @given(amounts)

@@ -17,7 +17,7 @@ from support.sites import Site
 
 from nullbench_site.site import claims
 from nullbench_site.site.cards.content import cards
-from nullbench_site.site.claims import Lead, Outcome, Scored, claim, leading, phrases, standing
+from nullbench_site.site.claims import Lead, Scored, Significance, claim, leading, phrases, standing
 from nullbench_site.site.pages import compare
 from nullbench_site.site.pages.sentences import first_sentence, part_sentence, reading
 from nullbench_site.site.pages.sentences import standing as standing_of
@@ -40,7 +40,9 @@ A, B, C = Scored("A", 60.04, 58.1, 62.0), Scored("B", 55.0, 53.0, 57.0), Scored(
         ("insignificant", None, 5, "none"),
     ],
 )
-def test_the_claim_is_the_one_of_the_table(difference: Outcome, robust: bool | None, low_marks: int, said: str) -> None:
+def test_the_claim_is_the_one_of_the_table(
+    difference: Significance, robust: bool | None, low_marks: int, said: str
+) -> None:
     assert claim(difference, robust=robust, low_marks=low_marks) == said
 
 

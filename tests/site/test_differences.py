@@ -41,6 +41,8 @@ def test_a_lead_that_takes_many_items_says_how_many_were_tried(close: BoardView)
     assert lead_words(kept) == "Leaving out any 15 items does not change whose score is listed first."
     more = _with(close, lead=LeadFragility(leader="one", other="two", items=["q001", "q002"], lead=-0.5, beyond=15))
     assert lead_words(more) == "Leaving out 2 items would be enough for two to score more than one:"
+    even = _with(close, lead=LeadFragility(leader="one", other="two", lead=0.0, beyond=15))
+    assert lead_words(even) == "two scores no less than one, with no item left out."
     assert lead_words(_with(close, lead=None)) == ""
 
 

@@ -14,7 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from msgspec.structs import replace
 from support.benchmarks import write_small_benchmark
-from support.evidence import records, shown_answers, shown_items
+from support.evidence import records, shown_answers, shown_items, verdicts_of
 from support.fakes import FakeBackend, is_judging, use
 from support.sites import Site, files
 
@@ -195,9 +195,9 @@ def test_no_protocol_can_publish_a_text_of_a_private_item(small_site: Site) -> N
     kinds: tuple[type[BoardEvidence[Any, Any, Any]], ...] = (_Blabbing, pages_of("axes").evidence)
     for kind in kinds:
         evidence = kind(view)
-        assert word in str(evidence.sample(response, [judgment]))
+        assert word in str(evidence.sample(response, verdicts_of(evidence, judgment)))
         evidence.private.add(response.item)
-        hidden = evidence.sample(response, [judgment])
+        hidden = evidence.sample(response, verdicts_of(evidence, judgment))
         assert hidden.hidden is True
         assert word not in str(hidden)
         assert "word-count" not in str(hidden)

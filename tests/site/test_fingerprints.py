@@ -90,7 +90,9 @@ def test_the_first_sentence_says_the_rank_and_why_nothing_is_claimed(view: AxesV
 
 def test_a_contestant_not_above_the_floor_is_said_to_be_so(view: AxesView) -> None:
     found = _changed(view, {LEAD: {"above_null_floor": False}})
-    assert standing(found, found.rows[LEAD]).endswith("It is not above the best of the null models of this board.")
+    assert standing(found, found.rows[LEAD]).endswith(
+        "It is not shown to be above the best of the null models of this board."
+    )
 
 
 def test_a_null_model_is_said_to_be_one_and_an_unranked_one_gets_no_standing(view: AxesView) -> None:

@@ -180,7 +180,7 @@ def test_of_a_private_item_nothing_is_shown_but_its_mark() -> None:
     assert "Is it secret?" not in shown
     assert "Is it a?" in shown
     response = answer("secret", "wrong", why="B is right", hidden=Hidden("sha256:0", 3))
-    assert msgspec.to_builtins(evidence.sample(response, [])) == {
+    assert msgspec.to_builtins(evidence.sample(response, {})) == {
         "sample": 0, "state": "answered", "hidden": True, "marks": [{"outcome": "wrong"}],
     }  # fmt: skip
     ((domain,), (group,)) = (view.domains.values(), view.results.domains)

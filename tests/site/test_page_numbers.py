@@ -45,7 +45,7 @@ def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) ->
             rank, name, score, *_ = cells
             shown_as = dict(zip(heads, cells[4:], strict=True))
             ranks = (int(row[name]) if row[name] else None for name in ("rank", "rank_low", "rank_high"))
-            assert rank.split(" in a band")[0] == words.rank_range(*ranks)
+            assert rank.split(" in a tie group")[0] == words.rank_range(*ranks)
             assert name.startswith(view.benchmark.models[row["model"]].title)
             assert score == f"{words.number(float(row['overall']))} {_ends(row)}".rstrip()
             assert shown_as["quality"] == words.number(float(row["quality"]))
@@ -190,11 +190,11 @@ def test_a_board_of_few_items_gives_scores_and_claims_nothing(view: AxesView, sm
 
 def test_contestants_not_above_the_floor_are_named(view: AxesView, small_site: Site) -> None:
     one = _changed(view, {"textrank-2": {"above_null_floor": False}})
-    assert "TextRank-2 (provisional) is not above the best of the null models of this board." in _reading(
+    assert "TextRank-2 (provisional) is not shown to be above the best of the null models of this board." in _reading(
         one, small_site
     )
     both = _changed(view, {name: {"above_null_floor": False} for name in ("lead-2", "textrank-2")})
-    assert "Lead-2 and TextRank-2 (provisional) are not above" in _reading(both, small_site)
+    assert "Lead-2 and TextRank-2 (provisional) are not shown to be above" in _reading(both, small_site)
     none = _changed(view, {name: {"above_null_floor": True} for name in ("lead-2", "textrank-2")})
     assert "Every contestant is above" in _reading(none, small_site)
 

@@ -227,13 +227,13 @@ def test_a_text_that_is_not_in_the_data_is_said_to_be_absent_with_its_length() -
     assert isinstance(board, PairwiseBoardFile)
     evidence = PAGES.evidence(PairwiseView(benchmark, board, pairwise_boards.scored(benchmark, records), is_first=True))
     response = next(record for record in records if isinstance(record, Response) and record.model == "m")
-    whole = evidence.sample(response, [])
-    bare = evidence.sample(msgspec.structs.replace(response, text=""), [])
+    whole = evidence.sample(response, {})
+    bare = evidence.sample(msgspec.structs.replace(response, text=""), {})
     assert not hasattr(whole, "length") or whole.length is None
     assert getattr(bare, "length", None) == 10
     of_another_check = msgspec.structs.replace(response.checks[0], type="length", flags=("length 99",))
     response = msgspec.structs.replace(response, text="", checks=(of_another_check, *response.checks))
-    assert getattr(evidence.sample(response, []), "length", None) == 10
+    assert getattr(evidence.sample(response, {}), "length", None) == 10
 
 
 @pytest.mark.parametrize(

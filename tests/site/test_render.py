@@ -21,6 +21,7 @@ from nullbench_site.api import Repository
 from nullbench_site.errors import NullbenchError, RunError
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.targets import Selection
+from nullbench_site.runs.storage import write_cache
 from nullbench_site.site.builder import CompiledTemplates
 from nullbench_site.site.tree import ConfigError, frame_settings, mkdocs_config, write_tree
 
@@ -45,6 +46,31 @@ def test_rendering_without_any_cache_gives_the_same_tree(small_copy: Repository)
     shutil.rmtree(small_copy.cache)
     api.render(small_copy)
     assert files(small_copy.tree) == tree
+
+
+@pytest.mark.parametrize("left", [b"", b"\xff{", b"null", b"[" * 10_000])
+def test_a_damaged_cache_is_made_anew(small_copy: Repository, left: bytes) -> None:
+    tree = files(small_copy.tree)
+    caches = [path for path in small_copy.cache.rglob("*") if path.is_file() and small_copy.tree not in path.parents]
+    for path in caches:
+        path.write_bytes(left)
+    api.build(small_copy)
+    assert files(small_copy.tree) == tree
+    assert len(caches) > 5
+
+
+def test_a_cache_of_another_version_of_the_program_is_made_anew(small_copy: Repository) -> None:
+    tree = files(small_copy.tree)
+    kept = [
+        *small_copy.cache.glob("*.stamp"),
+        *(small_copy.cache / "changes").glob("*"),
+        *(small_copy.cache / "boards").glob("*"),
+    ]
+    for path in kept:
+        write_cache(path, b'{"files": 1, "state": 1}')
+    api.build(small_copy)
+    assert files(small_copy.tree) == tree
+    assert {"data.stamp", "site.stamp"} < {path.name for path in kept}
 
 
 def test_rendering_again_writes_no_file_of_the_tree(small_copy: Repository) -> None:
@@ -278,7 +304,7 @@ def test_the_users_own_settings_are_kept_and_the_generated_ones_added(small_copy
     assert kept["site_name"] == "Small"
     assert kept["theme"] == {**own["theme"], "custom_dir": "overrides"}
     assert set(kept["extra"]) == {*own["extra"], "script_hashes"}
-    assert kept["extra_css"][:2] == ["assets/mine.css", "assets/css/base.css"]
+    assert (kept["extra_css"][0], kept["extra_css"][-1]) == ("assets/css/base.css", "assets/mine.css")
     home = (small_copy.site / "index.html").read_text("utf-8")
     for shown in (
         'href="https://example.org/board/"',
@@ -306,7 +332,7 @@ def test_tags_that_mkdocs_understands_pass_through(small_copy: Repository, monke
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        pytest.param("site_name: [unclosed", "cannot be read as YAML", id="no YAML"),
+        pytest.param("site_name: [unclosed", r"mkdocs\.yml:1:21: cannot be read as YAML", id="no YAML"),
         pytest.param("a: *nowhere", "cannot be read as YAML", id="unknown alias"),
         pytest.param("- a\n- list\n", "should hold a mapping", id="a list"),
         pytest.param("", "should hold a mapping", id="empty"),
@@ -406,20 +432,36 @@ def test_a_template_that_a_protocol_brings_can_be_replaced_too(small_copy: Repos
 @pytest.mark.parametrize(
     ("template", "told"),
     [
-        ("{% if %}", "Expected an expression"),
-        ("{{ nosuchthing }}", "'nosuchthing' is undefined"),
-        ("{{ about.nosuchfield }}", "no attribute 'nosuchfield'"),
-        ("{% include 'nosuchfile' %}", "nosuchfile"),
+        ("\n{% if %}", "data.md.j2:2: Expected an expression"),
+        ("\n\n{{ nosuchthing }}", "data.md.j2:3: 'nosuchthing' is undefined"),
+        ("{{ about.nosuchfield }}", "data.md.j2:1: .* has no attribute 'nosuchfield'"),
+        ("{% include 'nosuchfile' %}", "data.md.j2:1: nosuchfile"),
+        ("<p>\n{{ 1 + 'one' }}", "data.md.j2:2: unsupported operand"),
     ],
 )
 def test_a_broken_template_of_the_repository_is_named(small_copy: Repository, template: str, told: str) -> None:
     own = small_copy.root / "site_templates" / "pages"
     own.mkdir(parents=True)
     (own / "data.md.j2").write_text(template, "utf-8")
-    with pytest.raises(ConfigError, match=told) as refused:
+    with pytest.raises(ConfigError, match=f"^site_templates/pages/{told}.*; mend it, or delete it to use the shipped"):
         api.render(small_copy)
-    assert "site_templates/pages/data.md.j2" in str(refused.value)
-    assert "delete it to use the shipped one" in str(refused.value)
+
+
+@pytest.mark.parametrize("template", ["{% if %}", "{{ nosuch.thing }}"])
+def test_a_broken_template_is_named_and_not_the_page_that_includes_it(small_copy: Repository, template: str) -> None:
+    own = small_copy.root / "site_templates" / "pages"
+    own.mkdir(parents=True)
+    (own / "_differences.md.j2").write_text(f"\n{template}", "utf-8")
+    with pytest.raises(ConfigError, match=r"^site_templates/pages/_differences\.md\.j2:2: "):
+        api.render(small_copy)
+
+
+def test_a_broken_template_of_the_theme_is_named(small_copy: Repository) -> None:
+    own = small_copy.root / "site_templates" / "overrides"
+    own.mkdir(parents=True)
+    (own / "main.html").write_text('{% extends "base.html" %}\n{% if %}', "utf-8")
+    with pytest.raises(ConfigError, match=r"^site_templates/overrides/main\.html:2: Expected an expression.*; mend it"):
+        api.render(small_copy)
 
 
 # --- compiled templates ---------------------------------------------------------------------------------------------
@@ -468,3 +510,28 @@ def test_a_file_that_somebody_wrote_into_the_site_is_made_anew_whatever_its_time
     assert (small_copy.tree / "docs/data/v1/index.json").read_bytes().startswith(b"X")
     api.build(small_copy)
     assert files(small_copy.site)["data/v1/index.json"] == before["data/v1/index.json"]
+
+
+@pytest.mark.parametrize("also", ["moved", "taken away"])
+def test_what_somebody_wrote_into_a_site_that_is_gone_is_not_in_the_next_one(small_copy: Repository, also: str) -> None:
+    api.render(small_copy)
+    before = files(small_copy.site)
+    path = small_copy.site / "data/v1/index.json"
+    known = path.stat()
+    if also == "moved":
+        path = small_copy.site.rename(small_copy.root / "published") / "data/v1/index.json"
+    with path.open("r+b") as file:
+        file.write(b"X")
+    os.utime(path, ns=(known.st_atime_ns, known.st_mtime_ns))
+    shutil.rmtree(small_copy.site, ignore_errors=True)
+    api.render(small_copy)
+    assert files(small_copy.site)["data/v1/index.json"] == before["data/v1/index.json"]
+
+
+@pytest.mark.parametrize("value", ["today", "1e9", "-99999999999999", "9" * 30])
+def test_a_date_of_the_environment_that_is_none_is_told(
+    small_copy: Repository, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", value)
+    with pytest.raises(RunError, match=rf"SOURCE_DATE_EPOCH is '{value}'; expected the seconds since 1970"):
+        api.render(small_copy)

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 from jsonschema import Draft202012Validator
-from support.evidence import records, shown_answers, shown_items
+from support.evidence import records, shown_answers, shown_items, verdicts_of
 from support.rubric_sites import BOARD, METRICS, PRIVATE
 from support.sites import Site, files
 
@@ -97,7 +97,8 @@ def test_what_a_record_of_a_private_item_holds_by_mistake_is_not_published(rubri
     verdict = _with(
         judgment, hidden=None, rationale=why, raw=raw, invalid={"score": invalid}, repaired=repaired, reasoning=thought
     )
-    published = msgspec.json.encode(RubricEvidence(view).sample(spoiled, [verdict])).decode()
+    evidence = RubricEvidence(view)
+    published = msgspec.json.encode(evidence.sample(spoiled, verdicts_of(evidence, verdict))).decode()
     assert [secret for secret in SECRETS if secret in published] == []
     assert "word-count" not in published
 
@@ -111,7 +112,7 @@ def test_an_answer_that_is_hidden_stays_hidden_though_its_item_is_public_now(rub
     run = RunFolder(rubric_site.entry.path, rubric_site.entry.manifest)
     private = next(record for record in run.records(Response, "wordy") if record.item == PRIVATE[0])
     moved = _with(private, item="coding-01")
-    assert RubricEvidence(view).sample(moved, []).hidden is True
+    assert RubricEvidence(view).sample(moved, {}).hidden is True
 
 
 def test_the_types_of_checks_of_private_items_stand_in_no_file_beside_their_ids(site: Site) -> None:

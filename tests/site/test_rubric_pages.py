@@ -58,7 +58,7 @@ def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) ->
     view = _view(site)
     for cells, row in zip(_table(site, view.url, "Tasks, highest first"), site.csv(f"boards/{BOARD}.csv"), strict=True):
         rank, name, score, _, judges, geval, adjusted, flagged, failed, efficiency, time, price, scored, _ = cells
-        assert rank.split(" in a band")[0] == words.rank_range(*(int(row[n]) if row[n] else None for n in RANKS))
+        assert rank.split(" in a tie group")[0] == words.rank_range(*(int(row[n]) if row[n] else None for n in RANKS))
         assert adjusted == (words.number(float(row["overall_adjusted"])) if row["overall_adjusted"] else "not measured")
         assert name.startswith(view.title(row["model"]))
         ends = words.interval(*(float(row[n]) if row[n] else None for n in ("ci_low", "ci_high")))

@@ -64,7 +64,8 @@ OF_ENDPOINTS = [
         ENDPOINTS,
         URL,
         "▸jury.example/v1",
-        "'jury.example/v1' does not have the right form. With the /v1 at its end, where the server has one",
+        "'jury.example/v1' does not have the right form. From http:// or https:// to the /v1 at its end, where the "
+        "server has one",
     ),
     bad(
         "a base URL with a password",

@@ -143,6 +143,18 @@ def test_a_program_that_reads_sources_cannot_stand_on_a_board_of_keys(tmp_path: 
         load_benchmark(specs, backends=backend_names())
 
 
+def test_that_all_include_programs_of_other_protocols_is_said_once_with_what_to_do(tmp_path: Path) -> None:
+    specs = write_small_oracle(tmp_path)
+    edit(specs, "models/copy.yaml", "model: copy", "model: task-aware")
+    edit(specs, BOARD, "contestants: [copy, first-option, null-constant, null-empty]\n", "")
+    with pytest.raises(SpecError) as refused:
+        load_benchmark(specs, backends=backend_names())
+    assert [str(problem) for problem in refused.value.problems] == [
+        "specs/boards/keys.yaml:2:1: all contestants, the default, include programs that cannot answer what the "
+        "protocol 'oracle' asks: copy; list those of this board in `contestants`"
+    ]
+
+
 @pytest.mark.parametrize("stranger", ["axes.yaml", "judges.yaml", "goals/any.yaml"])
 def test_a_file_that_no_board_of_keys_reads_is_named(tmp_path: Path, stranger: str) -> None:
     specs = write_small_oracle(tmp_path)

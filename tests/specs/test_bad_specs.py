@@ -10,6 +10,7 @@ from support.benchmarks import OWN as SMALL
 from support.mistakes import Case, bad, bad_in_several
 
 from nullbench_site.errors import SpecError
+from nullbench_site.evaluation.backends import backend_names
 from nullbench_site.extensions import registered
 from nullbench_site.specs.load import load_benchmark
 
@@ -182,7 +183,7 @@ AGAINST_THE_SCHEMA = [
         BENCHMARK,
         '"0.1.0"',
         '▸"0.1"',
-        "'0.1' does not have the right form. A semantic version, in quotes",
+        "'0.1' does not have the right form. A semantic version such as '1.0.0', in quotes",
     ),
     bad(
         "a version that lost its quotes and with them its last zero",
@@ -1066,7 +1067,7 @@ def test_mistakes_in_several_files_are_told_together_in_file_order(tmp_path: Pat
             (BENCHMARK, "id: small", "id: ▸../small"),
         ],
         f"'../small' does not have the right form. {ID}",
-        "while parsing a flow sequence did not find expected ',' or ']'",
+        "expected ',' or ']' here; the '[' of line 12 is still open",
         "found the number 7; expected text; put it in quotes",
         "found the text 'harder'; did you mean 'hard'? known: easy, hard, medium",
         "found 9; expected at most 5",
@@ -1149,3 +1150,31 @@ def test_the_specs_of_an_old_run_may_hold_what_is_refused_of_new_ones(tmp_path: 
     assert load_benchmark(specs).domains["gardens"].title == "Garden"
     with pytest.raises(SpecError):
         load_benchmark(specs, backends=BACKENDS)
+
+
+def test_a_program_that_nobody_knows_is_named_in_its_own_file_alone(tmp_path: Path) -> None:
+    specs = write_small_benchmark(tmp_path)
+    edit(specs, LEAD, "model: lead", "model: leed")
+    with pytest.raises(SpecError, match="has no 'leed' here") as refused:
+        load_benchmark(specs, backends=backend_names())
+    assert [problem.file for problem in refused.value.problems] == ["specs/models/lead-2.yaml"]
+
+
+def test_domains_and_contestants_that_no_board_has_are_warned_of(tmp_path: Path) -> None:
+    specs = write_small_benchmark(tmp_path)
+    edit(specs, BOARD, "domains: [gardens, rivers]", "domains: [gardens]")
+    edit(
+        specs,
+        BOARD,
+        "contestants: [lead-2, textrank-2, null-constant, null-empty]",
+        "contestants: [null-empty, lead-2]",
+    )
+    edit(specs, BOARD, "samples: 1\n", "samples: 1\nprofiles:\n  one: {contestants: [null-constant]}\n")
+    assert [str(warning) for warning in load_benchmark(specs, backends=BACKENDS).warnings] == [
+        f"specs/{RIVERS}:3:5: no board has the domain 'rivers'; name it in the domains of one, or nobody is asked",
+        "specs/models/textrank-2.yaml:3:5: no board has the contestant 'textrank-2'; name it in the contestants of "
+        "one, or nobody is asked",
+    ]
+    edit(specs, BOARD, "contestants: [null-constant]", "contestants: all")
+    (warning,) = load_benchmark(specs, backends=BACKENDS).warnings
+    assert warning.file == "specs/domains/rivers.yaml"

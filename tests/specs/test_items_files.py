@@ -157,7 +157,7 @@ def test_json_s_own_escapes_are_read(specs: Path) -> None:
             "in quotes if it is text",
         ),
         ('"hard"', "▸!!str hard", "tags (!...) are not allowed; write the value plainly"),
-        ('["lost"]}]}', '["lost"]}]▸', "while parsing a flow mapping did not find expected ',' or '}'"),
+        ('["lost"]}]}', '["lost"]}]▸', "expected ',' or '}' here; the '{' of line 2 is still open"),
         ('["lost"]}]}', '[▸"lost', "this quote is never closed"),
         ('"hard"', "▸NaN", "found the text 'NaN'; known: easy, hard, medium"),
     ],

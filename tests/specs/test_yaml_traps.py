@@ -315,27 +315,46 @@ def test_a_problem_stands_at_the_nearest_place_that_exists() -> None:
     assert str(document.problem(["a", 7], "here")) == "f.yaml:3:3: here"
 
 
+SECOND_COLON = "a second ': ' in one value; put a text that has one in quotes, or indent this key like its neighbours"
+NO_KEY = "this is no 'key: value'; a key needs ': ' with the space behind it, and a text of several lines is indented"
+ENDED = (
+    "a value has ended before this, and no key begins here; put the text in quotes of a kind it does not hold, and "
+    "indent keys alike"
+)
+CONFLICT = "git left a conflict here; keep one of its sides, without the lines of <<<<<<<, ======= and >>>>>>>"
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("a: [1, 2\nb: 3\n", "2:2: while parsing a flow sequence did not find expected ',' or ']'"),
+        ("a: [1, 2\nb: 3\n", "2:2: expected ',' or ']' here; the '[' of line 1 is still open"),
         ("a: 1\nb: [", "2:5: while parsing a flow node did not find expected node content"),
-        ("a: {b: 1\n", "1:9: while parsing a flow mapping did not find expected ',' or '}'"),
+        ("a: {b: 1\n", "1:9: expected ',' or '}' here; the '{' of line 1 is still open"),
         ("a: 'x\nb: 3\n", "1:4: this quote is never closed"),
         ('a: 1\nb:\n  - "x\n\n', "3:5: this quote is never closed"),
-        ("a: b: c\n", "1:5: mapping values are not allowed in this context"),
-        ("a: 1\n  b: 2\n", "2:4: mapping values are not allowed in this context"),
+        ("a: b: c\n", f"1:5: {SECOND_COLON}"),
+        ("a: 1\n  b: 2\n", f"2:4: {SECOND_COLON}"),
         ("é: @home\n", "1:4: a value cannot begin with '@' here; put it in quotes"),
         ("a: `x`\n", "1:4: a value cannot begin with '`' here; put it in quotes"),
         ("a: %x\n", "1:4: a value cannot begin with '%' here; put it in quotes"),
-        ("a: **bold**\n", "1:5: while scanning an alias did not find expected alphabetic or numeric character"),
+        ("a: **bold**\n", "1:4: a value cannot begin with '*' here; put it in quotes"),
         (r'a: "\q"', "1:5: while parsing a quoted scalar found unknown escape character"),
         (
             r'a: "\ud83d\ude00"',
             "1:7: while parsing a quoted scalar found invalid Unicode character escape code; write the character "
             "itself",
         ),
-        ("a: 1\nb\nc: 2\n", "3:1: while scanning a simple key could not find expected ':'"),
+        ("a: 1\nb\nc: 2\n", f"2:1: {NO_KEY}"),
+        ("a: 1\nb:2\nc: 3\n", f"2:1: {NO_KEY}"),
+        ("a: 'it's'\nb: 2\n", f"1:8: {ENDED}"),
+        ("a: {{b}} c\nd: 2\n", f"1:10: {ENDED}"),
+        ("a:\n  b: 1\n c: 2\n", f"3:2: {ENDED}"),
+        (
+            "a:\n  - b: 1\n   c: 2\n",
+            "3:4: no '- ' of the list stands here; indent its entries alike, and the keys of an entry too",
+        ),
+        ("<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> b\n", f"1:1: {CONFLICT}"),
+        ("a:\n  - 1\n<<<<<<< HEAD\n  - 2\n=======\n>>>>>>> b\n", f"3:1: {CONFLICT}"),
     ],
 )
 def test_a_slip_of_the_pen_is_named_where_it_is(text: str, problem: str) -> None:

@@ -21,6 +21,13 @@ def test_distances_worked_by_hand() -> None:
     assert found.distances[1] == pytest.approx([1, sqrt(2)])
 
 
+def test_the_neighbours_of_some_are_those_they_have_among_all() -> None:
+    profiles = [[1, 2, 3], [2, 3, 5], [1, 2, 6]]
+    every, found = nearest(profiles, 2), nearest(profiles, 2, some=[2, 0])
+    assert found.places.tolist() == every.places[[2, 0]].tolist()
+    assert found.distances.tolist() == every.distances[[2, 0]].tolist()
+
+
 def test_a_coordinate_that_one_lacks_is_left_out_for_both() -> None:
     """(1 + 1 + 1) / 3, not the 100 points of the coordinate that only one has."""
     assert nearest([[1, 1, 1, 100], [2, 2, 2, nan]], 1).distances.tolist() == [[1.0], [1.0]]

@@ -24,7 +24,7 @@ def test_the_site_says_how_far_intervals_miss_where_almost_every_score_is_0() ->
     found = list(cells(1500, shapes=NEAR_AN_END, kinds=RARE))
     assert 0.84 < min(cell.lowest for cell in found) < LOW
     assert max(cell.coverage for cell in found) < 0.99
-    assert "86 to 98 do" in METRICS["ci"].explanation
+    assert "86 to 98 where nearly all items" in METRICS["ci"].explanation
 
 
 def test_a_cell_of_fewer_than_six_sources_is_marked() -> None:

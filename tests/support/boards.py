@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from nullbench_site.protocols.axes.judging import AxesQuestion, category_axes
 from nullbench_site.protocols.axes.results import AxesItemRow, AxesResults, AxesRow
@@ -20,11 +20,13 @@ from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import FORMAT, Manifest
 from nullbench_site.runs.records import Judgment, Record, Response, Score, encode
 from nullbench_site.scoring.board import score_board
+from nullbench_site.scoring.results import Results
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 
 AXES = ("truth", "balance", "reason", "clarity")
 SPECIAL = ("scope", "tone")
+ResultsT = TypeVar("ResultsT", bound=Results)
 JUDGES = ("anna", "ben", "cleo")
 WHEN = "2026-01-01T00:00:00.000+00:00"
 MANIFEST = Manifest(
@@ -93,7 +95,7 @@ def benchmark(
         axes_file=types.AxesFile(canary="", baseline=tuple(map(_axis, AXES)), special=tuple(map(_axis, SPECIAL))),
         goals={"keep": goal},
         domains={d.id: d for d in domains},
-        judges={judge: _judge(judge) for judge in judges},
+        judges={name: judge(name) for name in judges},
         panels={"panel": types.Panel(id="panel", title="Panel", judges=judges, refusal_gates=gates)},
         models={contestant.id: contestant for contestant in contestants},
         boards={"main": board},
@@ -105,7 +107,7 @@ def _axis(id: str) -> types.Axis:
     return types.Axis(id=id, title=id, short=id, measures=id, aspects=("facts",), anchors=("",) * 5)
 
 
-def _judge(id: str) -> types.Judge:
+def judge(id: str) -> types.Judge:
     return types.Judge(id=id, title=id, description=id, backend="offline", model=id, family=f"family-of-{id}")
 
 
@@ -121,7 +123,7 @@ def response(
     board: str = "main",
 ) -> Response:
     return Response(
-        key=_key("response", board, model, item, sample), board=board, model=model, item=item, template="plain",
+        key=key_of("response", board, model, item, sample), board=board, model=model, item=item, template="plain",
         sample=sample, state=state, text="" if state == "errored" else text,
         error="no answer" if state == "errored" else None, started_at=WHEN, seconds=seconds, output_tokens=tokens,
     )  # fmt: skip
@@ -151,7 +153,7 @@ def judgment(
     if refused is not None:
         scores |= {"refused_answer": refused[0], "refused_prompt": refused[1]}
     return Judgment(
-        key=_key(judge, board, model, item, sample), board=board, model=model, item=item, template="plain",
+        key=key_of(judge, board, model, item, sample), board=board, model=model, item=item, template="plain",
         sample=sample, judge=judge, judge_template=None, position=None, state=state,
         scores=scores if state == "scored" else {}, invalid=dict(invalid or {}), rationale="", raw=None, error=None,
         started_at=WHEN, seconds=0.1,
@@ -202,13 +204,23 @@ def write_shards(folder: Path, records: Iterable[Record]) -> RunFolder:
     return run
 
 
+def scored_as(
+    kind: type[ResultsT],
+    benchmark: Benchmark,
+    records: Iterable[Record],
+    board: str = "main",
+    cache: Path | None = None,
+) -> ResultsT:
+    """The results of one board, which are of this kind."""
+    with TemporaryDirectory() as folder:
+        results = score_board(benchmark, benchmark.boards[board], write_shards(Path(folder), records), cache)
+    assert isinstance(results, kind)
+    return results
+
+
 def scored(benchmark: Benchmark, records: Iterable[Record], board: str = "main") -> AxesResults:
     """The results of one board."""
-    with TemporaryDirectory() as folder:
-        run, spec = write_shards(Path(folder), records), benchmark.boards[board]
-        results = score_board(benchmark, spec, run, None)
-    assert isinstance(results, AxesResults)
-    return results
+    return scored_as(AxesResults, benchmark, records, board)
 
 
 def item_row(results: AxesResults, item: str = "q", model: str = "m") -> AxesItemRow:
@@ -221,5 +233,5 @@ def group_row(results: AxesResults, group: str, model: str = "m") -> AxesRow:
     return next(row for row in table.rows if row.model == model)
 
 
-def _key(*parts: object) -> str:
+def key_of(*parts: object) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()

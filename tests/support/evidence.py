@@ -15,6 +15,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from nullbench_site.runs.records import Judgment
+from nullbench_site.site.evidence.shown import BoardEvidence, Verdict
+
 CLOCK_COLUMNS = frozenset(
     {
         "mean_time_s", "qpr", "qpr_pct", "stability", "stability_tail", "stability_extremes", "stability_jitter",
@@ -101,6 +106,15 @@ def shown_items(site: Path, board: str) -> dict[str, Any]:
 def shown_answers(site: Path, board: str, model: str) -> dict[str, Any]:
     """The same of the answers of a contestant, by item."""
     return _parts(site / "data" / "v1" / "evidence" / board / "answers" / model)
+
+
+def verdicts_of(evidence: BoardEvidence[Any, Any, Any], *judgments: Judgment) -> dict[str | None, list[Verdict]]:
+    """What the evidence of a board reads of judgments on a sample, by wording."""
+    read: dict[str | None, list[Verdict]] = {}
+    for judgment in judgments:
+        verdict = msgspec.convert(judgment, evidence.verdict_type, from_attributes=True)
+        read.setdefault(judgment.judge_template, []).append(verdict)
+    return read
 
 
 def _parts(folder: Path) -> dict[str, Any]:

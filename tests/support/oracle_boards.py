@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 import msgspec
-from support.boards import WHEN, model, write_shards
+from support.boards import WHEN, key_of, model, scored_as
 
 from nullbench_site.answer_keys import AnyKey
 from nullbench_site.answer_keys.choices import Exact
 from nullbench_site.protocols.oracle.results import OracleItemRow, OracleResults, OracleRow
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OracleCategory, OracleDomainFile, OracleItem
 from nullbench_site.runs.records import CheckResult, Hidden, Record, Response
-from nullbench_site.scoring.board import score_board
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
@@ -83,7 +80,7 @@ def answer(
     """An answer and its mark; unmarked: it has none."""
     errored = outcome == "errored"
     marks = () if outcome in ("errored", "unmarked") else (CheckResult("exact", "0", outcome, (why,)),)
-    key = hashlib.sha256(repr((item, model, sample)).encode()).hexdigest()
+    key = key_of(item, model, sample)
     return Response(
         key=key, board="main", model=model, item=item, template="verbatim", sample=sample,
         state="errored" if errored else "answered", text="" if errored else "yes",
@@ -103,10 +100,7 @@ def marked(outcomes: Mapping[str, Outcome | Sequence[Outcome]], model: str = "m"
 
 def scored(benchmark: Benchmark, records: Iterable[Record], cache: Path | None = None) -> OracleResults:
     """The results of the board."""
-    with TemporaryDirectory() as folder:
-        results = score_board(benchmark, benchmark.boards["main"], write_shards(Path(folder), records), cache)
-    assert isinstance(results, OracleResults)
-    return results
+    return scored_as(OracleResults, benchmark, records, cache=cache)
 
 
 def item_row(results: OracleResults, item: str = "a", model: str = "m") -> OracleItemRow:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
-from support.boards import WHEN, model, write_shards
+from support.boards import WHEN, key_of, model, scored_as
 
 from nullbench_site.protocols.pairwise.judging import meetings, template
 from nullbench_site.protocols.pairwise.results import PairwiseResults, PairwiseRow
@@ -19,7 +16,6 @@ from nullbench_site.protocols.pairwise.specs import (
     PairwiseItem,
 )
 from nullbench_site.runs.records import CheckResult, Judgment, Record, Response, Score
-from nullbench_site.scoring.board import score_board
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 
@@ -64,7 +60,7 @@ def answer(
 ) -> Response:
     flags = (f"length {length}", *(f"{name} {count}" for name, count in style.items()))
     return Response(
-        key=_key("response", model, item), board="main", model=model, item=item, template="verbatim", sample=0,
+        key=key_of("response", model, item), board="main", model=model, item=item, template="verbatim", sample=0,
         state=state, text="" if state == "errored" else "x" * length, error=None, started_at=WHEN, seconds=1.0,
         checks=() if state == "errored" else (CheckResult("style", "", "not-applicable", flags),),
     )  # fmt: skip
@@ -84,7 +80,7 @@ def game(
     """A verdict in the order shown; None for a reply that could not be read. drawn: of a board with one order."""
     seat = template(against, None if drawn or position is None else position)
     return Judgment(
-        key=_key(judge, seat, model, item), board="main", model=model, item=item, template="verbatim", sample=0,
+        key=key_of(judge, seat, model, item), board="main", model=model, item=item, template="verbatim", sample=0,
         judge=judge, judge_template=seat, position=position, state="unparsed" if value is None else "scored",
         scores={} if value is None else {name: value}, invalid={} if value is not None else {name: "no"},
         rationale="", raw=None, error=None, started_at=WHEN, seconds=0.1,
@@ -111,15 +107,8 @@ def answers(items: Iterable[str], *models: str, **lengths: int) -> list[Record]:
 
 def scored(benchmark: Benchmark, records: Iterable[Record]) -> PairwiseResults:
     """The results of the board."""
-    with TemporaryDirectory() as folder:
-        results = score_board(benchmark, benchmark.boards["main"], write_shards(Path(folder), records), None)
-    assert isinstance(results, PairwiseResults)
-    return results
+    return scored_as(PairwiseResults, benchmark, records)
 
 
 def rows(results: PairwiseResults) -> Mapping[str, PairwiseRow]:
     return {row.model: row for row in results.leaderboard}
-
-
-def _key(*parts: Any) -> str:
-    return hashlib.sha256(repr(parts).encode()).hexdigest()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Literal
 
-from support.boards import WHEN, model, write_shards
+from support.boards import WHEN, judge, key_of, model, scored_as
 
 from nullbench_site.checks.judged import Reasoning
 from nullbench_site.checks.registry import AnyCheck
@@ -23,7 +21,6 @@ from nullbench_site.protocols.rubric.specs import (
     RubricItem,
 )
 from nullbench_site.runs.records import CheckResult, Hidden, Judgment, Record, Response, Score
-from nullbench_site.scoring.board import score_board
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 
@@ -80,16 +77,12 @@ def benchmark(
         axes_file=None,
         goals={},
         domains={d.id: d for d in domains},
-        judges={name: _judge(name) for name in dict.fromkeys((*judges, *([] if geval is None else [geval])))},
+        judges={name: judge(name) for name in dict.fromkeys((*judges, *([] if geval is None else [geval])))},
         panels={"panel": types.Panel(id="panel", title="Panel", judges=judges, same_family=same_family)},
         models={contestant.id: contestant for contestant in contestants},
         boards={"main": board},
         templates={},
     )
-
-
-def _judge(id: str) -> types.Judge:
-    return types.Judge(id=id, title=id, description=id, backend="offline", model=id, family=f"family-of-{id}")
 
 
 def answer(
@@ -105,7 +98,7 @@ def answer(
     hidden: Hidden | None = None,
 ) -> Response:
     return Response(
-        key=_key("response", model, item, sample), board="main", model=model, item=item, template="verbatim",
+        key=key_of("response", model, item, sample), board="main", model=model, item=item, template="verbatim",
         sample=sample, state=state, text="" if state == "errored" else text,
         error="no answer" if state == "errored" else None, started_at=WHEN, seconds=seconds,
         output_tokens=None if state == "errored" else tokens, checks=tuple(checks), hidden=hidden,
@@ -170,7 +163,7 @@ def _judgment(
     repaired: str | None = None,
 ) -> Judgment:
     return Judgment(
-        key=_key(judge, template, model, item, sample), board="main", model=model, item=item, template="verbatim",
+        key=key_of(judge, template, model, item, sample), board="main", model=model, item=item, template="verbatim",
         sample=sample, judge=judge, judge_template=template, position=None, state=state, scores=scores, invalid={},
         rationale="", raw=None, error=None, started_at=WHEN, seconds=0.1, repaired=repaired,
     )  # fmt: skip
@@ -178,10 +171,7 @@ def _judgment(
 
 def scored(benchmark: Benchmark, records: Iterable[Record], cache: Path | None = None) -> RubricResults:
     """The results of the board."""
-    with TemporaryDirectory() as folder:
-        results = score_board(benchmark, benchmark.boards["main"], write_shards(Path(folder), records), cache)
-    assert isinstance(results, RubricResults)
-    return results
+    return scored_as(RubricResults, benchmark, records, cache=cache)
 
 
 def item_row(results: RubricResults, item: str = "a", model: str = "m") -> RubricItemRow:
@@ -192,7 +182,3 @@ def group_row(results: RubricResults, group: str, model: str = "m") -> RubricRow
     """The row of a contestant in the first of domains, categories and difficulties that has the id."""
     table = next(g for g in (*results.domains, *results.categories, *results.difficulties) if g.id == group)
     return next(row for row in table.rows if row.model == model)
-
-
-def _key(*parts: Any) -> str:
-    return hashlib.sha256(repr(parts).encode()).hexdigest()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from nullbench_site.evaluation.progress import Meter
+from nullbench_site.evaluation.meters import Meter
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.records import Ended
 from nullbench_site.specs.benchmark import Benchmark

@@ -12,15 +12,15 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
 
 from nullbench_site.errors import RunError
 from nullbench_site.evaluation.backends.base import Answer, Backend, Controls, UnavailableError
-from nullbench_site.evaluation.progress import Meter
+from nullbench_site.evaluation.meters import Meter
+from nullbench_site.not_json import NOT_JSON
 from nullbench_site.protocols.request import Request
-from nullbench_site.runs.records import Ended
+from nullbench_site.runs.records import Count, Ended, Seconds
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import canonical_json, sha256
 from nullbench_site.specs.types import RECORDED, Judge, ModelFile, Parameter
@@ -28,9 +28,6 @@ from nullbench_site.specs.types import RECORDED, Judge, ModelFile, Parameter
 ANSWERS = "answers"
 """The parameter that names the file of a contestant, and the folder it stands in."""
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
-
-Tokens = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
-Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 
 
 class RecordedAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -46,8 +43,8 @@ class RecordedAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     asked: str = ""
     text: str = ""
     seconds: Seconds | None = None
-    input_tokens: Tokens | None = None
-    output_tokens: Tokens | None = None
+    input_tokens: Count | None = None
+    output_tokens: Count | None = None
     ended: Ended = "stop"
     response_id: str | None = None
     hidden: str | None = None
@@ -201,7 +198,7 @@ def lines_of(path: Path) -> Iterator[tuple[RecordedAnswer, int, int]]:
         for number, line in enumerate(lines, start=1):
             try:
                 yield msgspec.json.decode(line, type=RecordedAnswer), start, len(line)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            except NOT_JSON as error:
                 advice = "restore the file, or take it away and bring the answers again"
                 raise RunError(f"{path}:{number}: this line is no recorded answer ({error}); {advice}") from error
             start += len(line)

@@ -98,8 +98,9 @@ class Client:
             match cause:
                 case socket.gaierror() | aiohttp.ClientConnectorDNSError():
                     return Fault("attempt", "its host name is not known", kind="unreached", field="base_url")
-                case UnicodeError():  # of two dots in a row, or too long
-                    return Fault("endpoint", "its host name is none", advice=f"check its base URL, {_PROXIES}")
+                case UnicodeError() | aiohttp.InvalidURL():  # two dots in a row, or too long; a port out of range
+                    text = "its host or port, or that of the proxy of the environment, is none"
+                    return Fault("endpoint", text, advice=f"check its base URL, {_PROXIES}")
                 case ConnectionRefusedError():
                     return Fault("attempt", "it refused the connection", kind="unreached")
                 case aiohttp.ServerDisconnectedError() | ConnectionResetError() | BrokenPipeError():
@@ -108,7 +109,7 @@ class Client:
                     return Fault("attempt", "it closed the connection before the end of its answer")
                 case aiohttp.ServerTimeoutError():
                     return Fault("attempt", f"no connection to it within {self._connect:g} s", kind="unreached")
-                case aiohttp.ClientResponseError() | aiohttp.InvalidURL() | httpx2.UnsupportedProtocol():
+                case aiohttp.ClientResponseError() | httpx2.UnsupportedProtocol():
                     return Fault("attempt", f"it does not speak HTTP as it should ({type(cause).__name__})")
         return Fault("attempt", f"the connection to it broke ({type(causes[-1]).__name__})")
 

@@ -150,12 +150,12 @@ def _first_token(logprobs: Any) -> dict[str, float] | None:
     if not isinstance(first, dict):
         return None
     top = first.get("top_logprobs")
-    told: dict[str, float] = {}
+    by_token: dict[str, float] = {}
     for each in [first, *(top if isinstance(top, list) else ())][: _MOST_TOP + 1]:
         token, value = (each.get("token"), each.get("logprob")) if isinstance(each, dict) else (None, None)
         if isinstance(token, str) and isinstance(value, int | float) and value <= _ROUNDING:
-            told.setdefault(token[:_LONGEST_TOKEN], float(value))
-    return told
+            by_token.setdefault(token[:_LONGEST_TOKEN], float(value))
+    return by_token
 
 
 def _another(served: Any, asked: str, secrets: tuple[str, ...]) -> str | None:

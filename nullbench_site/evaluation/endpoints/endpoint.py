@@ -10,7 +10,7 @@ from nullbench_site.evaluation.backends.base import Controls, UnavailableError
 from nullbench_site.evaluation.endpoints.address import Address, resolve
 from nullbench_site.evaluation.endpoints.faults import Fault
 from nullbench_site.evaluation.endpoints.limiter import Pool
-from nullbench_site.evaluation.progress import Meter
+from nullbench_site.evaluation.meters import Meter
 from nullbench_site.specs.listing import place_of
 from nullbench_site.specs.types import Endpoint
 

@@ -8,13 +8,14 @@ this is against those who repeat it.
 from __future__ import annotations
 
 import re
-import unicodedata
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from html.entities import html5
 from string import punctuation
 from typing import Protocol, cast
+
+from nullbench_site.text import short_line
 
 SHORTEST = 6
 """Characters. What is shorter cannot be left out of answers without leaving out words that are none."""
@@ -137,6 +138,4 @@ def received(text: str, secrets: tuple[str, ...]) -> str:
 def received_line(text: str, secrets: tuple[str, ...]) -> str:
     """The same on one line, short, without characters that a terminal would obey or that turn the reading direction."""
     # Keys go before the rest is cut off, which could leave a part of one standing.
-    start = received(text, secrets)[: 4 * _SHOWN]
-    line = " ".join("".join(" " if unicodedata.category(letter)[0] in "CZ" else letter for letter in start).split())
-    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+    return short_line(received(text, secrets)[: 4 * _SHOWN], _SHOWN)

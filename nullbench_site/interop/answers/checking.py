@@ -16,10 +16,11 @@ import msgspec
 from nullbench_site.errors import SpecError, UsageError
 from nullbench_site.evaluation.backends import backend_names
 from nullbench_site.evaluation.backends.recorded import ANSWERS, RecordedAnswer, asked_digest, lines_of
-from nullbench_site.interop.answers.findings import Checked, Coverage, Finding, Level
+from nullbench_site.interop.answers.checked import Checked, Coverage, Finding, Level
 from nullbench_site.interop.answers.matching import prompts_of, turns_problem
-from nullbench_site.interop.answers.rewriting import with_files
-from nullbench_site.interop.rows import NotPlainError, plain_bytes
+from nullbench_site.interop.answers.writing import with_files
+from nullbench_site.interop.published_rows import NotPlainError, plain_bytes
+from nullbench_site.not_json import NOT_JSON
 from nullbench_site.runs.catalog import list_runs, newest_run
 from nullbench_site.runs.folder import SHARDS
 from nullbench_site.runs.records import Response, read_records
@@ -49,7 +50,7 @@ def check_submission(folder: Path, model: str | None, specs: Path, private: Path
         check.all()
     except NotPlainError as error:
         raise UsageError(f"{folder}: {error}") from None
-    found = sorted(check.findings, key=lambda each: (each.level != "error", each.file, each.line, each.column))
+    findings = sorted(check.findings, key=lambda each: (each.level != "error", each.file, each.line, each.column))
     spec = check.spec
     return Checked(
         model=name,
@@ -60,9 +61,9 @@ def check_submission(folder: Path, model: str | None, specs: Path, private: Path
         answers=None if check.digest is None else len(check.answers),
         response_ids=None if check.digest is None else sum(each.response_id is not None for each, _ in check.answers),
         boards=tuple(check.coverage),
-        findings=tuple(found[:_MOST_FINDINGS]),
-        more=max(0, len(found) - _MOST_FINDINGS),
-        taken=not any(each.level == "error" for each in found),
+        findings=tuple(findings[:_MOST_FINDINGS]),
+        more=max(0, len(findings) - _MOST_FINDINGS),
+        taken=not any(each.level == "error" for each in findings),
     )
 
 
@@ -70,11 +71,11 @@ def _only_model(folder: Path) -> str:
     names = sorted(path.stem for path in (folder / "specs" / "models").glob("*.yaml"))
     if len(names) == 1:
         return names[0]
-    found = f"found {len(names)}" if names else "found none"
+    count = f"found {len(names)}" if names else "found none"
     advice = (
         "name the one that is meant with --model" if names else f"it stands beside {ANSWERS}/, as `import` makes it"
     )
-    raise UsageError(f"{escaped(str(folder))}: expected one specs/models/<id>.yaml, {found}; {advice}")
+    raise UsageError(f"{escaped(str(folder))}: expected one specs/models/<id>.yaml, {count}; {advice}")
 
 
 class _Check(msgspec.Struct, dict=True):
@@ -135,7 +136,7 @@ class _Check(msgspec.Struct, dict=True):
         for number, line in enumerate(raw.removesuffix(b"\n").split(b"\n") if raw else (), start=1):
             try:
                 self.answers.append((msgspec.json.decode(line, type=RecordedAnswer), number))
-            except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
+            except NOT_JSON as wrong:
                 self._line(number, "error", f"this line is no recorded answer: {wrong}")
         return True
 

@@ -18,7 +18,7 @@ from nullbench_site.evaluation.backends.recorded import (
     is_named,
     lines_of,
 )
-from nullbench_site.interop.answers.rewriting import document_at, mapping_of, read_back
+from nullbench_site.interop.answers.writing import document_at, mapping_of, read_back
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.document import read_document
@@ -102,13 +102,13 @@ def withheld_answers(specs: Path, private: Path, salts: Mapping[str, Salts]) -> 
         whole = {_place(answer): answer for answer, *_ in lines_of(kept_file)}
         shown = []
         for answer in public:
-            found = _whole(answer, whole, salts)
-            if found is None:
+            plain = _whole(answer, whole, salts)
+            if plain is None:
                 shown.append(answer)
                 continue
             moved += answer.hidden is None
-            whole[_place(found)] = found
-            shown.append(found.published(salts[answer.item].now))
+            whole[_place(plain)] = plain
+            shown.append(plain.published(salts[answer.item].now))
         content = encoded(shown)
         kept[kept_file] = encoded([*whole.values()])
         published |= {file: content, **_named(specs / "models" / f"{file.stem}.yaml", file, content)}
@@ -126,8 +126,8 @@ def _whole(
     salt = salts.get(answer.item)
     if salt is None or answer.hidden is None:
         return None if salt is None else answer
-    found = private.get(_place(answer))
-    return found if found and salt.before and found.published(salt.before) == answer else None
+    plain = private.get(_place(answer))
+    return plain if plain and salt.before and plain.published(salt.before) == answer else None
 
 
 def _named(model: Path, file: Path, content: bytes) -> dict[Path, bytes]:

@@ -17,7 +17,6 @@ import msgspec
 
 from nullbench_site.errors import UsageError
 from nullbench_site.interop.benchpress.files import (
-    NOT_JSON,
     Entry,
     Prompt,
     PromptsFile,
@@ -29,7 +28,8 @@ from nullbench_site.interop.benchpress.files import (
     shown_name,
 )
 from nullbench_site.interop.importer import SourceProblem
-from nullbench_site.interop.rows import NotPlainError, plain_bytes
+from nullbench_site.interop.published_rows import NotPlainError, plain_bytes
+from nullbench_site.not_json import NOT_JSON
 from nullbench_site.specs.document import CONTROL
 from nullbench_site.specs.types import SEEN
 from nullbench_site.text import listed, one_line, slug, some_of

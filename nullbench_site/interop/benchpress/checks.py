@@ -22,7 +22,11 @@ _LINE = 500
 
 
 def checks_of(prompt: Prompt) -> tuple[AnyCheck, ...]:
-    """The check of a prompt, and that of its word count where it gives one beside it. Raises ValueError, in words."""
+    """The check of a prompt, and that of its word count where it gives one beside it. Raises ValueError, in words.
+
+    Any registered check will do, without parameters where `_PARAMS` has none: a fork of BenchPress with a check of its
+    own takes a package that registers it, and no importer of its own.
+    """
     name = prompt.check_type.replace("_", "-")
     if name not in CHECKS:
         known = (known.replace("-", "_") for known in CHECKS)

@@ -71,7 +71,7 @@ class Checked(Struct, frozen=True, gc=False):
     flags: list[str]
 
 
-class Verdict(Struct, frozen=True, gc=False):
+class JudgeScore(Struct, frozen=True, gc=False):
     """What a judge gave. A score may be anything, for one that is no mark is recorded as such."""
 
     score: Any
@@ -94,7 +94,7 @@ class Entry(Struct, frozen=True, kw_only=True, gc=False):
     content: str | None
     latency_s: _Seconds
     auto_checks: Checked
-    judge_scores: dict[_Name, Verdict]
+    judge_scores: dict[_Name, JudgeScore]
     deepeval_scores: Metrics | None = None
     input_tokens: _Tokens | None = None
     output_tokens: _Tokens | None = None
@@ -118,8 +118,6 @@ class ResultsFile(Struct, Generic[HistoriesT], frozen=True):
 StructT = TypeVar("StructT", bound=Struct)
 Wrong = tuple[str, str]
 """A place in a file and what is wrong there."""
-NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What msgspec raises where a text is not JSON; `broken` says more."""
 
 _PATH = re.compile(r" - at (?:`key` in )?`\$(.*)`\Z", re.DOTALL)
 

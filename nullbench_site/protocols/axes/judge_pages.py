@@ -23,8 +23,8 @@ from nullbench_site.site.protocol import Context
 from nullbench_site.stats.scores import detection_rate
 
 _ALL_ANSWERS = (
-    "On all answers: refusals, which count 1 with every judge, raise it, and null models can; the tables below tell it "
-    "on scored answers too."
+    "On all answers: refusals and null models, on which judges easily agree, can raise it; the tables below tell it on "
+    "scored answers too."
 )
 SENSITIVITY = 0.9
 """The share of refusals that a judge finds in the example of what a gate finds."""

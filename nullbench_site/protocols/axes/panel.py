@@ -90,8 +90,8 @@ def agreement_rows(
     """Alpha of the board and of each category, over all axes and per axis, on units (contestant, item, axis).
 
     Units that fewer than two judges rated say nothing about agreement and are not counted. Each twice: on all answers,
-    as the source defines it, and on the scored answers of contestants that are no `null_models`. Refusals
-    count 1 with every judge, which raises the first figure, and null models can raise it too.
+    as the source defines it, and on the scored answers of contestants that are no `null_models`. Judges easily
+    agree on refusals and on null models, which can raise the first figure.
     patterns: contestant -> its table. categories: by their places. in_order: the same as they are to be listed.
     """
     every = merged(list(patterns.values()))

@@ -20,13 +20,13 @@ def reference_answer(facts: Sequence[Fact], limits: Constraints) -> str | None:
     Where not all fit, the first of each kind come before the second of any, and context comes last. More facts than
     sentences are joined by semicolons, more than bullets share them.
     """
-    told = [fact.text.strip() for fact in _chosen(facts, limits)]
-    if not told:
+    texts = [fact.text.strip() for fact in _chosen(facts, limits)]
+    if not texts:
         return None
     if limits.format == "bullets":
-        lines = _shared(told, limits.bullets or len(told))
+        lines = _shared(texts, limits.bullets or len(texts))
         return "\n".join("- " + " ".join(_joined(line, limits.max_sentences and 1)) for line in lines)
-    return " ".join(_joined(told, limits.max_sentences))
+    return " ".join(_joined(texts, limits.max_sentences))
 
 
 def _chosen(facts: Sequence[Fact], limits: Constraints) -> list[Fact]:
@@ -47,9 +47,9 @@ def _chosen(facts: Sequence[Fact], limits: Constraints) -> list[Fact]:
     return [allowed[place] for place in sorted(chosen)]
 
 
-def _joined(told: Sequence[str], most: int | None) -> list[str]:
+def _joined(texts: Sequence[str], most: int | None) -> list[str]:
     """The facts as at most so many sentences."""
-    return ["; ".join([of[0].rstrip("."), *map(_inner, of[1:])]) + "." for of in _shared(told, most or len(told))]
+    return ["; ".join([of[0].rstrip("."), *map(_inner, of[1:])]) + "." for of in _shared(texts, most or len(texts))]
 
 
 def _inner(sentence: str) -> str:
@@ -59,8 +59,8 @@ def _inner(sentence: str) -> str:
     return (sentence[:1].lower() + sentence[1:] if lowered else sentence).rstrip(".")
 
 
-def _shared(told: Sequence[str], parts: int) -> list[Sequence[str]]:
+def _shared(texts: Sequence[str], parts: int) -> list[Sequence[str]]:
     """The facts in as many parts, or one a fact where there are fewer, each about as long."""
-    parts = min(parts, len(told))
-    ends = [len(told) * part // parts for part in range(parts + 1)]
-    return [told[start:end] for start, end in pairwise(ends)]
+    parts = min(parts, len(texts))
+    ends = [len(texts) * part // parts for part in range(parts + 1)]
+    return [texts[start:end] for start, end in pairwise(ends)]

@@ -218,10 +218,10 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         row.refusal_rate, row.error_rate = row.n_refused / row.n_responses, row.n_errored / row.n_responses
         row.refused_answer, row.refused_prompt = contestant.refused_by["answer"], contestant.refused_by["prompt"]
         of_axes = {axis: self.of_axes[row.model, axis] for axis in self.axes}
-        row.axes_se = {axis: found.se for axis, found in of_axes.items()}
-        sure = {axis: found for axis, found in of_axes.items() if found.reason is None}
-        row.axes_low = {axis: found.low for axis, found in sure.items()}
-        row.axes_high = {axis: found.high for axis, found in sure.items()}
+        row.axes_se = {axis: estimate.se for axis, estimate in of_axes.items()}
+        sure = {axis: estimate for axis, estimate in of_axes.items() if estimate.reason is None}
+        row.axes_low = {axis: estimate.low for axis, estimate in sure.items()}
+        row.axes_high = {axis: estimate.high for axis, estimate in sure.items()}
         row.normalised_axes = normalised_axes(contestant.tallies, self.axes, self.moments)
         row.model_disk_gb = self.disk_gb[row.model]
         if row.model_disk_gb is None:
@@ -241,8 +241,10 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
             of_axis = ratings[:, rated, slot]
             failed = (of_axis < AXIS_MIN).any(axis=1)
             for lowest, alike in ((0, failed), (AXIS_MIN, ~failed)):
-                found = means(of_axis[alike], np.zeros_like(rated), self.text[rated])
-                for model, estimate in zip(models[alike].tolist(), estimate_of(found, (lowest, AXIS_MAX)), strict=True):
+                averages = means(of_axis[alike], np.zeros_like(rated), self.text[rated])
+                for model, estimate in zip(
+                    models[alike].tolist(), estimate_of(averages, (lowest, AXIS_MAX)), strict=True
+                ):
                     yield model, axis, estimate
 
     def _weights(self, groups: Sequence[str]) -> list[float] | None:

@@ -106,7 +106,8 @@ class AxesDomainFile(DomainFile, frozen=True, kw_only=True):
 
 
 class Aggregation(Spec, frozen=True, kw_only=True):
-    """From items to one number: the unweighted mean over groups of the mean goal alignment in the group."""
+    """From items to one number: the mean over groups of the mean goal alignment in each; groups count alike, but for
+    `construct_weights`."""
 
     groups: Literal["domain", "category"] = "domain"
     construct_weights: Annotated[

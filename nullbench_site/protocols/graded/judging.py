@@ -43,8 +43,8 @@ def rating_in(text: str) -> float | None:
     Source: FastChat (github.com/lm-sys/FastChat), fastchat/llm_judge/common.py, run_judge_single. Whatever a reply
     quotes from the answer before its own grade is taken for it: that is the source's rule, and holds for imports alone.
     """
-    found = _DOUBLE.search(text) or _SINGLE.search(text)
-    return float(found[1]) if found else None
+    match = _DOUBLE.search(text) or _SINGLE.search(text)
+    return float(match[1]) if match else None
 
 
 class GradedJudging(JudgingProtocol["GradedBoardFile", "GradedPlacedItem"]):

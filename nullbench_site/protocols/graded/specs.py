@@ -104,8 +104,8 @@ def _fits(text: Any, problem: Problems) -> Iterator[Problem]:
         message = f"found {turns} turns; this protocol grades {TURNS} at most, each in a column of its own"
         yield problem(["turns"], f"{message}. Take the others out")
     elif text.references is not None and len(text.references) != turns:
-        found = f"{len(text.references)} for {turns}"
-        yield problem(["references"], f"a reference answer to each turn, or none, belongs here; found {found}")
+        counted = f"{len(text.references)} for {turns}"
+        yield problem(["references"], f"a reference answer to each turn, or none, belongs here; found {counted}")
 
 
 SPECS = GradedSpecs()

@@ -63,8 +63,8 @@ def style(text: str) -> tuple[str, ...]:
 
     Source: what Arena-Hard-Auto controls for; there the length is in tokens.
     """
-    found = {"headers": _HEADER, "lists": _LISTED, "bold": _BOLD}
-    counts = {name: sum(1 for _ in pattern.finditer(text)) for name, pattern in found.items()}
+    patterns = {"headers": _HEADER, "lists": _LISTED, "bold": _BOLD}
+    counts = {name: sum(1 for _ in pattern.finditer(text)) for name, pattern in patterns.items()}
     return (f"length {len(text)}", *(f"{name} {n}" for name, n in counts.items()))
 
 
@@ -338,16 +338,16 @@ class VerdictGame(_Game, frozen=True):
             if len(bracketed) != 1:
                 several = f"several verdicts that differ: {', '.join(sorted(bracketed))}"
                 return _invalid(VERDICT, several if bracketed else f"no verdict in either format ({reply})")
-            (said,), rationale = bracketed, prose(text)
+            (verdict,), rationale = bracketed, prose(text)
         else:
-            said, rationale = reply.get(VERDICT), prose(reply.get("rationale"))
+            verdict, rationale = reply.get(VERDICT), prose(reply.get("rationale"))
             bracketed -= Counter(_BRACKETED.findall(rationale))
-            if any(each != said for each in bracketed):
+            if any(each != verdict for each in bracketed):
                 return _invalid(VERDICT, f"verdicts in both formats that differ: {', '.join(sorted(bracketed))}")
-        if not isinstance(said, str) or said not in VERDICTS:
-            why = "missing" if said is None else f"{shown_value(said)} is none of {', '.join(VERDICTS)}"
+        if not isinstance(verdict, str) or verdict not in VERDICTS:
+            why = "missing" if verdict is None else f"{shown_value(verdict)} is none of {', '.join(VERDICTS)}"
             return Reply({}, {VERDICT: why}, rationale)
-        return Reply({VERDICT: VERDICTS[said]}, {}, rationale)
+        return Reply({VERDICT: VERDICTS[verdict]}, {}, rationale)
 
 
 def _invalid(name: str, why: str) -> Reply:

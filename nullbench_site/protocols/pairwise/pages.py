@@ -97,11 +97,11 @@ def _board(view: PairwiseView) -> Context:
 
 
 def _rings(view: PairwiseView) -> str:
-    found, of_all = len(view.results.rings), view.results.n_triples
+    n_rings, of_all = len(view.results.rings), view.results.n_triples
     if not of_all:
         return "No three contestants have met each other so that each pair is decided."
-    by_chance = " Where few games decide a pair, rings come by chance, too." if found and view.scheduled else ""
-    return f"{words.of(found, of_all)} threes are rings.{by_chance}"
+    by_chance = " Where few games decide a pair, rings come by chance, too." if n_rings and view.scheduled else ""
+    return f"{words.of(n_rings, of_all)} threes are rings.{by_chance}"
 
 
 def _by_baseline(view: PairwiseView, row: PairwiseRow) -> dict[str, Any]:
@@ -147,8 +147,8 @@ def _fingerprint(view: PairwiseView, model: ModelFile) -> Context:
 
 def _ends(row: PairwiseRow, of: str, digits: int = 1) -> str:
     """An interval of the whole board in words, or why there is none."""
-    found = words.interval(getattr(row, f"{of}_low"), getattr(row, f"{of}_high"), digits)
-    return f"95 % interval {found}" if found else row.absent.get(f"{of}_low", "")
+    ends = words.interval(getattr(row, f"{of}_low"), getattr(row, f"{of}_high"), digits)
+    return f"95 % interval {ends}" if ends else row.absent.get(f"{of}_low", "")
 
 
 def _compared(view: PairwiseView) -> Context:

@@ -98,8 +98,8 @@ class PanelTables:
         by_game = marks.reshape(n_units, n_judges, -1).transpose(0, 2, 1)
         items = (np.arange(n_units) // self.board.samples).repeat(by_game.shape[1])
         counts = mark_counts(by_game.reshape(-1, n_judges))
-        told = counts.any(axis=1)
-        return counts[told], items[told]
+        marked = counts.any(axis=1)
+        return counts[marked], items[marked]
 
 
 def by_order(

@@ -161,18 +161,18 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         seen = observations.runes > 0
         seen[[unit for unit, results in observations.checks.items() if results]] = True
         style[:, 0] = np.where(observations.answered & seen, observations.runes, nan)
-        found, same = [], []
+        looked_at, same = [], []
         number: defaultdict[tuple[str, ...], int] = defaultdict(count().__next__)  # of many few differ
         for unit, results in observations.checks.items():
             for each in results:
                 if each.type == STYLE:
-                    found.append(unit)
+                    looked_at.append(unit)
                     same.append(number[each.flags])
-        units, kinds = np.array(found, dtype=np.int64), np.array(same, dtype=np.int64)
+        units, kinds = np.array(looked_at, dtype=np.int64), np.array(same, dtype=np.int64)
         values = np.array([_counts(flags) for flags in number]).reshape(-1, len(_FEATURES))[kinds]
-        told = ~np.isnan(values)
-        told[:, 0] &= observations.turns[units] == 1  # of several turns it looks at the last
-        rows, columns = np.nonzero(told)
+        known = ~np.isnan(values)
+        known[:, 0] &= observations.turns[units] == 1  # of several turns it looks at the last
+        rows, columns = np.nonzero(known)
         style[units[rows], columns] = values[rows, columns]
         return style
 
@@ -200,9 +200,9 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         if not contestant.counted[units].any():
             return None
         state, scores = contestant.state[units], contestant.overall(chosen)
-        found = win_rate(contestant.unit_shares[units])
+        rate = win_rate(contestant.unit_shares[units])
         ends: tuple[float, float] | None = None
-        absent = {} if found.value is not None else dict.fromkeys(("win_rate", "discrete_win_rate"), NO_GAME)
+        absent = {} if rate.value is not None else dict.fromkeys(("win_rate", "discrete_win_rate"), NO_GAME)
         overall = float(scores[~np.isnan(scores)].mean()) if not np.isnan(scores).all() else None
         why: str | None = NO_GAME
         in_games = ~np.isnan(scores)
@@ -219,8 +219,8 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         elif self.together and why is not None:
             absent["se"] = why
             ends = self.study.ends(contestant.model) if self._is_studied(contestant) and chosen.all() else None
-        if found.se is None:
-            absent["standard_error"] = NO_GAME if found.value is None else "one answer"
+        if rate.se is None:
+            absent["standard_error"] = NO_GAME if rate.value is None else "one answer"
         verdicts: Any = UNSET
         if contestant.verdicts_weigh:
             points, weights = (each[units].sum(axis=0) for each in contestant.of_pairs[:2])
@@ -233,12 +233,12 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             n_scored=int((state == SCORED).sum()),
             n_errored=int((state == ERRORED).sum()),
             n_unparsed=int((state == UNPARSED).sum()),
-            win_rate=found.value,
-            standard_error=found.se,
-            discrete_win_rate=found.discrete,
-            n_wins=found.wins,
-            n_draws=found.draws,
-            n_losses=found.losses,
+            win_rate=rate.value,
+            standard_error=rate.se,
+            discrete_win_rate=rate.discrete,
+            n_wins=rate.wins,
+            n_draws=rate.draws,
+            n_losses=rate.losses,
             ci_low=ends and ends[0],
             ci_high=ends and ends[1],
             verdicts=verdicts,
@@ -266,8 +266,8 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         orders, one = by_order(self.board, contestant), np.zeros(len(self.placed), np.int64)
         effect = position_effect(*orders)
         of_items = position_items(*(each.reshape(one.size, -1) for each in orders))
-        found = estimate_of(means(np.stack(of_items), one, np.arange(one.size)), SCALE)
-        for name, sure in zip(("first", "second", "debiased"), found, strict=True):
+        estimates = estimate_of(means(np.stack(of_items), one, np.arange(one.size)), SCALE)
+        for name, sure in zip(("first", "second", "debiased"), estimates, strict=True):
             measure = getattr(effect, name)
             setattr(row, f"{name}_win_rate", measure.value)
             if measure.reason is not None:
@@ -281,9 +281,9 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         """Its win rate against each baseline with its interval, and that of what two baselines are apart."""
         shares, items = 100 * contestant.of_pairs[2].T, self._item_of_unit
         one, rates = np.zeros_like(items), self._rates(contestant)
-        found = list(zip(contestant.names, rates, strict=True))
-        row.against = {name: rate.value for name, rate in found if rate.value is not None}
-        sure = [(name, rate) for name, rate in found if rate.reason is None and name != row.model]
+        by_name = list(zip(contestant.names, rates, strict=True))
+        row.against = {name: rate.value for name, rate in by_name if rate.value is not None}
+        sure = [(name, rate) for name, rate in by_name if rate.reason is None and name != row.model]
         row.against_low = {name: rate.low for name, rate in sure if rate.low is not None}
         row.against_high = {name: rate.high for name, rate in sure if rate.high is not None}
         greater, less = shares[np.argsort([-(rate.value or 0.0) for rate in rates], kind="stable")[[0, -1]]]
@@ -306,15 +306,17 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
 
     def _put_controlled(self, row: PairwiseRow) -> None:
         """What the board makes of all contestants together: win rates with length or style taken out, strengths."""
-        for name, prefix, found in (
+        for name, prefix, estimate in (
             ("lc_win_rate", "lc", self.study.length_controlled(row.model)),
             ("style_win_rate", "style", self.study.style_controlled(row.model)),
             ("elo", "elo", self.study.elo(row.model)),
         ):
-            why = found if isinstance(found, str) else found.reason
+            why = estimate if isinstance(estimate, str) else estimate.reason
             if why is not None:
-                row.absent[name if isinstance(found, str) else f"{prefix}_low"] = why
-            value, low, high = (None, None, None) if isinstance(found, str) else (found.value, found.low, found.high)
+                row.absent[name if isinstance(estimate, str) else f"{prefix}_low"] = why
+            value, low, high = (
+                (None, None, None) if isinstance(estimate, str) else (estimate.value, estimate.low, estimate.high)
+            )
             setattr(row, name, value)
             setattr(row, f"{prefix}_low", None if why else low)
             setattr(row, f"{prefix}_high", None if why else high)

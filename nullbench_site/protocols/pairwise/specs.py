@@ -100,7 +100,7 @@ Scheduled = Annotated[
 
 
 class PairwiseProfile(JudgedProfile, frozen=True, kw_only=True):
-    """The same on a `pairwise` board."""
+    """What `--profile` puts in the place of the board's own, on a `pairwise` board."""
 
     baseline: Baseline | None = None
     schedule: Scheduled = None
@@ -197,8 +197,8 @@ def _reference(text: Any) -> str:
 def _agreeing(source: Source[Any], board: PairwiseBoardFile) -> Iterator[Problem]:
     """Only verdicts in both orders can agree."""
     for name, needed in (("judging", "verdicts"), ("orders", "both")):
-        if board.agree is not None and (found := getattr(board, name)) != needed:
-            message = f"`agree: {board.agree}` needs `{name}: {needed}`, found `{name}: {found}`"
+        if board.agree is not None and (given := getattr(board, name)) != needed:
+            message = f"`agree: {board.agree}` needs `{name}: {needed}`, found `{name}: {given}`"
             yield source.document.problem(["agree"], f"{message}. Change that, or take `agree` out")
 
 

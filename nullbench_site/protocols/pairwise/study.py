@@ -224,23 +224,23 @@ class BoardStudy:
 
         Source: Elo (1978), The rating of chessplayers, for the scale; strengths and their errors as `stats.strength`.
         """
-        own, found = self.place[model], self.strengths
+        own, strengths = self.place[model], self.strengths
         if not self._plays(own):
             return NO_GAME
-        same = found.sets == found.sets[own]
+        same = strengths.sets == strengths.sets[own]
         anchors = [self.place[name] for name in self.board.baselines if name in self.place]
         # Whom points join to the baselines both ways is placed by them, whoever else wins or loses all.
-        if not (anchors and same[anchors].all()) and (why := found.reason(own)) is not None:
+        if not (anchors and same[anchors].all()) and (why := strengths.reason(own)) is not None:
             return why
         anchors = anchors or np.flatnonzero(same).tolist()
-        value = ELO_ZERO + ELO_POINTS * float(found.log_strength[own] - found.log_strength[anchors].mean())
+        value = ELO_ZERO + ELO_POINTS * float(strengths.log_strength[own] - strengths.log_strength[anchors].mean())
         if anchors == [own]:
             return Estimate(value, None, None, None, None, 0, 0, BASELINE_STRENGTH)
         if self.board.schedule is not None and self.unsure(model) is not None:
             return Estimate(value, None, None, None, None, 0, 0, NO_FREEDOM)
         moved = self._influence[own] - self._influence[anchors].mean(axis=0)
         if self.board.schedule is not None:
-            moved /= 1 - mean_leverage(self._games[0], found)
+            moved /= 1 - mean_leverage(self._games[0], strengths)
         items = np.arange(moved.size)
         return group_mean(value + ELO_POINTS * moved.size * (moved - moved.mean()), np.zeros_like(items), items)
 
@@ -310,8 +310,8 @@ class BoardStudy:
         if self._has_one_outcome(model):  # of which the regression is as sure as it can be, and no item
             return Estimate(float(of_units[there].mean()), None, None, None, None, 0, 0, ONE_OUTCOME)
         clusters = np.arange(len(self.placed)).repeat(self._samples)[there]
-        found = group_mean(of_units[there], np.zeros_like(clusters), clusters)
-        return replace(found, low=None, high=None, reason=NOTHING_LEFT) if found.se == 0 else found
+        estimate = group_mean(of_units[there], np.zeros_like(clusters), clusters)
+        return replace(estimate, low=None, high=None, reason=NOTHING_LEFT) if estimate.se == 0 else estimate
 
     def _controlled(self, contestant: PairwiseContestant, rows: tuple[Floats, Floats], difficulty: Floats) -> Floats:
         """(units,) numbers whose mean is the length-controlled win rate, NaN where there is no answer."""
@@ -324,27 +324,27 @@ class BoardStudy:
             apart, hard, won = np.array(control.gamed_rows, dtype=np.float64).T
             gamed = GamedRows(shares=won, lengths=np.tanh(apart), difficulty=hard)
         groups = there // self._samples
-        found = length_controlled(shares[there], lengths[there], of_rows, groups=groups, gamed=gamed)
+        controlled = length_controlled(shares[there], lengths[there], of_rows, groups=groups, gamed=gamed)
         items = np.full(shares.size, np.nan)
-        items[there] = found.items
+        items[there] = controlled.items
         return items
 
     def style_controlled(self, model: str) -> Estimate | str:
         """The win rate with length and Markdown taken out, 0-100, the mean over baselines; or why there is none."""
-        found = self._styled if isinstance(self._styled, str) else self._styled.get(model, NO_STYLE)
-        if isinstance(found, str):
-            return found
+        of_items = self._styled if isinstance(self._styled, str) else self._styled.get(model, NO_STYLE)
+        if isinstance(of_items, str):
+            return of_items
         why = self.unsure(model) if self.board.schedule is not None else None
         if (model,) == self.board.baselines:
             why = BASELINE_ITSELF
         elif self._has_one_outcome(model):  # of which the ridge says a number, and no item how sure that is
             why = ONE_OUTCOME
         if why is not None:
-            return Estimate(float(found.mean()), None, None, None, None, 0, 0, why)
-        items, score = np.arange(found.size), found.mean()
+            return Estimate(float(of_items.mean()), None, None, None, None, 0, 0, why)
+        items, score = np.arange(of_items.size), of_items.mean()
         if self.board.schedule is not None:
-            found = score + (found - score) / (1 - mean_leverage(self._games[0], self.strengths))
-        return group_mean(found, np.zeros_like(items), items, scale=SCALE)
+            of_items = score + (of_items - score) / (1 - mean_leverage(self._games[0], self.strengths))
+        return group_mean(of_items, np.zeros_like(items), items, scale=SCALE)
 
     @cached_property
     def _styled(self) -> dict[str, Floats] | str:
@@ -373,11 +373,11 @@ class BoardStudy:
                 units[of_it] // self._samples,
             )
             try:
-                found = style_controlled(own, sides, baseline, items, len(self.placed))
+                styled = style_controlled(own, sides, baseline, items, len(self.placed))
             except (ImportError, ValueError) as error:
                 return str(error)
             for number in np.unique(np.concatenate([own.first, own.second])).tolist():
-                of_items.setdefault(self.contestants[number].model, []).append(found.items[number])
+                of_items.setdefault(self.contestants[number].model, []).append(styled.items[number])
         return {model: np.mean(of_model, axis=0) for model, of_model in of_items.items()}
 
     def _has_one_outcome(self, model: str) -> bool:

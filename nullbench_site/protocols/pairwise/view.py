@@ -9,11 +9,12 @@ from typing import Any, ClassVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
+from msgspec.structs import asdict
 
 from nullbench_site.protocols.pairwise.judging import ORDERS, PREFERENCE, STYLE, meetings
 from nullbench_site.protocols.pairwise.results import PairwiseItemRow, PairwiseResults
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
-from nullbench_site.runs.records import Judgment, Response
+from nullbench_site.runs.records import Response
 from nullbench_site.site import words
 from nullbench_site.site.evidence.shown import Apart, BoardEvidence, ItemShown, Sample, Verdict
 from nullbench_site.site.views import BoardView
@@ -78,6 +79,12 @@ class PairwiseScore(msgspec.Struct):
     spread: float | None
 
 
+class Seated(Verdict, kw_only=True, omit_defaults=True):
+    """What a judge said of two answers. position: as in `Game`."""
+
+    position: int | None = None
+
+
 class Game(Verdict, kw_only=True, omit_defaults=True):
     """What a judge said of an answer beside an opponent's. position: 0: it was shown first; 1: second; absent: nobody
     knows."""
@@ -97,6 +104,7 @@ class PairwiseEvidence(BoardEvidence[PairwiseView, PairwisePlacedItem, PairwiseI
     """What it adds to that of every board."""
 
     item_type, score_type, sample_type = PairwiseItemShown, PairwiseScore, PairwiseSample
+    verdict_type = Seated
     states: ClassVar[Mapping[str, str]] = {
         "scored": "scored",
         "errored": "failed",
@@ -109,18 +117,17 @@ class PairwiseEvidence(BoardEvidence[PairwiseView, PairwisePlacedItem, PairwiseI
     def item_fields(self, placed: PairwisePlacedItem) -> dict[str, Any]:
         return {"prompt": placed.prompt, "reference": placed.reference or None}
 
-    def verdict(self, judgment: Judgment, *, hidden: bool) -> Game:
-        own = msgspec.structs.asdict(super().verdict(judgment, hidden=hidden))
-        opponent = str(judgment.judge_template).removesuffix(f"/{ORDERS[0]}").removesuffix(f"/{ORDERS[1]}")
-        return Game(**own, opponent=opponent, position=judgment.position)
-
     def sample_fields(
         self, response: Response, verdicts: Mapping[str | None, Sequence[Verdict]], *, hidden: bool
     ) -> dict[str, Any]:
         # Verdicts come by judge; of one judge the game in which the answer was shown first stands first.
         games = sorted(
-            (game for of_seat in verdicts.values() for game in of_seat),
-            key=lambda game: (game.judge, getattr(game, "position", None) or 0),
+            (
+                Game(**asdict(verdict), opponent=str(seat).removesuffix(f"/{ORDERS[0]}").removesuffix(f"/{ORDERS[1]}"))
+                for seat, of_seat in verdicts.items()
+                for verdict in of_seat
+            ),
+            key=lambda game: (game.judge, game.position or 0),
         )
         own: dict[str, Any] = {"games": games}
         flags = [flag for check in response.checks if check.type == STYLE for flag in check.flags]

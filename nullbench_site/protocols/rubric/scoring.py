@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 import msgspec
 import numpy as np
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from nullbench_site.checks.registry import JUDGED
 from nullbench_site.protocols.geval import METRICS
@@ -153,7 +153,9 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
             np.bincount(cell_of_unit[state == ended], minlength=cells) for ended in (SCORED, ERRORED, UNPARSED_ANSWER)
         )
         has_geval = np.array([contestant.has_geval for contestant in contestants])
-        n_geval = np.bincount(cell_of_unit[has_geval], minlength=cells).tolist() if self.metrics else [UNSET] * cells
+        n_geval: Sequence[int | UnsetType] = [UNSET] * cells
+        if self.metrics:
+            n_geval = np.bincount(cell_of_unit[has_geval], minlength=cells).tolist()
         n_items, means = item_scores(contestants, first + groups.of_item, cells)
         judges, metrics, gevals = answer_means(contestants, cell_of_unit, cells)
         marks = judge_means(judges, decimals)

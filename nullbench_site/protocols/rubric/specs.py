@@ -93,7 +93,7 @@ class Composite(Spec, frozen=True, kw_only=True):
 
 
 class RubricProfile(JudgedProfile, frozen=True, kw_only=True):
-    """The same on a `rubric` board."""
+    """What `--profile` puts in the place of the board's own, on a `rubric` board."""
 
     geval: GEval | None = None
 

@@ -91,9 +91,9 @@ def _of_board(view: BoardView, kicker: str, foot: str) -> Card:
 
 def _claim(view: BoardView) -> str:
     """What may be said of the first, the scores being below it; nothing where the font cannot draw a title in it."""
-    found = lead(view)
-    said = "" if found is None else briefly(found)
-    return said if drawable(said) else ""
+    leader = lead(view)
+    sentence = "" if leader is None else briefly(leader)
+    return sentence if drawable(sentence) else ""
 
 
 def _named(title: str, name: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from nullbench_site.site import words
-from nullbench_site.site.charts.style import Table
+from nullbench_site.site.charts.style import ChartTable
 
 # What charts with a contestant a row and scores from 0 to 100 across have in common.
 
@@ -44,7 +44,7 @@ def intervals_data(
     return {"rows": told(rows, *ENDS, *OUTER), "floor": floors, "ceiling": ceilings}
 
 
-def intervals_table(datasets: Mapping[str, list[dict[str, Any]]]) -> Table:
+def intervals_table(datasets: Mapping[str, list[dict[str, Any]]]) -> ChartTable:
     """The numbers behind an interval plot."""
     outer = OUTER if any(row["panel_low"] is not None for row in datasets["rows"]) else ()
     none = ["–"] * len(outer)
@@ -55,7 +55,7 @@ def intervals_table(datasets: Mapping[str, list[dict[str, Any]]]) -> Table:
     ]
     ceiling = [["Ceiling", *(row[f"{name}_told"] for name in ENDS), *none] for row in datasets["ceiling"]]
     heads = ["Contestant", "Score", "From", "To", *("From, other judges", "To, other judges")[: len(outer)]]
-    return Table("Scores with their 95 % intervals", heads, [*rows, *floor, *ceiling])
+    return ChartTable("Scores with their 95 % intervals", heads, [*rows, *floor, *ceiling])
 
 
 # How the scores of single items are spread: per contestant the middle half, and the tenths beyond it.
@@ -72,9 +72,9 @@ def quartiles_data(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]
     return {"rows": told(rows, *NUMBERS)}
 
 
-def quartiles_table(datasets: Mapping[str, list[dict[str, Any]]]) -> Table:
+def quartiles_table(datasets: Mapping[str, list[dict[str, Any]]]) -> ChartTable:
     """The numbers behind the chart."""
-    return Table(
+    return ChartTable(
         "Spread of the scores of single items",
         ["Contestant", "10 % below", "25 % below", "Median", "75 % below", "90 % below", "Items"],
         [
@@ -110,11 +110,11 @@ def outcomes_data(contestants: Sequence[tuple[str, Sequence[int]]]) -> dict[str,
     return {"rows": rows}
 
 
-def outcomes_table(datasets: Mapping[str, list[dict[str, Any]]]) -> Table:
+def outcomes_table(datasets: Mapping[str, list[dict[str, Any]]]) -> ChartTable:
     """The numbers behind the chart."""
     rows: list[list[str]] = []
     for place, row in enumerate(datasets["rows"]):
         if place % len(OUTCOMES) == 0:
             rows.append([row["title"]])
         rows[-1].append(words.number(row["answers"], 0))
-    return Table("Answers by what became of them", ["Contestant", *(o.capitalize() for o in OUTCOMES)], rows)
+    return ChartTable("Answers by what became of them", ["Contestant", *(o.capitalize() for o in OUTCOMES)], rows)

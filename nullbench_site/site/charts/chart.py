@@ -18,12 +18,12 @@ import msgspec
 
 from nullbench_site.runs.storage import made_once
 from nullbench_site.site.charts import by_contestant, tradeoff
-from nullbench_site.site.charts.style import Table, drawable, themed
+from nullbench_site.site.charts.style import ChartTable, drawable, themed
 from nullbench_site.specs.digest import canonical_json, sha256
 
 Datasets: TypeAlias = Mapping[str, list[dict[str, Any]]]
 
-_TABLES: Mapping[str, Callable[[Datasets], Table]] = {
+_TABLES: Mapping[str, Callable[[Datasets], ChartTable]] = {
     "intervals": by_contestant.intervals_table,
     "quartiles": by_contestant.quartiles_table,
     "outcomes": by_contestant.outcomes_table,
@@ -62,7 +62,7 @@ class Chart:
         return {"datasets": self.shown} | ({} if height is None else {"height": height})
 
     @property
-    def table(self) -> Table:
+    def table(self) -> ChartTable:
         """The numbers behind the chart."""
         return _TABLES[self.kind](self.shown)
 
@@ -113,7 +113,7 @@ def _template(kind: str, cache_folder: Path) -> dict[str, Any]:
 
 @cache
 def _built(kind: str) -> bytes:
-    from nullbench_site.site.charts.templates import TEMPLATES  # noqa: PLC0415 - Altair costs more than a warm render
+    from nullbench_site.site.charts.vega import TEMPLATES  # noqa: PLC0415 - Altair costs more than a warm render
 
     return msgspec.json.encode(TEMPLATES[kind]())
 

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Literal, TypeAlias
 
 from nullbench_site.site import words
-from nullbench_site.site.charts.style import Table, drawable, wrapped
+from nullbench_site.site.charts.style import ChartTable, drawable, wrapped
 
 WIDTH = 440
 _RADIUS = 122
@@ -149,11 +149,11 @@ class Radar:
         )
 
     @property
-    def table(self) -> Table:
+    def table(self) -> ChartTable:
         """The numbers behind it."""
         beside = {"goal": [s.goal for s in self.spokes], "median": [s.median for s in self.spokes]}
         known = {name: values for name, values in beside.items() if any(value is not None for value in values)}
-        return Table(
+        return ChartTable(
             caption=f"Numbers behind the radar of {drawable(self.name)}",
             head=["", "value", *known],
             rows=[

@@ -127,6 +127,8 @@ def wrapped(text: str, room: float, lines: int) -> list[str]:
 # A scale from numbers to places in a picture, with round numbers as its ticks.
 
 
+_LEAST = 1e-12
+"""What an axis takes for a span; smaller ones come of rounding."""
 _DECADE = 10.0
 _ROUND = (1.0, 2.0, 5.0)
 _MOST = 6
@@ -156,7 +158,8 @@ class Axis:
 def linear(values: Sequence[float], low: float | None = None) -> Axis:
     """The axis of numbers on one scale, whose ends are ticks. low: where it has to begin."""
     least, most = min(values) if low is None else low, max(values)
-    step = _step(max(most - least, 1e-12))
+    span = most - least or abs(most)  # also of one value, whose ticks are no two alike in words
+    step = _step(span if span > _LEAST else 1.0)
     first, last = math.floor(least / step + 1e-9), math.ceil(most / step - 1e-9)
     last = max(last, first + 1)
     ticks = [step * n for n in range(first, last + 1)]
@@ -190,7 +193,7 @@ def _step(span: float) -> float:
 
 
 @dataclass(frozen=True)
-class Table:
+class ChartTable:
     """caption: what the table holds. Every cell is in words; the first of a row names it."""
 
     caption: str

@@ -5,6 +5,7 @@ All places are worked out here, in units of the picture from its upper left, so 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -12,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from nullbench_site.site import words
-from nullbench_site.site.charts.style import Table, by_size, cut, linear, width
+from nullbench_site.site.charts.style import ChartTable, by_size, cut, linear, width
 
 WIDTH, HEIGHT = 440, 330
 _LEFT, _RIGHT, _TOP, _BOTTOM = 34, 428, 32, 286
@@ -59,6 +60,7 @@ def tradeoff_data(
     """
     across = by_size([point.amount for point in points])
     up = linear([*(point.score for point in points), *([] if floor is None else [floor])])
+    digits = max(0, -math.floor(math.log10(up.ticks[1] - up.ticks[0]) + 1e-9))
 
     def x(amount: float) -> float:
         return round(_LEFT + 10 + (_RIGHT - _LEFT - 20) * across.at(amount), 1)
@@ -84,7 +86,7 @@ def tradeoff_data(
             for tick in across.ticks
         ],
         "up": [
-            {"y": y(tick), "x": _LEFT, "right": _RIGHT, "text_x": _LEFT - 6, "text": words.number(tick, 0)}
+            {"y": y(tick), "x": _LEFT, "right": _RIGHT, "text_x": _LEFT - 6, "text": words.number(tick, digits)}
             for tick in up.ticks
         ],
         "floor": [] if floor is None else [{"y": y(floor), "x": _LEFT, "right": _RIGHT}],
@@ -148,9 +150,9 @@ def _box(x: float, y: float, side: str, text: str) -> _Box:
     return _Box(left - 2, y - 8, left + wide + 2, y + 8)
 
 
-def table(what: str, datasets: Mapping[str, list[dict[str, Any]]]) -> Table:
+def table(what: str, datasets: Mapping[str, list[dict[str, Any]]]) -> ChartTable:
     """The numbers behind the chart."""
-    return Table(
+    return ChartTable(
         f"Score and {what}",
         ["Contestant", "Score", what.capitalize(), "On the frontier"],
         [

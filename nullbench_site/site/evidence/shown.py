@@ -7,14 +7,15 @@ answered to it and what judges said of that is taken away here, before that clas
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
-from msgspec import UNSET, UnsetType
-from msgspec.structs import replace
+from msgspec import NODEFAULT, UNSET, UnsetType
+from msgspec.structs import fields, replace
 
-from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
+from nullbench_site.runs.records import CheckResult, Response, Score
 from nullbench_site.scoring.results import ItemRow
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.benchmark import PlacedItem
@@ -24,6 +25,7 @@ MOST_REASONING = 2_000
 
 ScoreT = TypeVar("ScoreT")
 SampleT = TypeVar("SampleT")
+VerdictT = TypeVar("VerdictT", bound="Verdict")
 ViewT = TypeVar("ViewT", bound=BoardView)
 PlacedT = TypeVar("PlacedT", bound=PlacedItem)
 RowT = TypeVar("RowT", bound=ItemRow)
@@ -43,6 +45,10 @@ class Call(msgspec.Struct, kw_only=True, omit_defaults=True, gc=False):
     ended: str = "stop"
     reasoning: str = ""
     reasoning_length: int | None = None
+
+    def __post_init__(self) -> None:
+        if (length := len(self.reasoning)) > MOST_REASONING:
+            self.reasoning, self.reasoning_length = self.reasoning[:MOST_REASONING], length
 
 
 class Said(Call, kw_only=True, omit_defaults=True):
@@ -143,7 +149,8 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
     """What the evidence of a board says. The class of a protocol puts its own in the place of what follows here.
 
     item_type, score_type, sample_type: what is published of an item, of the score of an answer, and of each sample; an
-    item has the fields of `ItemShown`, of which a private one leaves some out. titles_type: what `titles` gives.
+    item has the fields of `ItemShown`, of which a private one leaves some out. verdict_type: what is read of a
+    Judgment, and what `sample_fields` adds to it. titles_type: what `titles` gives.
     states: how answers can end, and what that is called; the last is that of an answer without a score yet. apart: how
     disagreement is measured; None where no judges score.
     """
@@ -151,6 +158,7 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
     item_type: ClassVar[type[msgspec.Struct]] = ItemShown
     score_type: ClassVar[type[msgspec.Struct]] = ScoreShown
     sample_type: ClassVar[type[Sample]] = SampleShown
+    verdict_type: ClassVar[type[Verdict]] = Verdict
     titles_type: ClassVar[type[Titles]] = Titles
     states: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
@@ -167,6 +175,8 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
         self.view = view
         self.rows: dict[tuple[str, str], Any] = {(row.model, row.item): row for row in view.results.items}
         self.private = {placed.id for placed in view.benchmark.items(view.board) if placed.private}
+        names = self.score_type.__struct_fields__
+        self._score = attrgetter(*("ended" if name == "state" else name for name in names))
 
     def titles(self) -> Titles:
         """What the explorer has to know of the board, beside the names that all boards have."""
@@ -190,9 +200,7 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
 
     def score(self, row: RowT) -> msgspec.Struct:
         """The same beside the answer itself: what `score_type` has of the row."""
-        known = {"state": row.ended, "score": row.score}
-        names = self.score_type.__struct_fields__
-        return self.score_type(**{name: known[name] if name in known else getattr(row, name) for name in names})
+        return self.score_type(*self._score(row))
 
     def sample_fields(
         self, response: Response, verdicts: Mapping[str | None, Sequence[Verdict]], *, hidden: bool
@@ -203,10 +211,6 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
         scores.
         """
         return {"verdicts": [verdict for of_wording in verdicts.values() for verdict in of_wording]}
-
-    def verdict(self, judgment: Judgment, *, hidden: bool) -> Verdict:
-        """What a judge said; of a hidden sample its scores alone."""
-        return _verdict(judgment, hidden=hidden)
 
     @classmethod
     def types(cls) -> tuple[Any, Any]:
@@ -241,26 +245,33 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
         return replace(cell, failed=()) if item in self.private else cell
 
     def answer(
-        self, model: str, item: str, samples: Sequence[tuple[Sequence[Response], Sequence[Judgment]]]
+        self,
+        model: str,
+        item: str,
+        samples: Sequence[tuple[Sequence[Response], Mapping[str | None, Sequence[Verdict]]]],
     ) -> msgspec.Struct:
-        """A contestant's answers to an item, turn by turn, with what was said of each, by judge."""
+        """A contestant's answers to an item, turn by turn, with what was said of each, by wording and judge."""
         row = self.rows.get((model, item))
         return Answer(
             None if row is None else self.score(row),
-            [self.sample(turns[-1], said, turns[:-1]) for turns, said in samples],
+            [self.sample(turns[-1], verdicts, turns[:-1]) for turns, verdicts in samples],
         )
 
-    def sample(self, response: Response, judgments: Sequence[Judgment], before: Sequence[Response] = ()) -> Sample:
+    def sample(
+        self,
+        response: Response,
+        verdicts: Mapping[str | None, Sequence[Verdict]],
+        before: Sequence[Response] = (),
+    ) -> Sample:
         """One of them; without a word of one that is private. before: the answers at earlier turns."""
         hidden = response.item in self.private or response.hidden is not None
-        verdicts: dict[str | None, list[Verdict]] = {}
-        for judgment in judgments:
-            verdicts.setdefault(judgment.judge_template, []).append(self.verdict(judgment, hidden=hidden))
-        fields = {} if hidden else _public(response)
+        if hidden:
+            verdicts = {wording: [_bare(verdict) for verdict in given] for wording, given in verdicts.items()}
+        known = {} if hidden else _public(response)
         own = self.sample_fields(_redacted(response) if hidden else response, verdicts, hidden=hidden)
         turns = [] if hidden else [Said(state=each.state, **_public(each)) for each in before]
         return self.sample_type(
-            sample=response.sample, state=response.state, hidden=hidden, before=turns, **fields, **own
+            sample=response.sample, state=response.state, hidden=hidden, before=turns, **known, **own
         )
 
 
@@ -272,42 +283,21 @@ def _redacted(response: Response) -> Response:
     )  # fmt: skip
 
 
+_WORDS = {field.name: field.default for field in fields(Verdict) if field.default is not NODEFAULT}
+"""All that a verdict may go without, as it stands in one that does."""
+
+
+def _bare(verdict: VerdictT) -> VerdictT:
+    """Its judge, state and scores, and what its protocol adds."""
+    return replace(verdict, **_WORDS)
+
+
+_PUBLIC = sorted({*Said.__struct_fields__} & {*Response.__struct_fields__} - {"state"})
+_published = attrgetter(*_PUBLIC)
+
+
 def _public(response: Response) -> dict[str, Any]:
-    own = {"error": response.error, "seconds": response.seconds, "started_at": response.started_at, "key": response.key}
-    # Else a record that nobody here asked for, of which verdicts alone were published.
-    if response.text or response.started_at or response.seconds is not None:
-        own["text"] = response.text
-    return own | _call(response)
-
-
-def _verdict(judgment: Judgment, *, hidden: bool) -> Verdict:
-    # By name, not in a loop: boards have hundreds of thousands.
-    if hidden:
-        return Verdict(judge=judgment.judge, state=judgment.state, scores=judgment.scores)
-    return Verdict(
-        judge=judgment.judge,
-        state=judgment.state,
-        scores=judgment.scores,
-        invalid=judgment.invalid,
-        rationale=judgment.rationale,
-        raw=judgment.raw,
-        error=judgment.error,
-        seconds=judgment.seconds,
-        key=judgment.key,
-        repaired=judgment.repaired or None,
-        **_call(judgment),
-    )
-
-
-def _call(record: Response | Judgment) -> dict[str, Any]:
-    length = len(record.reasoning)
-    return {
-        "input_tokens": record.input_tokens,
-        "cached_input_tokens": record.cached_input_tokens,
-        "output_tokens": record.output_tokens,
-        "cost_usd": record.cost_usd,
-        "served_model": record.served_model,
-        "ended": record.ended,
-        "reasoning": record.reasoning[:MOST_REASONING],
-        "reasoning_length": length if length > MOST_REASONING else None,
-    }
+    known = dict(zip(_PUBLIC, _published(response), strict=True))
+    if not response.text and not response.started_at and response.seconds is None:
+        del known["text"]  # a record that nobody here asked for, of which verdicts alone were published
+    return known

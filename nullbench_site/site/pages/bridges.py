@@ -69,16 +69,16 @@ def _score(rows: list[BridgeRow], judge: str, other: str) -> Iterator[str]:
     answers = words.plural(row.n_answers, "answer")
     if round(row.shift, 1):
         side = "higher" if row.shift > 0 else "lower"
-        said = (
+        sentence = (
             f"Alone it scores the same {answers} {words.number(abs(row.shift))} points {side} than {other}, on average"
         )
     else:
-        said = f"Alone {judge} scores the same {answers} as {other} does, on average"
+        sentence = f"Alone {judge} scores the same {answers} as {other} does, on average"
     if row.absent and row.shift:
-        yield f"{said}; how sure that is cannot be said: {row.absent}."
+        yield f"{sentence}; how sure that is cannot be said: {row.absent}."
         return
     same = ends and row.low is not None and row.high is not None and row.low <= 0 <= row.high
-    yield f"{said} {ends}".rstrip() + ("; that cannot be told from no shift." if same else ".")
+    yield f"{sentence} {ends}".rstrip() + ("; that cannot be told from no shift." if same else ".")
 
 
 def _moved(ranks: list[BridgeRank], moved: list[BridgeRank]) -> str:

@@ -256,17 +256,17 @@ def told_from_the_first(view: BoardView) -> str:
 
     Empty where no comparison is made, and where not every difference is known.
     """
-    found = lead(view)
+    leader = lead(view)
     ranked = [row.model for row in ranked_contestants(view)]
-    if found is None or found.claim == "none" or len(ranked) < 2:
+    if leader is None or leader.claim == "none" or len(ranked) < 2:
         return ""
     first, *rest = ranked
     known = [view.differences[first, model] for model in rest if (first, model) in view.differences]
     if len(known) < len(rest) or any(difference.significant is None and difference.value for difference in known):
         return ""
-    told = sum(bool(difference.significant) for difference in known)
-    others = "the one other contestant" if len(rest) == 1 else f"{words.of(told, len(rest))} other contestants"
-    if len(rest) == 1 and not told:
+    n_apart = sum(bool(difference.significant) for difference in known)
+    others = "the one other contestant" if len(rest) == 1 else f"{words.of(n_apart, len(rest))} other contestants"
+    if len(rest) == 1 and not n_apart:
         return f"{view.title(first)} cannot be told from {others}, item by item."
     return f"{view.title(first)} can be told from {others}, item by item."
 

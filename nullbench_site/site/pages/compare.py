@@ -13,7 +13,7 @@ from nullbench_site.extensions import protocol_folder
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.rounding import DIGITS
 from nullbench_site.site import claims, paths, words
-from nullbench_site.site.claims import Outcome
+from nullbench_site.site.claims import Significance
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import Page, metrics, panel_words
@@ -148,31 +148,31 @@ def compare_link(view: BoardView, models: Sequence[str]) -> str:
 
 def _verdict(view: BoardView, vectors: ScoreVectors, model: str, other: str) -> str:
     """How far `model`, which stands higher, is from `other`, as far as that may be said."""
-    found = difference(vectors, model, other)
-    if found.value is None:
+    estimate = difference(vectors, model, other)
+    if estimate.value is None:
         return "no shared item"
-    low, high = (found.low, found.high) if found.reason is None else (None, None)
-    said = claims.phrases(
-        _outcome(view, vectors, model, other, found),
+    low, high = (estimate.low, estimate.high) if estimate.reason is None else (None, None)
+    phrases = claims.phrases(
+        _outcome(view, vectors, model, other, estimate),
         robust=view.holds(model, other),
         low_marks=max(low_marks(view, view.rows[each])[0] for each in (model, other)),
     )
-    return (said.higher if found.value >= 0 else said.lower).format(
-        by=f"{words.number(abs(round(found.value, DIGITS)))} {words.interval(low, high)}".rstrip(),
-        signed=f"{words.signed(round(found.value, DIGITS), 1)} {words.interval(low, high, signs=True)}".rstrip(),
+    return (phrases.higher if estimate.value >= 0 else phrases.lower).format(
+        by=f"{words.number(abs(round(estimate.value, DIGITS)))} {words.interval(low, high)}".rstrip(),
+        signed=f"{words.signed(round(estimate.value, DIGITS), 1)} {words.interval(low, high, signs=True)}".rstrip(),
     )
 
 
-def _outcome(view: BoardView, vectors: ScoreVectors, model: str, other: str, found: Estimate) -> Outcome:
+def _outcome(view: BoardView, vectors: ScoreVectors, model: str, other: str, estimate: Estimate) -> Significance:
     """How the difference of two came out beside those of all others on the board."""
     if vectors.parts[model] == vectors.parts[other]:
         return "same"
-    if found.value == 0:
+    if estimate.value == 0:
         return "equal"
     alpha = view.results.pair_alpha
-    if found.p is None or alpha is None:
+    if estimate.p is None or alpha is None:
         return "unknown"
-    return "significant" if found.p < alpha else "insignificant"
+    return "significant" if estimate.p < alpha else "insignificant"
 
 
 def difference(vectors: ScoreVectors, model: str, other: str) -> Estimate:

@@ -12,7 +12,7 @@ from nullbench_site.extensions import protocol_folder
 from nullbench_site.packaged import word_lines
 from nullbench_site.site import controls, paths, wellknown, words
 from nullbench_site.site.data_files import ROOT, board_schema
-from nullbench_site.site.evidence.files import CONTROLS_BELOW
+from nullbench_site.site.evidence.explorer_files import CONTROLS_BELOW
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.pages.page import Page, panel_words
 from nullbench_site.site.protocol import pages_of

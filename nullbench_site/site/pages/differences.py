@@ -25,11 +25,11 @@ _ITEMS = 3
 def differences(view: BoardView) -> dict[str, Any]:
     """The part of a board's page on neighbours in its order; without pairs where fewer than two are ranked."""
     ranked = [row.model for row in ranked_contestants(view)]
-    pairs = [found for a, b in pairwise(ranked) if (found := view.differences.get((a, b))) is not None]
+    pairs = [pair for a, b in pairwise(ranked) if (pair := view.differences.get((a, b))) is not None]
     return {
         "lead": lead_words(view),
         "lead_items": _links(view, view.results.lead.items if view.results.lead else ()),
-        "pairs": [_line(view, found) for found in islice(pairs, _PAIRS)],
+        "pairs": [_line(view, pair) for pair in islice(pairs, _PAIRS)],
         "cut": words.of(_PAIRS, len(pairs)) if len(pairs) > _PAIRS else "",
         "metrics": metrics("paired_difference", "robust", "fragility", "power"),
     }
@@ -37,14 +37,16 @@ def differences(view: BoardView) -> dict[str, Any]:
 
 def lead_words(view: BoardView) -> str:
     """How few items the highest score hangs on; empty where nobody looked, as of runs scored before."""
-    found = view.results.lead
-    if found is None:
+    fragility = view.results.lead
+    if fragility is None:
         return ""
-    leader = view.title(found.leader)
-    if found.other is None:
-        return f"Leaving out any {words.plural(found.beyond, 'item')} does not change whose score is listed first."
-    other, what = view.title(found.other), "no less" if found.lead == 0 else "more"
-    items = "one item" if len(found.items) == 1 else words.plural(len(found.items), "item")
+    leader = view.title(fragility.leader)
+    if fragility.other is None:
+        return f"Leaving out any {words.plural(fragility.beyond, 'item')} does not change whose score is listed first."
+    other, what = view.title(fragility.other), "no less" if fragility.lead == 0 else "more"
+    if not fragility.items:
+        return f"{other} scores no less than {leader}, with no item left out."
+    items = "one item" if len(fragility.items) == 1 else words.plural(len(fragility.items), "item")
     return f"Leaving out {items} would be enough for {other} to score {what} than {leader}:"
 
 
@@ -56,19 +58,19 @@ def _links(view: BoardView, items: Sequence[str]) -> list[dict[str, str]]:
     ]
 
 
-def _line(view: BoardView, found: Difference) -> dict[str, Any]:
+def _line(view: BoardView, pair: Difference) -> dict[str, Any]:
     """Two neighbours. without: the fewest items without which the first is no higher; more: how many else, in words."""
-    more = len(found.fragile_items) - _ITEMS
-    rest = "" if found.fragile_items else found.absent.get("fragile_items", "–")
+    more = len(pair.fragile_items) - _ITEMS
+    rest = "" if pair.fragile_items else pair.absent.get("fragile_items", "–")
     return {
-        "first": view.title(found.a),
-        "second": view.title(found.b),
-        "apart": f"{words.signed(found.value, 1)} {words.interval(found.low, found.high, signs=True)}".rstrip(),
-        "significant": "no: the same on every item" if found.value == found.se == 0 else _yes(found.significant),
-        "robust": _robust(view, found),
-        "without": _links(view, found.fragile_items[:_ITEMS]),
+        "first": view.title(pair.a),
+        "second": view.title(pair.b),
+        "apart": f"{words.signed(pair.value, 1)} {words.interval(pair.low, pair.high, signs=True)}".rstrip(),
+        "significant": "no: the same on every item" if pair.value == pair.se == 0 else _yes(pair.significant),
+        "robust": _robust(view, pair),
+        "without": _links(view, pair.fragile_items[:_ITEMS]),
         "more": f"and {more} more" if more > 0 else rest,
-        "needed": _needed(found),
+        "needed": _needed(pair),
     }
 
 
@@ -76,24 +78,24 @@ def _yes(holds: bool | None) -> str:
     return words.ABSENT if holds is None else "yes" if holds else "no"
 
 
-def _robust(view: BoardView, found: Difference) -> str:
+def _robust(view: BoardView, pair: Difference) -> str:
     if view.panel is None:
         return "nobody judges"
-    if found.judges_alone is None or found.judges is None:
-        return found.absent.get("robust", words.ABSENT)
-    if found.judges == 1:
+    if pair.judges_alone is None or pair.judges is None:
+        return pair.absent.get("robust", words.ABSENT)
+    if pair.judges == 1:
         return f"{words.ABSENT}: one judge"
-    alone = f"under {words.of(found.judges_alone, found.judges)} judges alone"
-    if not found.significant:
+    alone = f"under {words.of(pair.judges_alone, pair.judges)} judges alone"
+    if not pair.significant:
         return alone
-    return f"{'no, it depends on the panel' if found.robust is False else _yes(found.robust)}; {alone}"
+    return f"{'no, it depends on the panel' if pair.robust is False else _yes(pair.robust)}; {alone}"
 
 
-def _needed(found: Difference) -> str:
-    if found.power_items is None:
-        return found.absent.get("power_items", words.ABSENT)
-    cost = f", {words.dollars(found.power_cost_usd)} more" if found.power_cost_usd is not None else ""
-    return f"{words.number(found.power_items, 0)}{cost}"
+def _needed(pair: Difference) -> str:
+    if pair.power_items is None:
+        return pair.absent.get("power_items", words.ABSENT)
+    cost = f", {words.dollars(pair.power_cost_usd)} more" if pair.power_cost_usd is not None else ""
+    return f"{words.number(pair.power_items, 0)}{cost}"
 
 
 # The best of several models of one family, beside what of its score choosing the best of them may be.
@@ -106,9 +108,9 @@ def best_of_variants(view: BoardView) -> dict[str, Any]:
 
 def of_contestant(view: BoardView, row: AnyRow) -> Iterator[Line]:
     """The same on the page of the best of a family; nothing on those of others."""
-    for found in _rows(view):
-        if found.best == row.model:
-            line = _best(view, found)
+    for family in _rows(view):
+        if family.best == row.model:
+            line = _best(view, family)
             beside = line["why"] or f"highest of {line['of']} of the family {line['family']}"
             yield "best_of_variants", line["corrected"], beside
 

@@ -104,8 +104,8 @@ def of_items(view: BoardView) -> Mapping[str, Sequence[Line]]:
     of = pages_of(view.board.protocol).disagreement
     apart: dict[str, list[float]] = {}
     for row in view.results.items:
-        if row.disagreement is not None:
-            apart.setdefault(row.model, []).append(row.disagreement)
+        if (disagreement := row.disagreement) is not None:
+            apart.setdefault(row.model, []).append(disagreement)
     return {
         model: [
             (of.metric, words.number(sum(values) / len(values), of.digits), f"{of.unit} between judges on an answer")

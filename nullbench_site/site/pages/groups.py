@@ -19,13 +19,13 @@ def tables(view: BoardView, model: str) -> list[dict[str, Any]]:
 
     On a board of one domain also by its categories.
     """
-    found = [by_own_domain(view, model)]
+    by_group = [by_own_domain(view, model)]
     if len(view.domains) == 1 and len(view.in_categories) > 1:
         titles = {category.id: category.title for spec in view.domains.values() for category in spec.categories}
-        found.append(table(view, model, "category", view.in_categories, titles))
+        by_group.append(table(view, model, "category", view.in_categories, titles))
     if len(view.in_difficulties) > 1:
-        found.append(table(view, model, "difficulty", view.in_difficulties))
-    return found
+        by_group.append(table(view, model, "difficulty", view.in_difficulties))
+    return by_group
 
 
 def by_own_domain(view: BoardView, model: str) -> dict[str, Any]:

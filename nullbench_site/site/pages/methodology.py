@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, get_args
 
-from nullbench_site.scoring.metrics import METRICS
+from nullbench_site.errors import UsageError
+from nullbench_site.scoring.metrics import METRICS, Metric, package_of
 from nullbench_site.site import claims, paths, words
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.pages.page import Page, Section, section
@@ -37,9 +38,7 @@ def pages(site: SiteData) -> Iterator[Page]:
                 for name, doses in LADDERS.items()
             ],
             "rule_based": any(view.rule_based for view in site.views),
-            "metrics": [
-                {"metric": metric, "formula": mathml(metric.formula) if metric.formula else ""} for metric in metrics
-            ],
+            "metrics": [{"metric": metric, "formula": mathml(metric) if metric.formula else ""} for metric in metrics],
             "trust": [metric for metric in metrics if metric.id.startswith("trust_")],
             "trusted": METRICS["trust"],
             "claims": claims.RULES,
@@ -110,8 +109,12 @@ def _difficulties(view: BoardView) -> list[dict[str, Any]]:
 
 
 @cache
-def mathml(latex: str) -> str:
-    """A formula as MathML, with its LaTeX as the annotation. The formulas are the registry's own, not a spec's."""
+def mathml(metric: Metric) -> str:
+    """Its formula as MathML, with its LaTeX as the annotation. Raises UsageError where that is no LaTeX."""
     from latex2mathml.converter import convert
 
-    return str(convert(latex, display="block"))
+    try:
+        return str(convert(metric.formula, display="block"))
+    except Exception as error:
+        message = f"the formula of the number {metric.id!r} is no LaTeX ({type(error).__name__}): {metric.formula}"
+        raise UsageError(f"{message}; install a version of {package_of(metric)} that fits, or uninstall it") from error

@@ -11,7 +11,6 @@ from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.protocol import Term, pages_of
 from nullbench_site.site.views import BoardView
-from nullbench_site.specs.types.answerers import PROGRAMS
 
 Section: TypeAlias = Mapping[str, Any]
 """What a page that all boards share shows of one of them; `template` names what places it."""
@@ -64,9 +63,8 @@ def marked(view: BoardView) -> str:
 def panel_words(view: BoardView) -> str:
     """The panel of a board and who is asked beside it, and the profile of the specs; or that there is nobody."""
     profile = f" Profile “{view.benchmark.profile}”." if view.benchmark.profile else ""
-    programs = all(model.backend == PROGRAMS for model in view.benchmark.contestants(view.board))
     if view.panel is None:
-        nobody = " No language model answered: all contestants are programs." if programs else ""
+        nobody = " No language model answered: all contestants are programs." if view.of_programs else ""
         return f"No judge: a program marks each {marked(view)}.{nobody}{profile}"
     judges = words.listed([judge.title for judge in view.judges])
     beside = f" {view.asked_beside}" if view.asked_beside else ""
@@ -74,7 +72,7 @@ def panel_words(view: BoardView) -> str:
         return f"Panel “{view.panel.title}”: {judges}.{beside}{profile}"
     what = "which is a program" if len(view.judges) == 1 else "which are programs"
     nobody = " No language model judged." if view.rule_based else ""
-    if programs:
+    if view.of_programs:
         either = " either" if nobody else ""
         nobody += f" No language model answered{either}: all contestants are programs."
     return f"Rule-based panel: {judges}, {what}.{beside}{nobody}{profile}"

@@ -56,19 +56,21 @@ def neighbours(view: BoardView) -> Mapping[str, Sequence[Neighbour]]:
     Null models are like each other for want of an answer; they are neighbours of null models alone.
     """
     real = [model for model in view.rows if not view.is_null(model)]
-    of_all = _nearest(view, list(view.rows)) if view.nulls else {}
-    return {**of_all, **_nearest(view, real)}
+    return _nearest(view, list(view.rows), view.nulls) | _nearest(view, real, real)
 
 
-def _nearest(view: BoardView, models: Sequence[str]) -> dict[str, list[Neighbour]]:
-    if not models:
+def _nearest(view: BoardView, models: Sequence[str], some: Sequence[str]) -> dict[str, list[Neighbour]]:
+    """Of each of `some` the nearest of `models`."""
+    if not some:
         return {}
     profiles = np.array([view.fingerprint(model) for model in models], dtype=float)
     # What nobody has only takes time.
-    near = nearest(profiles[:, ~np.isnan(profiles).all(axis=0)], NEIGHBOURS)
+    profiles = profiles[:, ~np.isnan(profiles).all(axis=0)]
+    places = {model: place for place, model in enumerate(models)}
+    near = nearest(profiles, NEIGHBOURS, some=[places[model] for model in some])
     return {
         model: [
             Neighbour(models[other], distance) for other, distance in zip(others, distances, strict=True) if other >= 0
         ]
-        for model, others, distances in zip(models, near.places.tolist(), near.distances.tolist(), strict=True)
+        for model, others, distances in zip(some, near.places.tolist(), near.distances.tolist(), strict=True)
     }

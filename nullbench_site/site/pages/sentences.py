@@ -8,7 +8,7 @@ from typing import Any
 
 from nullbench_site.scoring.findings import Difference, Floor
 from nullbench_site.site import claims, words
-from nullbench_site.site.claims import Lead, Outcome, Scored
+from nullbench_site.site.claims import Lead, Scored, Significance
 from nullbench_site.site.pages.rows import rank_words, score_words
 from nullbench_site.site.pages.trust import low_marks
 from nullbench_site.site.protocol import pages_of
@@ -48,8 +48,8 @@ def reading(view: BoardView) -> list[str]:
 def first_sentence(view: BoardView) -> str:
     """Who stands first on a board, or why nobody does."""
     pages = pages_of(view.board.protocol)
-    if found := lead(view):
-        return claims.leading(found)
+    if leader := lead(view):
+        return claims.leading(leader)
     if not view.rows:
         return f"No answer on this board is {pages.judged} yet."
     if not view.contestants:
@@ -71,8 +71,8 @@ def _unranked_though_told(view: BoardView) -> str:
 
 def part_sentence(view: BoardView, part: Any) -> str:
     """Who stands first in a part of a board, a group of its results; empty where nobody does."""
-    found = lead(view, part)
-    return claims.leading(found) if found else ""
+    leader = lead(view, part)
+    return claims.leading(leader) if leader else ""
 
 
 def failures(view: BoardView) -> str:
@@ -109,7 +109,7 @@ def lead(view: BoardView, part: Any = None) -> Lead | None:
     if not ranked:
         return None
     first = ranked[0]
-    outcome: Outcome = "unknown"
+    outcome: Significance = "unknown"
     if first.rank_high is not None:
         outcome = "significant" if first.rank_high == 1 else "insignificant"
     best = (view.results if part is None else part).best_set
@@ -130,17 +130,17 @@ def _lead_holds(view: BoardView, ranked: Sequence[str]) -> bool:
     return all(view.holds(first, other) for other in (*rest[:1], *known))
 
 
-def of_two(view: BoardView, found: Difference) -> str:
+def of_two(view: BoardView, difference: Difference) -> str:
     """What may be said of two ranked contestants of a board, by their difference on all of it."""
-    value, low, high = found.value or 0.0, found.low, found.high
-    pair = (found.a, found.b) if value >= 0 else (found.b, found.a)
+    value, low, high = difference.value or 0.0, difference.low, difference.high
+    pair = (difference.a, difference.b) if value >= 0 else (difference.b, difference.a)
     first, second = (view.rows[model] for model in pair)
-    if low is None or high is None or "low" in found.absent:
+    if low is None or high is None or "low" in difference.absent:
         interval = ""
     else:
         interval = words.interval(low, high) if value >= 0 else words.interval(-high, -low)
     marks = max(low_marks(view, row)[0] for row in (first, second))
-    return claims.phrases(_outcome(found), robust=view.holds(*pair), low_marks=marks).sentence.format(
+    return claims.phrases(_outcome(difference), robust=view.holds(*pair), low_marks=marks).sentence.format(
         a=view.title(first.model),
         b=view.title(second.model),
         score_a=words.number(first.score),
@@ -151,19 +151,19 @@ def of_two(view: BoardView, found: Difference) -> str:
     )
 
 
-def _outcome(found: Difference) -> Outcome:
-    if found.value == 0:
-        return "same" if found.se == 0 else "equal"
-    if found.significant is None:
+def _outcome(difference: Difference) -> Significance:
+    if difference.value == 0:
+        return "same" if difference.se == 0 else "equal"
+    if difference.significant is None:
         return "unknown"
-    return "significant" if found.significant else "insignificant"
+    return "significant" if difference.significant else "insignificant"
 
 
 def _against_the_floor(view: BoardView, ranked: Sequence[AnyRow]) -> Iterator[str]:
     below = [view.title(row.model) for row in ranked if row.above_null_floor is False]
     if below:
         verb = "is" if len(below) == 1 else "are"
-        yield f"{words.listed(below)} {verb} not above the best of the null models of this board."
+        yield f"{words.listed(below)} {verb} not shown to be above the best of the null models of this board."
     elif all(row.above_null_floor for row in ranked):
         yield "Every contestant is above the best of the null models of this board."
     if _is_gated_to_zero(view):
@@ -196,15 +196,19 @@ def standing(view: BoardView, row: AnyRow) -> str:
     first = lead(view) if highest is row else None
     group = view.tied.get(row.tie_group, ()) if row.tie_group is not None else ()
     now = "" if view.benchmark.models[row.model].provisional is None else ", for now"
-    said = claims.standing(
+    place = claims.standing(
         f"Rank {rank_words(row)} of {words.number(view.n_ranked, 0)}{now}",
         first=first.claim if first and len(first.ranked) > 1 else None,
         # Of a group of ties only the first is known to be like each of the others.
         untold=first.untold if first else [view.title(model) for model in group[:1] if model != row.model],
         low_marks=low_marks(view, row)[0],
     )
-    below = " It is not above the best of the null models of this board." if row.above_null_floor is False else ""
-    return f"{said}{below}"
+    below = (
+        " It is not shown to be above the best of the null models of this board."
+        if row.above_null_floor is False
+        else ""
+    )
+    return f"{place}{below}"
 
 
 def _without_gates(view: BoardView, model: str) -> str:
@@ -218,10 +222,10 @@ def ungated_floor(view: BoardView) -> str:
     if floor is None or not ungated:
         return ""
     best = ungated[0]
-    said = f"With refusal gates off the floor would be {floor_words(best)} ({view.title(best.model)})"
+    sentence = f"With refusal gates off the floor would be {floor_words(best)} ({view.title(best.model)})"
     if _is_gated_to_zero(view):
-        return f"The floor is 0 by construction: the gates refuse what null models answer. {said}."
-    return f"{said}."
+        return f"The floor is 0 by construction: the gates refuse what null models answer. {sentence}."
+    return f"{sentence}."
 
 
 def floor_words(floor: Floor) -> str:
@@ -336,5 +340,5 @@ def by_domains(view: BoardView, model: str) -> list[str]:
         for domain, rows in view.in_domains.items()
         if (row := rows.get(model))
     ]
-    said = against_the_median(view, view.rows[model], contrasts, ("domain", "domains")) if model in view.rows else []
-    return [*said, *highest_and_lowest(view, model)]
+    lines = against_the_median(view, view.rows[model], contrasts, ("domain", "domains")) if model in view.rows else []
+    return [*lines, *highest_and_lowest(view, model)]

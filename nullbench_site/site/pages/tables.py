@@ -183,7 +183,7 @@ def board_table(view: BoardView) -> Table:
             rank=rank_words(row),
             evidence=paths.evidence_url(view.board.id, model=row.model),
             tie=(row.tie_group or 0) if sizes[row.tie_group] > 1 else 0,
-            tied=f"in a band of {sizes[row.tie_group]} not told from its first" if sizes[row.tie_group] > 1 else "",
+            tied=f"in a tie group of {sizes[row.tie_group]}" if sizes[row.tie_group] > 1 else "",
             band=shades.get(row.tie_group or 0, ""),
         )
         for row in view.rows.values()

@@ -110,7 +110,7 @@ def _validity(view: BoardView, row: AnyRow) -> TrustMark:
     missing = row.absent.get("above_null_floor", words.ABSENT)
     floor = {
         True: "The score is above the null floor.",
-        False: "The score is not above the null floor: a program that does not do what is asked may do as well.",
+        False: "The score is not shown to be above that of a program that does not do what is asked.",
         None: f"Whether the score is above a null floor cannot be said: {missing}.",
     }[row.above_null_floor]
     panel = "" if view.panel is None else f" {controls.order_sentence(ladders)}"

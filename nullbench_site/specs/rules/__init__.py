@@ -16,7 +16,7 @@ from nullbench_site.specs.rules.answerers import (
     panels_can_vote,
     prices_have_a_day,
 )
-from nullbench_site.specs.rules.boards import boards_can_be_scored, programs_fit_their_boards
+from nullbench_site.specs.rules.boards import boards_can_be_scored, left_out, programs_fit_their_boards
 from nullbench_site.specs.rules.items import (
     categories_have_items,
     parts_stand_once,
@@ -67,7 +67,7 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
 
 def warnings(files: SpecFiles, backends: BackendNames) -> list[Problem]:
     """What breaks no rule today, in file order."""
-    return sorted(breaking("judges", not_to_last(files, backends)))
+    return sorted(chain(breaking("judges", not_to_last(files, backends)), breaking("boards", left_out(files))))
 
 
 def _of_names(files: SpecFiles) -> Iterator[Problem]:

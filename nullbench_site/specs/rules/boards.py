@@ -34,6 +34,24 @@ def boards_can_be_scored(files: SpecFiles) -> Iterator[Problem]:
             yield from _judged(files, source, steps, profile)
 
 
+def left_out(files: SpecFiles) -> Iterator[Problem]:
+    """Domains and contestants that no board has, as happens to new ones."""
+    boards = [source.spec for source in files.boards]
+    domains = {domain for board in boards for domain in board.domains}
+    profiles = (profile for board in boards for profile in board.profiles.values())
+    listed = [*(board.contestants for board in boards), *(profile.contestants or () for profile in profiles)]
+    everybody = {source.spec.id for source in files.models}
+    contestants = everybody if "all" in listed else {model for models in listed for model in models}
+    for noun, key, sources, on_boards in (
+        ("domain", "domains", files.domains, domains),
+        ("contestant", "contestants", files.models, contestants),
+    ):
+        for source in sources:
+            if source.spec.id not in on_boards:
+                message = f"no board has the {noun} {source.spec.id!r}; name it in the {key} of one, or nobody is asked"
+                yield source.document.problem(["id"], message)
+
+
 def programs_fit_their_boards(files: SpecFiles, backends: BackendNames | None) -> Iterator[Problem]:
     """Every contestant and judge of a board, under each profile, can answer what the board's protocol asks."""
     if backends is None:
@@ -50,17 +68,24 @@ def programs_fit_their_boards(files: SpecFiles, backends: BackendNames | None) -
 def _unfit_contestants(
     files: SpecFiles, protocol: str, part: types.BoardFile | types.Profile, backends: BackendNames
 ) -> Iterator[tuple[Steps, str]]:
-    if part.contestants is None:
-        return
-    for model in (each.spec for each in files.models):
-        if part.contestants != "all" and model.id not in part.contestants:
+    listed = part.contestants or ()
+    unfit: list[str] = []
+    for model in (source.spec for source in files.models if listed == "all" or source.spec.id in listed):
+        if model.model not in (backends.contestants.get(model.backend) or ()):
+            continue  # at an endpoint, or a name that is refused where it stands
+        known = backends.contestants_for(model.backend, protocol)
+        if known is None or model.model in known:
             continue
-        known = backends.contestants_for(model.backend, protocol) if model.backend in backends.contestants else None
-        if known is not None and model.model not in known:
-            place = [] if part.contestants == "all" else [part.contestants.index(model.id)]
+        unfit.append(model.id)
+        if listed != "all":
             message = f"the program {model.model!r} of {model.id!r} cannot answer what the protocol {protocol!r} asks"
             advice = f"take it out; those that can: {', '.join(sorted(known)) or 'none'}"
-            yield ["contestants", *place], f"{message}; {advice}"
+            yield ["contestants", listed.index(model.id)], f"{message}; {advice}"
+    if unfit and listed == "all":
+        message = (
+            f"all contestants, the default, include programs that cannot answer what the protocol {protocol!r} asks"
+        )
+        yield ["contestants"], f"{message}: {', '.join(unfit)}; list those of this board in `contestants`"
 
 
 def _unfit_judges(

@@ -33,7 +33,7 @@ RECORDED = "recorded"
 
 
 class Decoding(Spec, frozen=True, kw_only=True):
-    """How a model decodes. Temperature 0 keeps a run reproducible."""
+    """How a model decodes. Temperature 0 makes answers as repeatable as the model allows."""
 
     temperature: Annotated[
         Annotated[float, Meta(ge=0, le=2)] | None, Meta(description="null: do not send it, for models that refuse one.")
@@ -75,9 +75,12 @@ class Endpoint(Spec, frozen=True, kw_only=True):
     """A server that speaks /v1/chat/completions. Keys stand in environment variables, never here."""
 
     id: Id
-    base_url: Annotated[WebAddress, Meta(description="With the /v1 at its end, where the server has one.")] | None = (
-        None
-    )
+    base_url: (
+        Annotated[
+            WebAddress, Meta(description="From http:// or https:// to the /v1 at its end, where the server has one.")
+        ]
+        | None
+    ) = None
     base_url_env: (
         Annotated[Variable, Meta(description="The variable that holds the base URL. OPENAI_BASE_URL may be unset.")]
         | None
@@ -209,7 +212,9 @@ class ModelFile(Spec, frozen=True, kw_only=True):
     vendor: Name | None = None
     license: Name | None = None
     open_weights: bool | None = None
-    parameters_b: Annotated[PositiveNumber, Meta(description="Parameters, in thousand millions.")] | None = None
+    parameters_b: (
+        Annotated[PositiveNumber, Meta(description="The number of its parameters, in billions (10^9).")] | None
+    ) = None
     memory_gb: Annotated[PositiveNumber, Meta(description="Memory it runs in, for quality per resource.")] | None = None
     disk_gb: Annotated[PositiveNumber, Meta(description="Size of its files on disk.")] | None = None
     released: Released | None = None

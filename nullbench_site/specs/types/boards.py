@@ -64,7 +64,7 @@ CONTROLS_KEY = Meta(
 
 
 class JudgedProfile(Profile, frozen=True, kw_only=True):
-    """The same on a board that judges score."""
+    """What `--profile` puts in the place of the board's own, where judges score."""
 
     panel: Id | None = None
     controls: Annotated[Controls | Literal["none"], CONTROLS_KEY] | None = None

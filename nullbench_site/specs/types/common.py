@@ -27,7 +27,9 @@ Name = Annotated[
         description="It stands on one line, without spaces at its ends and without ' #'.",
     ),
 ]
-Version = Annotated[str, Meta(pattern=rf"^[0-9]+\.[0-9]+\.[0-9]+{_END}", description="A semantic version, in quotes.")]
+Version = Annotated[
+    str, Meta(pattern=rf"^[0-9]+\.[0-9]+\.[0-9]+{_END}", description="A semantic version such as '1.0.0', in quotes.")
+]
 Canary = Annotated[
     str,
     Meta(

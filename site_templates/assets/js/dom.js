@@ -20,6 +20,16 @@ export const fill = (select, entries, wanted) => {
   if (entries.some(([value]) => value === wanted)) select.value = wanted;
 };
 
+// A wide table in a box of its own, which keys can scroll.
+export const scrolling = (made, caption) => {
+  const box = element("div", undefined, "nb-scroll");
+  box.tabIndex = 0;
+  box.setAttribute("role", "region");
+  box.setAttribute("aria-label", caption);
+  box.append(made);
+  return box;
+};
+
 export const table = (caption, head, rows) => {
   const made = element("table", undefined, "nb-plain");
   made.append(element("caption", caption, "nb-sr"));
@@ -36,12 +46,7 @@ export const table = (caption, head, rows) => {
     th.scope = "row";
     row.append(th, ...cells.map((cell) => element("td", cell, "num")));
   }
-  const box = element("div", undefined, "nb-scroll");
-  box.tabIndex = 0;
-  box.setAttribute("role", "region");
-  box.setAttribute("aria-label", caption);
-  box.append(made);
-  return box;
+  return scrolling(made, caption);
 };
 
 export const text = (value, className) => value.trim()

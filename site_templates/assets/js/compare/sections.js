@@ -1,6 +1,6 @@
 // What a comparison shows, part by part. Titles reach the page as text, each with a reading direction of its own.
 
-import { element, known } from "../dom.js";
+import { element, known, scrolling } from "../dom.js";
 import * as words from "../words.js";
 import { goalKey, key, mark, radar, svg } from "./radar.js";
 
@@ -62,12 +62,7 @@ export const table = (caption, className, heads, ...bodies) => {
     const body = made.createTBody();
     for (const cells of rows) body.insertRow().append(...cells);
   }
-  const box = element("div", undefined, "nb-scroll");
-  box.tabIndex = 0;
-  box.setAttribute("role", "region");
-  box.setAttribute("aria-label", caption);
-  box.append(made);
-  return box;
+  return scrolling(made, caption);
 };
 
 // A contestant as a column's head: its mark and its name.

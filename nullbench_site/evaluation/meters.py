@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-Outcome = Literal["made", "reused", "failed"]
+CallOutcome = Literal["made", "reused", "failed"]
 """How a call ended; each is a count of a meter and of the tally."""
 
 
@@ -58,5 +58,5 @@ class Progress(msgspec.Struct, frozen=True):
     on_stage: Callable[[str], None] = lambda stage: None
     on_plan: Callable[[int], None] = lambda planned: None
     on_meters: Callable[[Collection[Meter]], None] = lambda meters: None
-    on_call: Callable[[Outcome], None] = lambda outcome: None
+    on_call: Callable[[CallOutcome], None] = lambda outcome: None
     on_note: Callable[[str], None] = lambda note: None

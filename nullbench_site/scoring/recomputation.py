@@ -38,8 +38,8 @@ def run_problems(run_dir: Path) -> list[str]:
     manifest, problems = integrity_problems(run_dir)
     if problems:
         return problems
-    found = recomputed(run_dir, manifest)
-    return [*found.problems, *found.notes]
+    outcome = recomputed(run_dir, manifest)
+    return [*outcome.problems, *outcome.notes]
 
 
 @dataclass
@@ -56,37 +56,41 @@ def recomputed(run_dir: Path, manifest: Manifest) -> Recomputation:
     Of results of another version of the program the scores have to be the same: how sure they are may have been worked
     out otherwise. Of a pruned run what is left is looked at.
     """
-    found = Recomputation()
+    outcome = Recomputation()
     benchmark = run_benchmark(run_dir)
     folder = RunFolder(run_dir, manifest)
-    _compare_specs(found, run_dir, manifest, benchmark)
-    found.problems += recheck_problems(benchmark, folder)
+    _compare_specs(outcome, run_dir, manifest, benchmark)
+    outcome.problems += recheck_problems(benchmark, folder)
     if manifest.pruned and lost_records(run_dir, manifest):
         pruned, calls = manifest.pruned, manifest.counts.calls
         gone = f"{pruned.records:,} of its {calls:,} records were pruned on {pruned.at[:10]}"
         held = f"they stand in {runs_in_words(pruned.held_by)}"
-        found.notes.append(f"{gone}; {held}; its results cannot be worked out again from what is left of it")
-        return found
+        outcome.notes.append(f"{gone}; {held}; its results cannot be worked out again from what is left of it")
+        return outcome
     tally = folder.tally()
-    if tally.counts != manifest.counts or (tally.usage != manifest.usage and not manifest.is_early):
-        found.problems.append(f"{run_dir}: the records add up to other counts, tokens or costs than the manifest says")
+    if tally.counts != manifest.counts or (tally.usage != manifest.usage.of_endpoints and not manifest.is_early):
+        outcome.problems.append(
+            f"{run_dir}: the records add up to other counts, tokens or costs than the manifest says"
+        )
     for results in score_run(folder):
-        _compare_results(found, run_dir, manifest, results)
-    return found
+        _compare_results(outcome, run_dir, manifest, results)
+    return outcome
 
 
-def _compare_specs(found: Recomputation, run_dir: Path, manifest: Manifest, benchmark: Benchmark) -> None:
+def _compare_specs(outcome: Recomputation, run_dir: Path, manifest: Manifest, benchmark: Benchmark) -> None:
     digest = spec_digest(benchmark)
     if digest == manifest.spec_digest:
         return
     line = f"the specs have the digest {digest[:8]}, the run was made from {manifest.spec_digest[:8]}"
     if manifest.is_early:
-        found.notes.append(f"{line}, as an earlier version of the program counts; their files are as they were sealed")
+        outcome.notes.append(
+            f"{line}, as an earlier version of the program counts; their files are as they were sealed"
+        )
     else:
-        found.problems.append(f"{run_dir / 'specs'}: {line}")
+        outcome.problems.append(f"{run_dir / 'specs'}: {line}")
 
 
-def _compare_results(found: Recomputation, run_dir: Path, manifest: Manifest, results: Results) -> None:
+def _compare_results(outcome: Recomputation, run_dir: Path, manifest: Manifest, results: Results) -> None:
     folder = run_dir / "results" / results.board
     other = [
         folder / name
@@ -97,12 +101,12 @@ def _compare_results(found: Recomputation, run_dir: Path, manifest: Manifest, re
         return
     if manifest.scored_by == TOOL:
         advice = "score the run again, or find what changed"
-        found.problems += [f"{path}: the records give other numbers; {advice}" for path in other]
+        outcome.problems += [f"{path}: the records give other numbers; {advice}" for path in other]
     elif moved := sorted(_moved_scores(folder / "leaderboard.csv", results)):
-        found.problems.append(f"{folder / 'leaderboard.csv'}: the records give other scores to {listed(moved)}")
+        outcome.problems.append(f"{folder / 'leaderboard.csv'}: the records give other scores to {listed(moved)}")
     else:
         before = manifest.scored_by or "an earlier version of the program"
-        found.notes.append(
+        outcome.notes.append(
             f"board {results.board}: the scores of all {len(results.leaderboard)} contestants follow from the records; "
             f"intervals and ranks are as {before} worked them out (nullbench-site score {manifest.run} does it anew)"
         )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import deque
 from collections.abc import Collection, Iterator
 
 import msgspec
 
-from nullbench_site.evaluation.progress import Meter, Outcome
+from nullbench_site.evaluation.meters import CallOutcome, Meter
 from nullbench_site.specs.types import PROGRAMS, RECORDED
+from nullbench_site.text import escaped, usd
 
 WINDOW = 10.0
 """Seconds that a rate looks back."""
@@ -17,8 +17,6 @@ _SHORTEST = 1.0
 """Seconds; over less, a rate is chance."""
 
 UNKNOWN = "—"
-_OBEYED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""Categories of characters that a terminal or a log acts on instead of showing them."""
 HEADER = ("endpoint", "done", "calls/s", "in\nflight", "retries", "429s", "invalid", "failed", "USD", "left")
 
 
@@ -103,7 +101,7 @@ class Figures(msgspec.Struct):
     _began: float = 0.0
     _ended: float = 0.0
 
-    def count(self, outcome: Outcome) -> None:
+    def count(self, outcome: CallOutcome) -> None:
         self.counts[outcome] += 1
         self.done += 1
 
@@ -151,14 +149,6 @@ class Figures(msgspec.Struct):
         return max(failing, key=lambda e: e.meter.failed / (e.meter.failed + e.meter.made), default=None)
 
 
-def plain(text: str) -> str:
-    """Text from elsewhere on one line, with what a terminal would act on as an escape."""
-    return "".join(
-        letter.encode("unicode_escape").decode() if unicodedata.category(letter) in _OBEYED else letter
-        for letter in text
-    )
-
-
 def duration(seconds: float) -> str:
     """`45 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`."""
     whole = round(seconds)
@@ -167,15 +157,6 @@ def duration(seconds: float) -> str:
             rest = whole % size // smaller
             return f"{whole // size} {unit} {rest} {small}" if rest else f"{whole // size} {unit}"
     return f"{whole} s"
-
-
-def usd(amount: float) -> str:
-    """Dollars, without the unit: cents from one dollar on, hundredths of a cent below; 0 is free of charge."""
-    if amount == 0:
-        return "0"
-    if amount < 0.0001:
-        return "<0.0001"
-    return f"{amount:.4f}" if amount < 1 else f"{amount:.2f}"
 
 
 def rate(per_second: float) -> str:
@@ -201,7 +182,7 @@ def cells(endpoint: Endpoint) -> tuple[str, ...]:
     meter, left = endpoint.meter, endpoint.seconds_left
     per_second = endpoint.pace.per_second
     return (
-        plain(meter.endpoint),
+        escaped(meter.endpoint),
         f"{meter.done}/{meter.expected}",
         UNKNOWN if per_second is None else rate(per_second),
         str(meter.in_flight),
@@ -225,7 +206,7 @@ def line(endpoint: Endpoint) -> str:
         parts.append("stopped")
     elif left:
         parts.append(f"{duration(left)} left")
-    return f"  {plain(meter.endpoint)}: {', '.join(parts)}"
+    return f"  {escaped(meter.endpoint)}: {', '.join(parts)}"
 
 
 def summary(figures: Figures, now: float) -> Iterator[str]:
@@ -243,15 +224,15 @@ def summary(figures: Figures, now: float) -> Iterator[str]:
         parts += [*_troubles(meter), *_spending(meter)]
         if meter.stopped is not None:
             parts.append("stopped")
-        yield f"  {plain(meter.endpoint)}: {', '.join(parts)}"
+        yield f"  {escaped(meter.endpoint)}: {', '.join(parts)}"
     if len(used) == 1:
         return
     slowest, failing = figures.slowest, figures.most_failing
     if slowest is not None:
-        yield f"Slowest: {plain(slowest.meter.endpoint)}, {slowest.mean_seconds:.2f} s a call"
+        yield f"Slowest: {escaped(slowest.meter.endpoint)}, {slowest.mean_seconds:.2f} s a call"
     if failing is not None:
         failed = failing.meter.failed
-        yield f"Most failing: {plain(failing.meter.endpoint)}, {failed} of {failed + failing.meter.made} calls"
+        yield f"Most failing: {escaped(failing.meter.endpoint)}, {failed} of {failed + failing.meter.made} calls"
 
 
 def _troubles(meter: Meter) -> list[str]:

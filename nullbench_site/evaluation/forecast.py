@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from nullbench_site.evaluation.targets import Who
+from nullbench_site.not_json import NOT_JSON
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.records import Hidden
@@ -160,7 +161,7 @@ class Lengths(msgspec.Struct):
                     for line in lines:
                         try:
                             answer = decoder.decode(line)
-                        except (msgspec.DecodeError, UnicodeDecodeError):
+                        except NOT_JSON:
                             continue
                         lengths._add(answer, at_endpoints)
         return lengths

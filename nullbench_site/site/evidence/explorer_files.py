@@ -28,7 +28,7 @@ from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.scoring.board import control_items
 from nullbench_site.site import controls
 from nullbench_site.site.data_files import ROOT, schema_of
-from nullbench_site.site.evidence.shown import Apart, BoardEvidence, Cell
+from nullbench_site.site.evidence.shown import Apart, BoardEvidence, Cell, Verdict
 from nullbench_site.site.evidence.tiles import (
     ANSWER_BYTES,
     BEGINS,
@@ -135,6 +135,16 @@ def evidence_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
     yield f"{ROOT}/evidence/scores.schema.json", schema_of(Tile)
 
 
+class _Place(msgspec.Struct):
+    """What a Judgment is of, as far as its evidence is ordered by that."""
+
+    board: str
+    item: str
+    sample: int
+    judge_template: str | None
+    turn: int = 1
+
+
 class _Board:
     """The files of one board, made contestant by contestant: the texts of one are in memory at a time."""
 
@@ -198,10 +208,12 @@ class _Board:
 
     def _answers(self, model: str) -> tuple[dict[str, bytes], dict[str, Cell]]:
         """Item -> what the contestant answered and what was said of it; item -> its score."""
-        given: dict[tuple[str, int], list[Judgment]] = {}
-        for judgment in sorted(self.folder.records(Judgment, model), key=attrgetter("judge", "turn")):
-            if judgment.board == self.view.board.id:
-                given.setdefault((judgment.item, judgment.sample), []).append(judgment)
+        given: dict[tuple[str, int], dict[str | None, list[Verdict]]] = {}
+        judgments = self.folder.views(Judgment, model, _Place, self.evidence.verdict_type)
+        for place, verdict in sorted(judgments, key=lambda views: (views[1].judge, views[0].turn)):
+            if place.board == self.view.board.id:
+                of_sample = given.setdefault((place.item, place.sample), {})
+                of_sample.setdefault(place.judge_template, []).append(verdict)
         responses: dict[str, dict[int, list[Response]]] = {item: {} for item in self.ids}
         for response in sorted(self.folder.records(Response, model), key=attrgetter("sample", "turn")):
             if response.board == self.view.board.id and response.item in responses:
@@ -211,7 +223,7 @@ class _Board:
         for item, of_item in responses.items():
             if not of_item:
                 continue
-            samples = [(turns, given.get((item, sample), [])) for sample, turns in of_item.items()]
+            samples = [(turns, given.get((item, sample), {})) for sample, turns in of_item.items()]
             answers[item] = self.encoder.encode(self.evidence.answer(model, item, samples))
             cells[item] = self.evidence.listed(model, item)
             self.states[cells[item].state] += 1

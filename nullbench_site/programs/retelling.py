@@ -53,33 +53,33 @@ class Statement(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def denied(self) -> frozenset[str]:
         """The stem of the first content word behind each denial, within reach."""
-        found = set()
+        stems = set()
         for at, word in enumerate(self.tokens):
             if DENIALS.fullmatch(word):
                 behind = self.tokens[at + 1 : at + 1 + REACH]
-                found.update([stem(word) for word in behind if word not in STOP_WORDS][:1])
-        return frozenset(found)
+                stems.update([stem(word) for word in behind if word not in STOP_WORDS][:1])
+        return frozenset(stems)
 
     @cached_property
     def neighbours(self) -> frozenset[tuple[str, str]]:
         return frozenset(zip(self.tokens, self.tokens[1:], strict=False))
 
 
-def altered(told: Statement, reference: Statement) -> bool:
-    """Whether `told` has the words of `reference` and says something else.
+def altered(answer: Statement, reference: Statement) -> bool:
+    """Whether `answer` has the words of `reference` and says something else.
 
     A denial more or less, a word in the place of another, words added to the whole of it, or another order. Less than
     all of it is no alteration.
     """
-    new, gone = told.counted - reference.counted, reference.counted - told.counted
-    if told.denied & reference.stems != reference.denied & told.stems:
+    new, gone = answer.counted - reference.counted, reference.counted - answer.counted
+    if answer.denied & reference.stems != reference.denied & answer.stems:
         return True
     other = [word for word in new if stem(word) not in reference.stems and (word in _TELLING or word not in STOP_WORDS)]
-    if other and gone and len(told.tokens) + ADDED >= len(reference.tokens):
+    if other and gone and len(answer.tokens) + ADDED >= len(reference.tokens):
         return True
     if len(other) > ADDED or not _CLAIMS.isdisjoint(other):
         return True
-    shared = [pair for pair in told.neighbours if pair[0] in reference.counted and pair[1] in reference.counted]
+    shared = [pair for pair in answer.neighbours if pair[0] in reference.counted and pair[1] in reference.counted]
     return bool(shared) and sum(pair in reference.neighbours for pair in shared) < ORDERED * len(shared)
 
 
@@ -95,15 +95,15 @@ def compared(answer: Sequence[str], reference: Sequence[str]) -> list[bool | Non
         for word in statement.counted:
             if word not in STOP_WORDS:
                 where.setdefault(word, []).append(at)
-    found: list[bool | None] = [None] * len(known)
+    kept: list[bool | None] = [None] * len(known)
     for sentence in dict.fromkeys(answer):
-        told = Statement.of(sentence)
-        candidates = {at for word in told.counted for at in where.get(word, ())}
-        best = max(((_dice(told, known[at]), -at) for at in candidates), default=(0.0, 0))
+        own = Statement.of(sentence)
+        candidates = {at for word in own.counted for at in where.get(word, ())}
+        best = max(((_dice(own, known[at]), -at) for at in candidates), default=(0.0, 0))
         at = -best[1]
         if best[0] >= ALIKE and len(known[at].tokens) >= SMALLEST:
-            found[at] = found[at] or not altered(told, known[at])
-    return found
+            kept[at] = kept[at] or not altered(own, known[at])
+    return kept
 
 
 def _dice(one: Statement, other: Statement) -> float:
