@@ -69,7 +69,7 @@ def load(kind: Kind, name: str) -> Any:
     extension = registered(kind)[name]
     try:
         return extension.load()
-    except Exception as error:  # whatever its module raises, as of a Python or a library that it is not for
+    except (Exception, SystemExit) as error:  # whatever its module raises, as of a Python or a library it is not for
         raise does_not_fit(kind, name, error) from error
 
 
@@ -99,13 +99,13 @@ def protocol_part(name: str, part: Literal["specs", "judging", "scoring", "pages
     package = _protocol(name)
     try:
         return getattr(import_module(f"{package.__name__}.{part}"), part.upper())
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise does_not_fit("protocols", name, error) from error
 
 
-def does_not_fit(kind: Kind, name: str, why: Exception) -> UsageError:
+def does_not_fit(kind: Kind, name: str, why: BaseException) -> UsageError:
     """What to say of an extension that cannot be used."""
-    package, reason = registered(kind)[name].package, short_line(f"{type(why).__name__}: {why}", _MOST_WHY)
+    package, reason = registered(kind)[name].package, short_line(f"{type(why).__name__}: {why}".rstrip(": "), _MOST_WHY)
     advice = "install a version of it that fits, or uninstall it"
     return UsageError(f"{package} registers {name!r} among {kind}, but {reason}; {advice}")
 

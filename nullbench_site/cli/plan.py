@@ -108,6 +108,9 @@ def _gaps(shown: PlanReport) -> Iterator[str]:
         yield f"{shown.withheld}; their calls are not in this plan"
     for judge, day in shown.retired.items():
         yield f"The judge {judge} retired on {day} and would be asked all the same"
+    if shown.aliases:
+        named = ", ".join(f"judge {judge} as {model}" for judge, model in shown.aliases.items())
+        yield f"Asked by a name without a version, by which another model may come to answer: {named}"
     if shown.no_price:
         yield f"No price in the specs: {', '.join(shown.no_price)}"
     if shown.no_upper_bound:

@@ -32,7 +32,7 @@ from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Record, Response
 from nullbench_site.specs.private import withheld_words
-from nullbench_site.specs.rules.lifecycle import is_past
+from nullbench_site.specs.rules.lifecycle import is_alias, is_past
 from nullbench_site.specs.types import RECORDED, BoardFile, Control, JudgedBoardFile, ModelFile
 
 
@@ -275,8 +275,10 @@ def plan_calls(
     """What `evaluate` would call and what it would reuse. Raises UsageError for names that do not exist."""
     selection.check(builder.benchmark)
     plan = _plan_of(builder, list_runs(runs_dir), selection, fresh=fresh, retry_failed=retry_failed)
-    asked = (judge for judge in builder.benchmark.judges.values() if plan.to_make["judge", judge.id])
+    asked = [judge for judge in builder.benchmark.judges.values() if plan.to_make["judge", judge.id]]
     plan.retired = {judge.id: str(judge.retires) for judge in asked if is_past(judge)}
+    at_endpoints = [judge for judge in asked if ("judge", judge.id) in plan.endpoints]
+    plan.aliases = {judge.id: judge.model for judge in at_endpoints if is_alias(judge.model)}
     return plan
 
 

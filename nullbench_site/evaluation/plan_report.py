@@ -18,8 +18,8 @@ class Plan(msgspec.Struct):
     endpoints: of those that answer at one. estimates: what their calls to make may take; absent where there is none.
     withheld: why calls are neither to make nor known, where the texts of private items are not here. controls: those of
     all these calls that measure a panel, the answers of controls and the verdicts on them; None where there are none.
-    retired: judge -> the day on which it retired, of those that are to be asked past it. keyless: endpoint -> the
-    variable that is to hold its key, of those that are to be asked and whose key is not set here.
+    Of what is to be asked: retired: judge -> the day on which it retired. aliases: judge -> its model, where that names
+    no version. keyless: endpoint -> the variable that is to hold its key, where it is not set here.
     """
 
     endpoints: dict[Who, str]
@@ -29,6 +29,7 @@ class Plan(msgspec.Struct):
     withheld: str | None = None
     controls: Plan | None = None
     retired: Mapping[str, str] = {}
+    aliases: Mapping[str, str] = {}
     keyless: Mapping[str, str] = {}
 
     @property
@@ -70,8 +71,8 @@ class PlanReport(msgspec.Struct, frozen=True):
     calls: of each contestant and judge. controls: all of these that measure panels, answers and verdicts, in one row.
     no_price: who answers at an endpoint for nobody knows how much. no_upper_bound: whose tokens nothing limits.
     withheld: why calls of private items are not in it; null where all are. retired: judges that are to be asked past
-    the day on which they retired. keyless: endpoints that are to be asked, with the variables that are to hold their
-    keys and are not set here.
+    the day on which they retired. aliases: those whose model is named without its version. keyless: endpoints that are
+    to be asked, with the variables that are to hold their keys and are not set here.
     """
 
     calls: tuple[PlanRow, ...]
@@ -82,6 +83,7 @@ class PlanReport(msgspec.Struct, frozen=True):
     no_upper_bound: tuple[str, ...]
     withheld: str | None
     retired: Mapping[str, str] = {}
+    aliases: Mapping[str, str] = {}
     keyless: Mapping[str, str] = {}
 
 
@@ -103,6 +105,7 @@ def report(plan: Plan) -> PlanReport:
         no_upper_bound=tuple(" ".join(one) for one in unbounded),
         withheld=plan.withheld,
         retired=plan.retired,
+        aliases=plan.aliases,
         keyless=plan.keyless,
     )
 

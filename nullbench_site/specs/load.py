@@ -76,7 +76,7 @@ def load_benchmark(
         profile=profile,
         private=_by_id(line.text for lines in files.private.values() for line in lines),
         ledger=() if files.ledger is None else files.ledger.spec.entries,
-        warnings=() if backends is None else tuple(warnings(files, backends)),
+        warnings=() if backends is None else tuple(warnings(files, backends, voting)),
         unused=frozenset(here - inside - {("judge", judge) for judge in voting}),
     )
 

@@ -7,7 +7,7 @@ every error instead of the first; both work from the same types, and a test hold
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -16,9 +16,9 @@ from msgspec import inspect
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs.document import Document
-from nullbench_site.specs.schema import json_schema, schema_name
+from nullbench_site.specs.schema import FILE_TYPES, json_schema, schema_name
 from nullbench_site.specs.types import ID_FORM, SEEN, Spec
-from nullbench_site.text import did_you_mean, plural, quoted, shortened
+from nullbench_site.text import did_you_mean, nearest, plural, quoted, shortened
 
 if TYPE_CHECKING:  # imported where it is used: valid files need none of it
     from jsonschema.exceptions import ValidationError
@@ -117,8 +117,8 @@ def _of_a_type(document: Document, refused: msgspec.ValidationError) -> Problem:
 
 def schema_problems(document: Document, name: str) -> list[Problem]:
     """Every violation of the JSON Schema `name` in `document`."""
-    errors = validator(name).iter_errors(document.data)
-    return sorted({problem for error in errors for problem in _explain(document, error)})
+    errors, kind = validator(name).iter_errors(document.data), FILE_TYPES[name]
+    return sorted({problem for error in errors for problem in _explain(document, kind, error)})
 
 
 def validator(name: str) -> Validator:
@@ -131,7 +131,7 @@ def validator(name: str) -> Validator:
     return kind(json_schema(name))
 
 
-def _explain(document: Document, error: ValidationError) -> Iterator[Problem]:
+def _explain(document: Document, kind: type[Spec], error: ValidationError) -> Iterator[Problem]:
     path = list(error.absolute_path)
     instance: Any = error.instance
     limit: Any = error.validator_value
@@ -140,36 +140,48 @@ def _explain(document: Document, error: ValidationError) -> Iterator[Problem]:
             known = error.schema["properties"]
             for key in instance:
                 if key not in known:
-                    message = f"unknown key {quoted(key)}; {did_you_mean(str(key), known, limit=20)}"
-                    yield document.problem([*path, key], message, at_key=True)
+                    advice = _where_it_belongs(kind, path, str(key), known)
+                    yield document.problem([*path, key], f"unknown key {quoted(key)}; {advice}", at_key=True)
         case "required":
             # jsonschema raises once a missing key, each time with the whole list: schema_problems makes them one.
             for key in limit:
                 if key not in instance:
                     yield document.problem(path, f"the key {key!r} is missing{_purpose(error, key)}")
         case "anyOf":
-            yield from _explain_union(document, error)
+            yield from _explain_union(document, kind, error)
         case _ if "propertyNames" in error.absolute_schema_path:  # a key is wrong, and jsonschema names its mapping
             yield document.problem([*path, str(error.instance)], _sentence(error), at_key=True)
         case _:
             yield document.problem(path, _sentence(error))
 
 
-def _explain_union(document: Document, error: ValidationError) -> Iterator[Problem]:
+def _where_it_belongs(kind: type[Spec], path: Sequence[str | int], key: str, known: Iterable[str]) -> str:
+    """The advice for an unknown key: it is for a mapping that stands beside it, is misspelt, or is not ours to know."""
+    beside = [field for each in _types_at(kind, path) if isinstance(each, inspect.StructType) for field in each.fields]
+    structs = ((field, each) for field in beside for each in _flat(field.type) if isinstance(each, inspect.StructType))
+    if homes := [f"`{field.encode_name}`" for field, struct in structs if _inside(struct, key) is not None]:
+        return f"it belongs into {' or '.join(homes)}"
+    further = "params" in known and nearest(key, known) is None
+    return ("a further field of requests belongs into `params`; " if further else "") + did_you_mean(key, known, 20)
+
+
+def _explain_union(document: Document, kind: type[Spec], error: ValidationError) -> Iterator[Problem]:
     """Of the alternatives of a union, only the one whose type fits says something useful."""
     if isinstance(error.schema, Mapping) and "discriminator" in error.schema and isinstance(error.instance, dict):
-        yield from _explain_tagged(document, error, error.schema["discriminator"])
+        yield from _explain_tagged(document, kind, error, error.schema["discriminator"])
         return
     fitting = [sub for sub in error.context or () if sub.path or sub.validator not in ("type", "enum", "const")]
     if fitting:
         for sub in fitting:
-            yield from _explain(document, sub)
+            yield from _explain(document, kind, sub)
         return
     wanted = _alternatives(cast(Any, error.validator_value))
     yield document.problem(list(error.absolute_path), _mismatch(error.instance, wanted))
 
 
-def _explain_tagged(document: Document, error: ValidationError, discriminator: Mapping[str, Any]) -> Iterator[Problem]:
+def _explain_tagged(
+    document: Document, kind: type[Spec], error: ValidationError, discriminator: Mapping[str, Any]
+) -> Iterator[Problem]:
     """Of a union that is told apart by one key, the alternative that the key names."""
     key, known = str(discriminator["propertyName"]), list(discriminator["mapping"])
     path, given = list(error.absolute_path), cast(dict[str, Any], error.instance)
@@ -181,7 +193,7 @@ def _explain_tagged(document: Document, error: ValidationError, discriminator: M
         chosen = known.index(tag)
         for sub in error.context or ():
             if sub.schema_path[0] == chosen:
-                yield from _explain(document, sub)
+                yield from _explain(document, kind, sub)
 
 
 def _alternatives(schemas: Sequence[Mapping[str, Any]]) -> list[str]:

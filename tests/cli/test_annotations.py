@@ -186,6 +186,7 @@ def test_what_is_no_problem_of_a_spec_is_told_too(tmp_path: Path) -> None:
 def test_a_warning_is_one_in_each_form_and_ends_well(tmp_path: Path) -> None:
     specs = write_live_benchmark(tmp_path)
     pin(specs, "ben", "cleo")
+    edit(specs, "boards/small.yaml", "panel: rules", "panel: live")
     said = "'anna-1' names no version, so that another model may come to answer by this name; name one with its date"
     done = nullbench(tmp_path, "validate")
     assert done.code == 0

@@ -35,7 +35,9 @@ def test_a_new_repository_validates_and_builds(tmp_path: Path) -> None:
     steps = [shlex.split(step) for step in done.err.split("Next: ")[1].split(" && ")]
     assert steps == [["cd", "Ünï côde & co"], ["nullbench-site", "build"], ["nullbench-site", "serve"]]
     folder = tmp_path / steps[0][1]
-    *_, counted = nullbench(folder, "validate").out.splitlines()
+    checked = nullbench(folder, "validate")
+    assert checked.err == "", "nothing to warn of"
+    *_, counted = checked.out.splitlines()
     assert counted.startswith("uni-code-co 0.1.0: 1 board, 2 domains, 24 items, ")
     two = ("--model", "lead-2", "--model", "null-empty")
     assert nullbench(folder, "build", "--no-render", "--strict", *two).code == 0

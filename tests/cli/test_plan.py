@@ -55,14 +55,16 @@ def test_a_live_plan_shows_tokens_and_cost_by_who_answers_and_by_endpoint(live: 
     assert rows["judge", "ben"][-2:] == ["no", "price"]
     assert rows["endpoint", "jury"][:3] == ["jury", "48", "0"]
     assert lines[10].startswith("Estimated cost: at least 0.0")
-    assert lines[11] == "No price in the specs: judge ben, judge cleo"
-    assert lines[12].startswith(
+    assert lines[11].startswith("Asked by a name without a version")
+    assert lines[12] == "No price in the specs: judge ben, judge cleo"
+    assert lines[13].startswith(
         "No upper bound, as no max_tokens limits what they write or read: judge ben, judge cleo"
     )
 
 
 def test_a_plan_whose_calls_all_have_prices_and_limits_ends_with_a_range(live: Repository) -> None:
     edit(live.specs / "judges.yaml", "judges: [anna, ben, cleo]", "judges: [anna]")
+    edit(live.specs / "judges.yaml", "model: anna-1", "model: anna-2026-03-17")
     (live.root / ".env").write_text("JURY_KEY=a-key-that-nobody-has\n", "utf-8")
     lines = nullbench(live.root, "plan", "--profile", "live").out.splitlines()
     words = lines[-1].split()
@@ -84,6 +86,16 @@ def test_a_plan_names_the_keys_that_a_build_would_lack(live: Repository) -> None
     done = nullbench(live.root, "plan", "--profile", "live")
     assert "JURY_KEY" not in done.out
     assert "a-key-that" not in done.out + done.err
+
+
+def test_a_plan_names_the_judges_whose_model_may_become_another(live: Repository) -> None:
+    edit(live.specs / "judges.yaml", "model: ben-1", "model: ben-2026-03-17")
+    told = json.loads(nullbench(live.root, "plan", "--profile", "live", "--json").out)
+    assert told["aliases"] == {"anna": "anna-1", "cleo": "cleo-1"}
+    named = "Asked by a name without a version, by which another model may come to answer: "
+    shown = nullbench(live.root, "plan", "--profile", "live").out.splitlines()
+    assert f"{named}judge anna as anna-1, judge cleo as cleo-1" in shown
+    assert named not in nullbench(live.root, "plan").out, "the board asks programs, but for the profile"
 
 
 def test_a_plan_is_one_json_object(live: Repository) -> None:

@@ -11,7 +11,7 @@ from support.commands import nullbench
 def test_every_profile_is_summed_up(tmp_path: Path) -> None:
     write_live_benchmark(tmp_path)
     done = nullbench(tmp_path, "validate")
-    assert (done.code, [line for line in done.err.splitlines() if "names no version" not in line]) == (0, [])
+    assert (done.code, done.err) == (0, "")
     assert done.out.splitlines() == [
         "profile live: 2 contestants, 3 judges",
         "small 0.1.0: 1 board, 2 domains, 6 items, 4 contestants, 3 judges; no problem found",

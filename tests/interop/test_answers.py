@@ -137,6 +137,15 @@ def test_answers_without_times_and_tokens_have_none_and_no_figure_is_made_up(rep
     assert getattr(row, "mean_time_s") is None  # noqa: B009 - of this protocol's rows
 
 
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
+def test_what_is_no_plain_file_is_not_read(repository: Repository, tmp_path: Path, kind: str) -> None:
+    """A pipe would be waited for, a device read without an end."""
+    os.mkfifo(tmp_path / "pipe")
+    file = {"pipe": tmp_path / "pipe", "device": Path("/dev/zero"), "folder": tmp_path}[kind]
+    with pytest.raises(UsageError, match=f"^{file}: this is no plain file, but a folder, a pipe or a device; "):
+        bring(repository, file)
+
+
 def test_the_same_file_again_changes_nothing_and_another_one_replaces_what_differs(listed: Repository) -> None:
     answers = answers_to(listed)
     first = bring(listed, write(listed, answers), by="Jane")

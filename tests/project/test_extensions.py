@@ -152,7 +152,12 @@ def _with_package(tmp_path: Path, code: str, entries: str, *arguments: str) -> s
 )
 @pytest.mark.parametrize(
     ("code", "why"),
-    [("def a(:", "SyntaxError: invalid syntax"), ("raise RuntimeError('\\x1b[31m no')", "RuntimeError: [31m no")],
+    [
+        ("def a(:", "SyntaxError: invalid syntax"),
+        ("raise RuntimeError('\\x1b[31m no')", "RuntimeError: [31m no"),
+        ("import sys; sys.exit(0)", "SystemExit: 0;"),
+        ("import sys; sys.exit()", "SystemExit;"),
+    ],
 )
 def test_a_package_that_does_not_load_is_named_whatever_it_raises(
     tmp_path: Path, kind: str, arguments: list[str], code: str, why: str

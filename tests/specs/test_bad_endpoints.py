@@ -333,6 +333,28 @@ OF_PRICES = [
         '▸"2026-13-01"',
         "'2026-13-01' is no day of the calendar; write the day on which the prices were looked up",
     ),
+    bad(
+        "a key of decoding beside it",
+        TALKER,
+        "model: talker-1\n",
+        "model: talker-1\n▸max_tokens: 100\n",
+        "unknown key 'max_tokens'; it belongs into `decoding`",
+    ),
+    bad(
+        "a key of two mappings beside them",
+        TALKER,
+        "model: talker-1\n",
+        'model: talker-1\n▸since: "2026-11-12"\n',
+        "unknown key 'since'; it belongs into `provisional` or `retired`",
+    ),
+    bad(
+        "a field of requests beside params",
+        JUDGES,
+        "model: anna-1\n",
+        "model: anna-1\n    ▸top_p: 0.9\n",
+        "unknown key 'top_p'; a further field of requests belongs into `params`; known: backend, bridges, decoding, "
+        "description, endpoint, family, id, model, params, prices, retires, title",
+    ),
     bad("decoding without tokens", TALKER, "max_tokens: 100", "max_tokens: ▸0", "found 0; expected at least 1"),
 ]  # fmt: skip
 

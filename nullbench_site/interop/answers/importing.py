@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import stat
 import tempfile
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
@@ -100,6 +101,10 @@ def import_answers(
     benchmark = load_benchmark(specs, backends=backend_names(), private=private)
     shown = escaped(str(submission.file))
     with readable(submission.file):
+        if not stat.S_ISREG(submission.file.stat().st_mode):
+            raise UsageError(
+                f"{shown}: this is no plain file, but a folder, a pipe or a device; write the answers to one"
+            )
         brought = importer.read(shown, submission.file.read_bytes())
     plan = _Plan(specs, private, benchmark, submission, brought.generator)
     plan.check_names()

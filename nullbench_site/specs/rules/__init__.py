@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import chain
 
 from nullbench_site.errors import Problem, breaking
@@ -65,9 +65,9 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
     return sorted(problems if backends is None else chain(problems, of_new_specs))
 
 
-def warnings(files: SpecFiles, backends: BackendNames) -> list[Problem]:
-    """What breaks no rule today, in file order."""
-    return sorted(chain(breaking("judges", not_to_last(files, backends)), breaking("boards", left_out(files))))
+def warnings(files: SpecFiles, backends: BackendNames, judges: Collection[str]) -> list[Problem]:
+    """What breaks no rule today, in file order. judges: those that boards of the profile ask."""
+    return sorted(chain(breaking("judges", not_to_last(files, backends, judges)), breaking("boards", left_out(files))))
 
 
 def _of_names(files: SpecFiles) -> Iterator[Problem]:

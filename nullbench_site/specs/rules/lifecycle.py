@@ -4,7 +4,7 @@ the ledger of what was added, changed and withdrawn."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 
 from nullbench_site.errors import Problem
@@ -78,8 +78,8 @@ def judges_succeed(judges: Source[types.JudgesFile] | None) -> Iterator[Problem]
                 yield judges.document.problem(place, f"{message}. Take `bridges` out, or one of them off the panel")
 
 
-def not_to_last(files: SpecFiles, backends: BackendNames) -> Iterator[Problem]:
-    """Judges past the day on which they retire, and those whose model may become another under the same name."""
+def not_to_last(files: SpecFiles, backends: BackendNames, asked: Collection[str]) -> Iterator[Problem]:
+    """Judges past the day on which they retire, and of those that are asked those whose model may become another."""
     voting = {judge for panel in files.panels for judge in panel.judges}
     for number, judge in enumerate(files.all_judges):
         assert files.judges is not None  # noqa: S101 - it holds the judge
@@ -89,9 +89,14 @@ def not_to_last(files: SpecFiles, backends: BackendNames) -> Iterator[Problem]:
             message = f"the judge {judge.id!r} retired on {judge.retires} and is on a panel still; {advice}"
             yield document.problem(["judges", number, "retires"], message)
         chats = judge.backend != types.RECORDED and backends.judges.get(judge.backend, frozenset()) is None
-        if chats and (judge.model.endswith("latest") or not _PINNED.search(judge.model)):
+        if chats and judge.id in asked and is_alias(judge.model):
             message = f"{quoted(judge.model)} names no version, so that another model may come to answer by this name"
             yield document.problem(["judges", number, "model"], f"{message}; name one with its date or version")
+
+
+def is_alias(model: str) -> bool:
+    """Whether another model may come to answer by this name."""
+    return model.endswith("latest") or not _PINNED.search(model)
 
 
 def is_past(judge: types.Judge) -> bool:
