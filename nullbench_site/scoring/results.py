@@ -120,6 +120,14 @@ class Row(msgspec.Struct, kw_only=True):
         return 0
 
 
+ALWAYS_THERE = (
+    "refusal_rate", "error_rate", "above_null_floor", "stability", "throughput_rps", "throughput_tps", "tokens_exact",
+    "median_response_time_ms", "p95_response_time_ms", "max_response_time_ms", "median_response_length", "ended_length",
+    "ended_content_filter", "ended_refusal", "ended_tool_calls", "served_by_another", "served_by",
+)  # fmt: skip
+"""The columns that the whole of a board has in every run, whatever its protocol and its age."""
+
+
 class JudgedRow(Row, kw_only=True):
     """One whose answers judges score. n_scored, n_errored, n_unparsed: answers with a verdict, that failed, and without
     a verdict that can be read."""

@@ -15,7 +15,7 @@ from msgspec import UNSET
 from nullbench_site.errors import UsageError
 from nullbench_site.extensions import registered
 from nullbench_site.runs.storage import write_atomically
-from nullbench_site.scoring.results import Results
+from nullbench_site.scoring.results import ALWAYS_THERE, Results
 from nullbench_site.scoring.scorer import results_type
 
 FIRST = (
@@ -64,7 +64,12 @@ def read_results(run_dir: Path, board: str) -> Results:
     protocol = msgspec.json.decode(raw, type=_Protocol).protocol
     if protocol not in registered("protocols"):
         raise msgspec.DecodeError(f"results of an unknown protocol, {protocol[:40]!r}")
-    return msgspec.json.decode(raw, type=results_type(protocol))
+    results: Results = msgspec.json.decode(raw, type=results_type(protocol))
+    for place, row in enumerate(results.leaderboard):
+        for name in ALWAYS_THERE:
+            if getattr(row, name) is UNSET:
+                raise msgspec.ValidationError(f"Object missing required field `{name}` - at `$.leaderboard[{place}]`")
+    return results
 
 
 def _columns(

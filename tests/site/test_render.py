@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shutil
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -203,6 +205,14 @@ def test_a_run_can_be_rendered_where_there_are_no_specs_any_more(small_copy: Rep
     assert files(small_copy.tree) == tree
 
 
+def _without(results: Path, name: str) -> None:
+    """Take a column out of the whole board, as somebody may who makes results up."""
+    content = json.loads(results.read_bytes())
+    for row in content["leaderboard"]:
+        del row[name]
+    results.write_bytes(json.dumps(content).encode())
+
+
 # --- damage ---------------------------------------------------------------------------------------------------------
 
 
@@ -242,6 +252,10 @@ def test_missing_or_damaged_results_give_one_error_whose_advice_helps(
         pytest.param(lambda path: path.write_bytes(b""), id="empty"),
         pytest.param(lambda path: path.write_bytes(b"[]"), id="of another shape"),
         pytest.param(lambda path: path.write_bytes(path.read_bytes().replace(b"lead", b"le\xff\xfe")), id="no text"),
+        *(
+            pytest.param(partial(_without, name=name), id=f"without {name}")
+            for name in ("median_response_time_ms", "served_by", "ended_length")
+        ),
     ],
 )
 def test_damaged_results_of_a_run_that_is_not_sealed_are_refused_too(
