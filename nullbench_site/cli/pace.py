@@ -9,7 +9,7 @@ import msgspec
 
 from nullbench_site.evaluation.meters import CallOutcome, Meter
 from nullbench_site.specs.types import PROGRAMS, RECORDED
-from nullbench_site.text import escaped, usd
+from nullbench_site.text import escaped, plural, usd
 
 WINDOW = 10.0
 """Seconds that a rate looks back."""
@@ -203,10 +203,14 @@ def line(endpoint: Endpoint) -> str:
         parts.append(f"{rate(per_second)} calls/s")
     parts += [f"{meter.in_flight} in flight", *_troubles(meter), *_spending(meter)]
     if endpoint.standing:
-        parts.append("stopped")
+        parts.append(_stopped(meter))
     elif left:
         parts.append(f"{duration(left)} left")
     return f"  {escaped(meter.endpoint)}: {', '.join(parts)}"
+
+
+def _stopped(meter: Meter) -> str:
+    return f"{plural(meter.models_stopped, 'model')} stopped" if meter.models_stopped else "stopped"
 
 
 def summary(figures: Figures, now: float) -> Iterator[str]:
@@ -223,7 +227,7 @@ def summary(figures: Figures, now: float) -> Iterator[str]:
             parts.append(f"{mean:.2f} s on average, {meter.slowest:.2f} s the longest")
         parts += [*_troubles(meter), *_spending(meter)]
         if meter.stopped is not None:
-            parts.append("stopped")
+            parts.append(_stopped(meter))
         yield f"  {escaped(meter.endpoint)}: {', '.join(parts)}"
     if len(used) == 1:
         return

@@ -12,7 +12,11 @@ CallOutcome = Literal["made", "reused", "failed"]
 
 
 class Meter(msgspec.Struct):
-    """How one endpoint does in this build: what the live view and the summary show. Seconds are of answered calls."""
+    """How one endpoint does in this build: what the live view and the summary show. Seconds are of answered calls.
+
+    stopped: why it stopped or, where single models of it did, the first of them. models_stopped: how many of these;
+    0 where all of it stopped.
+    """
 
     endpoint: str
     expected: int = 0
@@ -28,6 +32,7 @@ class Meter(msgspec.Struct):
     slowest: float = 0.0
     spent_usd: float | None = None
     stopped: str | None = None
+    models_stopped: int = 0
 
     @property
     def done(self) -> int:

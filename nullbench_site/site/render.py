@@ -172,6 +172,7 @@ class _Renderer:
 
     def __init__(self, own: Path, templates: Sequence[Path], site: SiteData, cache: Path) -> None:
         self.cache, self.own = cache, own / "pages"
+        self.site_title = words.plain_title(site.benchmark.about.title)
         self.environment = Environment(
             loader=_loader(templates, site),
             autoescape=True,
@@ -200,6 +201,8 @@ class _Renderer:
             # Pages of boards belong to the first entry of the navigation.
             "tab": next((title for title, place in _NAV if place and page.url.startswith(place)), _NAV[0][0]),
         }
+        if front["title"] == self.site_title:
+            front["alone"] = True
         if page.card:
             front["card"] = page.card
         if not page.searchable:

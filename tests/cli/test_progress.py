@@ -192,7 +192,7 @@ def test_the_summary_names_the_slowest_and_the_most_failing_endpoint() -> None:
     build = Build(Log)
     big = Meter("big", expected=1000, made=990, failed=10, seconds=990.0, slowest=3.0, retries=30, spent_usd=1.5)
     small = Meter("small", expected=12, made=6, failed=2, seconds=3.0, slowest=1.0, stopped="small stopped: no quota")
-    slow = Meter("slow", expected=4, made=4, seconds=50.0, slowest=21.25, invalid=1)
+    slow = Meter("slow", expected=4, made=4, seconds=50.0, slowest=21.25, invalid=1, stopped="no", models_stopped=2)
     idle = Meter("idle", expected=4, reused=4)
     build.progress.on_meters([big, small, slow, idle])
     build.now += 125
@@ -204,7 +204,7 @@ def test_the_summary_names_the_slowest_and_the_most_failing_endpoint() -> None:
         "Endpoints, in 2 min 5 s:",
         "  big: 990 calls made, 1.00 s on average, 3.00 s the longest, 30 retries, 10 failed, 1.50 USD",
         "  small: 6 calls made, 0.50 s on average, 1.00 s the longest, 2 failed, cost unknown, stopped",
-        "  slow: 4 calls made, 12.50 s on average, 21.25 s the longest, 1 invalid, cost unknown",
+        "  slow: 4 calls made, 12.50 s on average, 21.25 s the longest, 1 invalid, cost unknown, 2 models stopped",
         "Slowest: slow, 12.50 s a call",
         "Most failing: small, 2 of 8 calls",
     ]  # fmt: skip

@@ -207,6 +207,7 @@ def test_a_model_that_refuses_a_small_request_too_stops_and_no_other(
     asked = ask(tmp_path, endpoint(server.url), wanted, request(), request(model="other"))
     assert isinstance(asked.answer, Answer)
     assert words in asked.notes[0]
+    assert (asked.meter.stopped, asked.meter.models_stopped) == (asked.notes[0], 1)
     assert [str(outcome) for outcome in asked.outcomes[:2]] == asked.notes * 2
     first, probe, other = (dict(seen.body) for seen in server.seen)
     assert other["model"] == "other"

@@ -26,6 +26,7 @@ from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg, clean
 from nullbench_site.site.charts.radar import LIKERT, POINTS, WIDTH, Radar, Scale, Spoke, position
 from nullbench_site.site.charts.style import SHAPES, Look, by_size, cut, drawable, linear, mark, width, wrapped
 from nullbench_site.site.charts.tradeoff import AMOUNTS, Point, tradeoff_data
+from nullbench_site.site.pages.charts import _money
 from nullbench_site.site.render import script_json
 
 HOSTILE = (
@@ -171,6 +172,14 @@ def test_no_two_ticks_of_a_scale_of_scores_read_alike(scores: tuple[float, float
     given = points(*((name, score, 1.0) for name, score in zip("AB", scores, strict=True)))
     told = [tick["text"] for tick in tradeoff(given).data["datasets"]["up"]]
     assert len(told) == len(set(told)) > 1
+
+
+def test_ticks_of_costs_have_cents_and_no_more_zeros() -> None:
+    ticks = [
+        [tick["text"] for tick in tradeoff_data(given, None, AMOUNTS["cost"], _money)["across"]]
+        for given in (points(("A", 50, 0.1), ("B", 60, 0.3)), points(("A", 50, 0.001), ("B", 60, 2.0)))
+    ]
+    assert ticks == [["$0.00", "$0.10", "$0.20", "$0.30"], ["$0.001", "$0.01", "$0.10", "$1.00"]]
 
 
 @pytest.mark.parametrize(("value", "ticks"), [(50.0, [50, 60]), (0.0, [0, 0.2]), (0.004, [0.004, 0.005])])

@@ -199,7 +199,8 @@ def test_every_page_says_what_it_is_where_it_is_linked(site: Site) -> None:
     for url, root in site.pages.items():
         said = _meta(root)
         assert said["og:title"], url
-        assert root.one("head").one("title").raw == f"{said['og:title']} - {said['og:site_name']}", url
+        names = dict.fromkeys((said["og:title"], said["og:site_name"]))  # once where they are one
+        assert root.one("head").one("title").raw == " - ".join(names), url
         assert said["og:description"] == said["description"], url
         assert said["referrer"] == "same-origin"
         (feed,) = [link for link in root.one("head").all("link") if link.attributes["rel"] == "alternate"]

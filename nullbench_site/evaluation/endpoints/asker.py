@@ -216,6 +216,7 @@ class EndpointAsker:
         place = self._endpoint.place(fault.field) if fault.field else place_of(self._controls.specs, self._who, "model")
         stopped = fault.stops(f"{place}: model {self._who.model!r} at endpoint {self._endpoint.spec.id!r}")
         self.meter.stopped = self.meter.stopped or stopped
+        self.meter.models_stopped += 1
         self._limiter.close(stopped)
         self._controls.on_note(stopped)
         raise UnavailableError(stopped)

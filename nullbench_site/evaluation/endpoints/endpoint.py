@@ -106,5 +106,6 @@ class OpenEndpoint:
 
     def _stop(self, fault: Fault) -> None:
         self._stopped = self.meter.stopped = fault.stops(f"{self.place(fault.field)}: endpoint {self.spec.id!r}")
+        self.meter.models_stopped = 0
         self.pool.close(self._stopped)
         self._controls.on_note(self._stopped)

@@ -189,7 +189,7 @@ def _amounts(site: SiteData) -> Iterator[_Amount]:
         " Tokens are those of the answers, over all boards of the run.",
     )  # fmt: skip
     yield _Amount(
-        "cost", lambda row: _cost(used.get(row.model)), words.dollars, "cheap", "Which is good and cheap?",
+        "cost", lambda row: _cost(used.get(row.model)), _money, "cheap", "Which is good and cheap?",
         "prices are known of fewer than two contestants", "cost_per_answer",
         " Cost is at the prices of the specs, over all boards of the run.",
     )  # fmt: skip
@@ -197,6 +197,12 @@ def _amounts(site: SiteData) -> Iterator[_Amount]:
 
 def _time(milliseconds: float) -> str:
     return words.milliseconds(milliseconds).replace(".0\N{NO-BREAK SPACE}", "\N{NO-BREAK SPACE}")
+
+
+def _money(dollars: float) -> str:
+    """To the cent, or in as many digits as it has."""
+    whole, _, cents = words.dollars(dollars).partition(".")
+    return f"{whole}.{cents[:2]}{cents[2:].rstrip('0')}"
 
 
 def _tokens(usage: Usage | None) -> float | None:
