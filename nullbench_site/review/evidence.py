@@ -9,7 +9,8 @@ from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from secrets import randbelow
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -32,6 +33,7 @@ from nullbench_site.text import short_line
 MOST_ALTERED = 100
 _MOST_REPEATED = 5000
 """Answers and verdicts that programs are asked for again."""
+_T = TypeVar("_T")
 By: TypeAlias = Literal["record", "program"]
 _NAME, _NAMES, _MOST_SCORE = 120, 100, 10**9
 _Bound = Meta(ge=-_MOST_SCORE, le=_MOST_SCORE)
@@ -118,7 +120,8 @@ def altered(
                 compared += 1
                 if _said(before) != _said(record) and not _mended(before, record):
                     other("record", before, record)
-    repeated = of = misplaced = lacking = 0
+    of = misplaced = lacking = 0
+    due: list[tuple[Target, JudgeCall | None, Record]] = []
     for run in runs_of_same_calls(builder, list(runs)):
         sealed, visited = run.manifest.sealed, 0
         for turn, call, brought in _calls(builder, run):
@@ -134,16 +137,27 @@ def altered(
             is_new = before is None or getattr(before, "checks", ()) != getattr(brought, "checks", ())
             if is_new and _is_of_program(builder, turn, call):
                 of += 1
-                if repeated < _MOST_REPEATED:
-                    repeated += 1
-                    try:
-                        ours = _repeated(builder, turn, call, brought)
-                    except ValueError:
-                        ours = msgspec.structs.replace(brought, state="errored")
-                    if ours != brought:
-                        other("program", ours, brought)
+                draw(due, (turn, call, brought), of)
         misplaced += sum(1 for record in _records(run, ()) if record.hidden is None) - visited if sealed else 0
-    return Altered(compared, repeated, of, len(different), tuple(different[:MOST_ALTERED]), misplaced, lacking)
+    for turn, call, brought in due:
+        try:
+            ours = _repeated(builder, turn, call, brought)
+        except ValueError:
+            ours = msgspec.structs.replace(brought, state="errored")
+        if ours != brought:
+            other("program", ours, brought)
+    return Altered(compared, len(due), of, len(different), tuple(different[:MOST_ALTERED]), misplaced, lacking)
+
+
+def draw(sample: list[_T], one: _T, number: int, most: int = _MOST_REPEATED) -> None:
+    """Give the next one, in all the `number`-th, its chance of a place among `most` (Vitter 1985, algorithm R).
+
+    By chance of the machine that compares: who knew which are not drawn could forge these.
+    """
+    if len(sample) < most:
+        sample.append(one)
+    elif (place := randbelow(number)) < most:
+        sample[place] = one
 
 
 def _shown(scores: Mapping[str, Score]) -> dict[str, Score]:

@@ -182,7 +182,7 @@ def _run_line(run: RunFile, quote: Callable[[str], str]) -> str:
 
 def _altered(altered: Altered, quote: Callable[[str], str], mark: str, most: int) -> Iterator[str]:
     if altered.of:
-        share = "" if altered.repeated == altered.of else f" of {altered.of:,}"
+        share = "" if altered.repeated == altered.of else f" of {altered.of:,}, drawn at random"
         yield f"{mark}programs were asked again for what no earlier run has of them: {altered.repeated:,}{share}"
     yield from (mark + line for line in _out_of_place(altered))
     for record in altered.records[:most]:

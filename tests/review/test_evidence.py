@@ -20,7 +20,7 @@ from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.review.calls import KnownAnswers
 from nullbench_site.review.comment import parsed_diff
-from nullbench_site.review.evidence import Altered, altered
+from nullbench_site.review.evidence import Altered, altered, draw
 from nullbench_site.review.rendering import text
 from nullbench_site.review.report import Diff
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
@@ -100,6 +100,19 @@ def test_a_forged_record_is_seen_whatever_the_base_knows(built: Repository, case
     held = _held(built)
     assert (held.altered, held.misplaced, held.lacking) == found
     assert held.all == sum(found)
+
+
+def test_which_calls_of_many_are_repeated_nobody_knows_beforehand() -> None:
+    def drawn() -> list[int]:
+        sample: list[int] = []
+        for number in range(1, 101):
+            draw(sample, number, number, most=20)
+        return sample
+
+    samples = [drawn() for _ in range(400)]
+    assert {len(set(sample)) for sample in samples} == {20}
+    assert len({tuple(sample) for sample in samples}) > 1
+    assert set().union(*samples) == set(range(1, 101)), "by chance one is missing once in 10^36 times"
 
 
 def test_a_verdict_that_is_called_failed_is_another_than_the_base_has(built: Repository) -> None:
