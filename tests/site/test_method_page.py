@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from support.pages import parse
 from support.sites import Site
 
 from nullbench_site.protocols.axes.results import AxesJudgeRow
@@ -17,6 +18,7 @@ from nullbench_site.scoring.results import AgreementRow
 from nullbench_site.site import words
 from nullbench_site.site.gather import shown_metrics
 from nullbench_site.site.pages import panel_words
+from nullbench_site.site.pages.methodology import mathml
 
 # --- the method -----------------------------------------------------------------------------------------------------
 
@@ -37,6 +39,17 @@ def test_the_method_is_versioned_with_its_run(site: Site) -> None:
         "spec digest": manifest.spec_digest[:12],
         "manifest digest": manifest.digest[:12],
     }
+
+
+@pytest.mark.parametrize("command", [r"\text", r"\mbox", r"\verb"])
+@pytest.mark.parametrize("payload", ["<img src=x onerror=alert(1)>", "</math><script>x</script>", "a & b &lt;i&gt;"])
+def test_texts_in_a_formula_are_texts_on_the_page(command: str, payload: str) -> None:
+    opening, closing = "||" if command == r"\verb" else "{}"
+    metric = msgspec.structs.replace(METRICS["overall"], formula=f"x < {command}{opening}{payload}{closing}")
+    root = parse(mathml(metric))
+    assert root.one("mtext").text.replace("\N{NO-BREAK SPACE}", " ") == payload
+    assert root.one("mo").text == "<"
+    assert {element.tag for element in root.one("math").walk()} <= {"math", "mrow", "mi", "mo", "mtext", "mstyle"}
 
 
 def test_the_contents_lead_to_every_section_and_every_number(site: Site) -> None:

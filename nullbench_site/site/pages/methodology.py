@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, get_args
+from xml.etree.ElementTree import tostring
 
 from nullbench_site.errors import UsageError
 from nullbench_site.scoring.metrics import METRICS, Metric, package_of
@@ -108,13 +110,19 @@ def _difficulties(view: BoardView) -> list[dict[str, Any]]:
     ]
 
 
+_CHARACTER = re.compile(r"&amp;(?=#x[0-9A-F]+;)")
+"""How a character begins that latex2mathml wrote by its number, where it is escaped. The library itself undoes all
+escaping, of texts too."""
+
+
 @cache
 def mathml(metric: Metric) -> str:
-    """Its formula as MathML, with its LaTeX as the annotation. Raises UsageError where that is no LaTeX."""
-    from latex2mathml.converter import convert
+    """Its formula as MathML. Raises UsageError where it is no LaTeX."""
+    from latex2mathml.converter import convert_to_element
 
     try:
-        return str(convert(metric.formula, display="block"))
+        tree = tostring(convert_to_element(metric.formula, display="block"), encoding="unicode")
+        return _CHARACTER.sub("&", tree)
     except Exception as error:
         message = f"the formula of the number {metric.id!r} is no LaTeX ({type(error).__name__}): {metric.formula}"
         raise UsageError(f"{message}; install a version of {package_of(metric)} that fits, or uninstall it") from error
