@@ -8,7 +8,6 @@ import json
 import uuid
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -16,6 +15,7 @@ from support.benchmarks import edit
 from support.boards import MANIFEST, model
 from support.evidence import records, verdicts_of
 from support.fault_server import Canned, FaultServer, completion
+from support.graded_boards import JUDGES, ONE, TWO, answer, benchmark, category, domain, graded
 from support.live import write_spec
 from support.repositories import run_dir
 
@@ -28,9 +28,6 @@ from nullbench_site.protocols.graded.judging import JUDGING, GradeQuestion, rati
 from nullbench_site.protocols.graded.pages import PAGES, GradedEvidence, GradedSample
 from nullbench_site.protocols.graded.results import GradedResults
 from nullbench_site.protocols.graded.specs import (
-    GradedBoardFile,
-    GradedCategory,
-    GradedDomainFile,
     GradedItem,
     GradedPlacedItem,
 )
@@ -41,11 +38,7 @@ from nullbench_site.scoring.shards import ShardReader
 from nullbench_site.site.pages.judges import by_domain
 from nullbench_site.site.views import view_of
 from nullbench_site.specs import types
-from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.load import load_benchmark
-
-TWO, ONE = "talk", "word"
-JUDGES = ("anna", "ben")
 
 
 @pytest.mark.parametrize(
@@ -72,9 +65,8 @@ def placed(*said: str) -> GradedPlacedItem:
     item = GradedItem(
         id=TWO, difficulty="easy", turns=("Name a river.", "And its source?"), references=("Elbe.", "Here.")
     )
-    category = GradedCategory(id="c", title="c", description="c", items=(item,))
-    domain = GradedDomainFile(canary="", id="d", title="d", description="d", protocol="graded", categories=(category,))
-    first = GradedPlacedItem(item, category, domain, "Name a river.", ("Elbe.", "Here."), turns=item.turns or ())
+    talk = category("c", item)
+    first = GradedPlacedItem(item, talk, domain("d", talk), "Name a river.", ("Elbe.", "Here."), turns=item.turns or ())
     return first.at(*said)
 
 
@@ -132,46 +124,6 @@ def test_a_wording_belongs_to_its_turn_and_a_reply_without_one_to_the_last() -> 
 # What grades come to.
 
 
-def benchmark(*models: types.ModelFile, samples: int = 1) -> Benchmark:
-    items = (
-        GradedItem(id=TWO, difficulty="easy", turns=("Name a river.", "And its source?")),
-        GradedItem(id=ONE, difficulty="hard", prompt="Name a hill."),
-    )
-    category = GradedCategory(id="c", title="c", description="c", items=items)
-    domain = GradedDomainFile(canary="", id="d", title="d", description="d", protocol="graded", categories=(category,))
-    board = GradedBoardFile(
-        canary="", id="main", title="main", question="q", description="d", construct="capability", protocol="graded",
-        domains=("d",), panel="p", samples=samples,
-    )  # fmt: skip
-    judges = {
-        name: types.Judge(id=name, title=name, description=name, backend="offline", model=name, family=name)
-        for name in JUDGES
-    }
-    about = types.BenchmarkFile(canary="", id="b", title="b", version="1.0.0", description="d", license="l")
-    return Benchmark(
-        about=about, axes_file=None, goals={}, domains={"d": domain}, judges=judges,
-        panels={"p": types.Panel(id="p", title="p", judges=JUDGES)}, models={each.id: each for each in models},
-        boards={"main": board}, templates={},
-    )  # fmt: skip
-
-
-def said(item: str, turn: int = 1, state: Any = "answered", sample: int = 0) -> Response:
-    return Response(
-        key=f"{item}{turn}{sample}".ljust(64, "0"), board="main", model="m", item=item, template="verbatim",
-        sample=sample, state=state, text="An answer.", error=None, started_at="", seconds=1.0, turn=turn,
-    )  # fmt: skip
-
-
-def graded(item: str, turn: int, judge: str, grade: float | None, sample: int = 0) -> Judgment:
-    scores = {} if grade is None else {"score": grade}
-    return Judgment(
-        key=f"{item}{turn}{judge}{sample}".ljust(64, "0"), board="main", model="m", item=item, template="verbatim",
-        sample=sample, judge=judge, judge_template=f"turn-{turn}", position=None,
-        state="scored" if scores else "unparsed", scores=scores, invalid={} if scores else {"score": "missing"},
-        rationale="", raw=None, error=None, started_at="", seconds=1.0, turn=turn,
-    )  # fmt: skip
-
-
 def results(*given: Record, samples: int = 1, contestant: types.ModelFile | None = None) -> GradedResults:
     specs = benchmark(contestant or model("m"), samples=samples)
     scorer = scorer_of(specs, specs.boards["main"])
@@ -186,7 +138,7 @@ def states(*given: Record) -> dict[str, str]:
     return {each.item: each.state for each in results(*given).items}
 
 
-WHOLE = (said(TWO), said(TWO, 2), said(ONE))
+WHOLE = (answer(TWO), answer(TWO, 2), answer(ONE))
 
 
 def test_means_are_over_grades_and_the_overall_score_over_items() -> None:
@@ -225,7 +177,7 @@ def test_invalid_replies_are_in_no_mean_and_counted_beside() -> None:
 
 
 def test_an_item_is_in_its_worst_state_and_in_no_part_of_the_board_without_a_verdict() -> None:
-    again = (said(TWO, 1, "errored", sample=1), said(ONE, sample=1))
+    again = (answer(TWO, 1, "errored", sample=1), answer(ONE, sample=1))
     grades = [graded(TWO, turn, judge, 4) for turn in (1, 2) for judge in JUDGES]
     found = results(*WHOLE, *again, *grades, samples=2)
     assert {each.item: each.state for each in found.items} == {TWO: "errored", ONE: "unjudged"}
@@ -242,8 +194,8 @@ def test_one_without_a_score_stands_behind_all_others_in_a_part_of_the_board() -
     observed = [
         ShardReader(scorer).observe_records(
             name,
-            [replace(said(ONE), model=name)],
-            [replace(graded(ONE, 1, judge, grade), model=name) for judge in JUDGES],
+            [answer(ONE, model=name)],
+            [graded(ONE, 1, judge, grade, name) for judge in JUDGES],
         )
         for name, grade in grades.items()
     ]
@@ -268,10 +220,10 @@ def test_a_turn_that_failed_has_the_lowest_grade_and_the_one_before_keeps_its_ow
         graded(ONE, 1, "anna", 10),
         graded(ONE, 1, "ben", 10),
     )
-    (row,) = results(said(TWO), said(TWO, 2, "errored"), said(ONE), *grades).leaderboard
+    (row,) = results(answer(TWO), answer(TWO, 2, "errored"), answer(ONE), *grades).leaderboard
     assert (row.grades, row.turn_1, row.turn_2) == ({"score": 6.0}, 8.5, 1.0)
     assert (row.n_errored, row.error_rate) == (1, 0.5)
-    (row,) = results(said(TWO, 1, "errored"), said(ONE), *grades[2:]).leaderboard
+    (row,) = results(answer(TWO, 1, "errored"), answer(ONE), *grades[2:]).leaderboard
     assert (row.grades, row.turn_1, row.turn_2, row.rank) == ({"score": 4.0}, 5.5, 1.0, 1)
 
 
@@ -282,13 +234,13 @@ def test_without_the_second_turn_or_a_verdict_there_is_no_rank() -> None:
         graded(ONE, 1, "anna", 10),
         graded(ONE, 1, "ben", 10),
     ]
-    (row,) = results(said(TWO), said(ONE), *grades).leaderboard
+    (row,) = results(answer(TWO), answer(ONE), *grades).leaderboard
     assert (row.rank, row.absent["rank"]) == (None, "answers are missing")
     (row,) = results(*WHOLE, *grades).leaderboard
     assert (row.rank, row.absent["rank"], row.judge_missing) == (None, "verdicts are missing", 2)
     (row,) = results(*WHOLE, *grades[:2]).leaderboard
     assert (row.rank, row.absent["rank"], row.judge_missing) == (None, "verdicts are missing", 4)
-    (row,) = results(said(TWO), said(TWO, 2), *grades[:2]).leaderboard
+    (row,) = results(answer(TWO), answer(TWO, 2), *grades[:2]).leaderboard
     assert (row.rank, row.absent["rank"]) == (None, "answers are missing")
     failed = [replace(each, state="errored", scores={}) for each in grades[2:]]
     (row,) = results(*WHOLE, *grades[:2], *(graded(TWO, 2, judge, 7) for judge in JUDGES), *failed).leaderboard
@@ -299,9 +251,9 @@ def test_rows_that_were_recorded_twice_count_twice_and_nobody_is_asked_for_the_o
     contestant = types.ModelFile(
         canary="", id="m", title="m", description="m", kind="model", backend="recorded", model="m", family="others"
     )
-    once = [said(ONE)] + [graded(ONE, 1, judge, 10) for judge in JUDGES]
-    first = [said(TWO), said(TWO, 2)] + [graded(TWO, turn, judge, 4) for turn in (1, 2) for judge in JUDGES]
-    again = [said(TWO, sample=1), said(TWO, 2, sample=1)]
+    once = [answer(ONE)] + [graded(ONE, 1, judge, 10) for judge in JUDGES]
+    first = [answer(TWO), answer(TWO, 2)] + [graded(TWO, turn, judge, 4) for turn in (1, 2) for judge in JUDGES]
+    again = [answer(TWO, sample=1), answer(TWO, 2, sample=1)]
     again_graded = [graded(TWO, turn, judge, 6, sample=1) for turn in (1, 2) for judge in JUDGES]
     found = results(*once, *first, *again, *again_graded, samples=2, contestant=contestant)
     (row,) = found.leaderboard
@@ -331,7 +283,7 @@ def test_pages_and_evidence_tell_grades_by_turn() -> None:
     assert [row["cells"]["Mean grade"].text for row in (anna, ben)] == ["3.00", "4.50"]
     assert by_domain(view) == []  # agreement is worked out for the whole board: its parts are not "not judged yet"
     evidence = GradedEvidence(view)
-    shown = evidence.sample(said(TWO, 2), verdicts_of(evidence, *grades[:4]), [said(TWO)])
+    shown = evidence.sample(answer(TWO, 2), verdicts_of(evidence, *grades[:4]), [answer(TWO)])
     assert isinstance(shown, GradedSample)
     assert [[verdict.scores["score"] for verdict in turn] for turn in shown.verdicts] == [[4, 6], [2, 3]]
     assert len(shown.before) == 1

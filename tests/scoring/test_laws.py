@@ -97,7 +97,8 @@ def test_every_contestant_scores_the_same_without_the_others(name: str, data: st
     ("line", "why"), [(b'{"key": "a"\n', "truncated"), (b"{}\n", "missing required field"), (b"[]\n", "Expected")]
 )
 @pytest.mark.parametrize(
-    ("name", "kind"), [*((name, Response) for name in DRAWN), ("axes", Judgment), ("rubric", Judgment)]
+    ("name", "kind"),
+    [*((name, Response) for name in DRAWN), *((name, Judgment) for name in ("axes", "rubric", "graded"))],
 )
 def test_a_line_that_is_no_record_is_named(
     tmp_path: Path, name: str, kind: type[Record], line: bytes, why: str

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hypothesis import strategies as st
-from support import boards, oracle_boards, pairwise_boards, rubric_boards
+from support import boards, graded_boards, oracle_boards, pairwise_boards, rubric_boards
 from support.boards import AXES, JUDGES, model
 from support.rubric_boards import METRICS
 
@@ -155,6 +155,37 @@ def pairwise_records(draw: st.DrawFn) -> list[Record]:
     return records
 
 
+GRADED_BOARD = graded_boards.benchmark(
+    model("m"),
+    model("n", family="family-of-ben"),
+    model("null-x", "null"),
+    domains=(
+        graded_boards.domain("law", graded_boards.category("courts", *map(graded_boards.two_turns, "ab"))),
+        graded_boards.domain("art", graded_boards.category("dance", *map(graded_boards.one_turn, "cd"))),
+    ),
+    samples=2,
+)
+# What a record may hold, also what no program of ours would write.
+GRADES = st.none() | st.integers(1, 10) | st.integers(1, 10) | st.sampled_from([0, 11, 8.5, True, 10**12])
+
+
+@st.composite
+def graded_records(draw: st.DrawFn) -> list[Record]:
+    """The answers of conversations up to a turn, which may have failed, and grades of turns that were answered."""
+    records: list[Record] = []
+    for name in MODELS:
+        for item, sample in draw(PLACES):
+            for turn in range(1, draw(st.integers(1, 2 if item in "ab" else 1)) + 1):
+                state = draw(STATES)
+                records.append(graded_boards.answer(item, turn, state, name, sample=sample))
+                if state == "errored":
+                    break
+                for judge in draw(st.lists(st.sampled_from(graded_boards.JUDGES), unique=True)):
+                    where: dict[str, Any] = {"sample": sample, "state": draw(VERDICTS)}
+                    records.append(graded_boards.graded(item, turn, judge, draw(GRADES), name, **where))
+    return records
+
+
 @dataclass(frozen=True)
 class Drawn:
     """A board and its records. compared: the columns that compare a contestant with others; None: all may."""
@@ -169,5 +200,6 @@ DRAWN = {
     "axes": Drawn(AXES_BOARD, axes_records(), _RANKS | {"normalised_axes", "qpr_pct"}),
     "rubric": Drawn(RUBRIC_BOARD, rubric_records(), _RANKS | {"overall_adjusted"}),
     "oracle": Drawn(ORACLE_BOARD, oracle_records(), _RANKS),
+    "graded": Drawn(GRADED_BOARD, graded_records(), _RANKS | {"overall_adjusted"}),
     "pairwise": Drawn(PAIRWISE_BOARD, pairwise_records(), None),
 }
