@@ -26,6 +26,10 @@ _SHARED: Mapping[str, type[types.Spec]] = {
 }
 
 
+_IN_LINES = ("item", "text")
+"""What stands in lines, which editors read without a schema: theirs are definitions in that of the domain."""
+
+
 class _FileTypes(Mapping[str, type[types.Spec]]):
     """The types by schema name, those of a protocol had when they are asked for: some import much.
 
@@ -62,18 +66,19 @@ def schema_name(kind: type[types.Spec]) -> str:
 
 @cache
 def json_schema(name: str) -> Mapping[str, Any]:
-    """The JSON Schema (draft 2020-12) of a kind of spec file."""
-    schema = msgspec.json.schema(FILE_TYPES[name])
-    for each in schema["$defs"].values():
+    """The JSON Schema (draft 2020-12) of a kind of spec file; of a domain with that of a line of its private file."""
+    protocol = name.removesuffix("domain")
+    kinds = [FILE_TYPES[name]] if protocol == name else [FILE_TYPES[name], FILE_TYPES[f"{protocol}text"]]
+    [schema, *_], definitions = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
+    for each in definitions.values():
         if "description" in each:  # a docstring, from which Python 3.13 takes the indent
             each["description"] = cleandoc(each["description"])
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"{name} spec", **schema}
-
-
-@cache
-def schema_text(name: str) -> str:
-    """The schema as it is written to specs/schema/<name>.json."""
-    return json.dumps(json_schema(name), indent=1, ensure_ascii=False) + "\n"
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"{name} spec",
+        **schema,
+        "$defs": definitions,
+    }
 
 
 def write_schemas(folder: Path) -> list[Path]:
@@ -81,7 +86,9 @@ def write_schemas(folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name in FILE_TYPES:
-        path = folder / f"{name}.json"
-        path.write_text(schema_text(name), encoding="utf-8", newline="\n")
-        paths.append(path)
+        if name.rpartition("-")[2] not in _IN_LINES:
+            path = folder / f"{name}.json"
+            text = json.dumps(json_schema(name), indent=1, ensure_ascii=False) + "\n"
+            path.write_text(text, encoding="utf-8", newline="\n")
+            paths.append(path)
     return paths
