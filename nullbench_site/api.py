@@ -357,7 +357,7 @@ def _score_and_seal(repository: Repository, evaluation: Evaluation) -> None:
 
 
 def _write_results(repository: Repository, folder: RunFolder) -> None:
-    from nullbench_site.scoring.score import score_run
+    from nullbench_site.scoring.recomputation import score_run
     from nullbench_site.scoring.tables import write_results
 
     for results in score_run(folder, cache=repository.cache / "summaries"):

@@ -13,7 +13,7 @@ import click
 import msgspec
 
 from nullbench_site import api
-from nullbench_site.cli.options import profile_option, say, selection_options
+from nullbench_site.cli.app import profile_option, say, selection_options
 from nullbench_site.cli.progress import build_progress
 from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation.cost import Budget

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from nullbench_site import api
-from nullbench_site.cli.options import profile_option
+from nullbench_site.cli.app import profile_option
 from nullbench_site.text import escaped, plural
 
 if TYPE_CHECKING:

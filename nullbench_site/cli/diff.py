@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from nullbench_site import api
-from nullbench_site.cli.options import profile_option, say
+from nullbench_site.cli.app import profile_option, say
 from nullbench_site.errors import UsageError
 from nullbench_site.runs.storage import storage_errors
 

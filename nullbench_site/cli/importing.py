@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from nullbench_site import api
-from nullbench_site.cli.options import NamesBelow, say
+from nullbench_site.cli.app import NamesBelow, say
 from nullbench_site.interop.importer import Importer, formats, importer
 
 

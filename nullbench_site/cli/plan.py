@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from nullbench_site import api
-from nullbench_site.cli.options import profile_option, selection_options, table_lines
+from nullbench_site.cli.app import profile_option, selection_options, table_lines
 from nullbench_site.evaluation.forecast import Range
 from nullbench_site.evaluation.plan_report import Plan, PlanReport, PlanRow, report
 from nullbench_site.evaluation.targets import Selection

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from nullbench_site.cli.options import say
+from nullbench_site.cli.app import say
 from nullbench_site.cli.pace import Endpoint, Figures, line, outcomes, summary
 from nullbench_site.evaluation.meters import CallOutcome, Meter, Progress
 from nullbench_site.text import escaped

@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from nullbench_site import api
-from nullbench_site.cli.options import run_argument, say, table_lines
+from nullbench_site.cli.app import run_argument, say, table_lines
 from nullbench_site.errors import StorageError, UsageError
 from nullbench_site.runs.catalog import RunSummary
 from nullbench_site.runs.manifest import runs_in_words

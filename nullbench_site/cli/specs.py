@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from nullbench_site import api
-from nullbench_site.cli.options import say
+from nullbench_site.cli.app import say
 from nullbench_site.errors import NullbenchError, Problem
 from nullbench_site.site.words import plural
 from nullbench_site.specs.private import withheld_words

@@ -13,10 +13,10 @@ from typing import Any
 import msgspec
 
 from nullbench_site.evaluation.targets import Who
-from nullbench_site.not_json import NOT_JSON
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.records import Hidden
+from nullbench_site.specs.digest import NOT_JSON
 from nullbench_site.specs.types import Prices
 
 _CHARACTERS_A_TOKEN = 5

@@ -20,13 +20,13 @@ from nullbench_site.evaluation.conversations import said_by_others
 from nullbench_site.evaluation.order import runs_of_same_calls
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import JudgeCall, Selection, Target
-from nullbench_site.not_json import NOT_JSON
 from nullbench_site.protocols.base import WordedQuestion
 from nullbench_site.review.calls import KnownAnswers, known_calls
 from nullbench_site.review.reranking import Count, Some
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import SHARDS, shards_of
 from nullbench_site.runs.records import Judgment, Record, Response, Score, read_records
+from nullbench_site.specs.digest import NOT_JSON
 from nullbench_site.specs.types import PROGRAMS, Control
 from nullbench_site.text import short_line
 

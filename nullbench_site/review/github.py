@@ -12,9 +12,9 @@ from pathlib import Path
 import msgspec
 
 from nullbench_site.errors import UsageError
-from nullbench_site.not_json import NOT_JSON
 from nullbench_site.review.comment import MARKER, ChangedFile, PullRequest
 from nullbench_site.review.hosts import MOST_LISTED, HostApi
+from nullbench_site.specs.digest import NOT_JSON
 from nullbench_site.text import quoted
 
 AUTHOR = "github-actions[bot]"

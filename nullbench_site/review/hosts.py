@@ -13,7 +13,7 @@ import msgspec
 
 from nullbench_site.errors import NullbenchError, UsageError
 from nullbench_site.evaluation.endpoints.redaction import received_line
-from nullbench_site.not_json import NOT_JSON
+from nullbench_site.specs.digest import NOT_JSON
 
 _PAGE = 100
 _MOST_PAGES = 30

@@ -12,11 +12,11 @@ from typing import TypeAlias
 import msgspec
 
 from nullbench_site.errors import RunError
-from nullbench_site.not_json import NOT_JSON
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import PRIVATE, SHARDS, shards_of
 from nullbench_site.runs.records import Judgment, Record, RecordT, Response, damaged_line, is_answered, is_settled
 from nullbench_site.runs.verify import is_sealed
+from nullbench_site.specs.digest import NOT_JSON
 
 _MAPPED = 256
 """Shards kept mapped at once, of those that are searched."""

@@ -16,10 +16,10 @@ from nullbench_site import __version__
 from nullbench_site.errors import RunError
 from nullbench_site.extensions import Kind, origin, registered
 from nullbench_site.git import Source
-from nullbench_site.not_json import NOT_JSON
 from nullbench_site.runs.records import Record, Response
 from nullbench_site.runs.storage import write_atomically
 from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.digest import NOT_JSON
 from nullbench_site.specs.types import PROGRAMS, Judge, ModelFile
 from nullbench_site.text import listed
 

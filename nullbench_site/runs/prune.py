@@ -19,7 +19,6 @@ from pathlib import Path
 import msgspec
 
 from nullbench_site.errors import RunError
-from nullbench_site.not_json import NOT_JSON
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import HIDDEN
@@ -27,6 +26,7 @@ from nullbench_site.runs.manifest import FileDigest, Pruned, write_pruned
 from nullbench_site.runs.records import Judgment, Response, damaged_line
 from nullbench_site.runs.storage import drop_temporary, storage_errors, write_atomically
 from nullbench_site.runs.verify import is_sealed
+from nullbench_site.specs.digest import NOT_JSON
 
 _SHARD = re.compile(r"(?:responses|judgments)/[^/\\]+\.jsonl\Z")
 

@@ -13,8 +13,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar, assert_never
 import msgspec
 
 from nullbench_site.errors import RunError
-from nullbench_site.not_json import NOT_JSON
-from nullbench_site.specs.digest import canonical_json, sha256
+from nullbench_site.specs.digest import NOT_JSON, canonical_json, sha256
 
 Score: TypeAlias = bool | int | float
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**53)]

@@ -8,11 +8,10 @@ from pathlib import Path
 import msgspec
 
 from nullbench_site.errors import RunError
-from nullbench_site.not_json import NOT_JSON
 from nullbench_site.runs.folder import LINK, PRIVATE, SHARDS, file_digests, links
 from nullbench_site.runs.manifest import NAME, Manifest, read_manifest, unpruned_digest
 from nullbench_site.runs.records import Judgment, RecordT, Response, published, read_records
-from nullbench_site.specs.digest import sha256
+from nullbench_site.specs.digest import NOT_JSON, sha256
 from nullbench_site.text import plural
 
 _PARTS = ("items", *SHARDS.values())

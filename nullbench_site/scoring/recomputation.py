@@ -1,5 +1,5 @@
-"""Whether a run's results follow from its records, what programs recorded from the responses, and the scores of one run
-from those of another of the same specs.
+"""From a run folder to its results, by anyone, without one call. Whether those it has follow from its records, what
+programs recorded from the responses, and the scores of one run from those of another of the same specs.
 """
 
 from __future__ import annotations
@@ -15,15 +15,36 @@ import msgspec
 
 from nullbench_site.protocols.base import judging
 from nullbench_site.runs.folder import RunFolder, lost_records
-from nullbench_site.runs.manifest import TOOL, Manifest, runs_in_words
+from nullbench_site.runs.manifest import TOOL, Manifest, read_manifest, runs_in_words
 from nullbench_site.runs.records import CheckResult, Response, read_records
 from nullbench_site.runs.verify import integrity_problems
+from nullbench_site.scoring.board import score_board
+from nullbench_site.scoring.bridges import bridge_tables
 from nullbench_site.scoring.results import Results
-from nullbench_site.scoring.score import run_benchmark, score_run
+from nullbench_site.scoring.rounding import rounded
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest
+from nullbench_site.specs.load import load_benchmark
 from nullbench_site.text import listed
+
+
+def run_benchmark(run_dir: Path) -> Benchmark:
+    """The specs as they were when the run was made."""
+    return load_benchmark(run_dir / "specs", profile=read_manifest(run_dir).profile)
+
+
+def score_run(folder: RunFolder, *, cache: Path | None = None) -> Iterator[Results]:
+    """The results of every board of a run.
+
+    cache: where to keep observations of shards; None works all out from the records.
+    """
+    benchmark = run_benchmark(folder.path)
+    for board in benchmark.boards.values():
+        results = score_board(benchmark, board, folder, cache)
+        rows, ranks = bridge_tables(benchmark, board, folder, cache)
+        yield msgspec.structs.replace(results, bridges=rounded(rows), bridge_ranks=rounded(ranks)) if rows else results
+
 
 _SAME = 1e-5
 """Points of 100; early versions wrote six digits."""

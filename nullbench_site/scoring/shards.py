@@ -15,7 +15,6 @@ import msgspec
 import numpy as np
 from msgspec.structs import astuple
 
-from nullbench_site.not_json import NOT_JSON
 from nullbench_site.protocols.base import judging
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import (
@@ -43,6 +42,7 @@ from nullbench_site.scoring.observations import (
     read_kept,
 )
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.digest import NOT_JSON
 from nullbench_site.specs.types import CONTROLS, BoardFile, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from nullbench_site.errors import RunError
-from nullbench_site.not_json import NOT_JSON
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.verify import integrity_problems, sealed_content
@@ -17,6 +16,7 @@ from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.charts.style import Look, looks
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.digest import NOT_JSON
 from nullbench_site.specs.types import BoardFile
 
 

@@ -107,3 +107,7 @@ def required_fields(kind: type[msgspec.Struct]) -> frozenset[str]:
 @cache
 def _defaults(kind: type[msgspec.Struct]) -> tuple[tuple[str, Any, Any], ...]:
     return tuple((field.name, field.default, field.default_factory) for field in msgspec.structs.fields(kind))
+
+
+NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What msgspec raises of bytes that are no JSON of a type, or that are nested too deeply."""

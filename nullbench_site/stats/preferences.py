@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.stats.arrays import Floats
-from nullbench_site.stats.measure import Measure
+from nullbench_site.stats.arrays import Floats, Measure
 from nullbench_site.stats.verdicts import ratio_items
 
 NO_GAME = "no game has a preference"

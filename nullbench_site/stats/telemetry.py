@@ -9,8 +9,7 @@ from math import isfinite
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.stats.arrays import Floats, finite
-from nullbench_site.stats.measure import Measure
+from nullbench_site.stats.arrays import Floats, Measure, finite
 
 RUNES_PER_TOKEN = 4
 EXTREME_RATIO = 10

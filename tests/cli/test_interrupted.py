@@ -15,13 +15,13 @@ from nullbench_site.api import Repository
 
 SENTENCE = "Interrupted. What was recorded is kept; run the same command to go on from there."
 BY = {"SIGINT": signal.SIGINT, "SIGTERM": signal.SIGTERM}
-LOADING = ("click", "nullbench_site.cli.app", "nullbench_site.cli.options", "msgspec", "nullbench_site.api")
+LOADING = ("click", "nullbench_site.cli.app", "nullbench_site.cli.app", "msgspec", "nullbench_site.api")
 """Modules, in the order in which a command imports them."""
 WORKING = {
     "reading specs": ("open", "specs/domains/science.yaml"),
     "loading what evaluates": ("import", "nullbench_site.evaluation.session"),
     "making a run": ("os.mkdir", ".new/specs"),
-    "after the calls": ("import", "nullbench_site.scoring.score"),
+    "after the calls": ("import", "nullbench_site.scoring.recomputation"),
     "scoring": ("open", "results.json"),
     "sealing": ("os.remove", ".tmp"),
 }

@@ -20,7 +20,7 @@ from nullbench_site.programs.contradictions import Finding, Reference, soundness
 from nullbench_site.programs.damage import FALSIFICATIONS, Kind, damage
 from nullbench_site.programs.english import sentences
 from nullbench_site.programs.marks import Statement, opposed, tokens
-from nullbench_site.programs.prose import sentencehood
+from nullbench_site.programs.source_case import sentencehood
 from nullbench_site.protocols.axes.judging import AxesQuestion, category_axes
 from nullbench_site.protocols.base import Seat
 from nullbench_site.specs.load import load_benchmark

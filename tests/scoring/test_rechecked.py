@@ -16,8 +16,7 @@ from nullbench_site.checks.runnable_code import CodeRunnable
 from nullbench_site.protocols.rubric.judging import checked
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import CheckResult, Hidden, Response, encode, read_records
-from nullbench_site.scoring.recomputation import recheck_problems
-from nullbench_site.scoring.score import score_run
+from nullbench_site.scoring.recomputation import recheck_problems, score_run
 from nullbench_site.scoring.tables import write_results
 from nullbench_site.specs.load import load_benchmark
 

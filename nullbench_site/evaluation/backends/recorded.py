@@ -18,11 +18,10 @@ import msgspec
 from nullbench_site.errors import RunError
 from nullbench_site.evaluation.backends.base import Answer, Backend, Controls, UnavailableError
 from nullbench_site.evaluation.meters import Meter
-from nullbench_site.not_json import NOT_JSON
 from nullbench_site.protocols.request import Request
 from nullbench_site.runs.records import Count, Ended, Seconds
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.digest import canonical_json, sha256
+from nullbench_site.specs.digest import NOT_JSON, canonical_json, sha256
 from nullbench_site.specs.types import RECORDED, Judge, ModelFile, Parameter
 
 ANSWERS = "answers"

@@ -1,15 +1,24 @@
-"""One contestant or judge at one endpoint: asks until there is an answer, or a reason why there is none."""
+"""Those who are asked at endpoints: each until there is an answer, or a reason why there is none."""
 
 from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
 from random import Random
 from typing import TYPE_CHECKING, NoReturn
 
 import msgspec
 
-from nullbench_site.evaluation.backends.base import DRAINING, Answer, BackendError, Controls, UnavailableError
+from nullbench_site.evaluation.backends.base import (
+    DRAINING,
+    Answer,
+    BackendError,
+    Connection,
+    Controls,
+    UnavailableError,
+)
 from nullbench_site.evaluation.endpoints.backoff import (
     MAX_RETRY_AFTER,
     exhausted_for,
@@ -22,12 +31,12 @@ from nullbench_site.evaluation.endpoints.endpoint import OpenEndpoint
 from nullbench_site.evaluation.endpoints.faults import Fault, read_error, refused
 from nullbench_site.evaluation.endpoints.limiter import Ending, Limiter
 from nullbench_site.protocols.request import Message, Request
+from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.listing import place_of
 from nullbench_site.specs.types import Judge, ModelFile
 
 if TYPE_CHECKING:
     from nullbench_site.evaluation.endpoints.client import HttpReply
-
 
 _FIRST_GUESS = 500.0
 """Output tokens a call is thought to use before any has been seen."""
@@ -41,7 +50,7 @@ _PROBE = (Message("user", "Say hello, as JSON."),)
 
 
 class EndpointAsker:
-    """See the module; an `Asker`. A call without an answer is that call's failure as long as the model answers others.
+    """One who is asked; an `Asker`. A call without an answer is that call's failure while the model answers others.
 
     Where that is not known it is asked with a small request: before the first answer, and after several calls in a row
     without one. If that gets none either, the model stops, and its calls are left for the next build.
@@ -255,3 +264,45 @@ class EndpointAsker:
             place = place_of(self._controls.specs, self._who, "model")
             asked = f"endpoint {self._endpoint.spec.id!r} was asked for {self._who.model!r}"
             self._controls.on_note(f"{place}: {asked} and answered as {served}; the records say so")
+
+
+class Endpoints:
+    """The endpoints of one build and those who ask there, each made when first asked for."""
+
+    def __init__(self, benchmark: Benchmark, controls: Controls) -> None:
+        self._benchmark = benchmark
+        self._controls = controls
+        self._endpoints: dict[str, OpenEndpoint] = {}
+        self._askers: dict[tuple[type, str], EndpointAsker] = {}
+
+    def asker(self, who: ModelFile | Judge) -> EndpointAsker:
+        """That of a contestant or judge. Each has its own: two of one model may be asked with other params."""
+        spec, name = self._benchmark.endpoint_of(who), (type(who), who.id)
+        if spec.id not in self._endpoints:
+            self._endpoints[spec.id] = OpenEndpoint(spec, self._controls)
+        if name not in self._askers:
+            self._askers[name] = EndpointAsker(self._endpoints[spec.id], who, self._controls)
+        return self._askers[name]
+
+    @property
+    def opened(self) -> Collection[OpenEndpoint]:
+        return self._endpoints.values()
+
+    async def drain(self) -> None:
+        """When the build drains, end every wait at once; what is in flight is finished."""
+        await self._controls.draining.wait()
+        for endpoint in self.opened:
+            endpoint.pool.close(DRAINING)
+
+
+@asynccontextmanager
+async def connect(benchmark: Benchmark, controls: Controls) -> AsyncIterator[Connection]:
+    """See `Backend.connect`."""
+    endpoints = Endpoints(benchmark, controls)
+    draining = asyncio.create_task(endpoints.drain())
+    try:
+        yield endpoints
+    finally:
+        draining.cancel()
+        for endpoint in endpoints.opened:
+            await endpoint.close()

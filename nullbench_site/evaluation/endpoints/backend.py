@@ -42,6 +42,6 @@ class OpenAIBackend(Backend):
 
     def connect(self, benchmark: Benchmark, controls: Controls) -> AbstractAsyncContextManager[Connection]:
         """Everything that waits is imported here: to plan calls takes none of it."""
-        from nullbench_site.evaluation.endpoints.connection import connect  # noqa: PLC0415 - to plan calls takes nothing that waits
+        from nullbench_site.evaluation.endpoints.asker import connect  # noqa: PLC0415 - to plan calls takes nothing that waits
 
         return connect(benchmark, controls)

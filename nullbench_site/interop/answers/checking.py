@@ -20,12 +20,11 @@ from nullbench_site.interop.answers.checked import Checked, Coverage, Finding, L
 from nullbench_site.interop.answers.matching import prompts_of, turns_problem
 from nullbench_site.interop.answers.writing import with_files
 from nullbench_site.interop.published_rows import NotPlainError, plain_bytes
-from nullbench_site.not_json import NOT_JSON
 from nullbench_site.runs.catalog import list_runs, newest_run
 from nullbench_site.runs.folder import SHARDS
 from nullbench_site.runs.records import Response, read_records
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.digest import sha256
+from nullbench_site.specs.digest import NOT_JSON, sha256
 from nullbench_site.specs.document import MAX_BYTES, Document, read_document
 from nullbench_site.specs.load import load_benchmark, read_specs
 from nullbench_site.specs.types import RECORDED, BoardFile, JudgedBoardFile, ModelFile

@@ -29,7 +29,7 @@ from nullbench_site.interop.benchpress.files import (
 )
 from nullbench_site.interop.importer import SourceProblem
 from nullbench_site.interop.published_rows import NotPlainError, plain_bytes
-from nullbench_site.not_json import NOT_JSON
+from nullbench_site.specs.digest import NOT_JSON
 from nullbench_site.specs.document import CONTROL
 from nullbench_site.specs.types import SEEN
 from nullbench_site.text import listed, one_line, slug, some_of

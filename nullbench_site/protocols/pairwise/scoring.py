@@ -21,9 +21,11 @@ from nullbench_site.protocols.pairwise.contestant import (
     UNOPPOSED,
     UNPARSED,
     PairwiseContestant,
+    PanelTables,
+    Seats,
+    by_order,
 )
 from nullbench_site.protocols.pairwise.judging import PREFERENCE, STYLE, TOKEN_ALONE, VERDICT, may_judge, opponents
-from nullbench_site.protocols.pairwise.panel import PanelTables, Seats, by_order
 from nullbench_site.protocols.pairwise.results import SCORE, PairRow, PairwiseItemRow, PairwiseResults, PairwiseRow
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
 from nullbench_site.protocols.pairwise.study import BASELINE_ITSELF, NO_GAME, BoardStudy

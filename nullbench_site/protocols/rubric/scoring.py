@@ -19,7 +19,6 @@ from msgspec import UNSET, UnsetType
 
 from nullbench_site.checks.registry import JUDGED
 from nullbench_site.protocols.geval import METRICS
-from nullbench_site.protocols.rubric.cells import answer_means, composites, item_scores, judge_means, of_composites
 from nullbench_site.protocols.rubric.contestant import (
     ERRORED,
     NOTHING_TO_SCORE,
@@ -30,7 +29,14 @@ from nullbench_site.protocols.rubric.contestant import (
     RubricContestant,
 )
 from nullbench_site.protocols.rubric.judging import GEVAL, HIGHEST, LOWEST, SCORE, geval_judge
-from nullbench_site.protocols.rubric.panel import PanelTables
+from nullbench_site.protocols.rubric.panel import (
+    PanelTables,
+    answer_means,
+    composites,
+    item_scores,
+    judge_means,
+    of_composites,
+)
 from nullbench_site.protocols.rubric.results import CheckRow, RubricItemRow, RubricResults, RubricRow
 from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricPlacedItem
 from nullbench_site.runs.records import CheckResult
@@ -42,10 +48,9 @@ from nullbench_site.scoring.rounding import known
 from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import ModelFile
-from nullbench_site.stats.arrays import Floats, Ints
+from nullbench_site.stats.arrays import Floats, Ints, Measure
 from nullbench_site.stats.composite import efficiency
 from nullbench_site.stats.judges import mean_distance_to_geval, mean_of_known, spread_of_each
-from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.telemetry import RUNES_PER_TOKEN
 
 _MARK = Annotated[int, msgspec.Meta(ge=LOWEST, le=HIGHEST)]
