@@ -25,6 +25,7 @@ from nullbench_site.runs.catalog import (
     list_runs,
     newest_of_profiles,
     newest_run,
+    read_catalog,
     runs_of,
     summaries,
 )
@@ -435,7 +436,7 @@ def _render(repository: Repository, entry: CatalogEntry, words: Callable[[], Ben
         site = render_site(
             benchmark=words(),
             entry=entry,
-            runs=list_runs(repository.runs),
+            catalog=read_catalog(repository.runs),
             root=repository.root,
             tree=repository.tree,
             site=repository.site,
@@ -472,7 +473,10 @@ def find_run(repository: Repository, run: str | None) -> CatalogEntry:
         path = repository.runs / run if (repository.runs / run).is_dir() else Path(run)
         if path.is_dir():
             return CatalogEntry(path, read_manifest(path))
-    entries = list_runs(repository.runs)
+    entries, damaged = read_catalog(repository.runs)
+    if damaged and run is None:
+        unknown = "which run is meant cannot be told without that; name one to go on with it"
+        raise RunError("\n".join([*damaged.values(), unknown]))
     newest = newest_run(entries)
     if newest is None:
         raise RunError(f"{repository.runs}: there is no run yet; make one with: nullbench-site build")
@@ -509,9 +513,10 @@ def verify(repository: Repository, run: str | None) -> Verified:
     return Verified(entry, [*recomputation.problems, *_private_problems(entry)], recomputation.notes)
 
 
-def run_summaries(repository: Repository) -> list[RunSummary]:
-    """What manifests tell of each run, newest first."""
-    return summaries(list_runs(repository.runs))[::-1]
+def run_summaries(repository: Repository) -> tuple[list[RunSummary], Mapping[str, str]]:
+    """What manifests tell of each run, newest first; of those whose manifest cannot be read what is wrong."""
+    entries, damaged = read_catalog(repository.runs)
+    return summaries(entries)[::-1], damaged
 
 
 def prune_runs(

@@ -112,14 +112,16 @@ def list_(repository: api.Repository, *, as_json: bool) -> None:
       nullbench-site runs list
       nullbench-site runs list --json
     """
-    summaries = api.run_summaries(repository)
+    summaries, damaged = api.run_summaries(repository)
     if as_json:
-        click.echo(msgspec.json.encode({"runs": summaries}))
+        click.echo(msgspec.json.encode({"runs": summaries, "damaged": damaged}))
         return
     rows = [("run", "date", "state", "calls", "size", "shared files", "commit", "digest"), *map(_row, summaries)]
     for line in table_lines(rows):
         click.echo(line)
-    if not summaries:
+    for problem in damaged.values():
+        say(f"Warning: not listed: {problem}")
+    if not summaries and not damaged:
         say(f"{repository.runs}: there is no run yet; make one with: nullbench-site build")
 
 

@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
+from nullbench_site.errors import RunError
 from nullbench_site.git import Source
 from nullbench_site.runs.manifest import NAME, RECORDS, FileDigest, Manifest, read_manifest
 
@@ -87,21 +88,43 @@ def _summary(entry: CatalogEntry, shards: dict[str, FileDigest], held: Counter[F
     )
 
 
+class Catalog(NamedTuple):
+    """The runs there are, oldest first, and of those whose manifest cannot be read what is wrong, by their folders."""
+
+    entries: list[CatalogEntry]
+    damaged: dict[str, str]
+
+
 def list_runs(runs_dir: Path) -> list[CatalogEntry]:
-    """Every run below `runs_dir`, oldest first. Raises RunError where a manifest cannot be read.
+    """The runs below `runs_dir`, oldest first, for whoever needs every one: to reuse answers, or to know the newest.
+
+    Raises RunError where manifests cannot be read.
+    """
+    catalog = read_catalog(runs_dir)
+    if catalog.damaged:
+        raise RunError("\n".join(catalog.damaged.values()))
+    return catalog.entries
+
+
+def read_catalog(runs_dir: Path) -> Catalog:
+    """Every run below `runs_dir`.
 
     A clock that was put back makes no run older: of runs of the same specs the one with the higher number is newer.
     Folders with a dot in front are what a killed build had not finished making.
     """
-    folders = sorted(path.parent for path in runs_dir.glob(f"[!.]*/{NAME}"))
-    entries = [CatalogEntry(folder, read_manifest(folder)) for folder in folders]
+    entries, damaged = [], {}
+    for folder in sorted(path.parent for path in runs_dir.glob(f"[!.]*/{NAME}")):
+        try:
+            entries.append(CatalogEntry(folder, read_manifest(folder)))
+        except RunError as error:
+            damaged[folder.name] = str(error)
     latest: dict[str, str] = {}
     ages = {}
     for entry in sorted(entries, key=lambda entry: entry.place):
         stem, repeat = entry.place
         latest[stem] = max(latest.get(stem, ""), entry.manifest.created_at)
         ages[entry.path] = latest[stem], repeat, stem
-    return sorted(entries, key=lambda entry: ages[entry.path])
+    return Catalog(sorted(entries, key=lambda entry: ages[entry.path]), damaged)
 
 
 def runs_of(entries: Sequence[CatalogEntry], version: str, spec_digest: str) -> list[CatalogEntry]:

@@ -248,7 +248,7 @@ class _Format(msgspec.Struct):
 def read_manifest(run_dir: Path) -> Manifest:
     """The manifest of a run folder. Raises RunError where it is missing, damaged or of a newer format."""
     path = run_dir / NAME
-    restore = "restore it from git, or delete the run folder and build again"
+    restore = "restore it from git; or move the run folder elsewhere, and a build asks again what only that run answers"
     try:
         if not stat.S_ISREG(path.lstat().st_mode):
             raise RunError(f"{path}: the manifest is no plain file, but a folder, a link or a device; {restore}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,12 +22,16 @@ from nullbench_site.specs.types import BoardFile
 
 @dataclass(frozen=True)
 class SiteData:
-    """A benchmark, the run to show, the results of its boards, and all runs there are."""
+    """A benchmark, the run to show, the results of its boards, and all runs there are.
+
+    damaged: the names of those whose manifest cannot be read.
+    """
 
     benchmark: Benchmark
     entry: CatalogEntry
     runs: Sequence[CatalogEntry]
     boards: Mapping[str, Results]
+    damaged: Collection[str] = ()
 
     @cached_property
     def views(self) -> tuple[BoardView, ...]:
@@ -48,11 +52,13 @@ class SiteData:
         return looks(self.benchmark.models)
 
 
-def gather(benchmark: Benchmark, entry: CatalogEntry, runs: Sequence[CatalogEntry]) -> SiteData:
+def gather(
+    benchmark: Benchmark, entry: CatalogEntry, runs: Sequence[CatalogEntry], damaged: Collection[str] = ()
+) -> SiteData:
     """Read the results of every board of a run. Raises RunError where they are missing or not what was sealed."""
     boards = {board.id: _results(entry, board) for board in benchmark.boards.values()}
     _refuse_a_changed_run(entry)
-    return SiteData(benchmark, entry, runs, boards)
+    return SiteData(benchmark, entry, runs, boards, damaged)
 
 
 def shown_metrics(site: SiteData) -> list[Metric]:

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from nullbench_site.extensions import protocol_folder
 from nullbench_site.packaged import packaged
-from nullbench_site.runs.catalog import CatalogEntry
+from nullbench_site.runs.catalog import Catalog, CatalogEntry
 from nullbench_site.runs.storage import replaced
 from nullbench_site.site import paths, words
 from nullbench_site.site.builder import CompiledTemplates, datatables_bundle, mkdocs_build, vega_bundle
@@ -69,7 +69,7 @@ def render_site(
     *,
     benchmark: Benchmark,
     entry: CatalogEntry,
-    runs: Sequence[CatalogEntry],
+    catalog: Catalog,
     root: Path,
     tree: Path,
     site: Path,
@@ -81,7 +81,7 @@ def render_site(
     What stood there stays until the new one is whole. inputs: the digest of what data files follow from; those that
     followed from the same stay in the tree.
     """
-    gathered = gather(benchmark, entry, runs)
+    gathered = gather(benchmark, entry, *catalog)
     of_data = kept_or_made(tree / "docs", cache / "data.stamp", inputs, lambda: files_of_data(gathered, cache))
     write_tree(tree, tree_files(gathered, root, cache, of_data))
     with replaced(site) as new:

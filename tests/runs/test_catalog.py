@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from support.runs import OPEN
 
 from nullbench_site.errors import RunError
-from nullbench_site.runs.catalog import best_run, list_runs, newest_run, next_run_name, runs_of
+from nullbench_site.runs.catalog import best_run, list_runs, newest_run, next_run_name, read_catalog, runs_of
 from nullbench_site.runs.manifest import Counts, Manifest, write_manifest
 
 SPECS, OTHER = "a1b2c3d4" * 8, "ffffffff" * 8
@@ -90,6 +90,19 @@ def test_a_run_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "1.0.0-a1b2c3d4" / "manifest.json").write_text("{}", "utf-8")
     with pytest.raises(RunError, match=r"1\.0\.0-a1b2c3d4/manifest\.json: the manifest is damaged"):
         list_runs(tmp_path)
+
+
+def test_runs_are_read_beside_those_that_cannot_be_read_and_all_of_these_are_named(tmp_path: Path) -> None:
+    for name in ("1.0.0-a1b2c3d4", "1.0.0-a1b2c3d4.r2", "1.1.0-00000000"):
+        add(tmp_path, name, "2026-01-02")
+    for name in ("1.0.0-a1b2c3d4", "1.1.0-00000000"):
+        (tmp_path / name / "manifest.json").write_text("{}", "utf-8")
+    entries, damaged = read_catalog(tmp_path)
+    assert [entry.path.name for entry in entries] == ["1.0.0-a1b2c3d4.r2"]
+    assert list(damaged) == ["1.0.0-a1b2c3d4", "1.1.0-00000000"]
+    with pytest.raises(RunError) as refused:
+        list_runs(tmp_path)
+    assert str(refused.value).splitlines() == list(damaged.values())
 
 
 def test_a_manifest_that_is_no_file_is_one_message_and_nothing_is_waited_for(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import pytest
 import yaml
 from jinja2 import Environment, FileSystemLoader
 from support.benchmarks import edit, write_small_benchmark
+from support.commands import nullbench
 from support.pages import content, page, pages
 from support.sites import Site, files
 
@@ -23,6 +24,7 @@ from nullbench_site.api import Repository
 from nullbench_site.errors import NullbenchError, RunError
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.targets import Selection
+from nullbench_site.runs.catalog import read_catalog
 from nullbench_site.runs.storage import write_cache
 from nullbench_site.site.builder import CompiledTemplates
 from nullbench_site.site.tree import ConfigError, frame_settings, mkdocs_config, write_tree
@@ -269,6 +271,41 @@ def test_damaged_results_of_a_run_that_is_not_sealed_are_refused_too(
     damage(entry.path / "results" / "small" / "results.json")
     with pytest.raises(RunError, match=f"nullbench-site score {entry.path.name}"):
         api.render(repository)
+
+
+@pytest.fixture
+def beside_a_damaged_run(small_copy: Repository) -> Repository:
+    """A run that is sound, and a newer one whose manifest somebody cut off."""
+    run = api.find_run(small_copy, None).path
+    shutil.copytree(run, run.with_name(f"{run.name}.r2"))
+    (run.with_name(f"{run.name}.r2") / "manifest.json").write_bytes((run / "manifest.json").read_bytes()[:300])
+    return small_copy
+
+
+def test_beside_a_damaged_run_the_others_are_listed_and_rendered(beside_a_damaged_run: Repository) -> None:
+    (run,) = (entry.path.name for entry in read_catalog(beside_a_damaged_run.runs).entries)
+    listed = nullbench(beside_a_damaged_run.root, "runs", "list")
+    assert (listed.code, [line.split()[0] for line in listed.out.splitlines()[1:]]) == (0, [run])
+    assert f"{run}.r2/manifest.json: the manifest is damaged (Input data was truncated)" in listed.err
+    told = json.loads(nullbench(beside_a_damaged_run.root, "runs", "list", "--json").out)
+    assert ([each["run"] for each in told["runs"]], list(told["damaged"])) == ([run], [f"{run}.r2"])
+    assert nullbench(beside_a_damaged_run.root, "render", run).code == 0
+    text = page(beside_a_damaged_run.site / "runs" / "index.html").text
+    assert f"Runs that are not listed, as their manifest cannot be read: {run}.r2." in text
+    assert str(beside_a_damaged_run.root) not in text
+
+
+@pytest.mark.parametrize("command", [["build"], ["plan"], ["render"], ["verify"], ["runs", "prune"]])
+def test_what_has_to_know_every_run_stops_at_a_damaged_one_and_changes_nothing(
+    beside_a_damaged_run: Repository, command: list[str]
+) -> None:
+    """A build would pay again for what only that run answers, or call another run by its name."""
+    before = files(beside_a_damaged_run.runs), files(beside_a_damaged_run.site)
+    done = nullbench(beside_a_damaged_run.root, *command)
+    assert done.code == 2
+    assert ".r2/manifest.json: the manifest is damaged" in done.err
+    assert "restore it from git; or move the run folder elsewhere" in done.err
+    assert (files(beside_a_damaged_run.runs), files(beside_a_damaged_run.site)) == before
 
 
 def test_a_disk_that_refuses_the_site_is_named(small_copy: Repository) -> None:

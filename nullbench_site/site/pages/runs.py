@@ -36,6 +36,7 @@ def pages(site: SiteData, changes: Mapping[str, RunChange], boards: Collection[s
         context={
             "runs": [_run(site, entry, changes.get(entry.path.name), boards) for entry in reversed(site.runs)],
             "compare": paths.COMPARE_RUNS if len(boards) > 1 else "",
+            "damaged": words.listed([words.foreign(name) for name in site.damaged]),
             "profiles": any(entry.manifest.profile for entry in site.runs),
             "terms": {
                 name: {"title": title, "text": text}
