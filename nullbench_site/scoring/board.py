@@ -199,7 +199,7 @@ def group_tables(
                 n_items=groups.sizes[name],
                 best_set=best_set,
                 pair_alpha=pair_alpha,
-                rows=[rounded(row) for row in listed],
+                rows=listed if scorer.ROUNDS else [rounded(row) for row in listed],
             )
         )
     return tables

@@ -13,6 +13,7 @@ from msgspec import UNSET, UnsetType
 
 from nullbench_site.scoring.findings import Floor, VariantRow
 from nullbench_site.scoring.results import Row
+from nullbench_site.scoring.rounding import rounded
 from nullbench_site.specs.types import Bootstrap, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import Estimate, estimate_of, means
@@ -58,8 +59,11 @@ class Ranking:
         return self._put(rows, everywhere, self.strata.groups, self.strata.weights, ties=True)
 
     def of_part(self, rows: Mapping[str, Row], chosen: Bools) -> tuple[list[str], float | None]:
-        """The same of the items `chosen`, (items,); the score of a row is its mean over them."""
-        return self._put(rows, chosen, np.zeros_like(self.strata.groups), None, ties=False)
+        """The same of the items `chosen`, (items,), of which the score of a row is the mean; rounded as results are."""
+        best = self._put(rows, chosen, np.zeros_like(self.strata.groups), None, ties=False)
+        for row in rows.values():
+            row.se, row.df, row.ci_low, row.ci_high = rounded((row.se, row.df, row.ci_low, row.ci_high))
+        return best
 
     def floor(self, rows: Mapping[str, Row], null_models: Collection[str]) -> Floor | None:
         """The best of the ranked null models; into every row whether it is above it."""

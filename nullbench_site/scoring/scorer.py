@@ -70,11 +70,13 @@ RowT = TypeVar("RowT", bound=Row)
 class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
     """What a protocol makes of observations. `score_board` does what is the same for all of them.
 
-    revision: raised where the same observations would be read differently.
+    revision: raised where the same observations would be read differently. ROUNDS: whether `rows` are rounded as
+    results are, so that nobody has to do it again.
     """
 
     results: ClassVar[type[Results]]
     revision: ClassVar[int] = 1
+    ROUNDS: ClassVar[bool] = False
     REFUSALS: ClassVar[str | None] = "this protocol asks no judge about refusals"
 
     def __init__(self, benchmark: Benchmark, board: BoardT) -> None:

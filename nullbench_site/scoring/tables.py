@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -101,12 +101,18 @@ def csv_table(columns: Mapping[str, Sequence[Any]]) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
-    safe = (values if _NUMBERS.issuperset(map(type, values)) else map(_safe, values) for values in columns.values())
-    writer.writerows(zip(*safe, strict=True))
+    writer.writerows(zip(*map(_safe, columns.values()), strict=True))
     return text.getvalue().encode()
 
 
-def _safe(value: Any) -> Any:
+def _safe(column: Sequence[Any]) -> Iterable[Any]:
+    kinds = set(map(type, column))
+    if kinds <= _NUMBERS:
+        return column
+    return map(_safe_text, column) if kinds == {str} else map(_safe_value, column)
+
+
+def _safe_value(value: Any) -> Any:
     if isinstance(value, str):
         return _safe_text(value)
     return str(value).lower() if isinstance(value, bool) else value

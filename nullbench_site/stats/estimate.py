@@ -273,8 +273,9 @@ def means(
         used = used[np.lexsort((cluster[used], group[used]))]
     if not np.array_equal(used, np.arange(rows.shape[1])):
         rows, known = rows[:, used], known[:, used]
-    share_of = share_of[np.unique(group[used])]
-    at = _layout(*(np.unique(of[used], return_inverse=True)[1].tobytes() for of in (group, cluster)))
+        share_of = share_of[np.unique(group[used])]
+        group, cluster = (np.unique(of[used], return_inverse=True)[1] for of in (group, cluster))
+    at = _layout(group.tobytes(), cluster.tobytes())
     if known.all():
         known = known[:1]  # what follows from it alone is the same in every row, and is worked out once
     else:
@@ -294,7 +295,8 @@ def means(
     if at.items_of_cell.size < at.group.size:
         residual = np.add.reduceat(residual, at.items_of_cell, axis=1)
     residual[np.abs(residual) <= _DUST * np.abs(rows).max(axis=1, keepdims=True)] = 0.0
-    influence = residual * np.sqrt(np.nan_to_num(factor) / np.square(np.maximum(n, 1)))[:, at.group[at.items_of_cell]]
+    factor[np.isnan(factor)] = 0.0
+    influence = residual * np.sqrt(factor / np.square(np.maximum(n, 1)))[:, at.group[at.items_of_cell]]
     if at.cells_of_cluster.size < at.order.size:
         influence = np.add.reduceat(influence[:, at.order], at.cells_of_cluster, axis=1)
         there = np.logical_or.reduceat(there[:, at.order], at.cells_of_cluster, axis=1)

@@ -221,15 +221,15 @@ class _Pairs:
 
 
 def _pairs(averages: Means) -> _Pairs:
-    k = len(averages.influence)
+    k, size = averages.influence.shape
     first, second = np.triu_indices(k, 1)
     variance, df = np.empty(first.size), np.empty(first.size)
-    start = 0
-    for place in range(k - 1):  # of all pairs at once the clusters would not fit into memory
-        apart = averages.influence[place + 1 :] - averages.influence[place]
+    at_a_time = max(1, _CACHED_CELLS // size)  # of all pairs at once the clusters would not fit into memory
+    for start in range(0, first.size, at_a_time):
+        these = slice(start, start + at_a_time)
+        apart = averages.influence[second[these]] - averages.influence[first[these]]
         of_blocks = np.add.reduceat(np.square(apart), averages.block_starts, axis=1)
-        these = slice(start, start := start + len(apart))
-        variance[these], df[these] = of_blocks.sum(axis=1), satterthwaite(of_blocks, averages.block_df[place + 1 :])
+        variance[these], df[these] = of_blocks.sum(axis=1), satterthwaite(of_blocks, averages.block_df[second[these]])
     apart_by = np.abs(averages.value[first] - averages.value[second])
     differ = (variance > 0) | (np.round(apart_by, TIE_DECIMALS) > 0)
     first, second, apart_by, variance = first[differ], second[differ], apart_by[differ], variance[differ]

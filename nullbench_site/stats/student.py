@@ -111,19 +111,22 @@ def _incomplete_beta(a: Floats, b: Floats, x: Floats, front: Floats) -> Floats:
     """
     with np.errstate(divide="ignore"):
         front = np.exp(front + a * np.log(x) + b * np.log1p(-x)) / a
-    d = 1 / (1 - (a + b) * x / (a + 1))
+    both = a + b
+    d = 1 / (1 - both * x / (a + 1))
     c = np.ones_like(x)
     fraction = d.copy()
     for m in range(1, _STEPS):
-        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        place = a + 2 * m
+        even = m * (b - m) * x / ((place - 1) * place)
         d = 1 / (1 + even * d)
         c = 1 + even / c
         fraction *= c * d
-        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        d = 1 / (1 + odd * d)
-        c = 1 + odd / c
-        fraction *= c * d
-        if np.abs(c * d - 1).max(initial=0.0) < 1e-15:
+        odd = (a + m) * (both + m) * x / (place * (place + 1))
+        d = 1 / (1 - odd * d)
+        c = 1 - odd / c
+        factor = c * d
+        fraction *= factor
+        if np.abs(factor - 1).max(initial=0.0) < 1e-15:
             break
     result: Floats = front * fraction
     return result

@@ -66,6 +66,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
     """
 
     results = RubricResults
+    ROUNDS = True
 
     def __init__(self, benchmark: Benchmark, board: RubricBoardFile) -> None:
         super().__init__(benchmark, board)
