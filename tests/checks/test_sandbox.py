@@ -17,14 +17,14 @@ from nullbench_site.checks.sandbox import Ending, SandboxUnavailableError, execu
 PROBLEM = sandbox_problem()
 sandboxed = pytest.mark.skipif(PROBLEM is not None, reason=PROBLEM or "")
 
-RUN = CodeRunnable(run=True, tests="assert double(4) == 8", seconds=10)
+RUN = CodeRunnable(run=True, tests="assert double(4) == 8", seconds=60)
 
 
 def block(code: str) -> str:
     return f"```python\n{code}\n```\n"
 
 
-def ending(code: str, *, seconds: float = 10) -> Ending:
+def ending(code: str, *, seconds: float = 60) -> Ending:
     return execute(textwrap.dedent(code), seconds=seconds, megabytes=256)
 
 

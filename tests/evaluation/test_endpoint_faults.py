@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from support.endpoints import ask, endpoint, request
 from support.fault_server import HARMLESS, PASSING, Canned, FaultServer, answer_to, completion
+from support.ports import held_port
 
 from nullbench_site.evaluation.backends.base import BackendError
 from nullbench_site.evaluation.endpoints.completion import read_completion
@@ -144,9 +145,8 @@ def test_whatever_is_no_completion_is_asked_for_again(body: object, server: Faul
 
 
 def test_a_refused_connection_is_tried_again_and_then_told(tmp_path: Path) -> None:
-    with FaultServer() as server:
-        url = server.url
-    asked = ask(tmp_path, endpoint(url, attempts=3), request())
+    with held_port() as port:
+        asked = ask(tmp_path, endpoint(f"http://127.0.0.1:{port}", attempts=3), request())
     assert str(asked.error) == "no answer after 3 attempts; the last time, it refused the connection"
     assert asked.meter.retries == 2
 

@@ -11,6 +11,7 @@ import pytest
 from support.endpoints import Asked, Endpoints, ask, endpoint, judge, outcomes_of, request, until
 from support.fault_server import Canned, FaultServer
 from support.live import JUDGES, live_repository
+from support.ports import held_port
 from support.repositories import ITEMS, build, run_dir
 
 from nullbench_site.evaluation.backends.base import Answer, BackendError, UnavailableError
@@ -95,10 +96,9 @@ def test_the_slots_a_busy_model_loses_are_its_own(server: FaultServer, tmp_path:
 
 
 def test_connections_that_do_not_come_about_are_the_endpoints_affair_whatever_the_model(tmp_path: Path) -> None:
-    with FaultServer() as server:
-        url = server.url
     requests = [request(f"Number {number}.", f"model-{number}") for number in range(12)]
-    asked = ask(tmp_path, endpoint(url, attempts=2, concurrency=4), *requests)
+    with held_port() as port:
+        asked = ask(tmp_path, endpoint(f"http://127.0.0.1:{port}", attempts=2, concurrency=4), *requests)
     assert [type(outcome) for outcome in asked.outcomes] == [BackendError] * 4 + [UnavailableError] * 8
     (note,) = asked.notes
     assert "endpoint 'local' stopped: 4 calls in a row got no answer, the last because it refused the connecti" in note
@@ -127,7 +127,7 @@ def test_a_build_finishes_everybody_but_a_dead_model_and_a_later_one_finishes_th
     fault: Any, server: FaultServer, tmp_path: Path
 ) -> None:
     board = live_repository(tmp_path / "board", server.url, limits=LIMITS, endpoint={"timeouts": {"total": 5}})
-    server.always["model-alpha"] = fault if fault is not WAIT else Canned(WAIT.body, 429, {"Retry-After": "0.2"})
+    server.always["model-alpha"] = fault if fault is not WAIT else Canned(WAIT.body, 429, {"Retry-After": "0.02"})
     report = build(board)
     assert (report.calls.made, len(report.stopped)) == (2 * ITEMS * (1 + len(JUDGES)), 1)
     assert "specs/models/alpha.yaml:" in report.stopped[0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 import subprocess
 import sys
 import time
@@ -17,6 +16,7 @@ import yaml
 from support.commands import ROOT
 from support.evidence import records
 from support.live import write_spec
+from support.ports import held_port
 from support.repositories import run_dir
 
 from nullbench_site import api
@@ -35,24 +35,22 @@ CALLS = len(CONTESTANTS) * ITEMS * (1 + 4 + 3) - ITEMS
 
 @pytest.fixture
 def server() -> Iterator[str]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, SERVER, "--data", DATA, "--port", str(port), "--faults", "0.1"]
-    process = subprocess.Popen(list(map(str, command)))
-    url = f"http://127.0.0.1:{port}"
-    try:
-        for _ in range(300):
-            try:
-                httpx2.get(f"{url}/stats")
-                break
-            except httpx2.TransportError:
-                assert process.poll() is None
-                time.sleep(0.1)
-        yield url
-    finally:
-        process.kill()
-        process.wait()
+    with held_port() as port:
+        command = [sys.executable, SERVER, "--data", DATA, "--port", str(port), "--faults", "0.1"]
+        process = subprocess.Popen(list(map(str, command)))
+        url = f"http://127.0.0.1:{port}"
+        try:
+            while True:
+                try:
+                    httpx2.get(f"{url}/stats")
+                    break
+                except httpx2.TransportError:
+                    assert process.poll() is None
+                    time.sleep(0.02)
+            yield url
+        finally:
+            process.kill()
+            process.wait()
 
 
 @pytest.fixture

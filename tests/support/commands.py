@@ -19,6 +19,8 @@ from support.nursery import Forked
 import nullbench_site
 
 ROOT = Path(nullbench_site.__file__).parent.parent
+PATIENCE_S = 240.0
+"""No command takes that long: it hangs, and the test says so before its own time is over."""
 _UNWANTED = frozenset({"NO_COLOR", "FORCE_COLOR", "TERM", "COLUMNS", "SOURCE_DATE_EPOCH"})
 
 
@@ -54,7 +56,7 @@ def nullbench(folder: Path, *arguments: str, before: Callable[[], None] | None =
     """Run one command in `folder` to its end. before: called in the child, to take something away from it."""
     with _started(folder, *arguments, before=before, stdin=None, **variables) as process:
         try:
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=PATIENCE_S)
         except BaseException:
             process.kill()
             raise
@@ -81,6 +83,6 @@ def probe(folder: Path, code: str, *arguments: str) -> Finished:
     """Run Python `code` in `folder` with `arguments` as its command line."""
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments], cwd=folder, env=environment(), capture_output=True, text=True,
-        timeout=60, check=False,
+        timeout=PATIENCE_S, check=False,
     )  # fmt: skip
     return Finished(done.returncode, done.stdout, done.stderr)

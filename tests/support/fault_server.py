@@ -74,6 +74,7 @@ class FaultServer:
     """See the module. latency: seconds before each answer. stall: seconds a stalled request hangs before its 503.
 
     hold: hold every request until it is set. gather: hold every request until so many have been in flight at once.
+    stops_after: hold every request that comes after so many answers.
     """
 
     def __init__(
@@ -98,6 +99,7 @@ class FaultServer:
         self.repeated = 0
         self.hold: threading.Event | None = None
         self.gather = 0
+        self.stops_after: int | None = None
         self._in_flight = 0
         self._next: deque[Fault] = deque()
         self._port, self._rate, self._kinds, self._dice = port, faults, kinds, Random(seed)  # noqa: S311
@@ -152,7 +154,7 @@ class FaultServer:
             self._do(_close(runner))
 
     def _do(self, work: Any) -> None:
-        asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=30)
+        asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=120)
 
     async def _start(self) -> None:
         app = web.Application(client_max_size=64 * 2**20)
@@ -173,7 +175,7 @@ class FaultServer:
         self._in_flight += 1
         self.max_in_flight = max(self.max_in_flight, self._in_flight)
         try:
-            while self.max_in_flight < self.gather or (self.hold is not None and not self.hold.is_set()):
+            while self._holds():
                 await asyncio.sleep(0.01)
             fault = self._fault(body)
             if isinstance(fault, Canned):
@@ -185,6 +187,11 @@ class FaultServer:
             return await self._answer(request, raw, body, fault)
         finally:
             self._in_flight -= 1
+
+    def _holds(self) -> bool:
+        held = self.hold is not None and not self.hold.is_set()
+        stopped = self.stops_after is not None and self.answers >= self.stops_after
+        return self.max_in_flight < self.gather or held or stopped
 
     def _fault(self, body: Mapping[str, Any]) -> Fault:
         if self._next:

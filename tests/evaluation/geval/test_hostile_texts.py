@@ -81,8 +81,8 @@ def test_a_response_that_holds_the_digits_of_a_former_prompt_gets_others() -> No
     assert ENDS.findall(second)[0][0] != digits
 
 
-@pytest.mark.timeout(20)
 @pytest.mark.parametrize("piece", ["[DEEPEVAL:IMAGE:", "[DEEPEVAL:PDF:x]", "{{", "{%", "<think>", "\n"])
 def test_a_megabyte_of_one_thing_is_no_work(piece: str) -> None:
+    """What is quadratic in it takes hours and ends in the timeout of every test."""
     text = piece * (1_000_000 // len(piece))
     assert neutralised(text) in prompt_for(Case("p", "i", text), "coherence")
