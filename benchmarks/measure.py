@@ -58,13 +58,14 @@ class Outcome:
         return f"{self.name}: {self.noun} {self.value:.2f} (limit {self.bound}) {self.verdict}; {self.detail}"
 
 
-def python(*arguments: str) -> Run:
-    """Run this Python with `arguments` in the repository. Raises CalledProcessError where it fails.
+def python(*arguments: str, **variables: str) -> Run:
+    """Run this Python with `arguments` in the repository, in the environment with these variables on top.
 
+    Raises CalledProcessError where it fails.
     Modules are compiled once, as those of an installed package are, also where the environment would have it each time.
     """
     environment = {"NO_MKDOCS_2_WARNING": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": ""}
-    return run([sys.executable, *arguments], environment)
+    return run([sys.executable, *arguments], {**environment, **variables})
 
 
 def run(command: Sequence[str], variables: Mapping[str, str], folder: Path = ROOT) -> Run:

@@ -304,13 +304,19 @@ def links(run_dir: Path) -> Iterator[Path]:
     return (path for path in sorted(run_dir.rglob("*")) if path.is_symlink())
 
 
-def file_digests(run_dir: Path) -> dict[str, FileDigest]:
-    """The digest of every published file of a run but its manifest, by path below the run."""
+def file_digests(run_dir: Path, but_for: str | None = None) -> dict[str, FileDigest]:
+    """The digest of every published file of a run but its manifest, by path below the run.
+
+    but_for: paths that begin so are left out, and not read.
+    """
     digests = {}
     for path in sorted(run_dir.rglob("*")):
         if not path.is_file() or path == run_dir / NAME or path.is_relative_to(run_dir / PRIVATE):
             continue
+        name = path.relative_to(run_dir).as_posix()
+        if but_for is not None and name.startswith(but_for):
+            continue
         with path.open("rb") as file:
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-        digests[path.relative_to(run_dir).as_posix()] = FileDigest(sha256, path.stat().st_size)
+        digests[name] = FileDigest(sha256, path.stat().st_size)
     return digests

@@ -91,10 +91,8 @@ def integrity_problems(run_dir: Path, *, but_for: str | None = None) -> tuple[Ma
     manifest = read_manifest(run_dir)
     if not manifest.sealed:
         return manifest, [f"{run_dir}: the run is not sealed yet; build it to its end first"]
-    present, expected = (
-        {name: digest for name, digest in files.items() if but_for is None or not name.startswith(but_for)}
-        for files in (file_digests(run_dir), manifest.files)
-    )
+    present = file_digests(run_dir, but_for)
+    expected = {name: of for name, of in manifest.files.items() if but_for is None or not name.startswith(but_for)}
     problems = [f"{link}: {LINK}" for link in links(run_dir)]
     if manifest.pruned is not None and unpruned_digest(run_dir) != manifest.pruned.digest:
         problems.append(f"{run_dir / NAME}: without what it says of pruning it is not the manifest that was sealed")

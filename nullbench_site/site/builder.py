@@ -76,11 +76,11 @@ class _Build:
 def _link(files: Files, config: MkDocsConfig) -> None:
     """Let files of the tree stand in the site by a link where nobody writes into them: a site has thousands.
 
-    MkDocs, which copies files, leaves one alone that is there already.
+    MkDocs, which copies the others, need not look at them again.
     """
     written = {*config.extra_templates, *config.theme.static_templates}
     made: set[Path] = set()
-    for file in files:
+    for file in list(files):
         own = file.src_dir == config.docs_dir and file.inclusion.is_included()  # type: ignore[no-untyped-call]
         if not own or file.is_documentation_page() or file.src_uri in written:
             continue
@@ -92,6 +92,7 @@ def _link(files: Files, config: MkDocsConfig) -> None:
             target.hardlink_to(Path(config.docs_dir, file.src_uri))
         except OSError:  # on another disk, or where there are no such links
             return
+        files.remove(file)
 
 
 def mkdocs_build(config_file: Path, site: Path) -> None:

@@ -14,7 +14,7 @@ from nullbench_site.extensions import others, version_of
 from nullbench_site.packaged import packaged
 from nullbench_site.runs.stamp import files_at, program_files
 from nullbench_site.runs.storage import read_cache, write_cache
-from nullbench_site.site.tree import Kept, environment, frame_settings
+from nullbench_site.site.tree import Kept, environment, frame_of
 from nullbench_site.specs.digest import canonical_json, sha256
 
 _LIBRARIES = ("altair", "itables", "jinja2", "latex2mathml", "mkdocs", "mkdocs-material", "pillow", "vl-convert-python")
@@ -32,9 +32,8 @@ def data_digest(root: Path, run: str) -> str:
 
 def inputs_digest(root: Path, run: str) -> str:
     """The digest of all that the site follows from. Raises ConfigError where mkdocs.yml cannot be read."""
-    own = root / "mkdocs.yml"
-    settings = frame_settings(own if own.exists() else packaged("mkdocs.yml"))
-    files = [files_at(own), files_at(root / "site_templates"), files_at(packaged("site_templates"))]
+    settings = frame_of(root)
+    files = [files_at(root / "mkdocs.yml"), files_at(root / "site_templates"), files_at(packaged("site_templates"))]
     return sha256(canonical_json([data_digest(root, run), environment(settings), files]))
 
 

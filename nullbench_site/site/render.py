@@ -31,7 +31,7 @@ from nullbench_site.site.run_boards import run_board_files, run_boards
 from nullbench_site.site.run_changes import run_changes
 from nullbench_site.site.score_vectors import group_score_files, score_vector_files
 from nullbench_site.site.security import script_hashes
-from nullbench_site.site.tree import ConfigError, Kept, faults_in, frame_settings, mkdocs_config, nav_entry, write_tree
+from nullbench_site.site.tree import ConfigError, Kept, faults_in, frame_of, mkdocs_config, nav_entry, write_tree
 from nullbench_site.site.wellknown import root_files, site_address
 from nullbench_site.site.words import BADGES, ORIGINS, PROVES, PROVES_NOT
 from nullbench_site.specs.benchmark import Benchmark
@@ -81,30 +81,39 @@ def render_site(
     What stood there stays until the new one is whole. inputs: the digest of what data files follow from; those that
     followed from the same stay in the tree.
     """
-    gathered = gather(benchmark, entry, *catalog)
-    of_data = kept_or_made(tree / "docs", cache / "data.stamp", inputs, lambda: files_of_data(gathered, cache))
+    gathered, has_address = gather(benchmark, entry, *catalog), site_address(frame_of(root)) is not None
+    of_data = kept_or_made(
+        tree / "docs",
+        cache / "data.stamp",
+        f"{inputs} {has_address}",
+        lambda: files_of_data(gathered, cache, has_address=has_address),
+    )
     write_tree(tree, tree_files(gathered, root, cache, of_data))
     with replaced(site) as new:
         mkdocs_build(tree / "mkdocs.yml", new)
     return site
 
 
-def files_of_data(site: SiteData, cache: Path) -> Iterator[tuple[str, bytes]]:
-    """What follows from runs and specs alone, whatever pages look like, by path below the site's root."""
+def files_of_data(site: SiteData, cache: Path, *, has_address: bool) -> Iterator[tuple[str, bytes]]:
+    """What follows from runs and specs alone, whatever pages look like, by path below the site's root.
+
+    has_address: of the site, without which no page can name a card.
+    """
     yield from data_files(site)
     yield from run_board_files(run_boards(site.runs, cache))
     yield from score_vector_files(site)
     yield from group_score_files(site)
     yield from evidence_files(site)
-    yield from card_files(site, cache)
+    if has_address:
+        yield from card_files(site, cache)
 
 
 def tree_files(
     site: SiteData, root: Path, cache: Path, of_data: Iterable[tuple[str, bytes | Kept]] | None = None
 ) -> Iterator[tuple[str, bytes | Kept]]:
     """Every file of the MkDocs project, by path below it. of_data: `files_of_data`, as far as they are made anew."""
-    own = root / "mkdocs.yml"
-    frame = frame_settings(own if own.exists() else packaged("mkdocs.yml"))
+    frame = frame_of(root)
+    address = site_address(frame)
     mine = root / "site_templates"
     if links := sorted(path for path in mine.rglob("*") if path.is_symlink()):
         advice = "what it points to would be published; put the file itself there"
@@ -114,7 +123,7 @@ def tree_files(
     boards_of_runs = run_boards(site.runs, cache)
     of_runs = [*runs.pages(site, changes, boards_of_runs), *runs.sealed_boards(site, boards_of_runs)]
     pages = [*(page for kind in _KINDS_OF_PAGE for page in kind(site)), *of_runs]
-    renderer = _Renderer(mine, templates, site, cache)
+    renderer = _Renderer(mine, templates, site, cache, has_address=address is not None)
     for page in pages:
         yield f"docs/{paths.source_file(page.url)}", renderer.render(page).encode()
     theme = dict(_copied(templates, "overrides"))
@@ -140,9 +149,9 @@ def tree_files(
     yield "docs/assets/datatables.js", datatables_bundle()
     for name, content in template_files(cache):
         yield f"docs/{name}", content
-    address = site_address(frame)
     sizes: dict[str, int] = {}
-    for name, file in chain(of_data or files_of_data(site, cache), root_files(site, changes, address)):
+    data_made = of_data or files_of_data(site, cache, has_address=address is not None)
+    for name, file in chain(data_made, root_files(site, changes, address)):
         sizes[name] = file.size if isinstance(file, Kept) else len(file)
         yield f"docs/{name}", file
     for page in data.pages(site, sizes, address):
@@ -167,11 +176,11 @@ class _Renderer:
     The theme's override places it. The file's own text is what the search finds.
 
     own: the folder of the repository's templates, if it has any. templates: folders in which a template is looked for,
-    that one before the shipped one.
+    that one before the shipped one. has_address: the site, so that pages can name their cards.
     """
 
-    def __init__(self, own: Path, templates: Sequence[Path], site: SiteData, cache: Path) -> None:
-        self.cache, self.own = cache, own / "pages"
+    def __init__(self, own: Path, templates: Sequence[Path], site: SiteData, cache: Path, *, has_address: bool) -> None:
+        self.cache, self.own, self.has_address = cache, own / "pages", has_address
         self.site_title = words.plain_title(site.benchmark.about.title)
         self.environment = Environment(
             loader=_loader(templates, site),
@@ -203,7 +212,7 @@ class _Renderer:
         }
         if front["title"] == self.site_title:
             front["alone"] = True
-        if page.card:
+        if page.card and self.has_address:
             front["card"] = page.card
         if not page.searchable:
             front["search"] = {"exclude": True}

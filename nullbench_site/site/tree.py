@@ -14,6 +14,7 @@ import msgspec
 import yaml
 
 from nullbench_site.errors import NullbenchError
+from nullbench_site.packaged import packaged
 from nullbench_site.runs.storage import storage_errors
 from nullbench_site.site import paths
 from nullbench_site.text import one_line
@@ -101,39 +102,49 @@ def write_tree(root: Path, files: Iterable[tuple[str, bytes | Kept]]) -> None:
         if root.is_symlink():
             root.unlink()
         standing = dict(_standing(root)) if root.is_dir() else {}
-        folders = [path for path, size in standing.items() if size is None]
+        folders = [name for name, size in standing.items() if size is None]
         kept = set(folders)
         for name, content in files:
-            path = root / name
-            kept.add(path)
-            if isinstance(content, Kept) or (standing.get(path) == len(content) and path.read_bytes() == content):
+            kept.add(name)
+            if isinstance(content, Kept):
                 continue
-            if path.parent not in kept:
+            path = root / name
+            if standing.get(name) == len(content) and path.read_bytes() == content:
+                continue
+            folder = name.rpartition("/")[0]
+            if folder not in kept:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                kept.add(path.parent)
-            if path in standing:
+                kept.add(folder)
+            if name in standing:
                 path.unlink()
-            standing[path] = path.write_bytes(content)
-        for path in standing.keys() - kept:
-            path.unlink()
+            standing[name] = path.write_bytes(content)
+        for name in standing.keys() - kept:
+            (root / name).unlink()
         for folder in reversed(folders):
-            if not any(folder.iterdir()):
-                folder.rmdir()
+            if not any((root / folder).iterdir()):
+                (root / folder).rmdir()
 
 
-def _standing(folder: Path) -> Iterator[tuple[Path, int | None]]:
-    """Files below a folder and their sizes, and folders, outer before inner, with None.
+def _standing(folder: Path, above: str = "") -> Iterator[tuple[str, int | None]]:
+    """Files below a folder and their sizes, and folders, outer before inner, with None; by path below the first.
 
     Links go: none is ours, and what they point to is not ours to write.
     """
     for path in sorted(folder.iterdir()):
+        name = f"{above}{path.name}"
         if path.is_symlink():
             path.unlink()
         elif path.is_dir():
-            yield path, None
-            yield from _standing(path)
+            yield name, None
+            yield from _standing(path, f"{name}/")
         else:
-            yield path, path.stat().st_size
+            yield name, path.stat().st_size
+
+
+def frame_of(root: Path) -> dict[str, Any]:
+    """The frame's settings of a repository."""
+    own = root / "mkdocs.yml"
+    return frame_settings(own if own.exists() else packaged("mkdocs.yml"))
 
 
 def frame_settings(base: Path) -> dict[str, Any]:

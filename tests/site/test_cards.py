@@ -14,6 +14,8 @@ from support.hostile import LONG, PAYLOADS
 from support.rubric_sites import PRIVATE
 from support.sites import Site
 
+from nullbench_site import api
+from nullbench_site.api import Repository
 from nullbench_site.site import paths
 from nullbench_site.site.cards import content as cards_module
 from nullbench_site.site.cards.content import card_files, cards
@@ -41,18 +43,24 @@ def _opened(picture: bytes) -> Image.Image:
     return image
 
 
-def test_every_contestant_and_board_has_a_card_which_its_page_names(small_site: Site) -> None:
-    wanted = {paths.card(row.model) for view in small_site.data.views for row in view.rows.values()}
-    wanted |= {paths.board_card(view.board.id) for view in small_site.data.views}
-    found = {path.relative_to(small_site.folder).as_posix() for path in small_site.folder.glob("assets/cards/**/*.png")}
-    assert found == wanted
-    source = (small_site.tree / "docs" / paths.source_file(paths.model_url("lead-2"))).read_text("utf-8")
-    assert f'card: "{LEAD}"\n' in source.partition("\n---\n")[0]
+def test_where_the_address_is_known_every_contestant_and_board_has_a_card_which_its_page_names(
+    small_copy: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = small_copy.tree / "docs" / paths.source_file(paths.model_url("lead-2"))
+    data = Site(small_copy).data
+    wanted = {paths.card(row.model) for view in data.views for row in view.rows.values()}
+    wanted |= {paths.board_card(view.board.id) for view in data.views}
+    for address, cards_made in (("", set()), ("https://example.org/", wanted), ("", set())):
+        monkeypatch.setenv("SITE_URL", address)
+        api.render(small_copy)
+        drawn = small_copy.site.glob("assets/cards/**/*.png")
+        assert {path.relative_to(small_copy.site).as_posix() for path in drawn} == cards_made
+        assert (f'card: "{LEAD}"\n' in source.read_text("utf-8").partition("\n---\n")[0]) == bool(address)
 
 
 def test_a_card_is_a_png_of_the_size_that_previews_want(small_site: Site) -> None:
     for name in (LEAD, paths.board_card("small")):
-        image = _opened((small_site.folder / name).read_bytes())
+        image = _opened(png(_cards(small_site)[name]))
         assert (image.format, image.size) == ("PNG", (WIDTH, HEIGHT)) == ("PNG", (1200, 630))
         colours = image.convert("RGB").getcolors(WIDTH * HEIGHT) or []
         assert max(colours)[1] == (255, 255, 255)

@@ -215,7 +215,8 @@ class _Board:
                 of_sample = given.setdefault((place.item, place.sample), {})
                 of_sample.setdefault(place.judge_template, []).append(verdict)
         responses: dict[str, dict[int, list[Response]]] = {item: {} for item in self.ids}
-        for response in sorted(self.folder.records(Response, model), key=attrgetter("sample", "turn")):
+        given_answers = (response for (response,) in self.folder.views(Response, model, Response))
+        for response in sorted(given_answers, key=attrgetter("sample", "turn")):
             if response.board == self.view.board.id and response.item in responses:
                 responses[response.item].setdefault(response.sample, []).append(response)
         answers: dict[str, bytes] = {}
