@@ -16,9 +16,9 @@ from sklearn.linear_model import LogisticRegression
 from benchmarks.measure import Outcome, ratio, report, seconds_of
 from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.estimate import means
+from nullbench_site.stats.preferences import ratio_items
 from nullbench_site.stats.ranking import cluster_bootstrap
 from nullbench_site.stats.style_control import GamedRows, length_controlled
-from nullbench_site.stats.verdicts import ratio_items
 
 FIT_LIMIT, BOOTSTRAP_LIMIT = 10.0, 3.0
 MODELS, ITEMS, GAMED = 12, 805, 1610

@@ -25,7 +25,7 @@ from benchmarks.validity import FIGURES, validity
 from nullbench_site import api, programs
 from nullbench_site.checks.registry import run_checks
 from nullbench_site.evaluation.backends.programs import ProgramsBackend
-from nullbench_site.programs.validity import Figure, Measured
+from nullbench_site.programs import Figure, Measured
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import read_manifest
 from nullbench_site.runs.records import Judgment, Response

@@ -15,8 +15,7 @@ from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.runs.journal import Journal
-from nullbench_site.runs.known import KnownCalls
+from nullbench_site.runs.known import Journal, KnownCalls
 
 _NO_RESPONSES = "no earlier run holds a response to judge; have them made with: nullbench-site build"
 

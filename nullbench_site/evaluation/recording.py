@@ -13,7 +13,7 @@ from contextlib import suppress
 import msgspec
 
 from nullbench_site.evaluation.backends.base import Controls, UnavailableError
-from nullbench_site.runs.journal import Journal
+from nullbench_site.runs.known import Journal
 from nullbench_site.runs.records import RecordT
 from nullbench_site.runs.storage import DiskRefusal
 from nullbench_site.text import plural

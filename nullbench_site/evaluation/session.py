@@ -19,8 +19,7 @@ from nullbench_site.evaluation.recording import MOST_WAIT, Recorder
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.requirements import has_geval
 from nullbench_site.evaluation.runner import Runner
-from nullbench_site.runs.journal import Journal
-from nullbench_site.runs.known import KnownCalls
+from nullbench_site.runs.known import Journal, KnownCalls
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 

@@ -16,10 +16,19 @@ from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.review import ledger
 from nullbench_site.review.calls import KnownAnswers, calls_by_change, calls_of, sealed_run
 from nullbench_site.review.evidence import altered
-from nullbench_site.review.report import MOST_CONTESTANTS, Calls, Cost, Diff, RunFile, Trust, bounded, within_bounds
-from nullbench_site.review.reranking import Reranked, Side, reranked
+from nullbench_site.review.report import (
+    MOST_CONTESTANTS,
+    Calls,
+    Cost,
+    Diff,
+    Places,
+    RunFile,
+    Trust,
+    bounded,
+    within_bounds,
+)
+from nullbench_site.review.reranking import Reranked, Side, reranked, submissions
 from nullbench_site.review.revisions import Revision
-from nullbench_site.review.submissions import submissions
 from nullbench_site.runs.catalog import CatalogEntry, newest_run, runs_of
 from nullbench_site.runs.folder import RunFolder, lost_records
 from nullbench_site.runs.manifest import RECORDS
@@ -29,7 +38,6 @@ from nullbench_site.scoring.recomputation import run_problems
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.changes import Change, What, changes
 from nullbench_site.specs.load import load_benchmark, read_specs
-from nullbench_site.specs.places import Places
 from nullbench_site.specs.types import CONTROLS
 from nullbench_site.text import listed, plural, short_line, some_of
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from nullbench_site.review.evidence import Altered, AlteredRecord
 from nullbench_site.review.report import Calls, Cost, Diff, RunFile, SpecChange
-from nullbench_site.review.reranking import BoardRanks, Place, RankChange
-from nullbench_site.review.submissions import Submission
+from nullbench_site.review.reranking import BoardRanks, Place, RankChange, Submission
 from nullbench_site.runs.records import Score
 from nullbench_site.site import words
 from nullbench_site.site.change_words import some

@@ -1,20 +1,31 @@
-"""What earlier runs already know: from a call key to the record of its answer, without holding any text in memory."""
+"""What earlier runs already know: from a call key to the record of its answer, without holding any text in memory; and
+the journal of an open run, in which each new answer is on disk before it counts."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
 from nullbench_site.errors import RunError
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.runs.folder import PRIVATE, SHARDS, shards_of
-from nullbench_site.runs.records import Judgment, Record, RecordT, Response, damaged_line, is_answered, is_settled
+from nullbench_site.runs.folder import PRIVATE, SHARDS, RunFolder, shards_of
+from nullbench_site.runs.records import (
+    Judgment,
+    Record,
+    RecordT,
+    Response,
+    damaged_line,
+    is_answered,
+    is_settled,
+    published,
+    short_digest,
+)
 from nullbench_site.runs.verify import is_sealed
 from nullbench_site.specs.digest import NOT_JSON
 
@@ -192,3 +203,79 @@ def _is_errored(line: bytes) -> bool:
         return msgspec.json.decode(line, type=_State).state == "errored"
     except NOT_JSON:
         return True
+
+
+class Journal:
+    """Writes records into a run folder, each once. What it writes is known from then on."""
+
+    def __init__(self, folder: RunFolder, known: KnownCalls, salts: Mapping[str, str]) -> None:
+        """salts: of the private items that are here, by id; their records are published without words.
+
+        Raises RunError where a record the folder holds cannot be read.
+        """
+        self._folder, self._known, self._salts = folder, known, salts
+        self._present: set[bytes] = set()
+        self._places: set[bytes] = set()
+        self._lost: set[bytes] = set()
+        self.written = 0
+        """Records written since this journal was opened."""
+        for model in folder.models():
+            self._read(Response, model)
+            self._read(Judgment, model)
+
+    @property
+    def answered(self) -> int:
+        """How many calls have their answer in the folder, whenever it was given."""
+        return len(self._places)
+
+    def holds(self, place: tuple[str, ...]) -> bool:
+        """Whether the folder has the answer at a place, be it without its words."""
+        return short_digest(*place) in self._places
+
+    def has_lost(self, place: tuple[str, ...]) -> bool:
+        """Whether the folder has the answer at a place without its words, which stand nowhere."""
+        return short_digest(*place) in self._lost
+
+    def knows(self, record: Record) -> bool:
+        """Whether the call of a record has an answer that stands, here or in another run."""
+        kind: type[Any] = type(record)
+        known = self._known.find(kind, record.key)
+        return known is not None and is_answered(known)
+
+    def keep(self, record: Record) -> None:
+        """Put the record on disk unless it is there. Raises StorageError where the disk refuses."""
+        if short_digest(*record.place, record.key) in self._present:
+            return
+        salt = self._salts.get(record.item)
+        # The words first: a record without them that nothing stands behind would have to be asked for again.
+        place = self._folder.append(record, private=salt is not None)
+        if salt is not None:
+            self._folder.append(published(record, salt))
+        self.written += 1
+        if record.state != "errored":
+            self._known.add(type(record), record.key, *place)
+        self._note(record)
+
+    def close(self) -> None:
+        self._folder.close()
+
+    def _read(self, kind: type[RecordT], model: str) -> None:
+        behind = {
+            published(record, self._salts[record.item]).hidden
+            for record in self._folder.records(kind, model, private=True)
+            if record.item in self._salts
+        }
+        for record in self._folder.records(kind, model):
+            self._note(record, lost=record.hidden is not None and record.hidden not in behind)
+
+    def _note(self, record: Record, *, lost: bool = False) -> None:
+        if not self._known.retry.is_settled(record):
+            return
+        place, call = short_digest(*record.place), short_digest(*record.place, record.key)
+        self._places.add(place)
+        if lost:
+            self._lost.add(place)
+            self._present.discard(call)
+        else:
+            self._lost.discard(place)
+            self._present.add(call)

@@ -16,9 +16,9 @@ from nullbench_site.scoring.results import Row
 from nullbench_site.scoring.rounding import rounded
 from nullbench_site.specs.types import Bootstrap, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
+from nullbench_site.stats.comparison import best_of
 from nullbench_site.stats.estimate import Estimate, estimate_of, means
 from nullbench_site.stats.ranking import over_best, ranks_of
-from nullbench_site.stats.selection import best_of
 
 RowT = TypeVar("RowT", bound=Row)
 SCALE = (0.0, 100.0)

@@ -14,8 +14,7 @@ from nullbench_site.errors import StorageError
 from nullbench_site.evaluation.backends.base import Controls, UnavailableError
 from nullbench_site.evaluation.recording import Recorder
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.runs.journal import Journal
-from nullbench_site.runs.known import KnownCalls
+from nullbench_site.runs.known import Journal, KnownCalls
 from nullbench_site.runs.records import Response
 
 ANSWERS = [replace(RESPONSE, key=f"{number:064x}", item=f"item-{number}") for number in range(3)]

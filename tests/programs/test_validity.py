@@ -6,7 +6,7 @@ from support.commands import ROOT
 
 from benchmarks import program_judges
 from nullbench_site.evaluation.backends.programs import ProgramsBackend
-from nullbench_site.programs.validity import figures_of, measured
+from nullbench_site.programs import figures_of, measured
 
 DATA = next(
     (folder for parent in ROOT.parents if (folder := parent / "shared" / "data" / "benchpress").is_dir()),

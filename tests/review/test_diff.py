@@ -44,8 +44,15 @@ from nullbench_site.review.report import (
     json_schema,
     within_bounds,
 )
-from nullbench_site.review.reranking import BoardRanks, Place, RankChange, TrustChange
-from nullbench_site.review.submissions import MOST_SUBMISSIONS, Gap, Submission
+from nullbench_site.review.reranking import (
+    MOST_SUBMISSIONS,
+    BoardRanks,
+    Gap,
+    Place,
+    RankChange,
+    Submission,
+    TrustChange,
+)
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.manifest import read_manifest

@@ -14,8 +14,7 @@ from support.runs import JUDGMENT, JUDGMENTS, RESPONSE, RESPONSES, entry, open_r
 
 from nullbench_site.protocols.rubric.specs import RubricText
 from nullbench_site.runs.folder import RunFolder, file_digests
-from nullbench_site.runs.journal import Journal
-from nullbench_site.runs.known import KnownCalls
+from nullbench_site.runs.known import Journal, KnownCalls
 from nullbench_site.runs.manifest import read_manifest
 from nullbench_site.runs.records import UNPUBLISHED, CheckResult, Judgment, Record, Response, encode, published
 from nullbench_site.runs.verify import integrity_problems, private_problems

@@ -16,7 +16,7 @@ from nullbench_site.scoring.findings import Floor
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import models
-from nullbench_site.site.pages.profiles import neighbours
+from nullbench_site.site.pages.models import neighbours
 from nullbench_site.site.pages.sentences import highest_and_lowest, standing, ungated_floor
 from nullbench_site.site.pages.usage import prices_words
 from nullbench_site.specs.types import Prices

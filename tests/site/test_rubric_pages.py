@@ -15,7 +15,7 @@ from support.sites import Site
 
 from nullbench_site.checks.registry import CHECKS
 from nullbench_site.errors import RunError
-from nullbench_site.programs.validity import measured
+from nullbench_site.programs import measured
 from nullbench_site.protocols.rubric.pages import composite_words
 from nullbench_site.protocols.rubric.specs import Composite
 from nullbench_site.protocols.rubric.view import RubricView

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nullbench_site.stats import selection
+from nullbench_site.stats import comparison
+from nullbench_site.stats.comparison import SAME_DIFFERENCES, BestOf, best_of
 from nullbench_site.stats.estimate import estimate_of, means
-from nullbench_site.stats.selection import SAME_DIFFERENCES, BestOf, best_of
 
 N = 24
 ITEMS = np.arange(N)
@@ -113,7 +113,7 @@ def test_simulated_it_is_nearer_than_the_score_and_its_interval_holds(
 ) -> None:
     """500 boards of 80 items; models `gap` standard errors of a difference apart. 94.0 to 97.8 of 100 were measured,
     where the interval of the highest score alone held in 74.8 to 97.0."""
-    monkeypatch.setattr(selection, "DRAWS", 1000)
+    monkeypatch.setattr(comparison, "DRAWS", 1000)
     n, sd, boards = 80, 20.0, 500
     rng = np.random.default_rng(0)
     apart = gap * sd * sqrt(2 * (1 - shared) / n)

@@ -23,7 +23,7 @@ from support.published import (
 from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.estimate import group_mean
 from nullbench_site.stats.logistic import lasso_path
-from nullbench_site.stats.preferences import win_share
+from nullbench_site.stats.preferences import verdict_points, win_share
 from nullbench_site.stats.strength import Games
 from nullbench_site.stats.style_control import (
     GamedRows,
@@ -33,7 +33,6 @@ from nullbench_site.stats.style_control import (
     length_feature,
     style_controlled,
 )
-from nullbench_site.stats.verdicts import verdict_points
 
 
 def made_up(n: int = 400, seed: int = 4) -> tuple[Floats, Floats]:

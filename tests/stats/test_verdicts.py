@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.published import expected_arena, needs_arena, verdicts
 
-from nullbench_site.stats.verdicts import ratio_items, row_bootstrap, verdict_points
+from nullbench_site.stats.preferences import ratio_items, row_bootstrap, verdict_points
 
 
 def test_much_better_counts_three_times_and_a_tie_is_half() -> None:

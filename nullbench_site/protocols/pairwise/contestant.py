@@ -18,8 +18,7 @@ from nullbench_site.scoring.agreement import agreement_of_board
 from nullbench_site.scoring.scorer import Contestant, judge_rows
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.judges import mark_counts, mean_of_known
-from nullbench_site.stats.preferences import agreed_share, position_effect
-from nullbench_site.stats.verdicts import ratio_items
+from nullbench_site.stats.preferences import agreed_share, position_effect, ratio_items
 
 STATES = ("scored", "errored", "unparsed", "unopposed", "unjudged")
 """How an answer ended, by number; unopposed: it is in no game, as no opponent has an answer or none is to meet it."""

@@ -40,8 +40,14 @@ from nullbench_site.specs.types import RECORDED, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import Estimate, estimate_of, group_mean, means, paired_difference
 from nullbench_site.stats.judges import linearised_mean, mean_of_known, spread_of_each
-from nullbench_site.stats.preferences import position_effect, position_items, win_rate, win_share
-from nullbench_site.stats.verdicts import row_bootstrap, verdict_points
+from nullbench_site.stats.preferences import (
+    position_effect,
+    position_items,
+    row_bootstrap,
+    verdict_points,
+    win_rate,
+    win_share,
+)
 
 _PREFERENCE = Annotated[float, Meta(ge=0, le=2)]
 _VERDICT = Annotated[int, Meta(ge=-2, le=2)]

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import UNSET
 
 from nullbench_site.packaged import word_pairs
-from nullbench_site.programs.validity import figures_of
+from nullbench_site.programs import figures_of
 from nullbench_site.scoring.metrics import Metric
 from nullbench_site.site import controls, paths, words
 from nullbench_site.site.gather import SiteData
