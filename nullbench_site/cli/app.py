@@ -88,7 +88,7 @@ _MODULES = {
     "serve": "runs",
     "verify": "runs",
     "runs": "runs",
-    "cache": "cache",
+    "cache": "plan",
     "import": "importing",
     "submit": "importing",
     "completion": "app",

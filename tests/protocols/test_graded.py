@@ -26,7 +26,7 @@ from nullbench_site.evaluation.order import Order
 from nullbench_site.protocols.base import Reference, Seat
 from nullbench_site.protocols.graded.judging import JUDGING, GradeQuestion, rating_in
 from nullbench_site.protocols.graded.pages import PAGES, GradedEvidence, GradedSample
-from nullbench_site.protocols.graded.results import GradedResults
+from nullbench_site.protocols.graded.scoring import GradedResults
 from nullbench_site.protocols.graded.specs import (
     GradedItem,
     GradedPlacedItem,

@@ -17,8 +17,7 @@ from nullbench_site.site import words
 from nullbench_site.site.charts.radar import LIKERT, SmallRadar, small_radar
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.pages import boards, domains, judges, models, sentences
-from nullbench_site.site.pages.page import panel_words
-from nullbench_site.site.pages.rows import interval_cell
+from nullbench_site.site.pages.page import interval_cell, panel_words
 from nullbench_site.site.pages.tables import board_table, group_table
 from nullbench_site.site.protocol import pages_of
 

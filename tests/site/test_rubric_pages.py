@@ -23,8 +23,7 @@ from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.pages import boards, domains, judges, methodology, models
-from nullbench_site.site.pages.page import panel_words
-from nullbench_site.site.pages.rows import score_words
+from nullbench_site.site.pages.page import panel_words, score_words
 from nullbench_site.site.pages.tables import board_table
 from nullbench_site.specs.types import Judge
 

@@ -8,7 +8,7 @@ from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages.judges import SHOWN, JudgeColumn, judged
-from nullbench_site.site.pages.page import metrics
+from nullbench_site.site.pages.page import InWords, metrics
 from nullbench_site.site.pages.panel_words import (
     NOTHING,
     Matrix,
@@ -18,7 +18,6 @@ from nullbench_site.site.pages.panel_words import (
     matrix_cell,
     severity,
 )
-from nullbench_site.site.pages.rows import InWords
 from nullbench_site.site.protocol import Context
 from nullbench_site.stats.scores import detection_rate
 

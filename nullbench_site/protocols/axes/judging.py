@@ -1,17 +1,22 @@
 """What a judge of the `axes` protocol is asked and how its reply is read: 1-5 on each axis of the category, goal
-alignment and quality 0-100, and two refusal gates.
+alignment and quality 0-100, and two refusal gates; and the reference answer of an item with a source: its facts as
+prose, in the form and the room that the task gives.
 
 Source: nullbench methodology.
 """
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
+from nullbench_site.programs.english import STOP_WORDS, normalise
 from nullbench_site.protocols.base import JudgingProtocol, Prompt, Reference, Reply, Seat
 from nullbench_site.protocols.replies import (
     boolean,
@@ -31,7 +36,8 @@ from nullbench_site.specs.types import Axis, ModelFile, Panel
 from nullbench_site.stats.scores import Gate, gate_judges, is_valid_axis_score, is_valid_percent, refusal_gate
 
 if TYPE_CHECKING:
-    from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, Constraints
+    from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, Constraints, Fact
+
 
 _WORDING = parts_beside(__file__)
 _BOUNDS = (
@@ -69,7 +75,7 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
 
     def reference(self, placed: AxesPlacedItem) -> Reference | None:
         """The facts as prose, in the room that the task gives."""
-        from nullbench_site.protocols.axes.reference import reference_answer  # noqa: PLC0415 - words of English, which only controls need
+        from nullbench_site.protocols.axes.judging import reference_answer  # noqa: PLC0415 - words of English, which only controls need
 
         answer = reference_answer(placed.facts, placed.constraints)
         return None if answer is None else Reference(answer, placed.source)
@@ -243,3 +249,55 @@ def _mapping(value: object) -> Mapping[str, object]:
 
 
 JUDGING = AxesJudging()
+
+
+def reference_answer(facts: Sequence[Fact], limits: Constraints) -> str | None:
+    """The facts that fit, each in the words of whoever wrote it, in their order; None where none fits.
+
+    Where not all fit, the first of each kind come before the second of any, and context comes last. More facts than
+    sentences are joined by semicolons, more than bullets share them.
+    """
+    texts = [fact.text.strip() for fact in _chosen(facts, limits)]
+    if not texts:
+        return None
+    if limits.format == "bullets":
+        lines = _shared(texts, limits.bullets or len(texts))
+        return "\n".join("- " + " ".join(_joined(line, limits.max_sentences and 1)) for line in lines)
+    return " ".join(_joined(texts, limits.max_sentences))
+
+
+def _chosen(facts: Sequence[Fact], limits: Constraints) -> list[Fact]:
+    forbidden = [normalise(each) for each in limits.forbid]
+    allowed = [fact for fact in facts if not any(each in normalise(fact.text) for each in forbidden)]
+    seen: Counter[str] = Counter()
+    turns = []
+    for place, fact in enumerate(allowed):
+        turns.append((fact.kind == "context", seen[fact.kind], place))
+        seen[fact.kind] += 1
+    left = math.inf if limits.max_words is None else limits.max_words
+    chosen = []
+    for _, _, place in sorted(turns):
+        length = len(allowed[place].text.split())
+        if length <= left:
+            chosen.append(place)
+            left -= length
+    return [allowed[place] for place in sorted(chosen)]
+
+
+def _joined(texts: Sequence[str], most: int | None) -> list[str]:
+    """The facts as at most so many sentences."""
+    return ["; ".join([of[0].rstrip("."), *map(_inner, of[1:])]) + "." for of in _shared(texts, most or len(texts))]
+
+
+def _inner(sentence: str) -> str:
+    """A sentence as a part of another: in lower case where its first word is no name."""
+    first = sentence.split(maxsplit=1)[0]
+    lowered = first.casefold() in STOP_WORDS
+    return (sentence[:1].lower() + sentence[1:] if lowered else sentence).rstrip(".")
+
+
+def _shared(texts: Sequence[str], parts: int) -> list[Sequence[str]]:
+    """The facts in as many parts, or one a fact where there are fewer, each about as long."""
+    parts = min(parts, len(texts))
+    ends = [len(texts) * part // parts for part in range(parts + 1)]
+    return [texts[start:end] for start, end in pairwise(ends)]

@@ -14,8 +14,7 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import LIKERT, Radar, SmallRadar, Spoke, radar_words, small_radar
 from nullbench_site.site.pages import figures, groups
 from nullbench_site.site.pages.methodology import sizes
-from nullbench_site.site.pages.page import metrics
-from nullbench_site.site.pages.rows import score_words
+from nullbench_site.site.pages.page import metrics, score_words
 from nullbench_site.site.pages.sentences import against_the_median, contrast, highest_and_lowest
 from nullbench_site.site.pages.tables import group_table
 from nullbench_site.site.protocol import (

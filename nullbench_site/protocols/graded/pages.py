@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from nullbench_site.protocols.graded.judging import WORDINGS
-from nullbench_site.protocols.graded.results import GradedItemRow, GradedRow
+from nullbench_site.protocols.graded.scoring import GradedItemRow, GradedRow
 from nullbench_site.protocols.graded.specs import GradedPlacedItem
 from nullbench_site.runs.records import Response
 from nullbench_site.scoring.metrics import METRICS
@@ -17,7 +17,7 @@ from nullbench_site.site import words
 from nullbench_site.site.evidence.shown import Apart, BoardEvidence, ItemShown, Sample, Verdict
 from nullbench_site.site.pages import figures
 from nullbench_site.site.pages.judges import JudgeColumn, judged
-from nullbench_site.site.pages.rows import InWords
+from nullbench_site.site.pages.page import InWords
 from nullbench_site.site.protocol import (
     BEHAVIOUR,
     SCORE,

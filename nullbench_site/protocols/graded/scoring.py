@@ -1,4 +1,4 @@
-"""From the observations of a `graded` board to its results."""
+"""From the observations of a `graded` board to its results. Grades are 1-10, scores 0-100."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import nan
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 import numpy as np
 
 from nullbench_site.protocols.graded.judging import HIGHEST, LOWEST, SCORE, WORDINGS
-from nullbench_site.protocols.graded.results import SCORE as SCORE_COLUMN
-from nullbench_site.protocols.graded.results import GradedItemRow, GradedJudgeRow, GradedResults, GradedRow
 from nullbench_site.protocols.graded.specs import GradedBoardFile
 from nullbench_site.scoring.agreement import agreement_of_board
 from nullbench_site.scoring.observations import MISSING, UNPARSED, Observations
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
+from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, JudgedItemRow, JudgedRow, JudgeRow, ResultsOf
 from nullbench_site.scoring.rounding import known
 from nullbench_site.scoring.scorer import Contestant, Scorer, judge_rows
 from nullbench_site.specs.benchmark import PlacedItem
@@ -25,6 +24,57 @@ from nullbench_site.specs.types import RECORDED
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.composite import PERCENT
 from nullbench_site.stats.judges import mark_counts, mean_of_known, spread_of_each
+
+
+class GradedRow(JudgedRow, kw_only=True):
+    """A contestant on a slice of the board.
+
+    overall: the mean over items of 100 x (g - 1) / 9, g being the mean grade of an item. grades: under `score` the mean
+    over all valid grades; turn_1, turn_2: that of each turn. n_invalid: replies of judges without a valid grade, which
+    are in no mean. n_scored, n_errored, n_unparsed: conversations with
+    a grade, of which a turn failed, and without a valid grade. An answer that failed has the lowest grade.
+    """
+
+    grades: dict[str, float]
+    turn_1: float | None
+    turn_2: float | None
+    n_invalid: int
+    judges: dict[str, float] = WHOLE_BOARD
+
+
+class GradedItemRow(JudgedItemRow, kw_only=True, gc=False):
+    """A contestant on one item, over its samples. state: scored, errored, unparsed or unjudged.
+    spread: highest less lowest mean grade of a judge."""
+
+    turn_1: float | None
+    turn_2: float | None
+    spread: float | None
+
+
+class GradedJudgeRow(JudgeRow, kw_only=True):
+    """A judge over the whole board. mean_grade: of all its grades, 1-10."""
+
+    mean_grade: float | None
+
+
+class GradedResults(ResultsOf[GradedRow, GradedItemRow], kw_only=True):
+    """All results of one `graded` board of one run."""
+
+    TABLES: ClassVar[tuple[str, ...]] = ("judges", "agreement")
+    FIRST: ClassVar[tuple[str, ...]] = ("grades", "turn_1", "turn_2", "n_invalid")
+    COLUMNS: ClassVar[tuple[str, ...]] = (
+        "rank", "rank_low", "rank_high", "model", "n_items", "n_scored", "n_errored", "n_unparsed", "overall", "se",
+        "df", "ci_low", "ci_high", "grades", "turn_1", "turn_2", "n_invalid", "tie_group",
+    )  # fmt: skip
+
+    judges: list[GradedJudgeRow]
+    agreement: list[AgreementRow]
+
+    def spread(self) -> Mapping[str, Sequence[tuple[str, str]]]:
+        """The mean of a judge stands under `judge.<id>`."""
+        judges = [(row.judge, f"judge.{row.judge}") for row in self.judges]
+        return {"grades": [(SCORE, SCORE)], "judges": judges}
+
 
 STATES = ("scored", "errored", "unparsed", "unjudged")
 SCORED, ERRORED, UNPARSED_ANSWER, UNJUDGED = range(len(STATES))
@@ -142,7 +192,7 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
             n_errored=ended[ERRORED],
             n_unparsed=ended[UNPARSED_ANSWER],
             overall=float(known_scores.mean()) if known_scores.size else None,
-            grades={} if score is None else {SCORE_COLUMN: score},
+            grades={} if score is None else {SCORE: score},
             turn_1=turn_1,
             turn_2=turn_2,
             n_invalid=int(contestant.invalid[units].sum()),

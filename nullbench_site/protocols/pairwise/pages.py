@@ -12,8 +12,7 @@ from nullbench_site.protocols.pairwise.view import PairwiseEvidence, PairwiseVie
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages.judges import SHOWN, JudgeColumn, judged
-from nullbench_site.site.pages.page import metrics
-from nullbench_site.site.pages.rows import InWords, in_words
+from nullbench_site.site.pages.page import InWords, in_words, metrics
 from nullbench_site.site.protocol import (
     BEHAVIOUR,
     EVIDENCE,

@@ -11,9 +11,8 @@ from nullbench_site.protocols.rubric.view import RubricView, geval_title, points
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages.judges import SHOWN, JudgeColumn, judged
-from nullbench_site.site.pages.page import metrics
+from nullbench_site.site.pages.page import InWords, in_words, metrics
 from nullbench_site.site.pages.panel_words import NOTHING, Matrix, MatrixCell, MatrixRow, alpha_range, matrix_cell
-from nullbench_site.site.pages.rows import InWords, in_words
 from nullbench_site.site.protocol import Context
 from nullbench_site.specs.types import Judge, ModelFile
 

@@ -24,8 +24,7 @@ from nullbench_site.protocols.rubric.view import (
 )
 from nullbench_site.site import words
 from nullbench_site.site.pages import figures
-from nullbench_site.site.pages.page import metrics
-from nullbench_site.site.pages.rows import in_words
+from nullbench_site.site.pages.page import in_words, metrics
 from nullbench_site.site.protocol import (
     BEHAVIOUR,
     SCORE,

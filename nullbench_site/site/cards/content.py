@@ -17,8 +17,7 @@ from nullbench_site.site.charts.radar import Scale, Spoke, outline
 from nullbench_site.site.claims import briefly
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.models import identity, spokes
-from nullbench_site.site.pages.page import site_facts
-from nullbench_site.site.pages.rows import interval_cell, rank_words, sureness
+from nullbench_site.site.pages.page import interval_cell, rank_words, site_facts, sureness
 from nullbench_site.site.pages.sentences import lead
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.views import AnyRow, BoardView, Compass

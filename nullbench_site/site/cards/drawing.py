@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
-from nullbench_site.site.pages.rows import IntervalCell
+from nullbench_site.site.pages.page import IntervalCell
 from nullbench_site.text import fitted
 
 WIDTH, HEIGHT = 1200, 630

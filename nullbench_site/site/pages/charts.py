@@ -17,7 +17,7 @@ from nullbench_site.site.charts.style import NULL, mark
 from nullbench_site.site.charts.tradeoff import AMOUNTS, Point, tradeoff_data
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.rows import panel_ends
+from nullbench_site.site.pages.page import panel_ends
 from nullbench_site.site.pages.sentences import lead, ranked_contestants
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.protocol import pages_of

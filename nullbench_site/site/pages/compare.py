@@ -16,8 +16,7 @@ from nullbench_site.site import claims, paths, words
 from nullbench_site.site.claims import Significance
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.page import Page, metrics, panel_words
-from nullbench_site.site.pages.rows import rank_words
+from nullbench_site.site.pages.page import Page, metrics, panel_words, rank_words
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.pages.trust import low_marks
 from nullbench_site.site.protocol import pages_of

@@ -11,8 +11,7 @@ from msgspec import UNSET
 from nullbench_site.scoring.findings import Difference, VariantRow
 from nullbench_site.site import claims, paths, words
 from nullbench_site.site.pages.figures import Line
-from nullbench_site.site.pages.page import metrics
-from nullbench_site.site.pages.rows import score_words
+from nullbench_site.site.pages.page import metrics, score_words
 from nullbench_site.site.pages.sentences import ranked_contestants
 from nullbench_site.site.views import AnyRow, BoardView
 

@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
-from nullbench_site.site.pages.rows import panel_ends, score_words
+from nullbench_site.site.pages.page import panel_ends, score_words
 from nullbench_site.site.pages.tables import derived_columns, layout_of
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView

@@ -7,7 +7,7 @@ from typing import Any
 
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
-from nullbench_site.site.pages.rows import heat, in_words, interval_cell, sureness
+from nullbench_site.site.pages.page import heat, in_words, interval_cell, sureness
 from nullbench_site.site.pages.tables import columns_of, layout_of
 from nullbench_site.site.views import AnyRow, BoardView
 

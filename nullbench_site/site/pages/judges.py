@@ -14,9 +14,8 @@ from nullbench_site.scoring.metrics import Metric
 from nullbench_site.site import controls, paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.bridges import bridges, retiring
-from nullbench_site.site.pages.page import Page, Section, metrics, section
+from nullbench_site.site.pages.page import InWords, Page, Section, metrics, section
 from nullbench_site.site.pages.panel_words import agreed, agreement, hangs_on, replied, severity, spread, tally
-from nullbench_site.site.pages.rows import InWords
 from nullbench_site.site.pages.usage import usage_words
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView

@@ -17,8 +17,7 @@ from nullbench_site.site.history import BoardRun, history
 from nullbench_site.site.pages import figures, groups
 from nullbench_site.site.pages.compare import compare_link
 from nullbench_site.site.pages.differences import of_contestant
-from nullbench_site.site.pages.page import Page, Section, section
-from nullbench_site.site.pages.rows import rank_words, score_words
+from nullbench_site.site.pages.page import Page, Section, rank_words, score_words, section
 from nullbench_site.site.pages.sentences import by_domains, not_ranked, standing
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.pages.timeline import timeline

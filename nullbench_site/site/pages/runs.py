@@ -15,8 +15,7 @@ from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.site import change_words, paths, words
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.page import Page, metrics
-from nullbench_site.site.pages.rows import IntervalCell
+from nullbench_site.site.pages.page import IntervalCell, Page, metrics
 from nullbench_site.site.pages.usage import run_cost
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.run_boards import RunBoard, RunBoards, RunRow

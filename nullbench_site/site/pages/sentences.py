@@ -9,7 +9,7 @@ from typing import Any
 from nullbench_site.scoring.findings import Difference, Floor
 from nullbench_site.site import claims, words
 from nullbench_site.site.claims import Lead, Scored, Significance
-from nullbench_site.site.pages.rows import rank_words, score_words
+from nullbench_site.site.pages.page import rank_words, score_words
 from nullbench_site.site.pages.trust import low_marks
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView

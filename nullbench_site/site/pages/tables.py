@@ -16,7 +16,7 @@ from msgspec import UNSET
 
 from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.site import controls, paths, words
-from nullbench_site.site.pages.rows import (
+from nullbench_site.site.pages.page import (
     IntervalCell,
     InWords,
     bands,
