@@ -25,7 +25,8 @@ from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.changes import Change
 from nullbench_site.specs.types import CONTROLS, Provenance
-from nullbench_site.stats.robustness import Level, smallest_difference
+from nullbench_site.stats.robustness import smallest_difference
+from nullbench_site.stats.trust import Level
 from nullbench_site.text import short_line
 
 T = TypeVar("T")

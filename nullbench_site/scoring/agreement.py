@@ -10,8 +10,9 @@ import numpy as np
 from nullbench_site.scoring.findings import AgreementBounds
 from nullbench_site.scoring.results import AgreementRow
 from nullbench_site.stats.agreement import agreement_label, alpha_interval, alphas_without, coincidences, ordinal_alpha
-from nullbench_site.stats.arrays import Floats, Ints, Measure
+from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.estimate import unsure
+from nullbench_site.stats.measure import Measure
 
 
 def agreement_row(

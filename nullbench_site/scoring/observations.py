@@ -17,7 +17,8 @@ from nullbench_site.errors import StorageError
 from nullbench_site.runs.records import CheckResult, Ended
 from nullbench_site.runs.storage import read_cache, write_cache
 from nullbench_site.scoring.rounding import significant
-from nullbench_site.stats.arrays import Bools, Floats, Ints, Measure
+from nullbench_site.stats.arrays import Bools, Floats, Ints
+from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.telemetry import percentile, stability, throughput_runes_per_s, tokens_per_s
 
 VERDICTS = ("scored", "unparsed", "errored", "missing")

@@ -15,9 +15,10 @@ from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.ranking import SCALE, Strata
 from nullbench_site.scoring.results import Row
 from nullbench_site.scoring.scorer import Contestant, Scorer
-from nullbench_site.stats.arrays import Bools, Floats, Measure
+from nullbench_site.stats.arrays import Bools, Floats
 from nullbench_site.stats.estimate import LEVEL, Estimate, Means, cut, estimate_of, interval, means
 from nullbench_site.stats.judges import mean_of_known
+from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.panel import (
     ONE_JUDGE,
     SAME_OF_ALL,

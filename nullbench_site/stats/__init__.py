@@ -15,13 +15,13 @@ says why; it is never 0 and never NaN.
     estimate    means of groups and paired differences, with clustered errors, degrees of freedom and intervals
     ranking     simultaneous comparisons of all pairs -> intervals of ranks, groups of ties, the possible best
     student     Student's t distribution
-    preferences log probabilities -> preferences; win rates; what being shown first adds
-    verdicts    who is better and how much -> points against a baseline; bootstraps by question and by row
+    preferences log probabilities -> preferences; win rates; what being shown first adds; who is better and how much ->
+                points against a baseline; the bootstrap by row
     strength    games of all pairs -> Bradley-Terry strengths, and what each item adds to them
     style_control win rates with the length or the style of answers taken out
     pairings    rings of three, and who meets whom on a budget
     logistic    logistic regressions along a lasso path
-    comparison  the nearest of each contestant, those that none beats
+    comparison  the nearest of each contestant, those that none beats, the best corrected for having been chosen
     telemetry   response times -> percentiles, stability, throughput; quality per second and per gigabyte
     trust       classes of a trust matrix
     arrays      what an array holds, for signatures and for the checks of arguments

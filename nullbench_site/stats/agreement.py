@@ -9,8 +9,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.stats.arrays import Floats, Ints, Measure, finite
+from nullbench_site.stats.arrays import Floats, Ints, finite
 from nullbench_site.stats.estimate import LEAST_CLUSTERS, LEVEL
+from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.panel import jackknife_variance
 from nullbench_site.stats.student import quantile
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import fsum, isfinite, log2
 from typing import TYPE_CHECKING, TypeVar
 
-from nullbench_site.stats.arrays import Measure
+from nullbench_site.stats.measure import Measure
 
 if TYPE_CHECKING:
     from nullbench_site.stats.arrays import Floats

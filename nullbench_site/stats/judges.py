@@ -12,8 +12,9 @@ from math import sqrt
 import numpy as np
 
 from nullbench_site.stats.agreement import SCALE_POINTS, ordinal_alpha, spearman
-from nullbench_site.stats.arrays import Bools, Floats, Ints, Measure
+from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.composite import unit_mark
+from nullbench_site.stats.measure import Measure
 
 NO_ANSWER = "no answer was marked by both"
 NO_PAIR = "no answer has both a mark and a G-Eval score"

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.stats.arrays import Bools, Floats, Ints, Measure
+from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import LEVEL
+from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.student import quantile
 
 ONE_JUDGE = "a panel of one judge says nothing of other judges"

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.stats.arrays import Floats, Measure, finite
+from nullbench_site.stats.arrays import Floats, finite
+from nullbench_site.stats.measure import Measure
 
 NO_GAME = "no game has a preference"
 _DUST = 1e-9

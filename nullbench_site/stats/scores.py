@@ -13,7 +13,7 @@ from itertools import chain
 from math import comb, fsum, isfinite
 from typing import TYPE_CHECKING, TypeGuard
 
-from nullbench_site.stats.arrays import Measure
+from nullbench_site.stats.measure import Measure
 
 if TYPE_CHECKING:  # the rules of specs and the judges need the rest of this module, and no command waits for arrays
     import numpy.typing as npt

@@ -9,7 +9,8 @@ from math import isfinite
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.stats.arrays import Floats, Measure, finite
+from nullbench_site.stats.arrays import Floats, finite
+from nullbench_site.stats.measure import Measure
 
 RUNES_PER_TOKEN = 4
 EXTREME_RATIO = 10

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from nullbench_site.stats.arrays import Measure
+from nullbench_site.stats.measure import Measure
 
 
 def test_a_measure_has_a_value_or_the_reason_why_not() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nullbench_site.stats.robustness import (
+from nullbench_site.stats.trust import (
     Level,
     agreement_level,
     sampling_level,

@@ -18,7 +18,7 @@ from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import VERDICTS
 from nullbench_site.scoring.results import AgreementRow
 from nullbench_site.stats.agreement import coincidences, ordinal_alpha
-from nullbench_site.stats.arrays import Floats, Ints, Measure
+from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.composite import composite, judge_mean, overall_of_composite
 from nullbench_site.stats.judges import (
     distance_to_geval,
@@ -28,6 +28,7 @@ from nullbench_site.stats.judges import (
     mark_counts,
     pair_agreement,
 )
+from nullbench_site.stats.measure import Measure
 
 
 def answer_means(

@@ -48,9 +48,10 @@ from nullbench_site.scoring.rounding import known
 from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import ModelFile
-from nullbench_site.stats.arrays import Floats, Ints, Measure
+from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.composite import efficiency
 from nullbench_site.stats.judges import mean_distance_to_geval, mean_of_known, spread_of_each
+from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.telemetry import RUNES_PER_TOKEN
 
 _MARK = Annotated[int, msgspec.Meta(ge=LOWEST, le=HIGHEST)]

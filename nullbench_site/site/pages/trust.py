@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from nullbench_site.site import controls, words
 from nullbench_site.site.pages.page import marked
 from nullbench_site.site.views import AnyRow, BoardView
-from nullbench_site.stats.robustness import (
+from nullbench_site.stats.trust import (
     HIGH_ALPHA,
     HIGH_ERROR,
     HIGH_ITEMS,

@@ -1,0 +1,29 @@
+"""A number, or the reason why there is none. Without numpy, which slows a start."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A finite `value`, or `None` with the `reason` why it is not defined, in words fit for a page.
+
+    Exactly one of the two is None. ValueError otherwise, and for a NaN or infinite value: neither may reach a
+    page.
+    """
+
+    value: float | None
+    reason: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.value is None) == (self.reason is None):
+            raise ValueError(f"a measure has either a value or a reason, got {self.value!r} and {self.reason!r}")
+        if self.value is not None and not math.isfinite(self.value):
+            raise ValueError(f"the value of a measure is finite, got {self.value!r}")
+
+    @classmethod
+    def undefined(cls, reason: str) -> Measure:
+        """A measure without a value, because of `reason`."""
+        return cls(value=None, reason=reason)
