@@ -332,7 +332,9 @@ def build(
         with clock.stage("render"):
             progress.on_stage("Rendering")
             entry = CatalogEntry(evaluation.folder.path, evaluation.folder.manifest)
-            site_dir = _render(repository, entry, lambda: builder().benchmark.without_texts, keep=True)
+            site_dir = _render(
+                repository, entry, lambda: builder().benchmark.without_texts, progress.on_note, keep=True
+            )
     tally = evaluation.tally
     return BuildReport(
         run=evaluation.folder.manifest.run,
@@ -409,13 +411,23 @@ def score(repository: Repository, run: str | None) -> Path:
     return path
 
 
-def render(repository: Repository, run: str | None = None) -> Path:
-    """Render the site of a run (`find_run` says which, if none is named) into site/; returns that folder."""
+def render(repository: Repository, run: str | None = None, on_note: Callable[[str], None] = lambda _: None) -> Path:
+    """Render the site of a run (`find_run` says which, if none is named) into site/; returns that folder.
+
+    on_note: is told what is to be warned of.
+    """
     entry = find_run(repository, run)
-    return _render(repository, entry, lambda: _words_of(repository, entry), keep=False)
+    return _render(repository, entry, lambda: _words_of(repository, entry), on_note, keep=False)
 
 
-def _render(repository: Repository, entry: CatalogEntry, words: Callable[[], Benchmark], *, keep: bool) -> Path:
+def _render(
+    repository: Repository,
+    entry: CatalogEntry,
+    words: Callable[[], Benchmark],
+    on_note: Callable[[str], None],
+    *,
+    keep: bool,
+) -> Path:
     """words: the specs that pages are worded by. keep: leave the site that stands where nothing has changed that it is
     made of."""
     from nullbench_site.site.freshness import data_digest, inputs_digest, is_untouched, remember, stands
@@ -431,8 +443,11 @@ def _render(repository: Repository, entry: CatalogEntry, words: Callable[[], Ben
             return repository.site
         if not is_untouched(repository.site, stamp):
             (repository.cache / "data.stamp").unlink(missing_ok=True)
+        from nullbench_site.site.own_templates import unused
         from nullbench_site.site.render import render_site
 
+        for warning in unused(repository.root / "site_templates" / "pages"):
+            on_note(warning)
         site = render_site(
             benchmark=words(),
             entry=entry,

@@ -50,7 +50,7 @@ def render(repository: api.Repository, run: str | None) -> None:
       nullbench-site render
       nullbench-site render 1.0.0-7c1bd32e
     """
-    say(f"rendered {api.render(repository, run)}")
+    say(f"rendered {api.render(repository, run, say)}")
 
 
 @click.command()

@@ -480,6 +480,25 @@ def test_a_template_that_a_protocol_brings_can_be_replaced_too(small_copy: Repos
     assert _changed(before, files(small_copy.tree)) == {"docs/models/index.md"}
 
 
+def test_a_template_of_the_repository_that_nothing_uses_is_warned_of_with_the_nearest_name(
+    small_copy: Repository,
+) -> None:
+    own = small_copy.root / "site_templates" / "pages"
+    (own / "axis").mkdir(parents=True)
+    (own / "data.md.j2").write_text("<h1>Ours</h1>{% include '_ours.j2' %}", "utf-8")
+    for name in ("_ours.j2", "bord.md.j2", "axis/models.md.j2"):
+        (own / name).write_text("<p>Ours.</p>", "utf-8")
+    notes: list[str] = []
+    api.render(small_copy, on_note=notes.append)
+    assert [note.split("; did you mean ")[0] for note in notes] == [
+        f"{own / name}: no page is made of this template" for name in ("axis/models.md.j2", "bord.md.j2")
+    ]
+    assert ["'axes/models.md.j2'?" in notes[0], "'board.md.j2'?" in notes[1]] == [True, True]
+    assert "bord.md.j2: no page" in nullbench(small_copy.root, "render").err
+    (own / "data.md.j2").write_text("{% set name = 'bord.md.j2' %}{% include name %}", "utf-8")
+    assert "no page" not in nullbench(small_copy.root, "render").err, "any may be included"
+
+
 @pytest.mark.parametrize(
     ("template", "told"),
     [

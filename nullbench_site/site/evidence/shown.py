@@ -171,6 +171,11 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
     )
     apart: ClassVar[Apart | None] = None
 
+    def __init_subclass__(cls) -> None:
+        if hasattr(cls, "verdict"):  # which was asked once, and what it gave is published no more
+            advice = "name the fields that are read in verdict_type, and add the rest in sample_fields"
+            raise TypeError(f"{cls.__qualname__}.verdict is not called; {advice}")
+
     def __init__(self, view: ViewT) -> None:
         self.view = view
         self.rows: dict[tuple[str, str], Any] = {(row.model, row.item): row for row in view.results.items}
