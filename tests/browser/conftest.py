@@ -15,7 +15,7 @@ from support.browser import launched, served
 from support.histories import history
 from support.hostile import hostile_site
 from support.oracle_sites import axes_and_oracle_site, hostile_oracle_site
-from support.pairwise_sites import long_site, pairwise_site
+from support.pairwise_sites import pairwise_site
 from support.rubric_sites import hostile_rubric_site, mixed_site
 from support.sites import Site, controls_site, shipped_site, small_site
 
@@ -26,7 +26,6 @@ __all__ = [
     "hostile_oracle_site",
     "hostile_rubric_site",
     "hostile_site",
-    "long_site",
     "mixed_site",
     "pairwise_site",
     "shipped_site",
@@ -47,7 +46,6 @@ def browser(
     history: Site,
     controls_site: Site,
     pairwise_site: Site,
-    long_site: Site,
 ) -> Iterator[Browser]:
     with launched() as started:
         yield started

@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Route, expect
-from support.browser import DESKTOP, PHONE, served, visiting
+from support.browser import DESKTOP, PHONE, visiting
 from support.evidence import shown_answers
 from support.explorer import opened
-from support.pairwise_sites import BOARD, HOSTILE, N_MORE
+from support.pairwise_sites import BOARD, HOSTILE, LONG_BOARD, N_PROMPTS
 from support.sites import Site
 
-from nullbench_site.protocols.pairwise.view import PairwiseView
 from nullbench_site.site import words
 
 PAGES = ("", "domains/", f"domains/{BOARD}/rain/", "models/copy/", "judges/", "methodology/", "data/", "compare/")
@@ -59,7 +58,7 @@ def _ended(games: list[dict[str, Any]], opponent: str) -> str:
 def test_two_who_are_compared_show_their_games_item_by_item(
     browser: Browser, beside: str, pairwise_site: Site, width: int, scheme: str
 ) -> None:
-    (view,) = (view for view in pairwise_site.data.views if isinstance(view, PairwiseView))
+    (view,) = (view for view in pairwise_site.data.views if view.board.id == BOARD)
     models, titles = ("essay", "copy"), {name: view.title(name) for name in ("essay", "copy", "paraphrase")}
     score = {(row.model, row.item): row.overall or 0.0 for row in view.results.items}
     order = sorted((item.id for item in view.items), key=lambda item: -abs(score["essay", item] - score["copy", item]))
@@ -110,11 +109,11 @@ def test_an_answer_that_failed_says_so_where_its_games_would_stand(browser: Brow
 
 @pytest.mark.parametrize("width", [PHONE, DESKTOP])
 def test_a_long_list_of_items_unfolds_and_leads_to_what_is_behind_each(
-    browser: Browser, long_site: Site, width: int
+    browser: Browser, beside: str, width: int
 ) -> None:
-    n = N_MORE + 3
-    with served(long_site.folder) as origin, visiting(browser, origin, width=width) as visit:
-        page = visit.go(f"domains/{BOARD}/rain/")
+    n = N_PROMPTS
+    with visiting(browser, beside, width=width) as visit:
+        page = visit.go(f"domains/{LONG_BOARD}/drops/")
         rows = page.locator("#items ~ details tbody tr")
         expect(rows).to_have_count(n)
         expect(rows.first).to_be_hidden()

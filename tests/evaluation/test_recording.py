@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from support import clock
 from support.runs import RESPONSE, open_run
 
 from nullbench_site.errors import StorageError
@@ -51,7 +52,7 @@ def test_all_that_was_held_is_written_once_the_disk_takes_it_and_the_user_is_tol
 ) -> None:
     notes: list[str] = []
     recorder = recorder_of(folder, notes)
-    assert asyncio.run(kept(recorder, meanwhile=refused.rmdir)) == [None] * 3
+    assert clock.run(kept(recorder, meanwhile=refused.rmdir)) == [None] * 3
     recorder.close()
     assert list(folder.records(Response, RESPONSE.model)) == ANSWERS
     assert [note.partition(". ")[0] for note in notes] == [
@@ -69,7 +70,7 @@ def test_while_anything_is_held_no_request_may_be_put(folder: RunFolder, refused
         writable.append(recorder.controls.writable.is_set())
         refused.rmdir()
 
-    asyncio.run(kept(recorder, meanwhile=look))
+    clock.run(kept(recorder, meanwhile=look))
     recorder.close()
     assert writable == [False]
 
@@ -78,7 +79,7 @@ def test_a_build_without_a_terminal_gives_up_in_the_end_and_says_how_many_answer
     folder: RunFolder, refused: Path
 ) -> None:
     recorder = recorder_of(folder, [], most_wait=0.0)
-    ends = asyncio.run(kept(recorder))
+    ends = clock.run(kept(recorder))
     assert [type(end) for end in ends] == [UnavailableError] * 3
     assert recorder.controls.draining.is_set(), "what is in flight is finished first"
     with pytest.raises(StorageError) as gave_up:
@@ -92,6 +93,6 @@ def test_a_build_without_a_terminal_gives_up_in_the_end_and_says_how_many_answer
 
 def test_where_nothing_is_paid_for_a_refusal_is_an_error_at_once(folder: RunFolder, refused: Path) -> None:
     recorder = recorder_of(folder, [], waits=False)
-    ends = asyncio.run(kept(recorder))
+    ends = clock.run(kept(recorder))
     assert all(isinstance(end, StorageError) for end in ends)
     recorder.close()

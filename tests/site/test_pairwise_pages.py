@@ -30,8 +30,8 @@ from nullbench_site.site.score_vectors import score_vectors
 
 
 def view_in(site: Site) -> PairwiseView:
-    (view,) = (view for view in site.data.views if isinstance(view, PairwiseView))
-    return view
+    """That of the first board of games."""
+    return next(view for view in site.data.views if isinstance(view, PairwiseView))
 
 
 def table(site: Site, url: str, caption: str) -> Element:
