@@ -88,7 +88,10 @@ class Text:
 
 @dataclass(frozen=True)
 class Picture:
-    """A radar as a template draws it: corners of polygons as SVG wants them, ends of spokes, points and their words."""
+    """A radar as a template draws it: corners of polygons as SVG wants them, ends of spokes, points and their words.
+
+    Any other drawing of polygons, lines from the middle, points and words may be one.
+    """
 
     width: int
     height: int

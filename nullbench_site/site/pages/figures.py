@@ -100,18 +100,19 @@ def agreement(view: BoardView) -> Iterator[Line]:
 
 
 def of_items(view: BoardView) -> Mapping[str, Sequence[Line]]:
-    """Contestant -> what single items say of it: how far the judges are apart on an answer, on average, of several."""
-    of = pages_of(view.board.protocol).disagreement
-    apart: dict[str, list[float]] = {}
+    """Contestant -> what its rows on single items say of it."""
+    rows: dict[str, list[AnyRow]] = {}
     for row in view.results.items:
-        if (disagreement := row.disagreement) is not None:
-            apart.setdefault(row.model, []).append(disagreement)
-    return {
-        model: [
-            (of.metric, words.number(sum(values) / len(values), of.digits), f"{of.unit} between judges on an answer")
-        ]
-        for model, values in apart.items()
-    }
+        rows.setdefault(row.model, []).append(row)
+    return {model: tuple(_of_items(view, own)) for model, own in rows.items()}
+
+
+def _of_items(view: BoardView, rows: Sequence[AnyRow]) -> Iterator[Line]:
+    """How far the judges are apart on an answer, on average, of several."""
+    of = pages_of(view.board.protocol).disagreement
+    apart = [row.disagreement for row in rows if row.disagreement is not None]
+    if apart:
+        yield of.metric, words.number(sum(apart) / len(apart), of.digits), f"{of.unit} between judges on an answer"
 
 
 def failures(view: BoardView, row: AnyRow) -> Line:
