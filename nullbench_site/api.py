@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from nullbench_site.evaluation.evaluate import Evaluation
     from nullbench_site.evaluation.explain import KeyStanding, Standing
     from nullbench_site.evaluation.plan_report import Plan
-    from nullbench_site.interop.answers.checked import Checked
     from nullbench_site.interop.answers.importing import AnswersImported, Submission
+    from nullbench_site.interop.answers.matching import Checked
     from nullbench_site.interop.importer import Import
     from nullbench_site.review.report import Diff
     from nullbench_site.specs.sources import BackendNames

@@ -16,8 +16,7 @@ from typing import Any
 import msgspec
 
 from nullbench_site.errors import SpecError, UsageError
-from nullbench_site.interop.answers.kept import Salts, withheld_answers
-from nullbench_site.interop.answers.writing import write_all
+from nullbench_site.interop.answers.kept import Salts, withheld_answers, write_all
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import canonical_json
 from nullbench_site.specs.document import Document, read_document

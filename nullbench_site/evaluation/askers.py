@@ -15,7 +15,7 @@ from nullbench_site.evaluation.cost import Budget, cost_usd, most_usd
 from nullbench_site.evaluation.meters import Meter
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection, Target
-from nullbench_site.protocols.request import Request
+from nullbench_site.protocols.base import Request
 from nullbench_site.specs.types import Judge, ModelFile
 
 _MOST_WORKERS = 2048

@@ -13,8 +13,7 @@ from nullbench_site.errors import NullbenchError
 from nullbench_site.evaluation.conversations import said_by_others
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Target
-from nullbench_site.protocols.base import AnyQuestion, Seat, judging
-from nullbench_site.protocols.request import Request
+from nullbench_site.protocols.base import AnyQuestion, Request, Seat, judging
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import PRIVATE, shards_of
 from nullbench_site.runs.records import Judgment, Record, Response, damaged_line

@@ -11,10 +11,9 @@ from nullbench_site.evaluation.askers import Asked, Askers
 from nullbench_site.evaluation.backends.base import Answer
 from nullbench_site.evaluation.geval import Case, measured, worded
 from nullbench_site.evaluation.targets import JudgeCall
-from nullbench_site.protocols.base import Reply
+from nullbench_site.protocols.base import Message, Reply, Request
 from nullbench_site.protocols.quoting import neutralised
 from nullbench_site.protocols.replies import repair_message, shorter_message
-from nullbench_site.protocols.request import Message, Request
 from nullbench_site.runs.records import Judgment
 
 State: TypeAlias = Literal["scored", "unparsed", "errored"]

@@ -12,11 +12,10 @@ from msgspec.structs import replace
 
 from nullbench_site.evaluation.backends.base import Backend
 from nullbench_site.evaluation.targets import JudgeCall, Selection, Target, Who, protocol_of
-from nullbench_site.protocols.base import AnyQuestion, Prompt, Seat, protocol_revisions
+from nullbench_site.protocols.base import AnyQuestion, Message, Prompt, Request, Seat, protocol_revisions
 from nullbench_site.protocols.bridges import REVISION as BRIDGES
 from nullbench_site.protocols.bridges import BoardBridge, bridges_of
 from nullbench_site.protocols.controls import REVISION, BoardControls
-from nullbench_site.protocols.request import Message, Request
 from nullbench_site.runs.records import Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest

@@ -9,9 +9,8 @@ import msgspec
 from msgspec.structs import replace
 
 from nullbench_site.errors import UsageError
-from nullbench_site.protocols.base import AnyQuestion, JudgingProtocol, Reply, Seat, judging
+from nullbench_site.protocols.base import AnyQuestion, JudgingProtocol, Reply, Request, Seat, judging
 from nullbench_site.protocols.controls import BoardControls
-from nullbench_site.protocols.request import Request
 from nullbench_site.runs.records import Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import CONTROLS, BoardFile, Judge, ModelFile

@@ -30,7 +30,7 @@ from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
-from nullbench_site.protocols.request import Message, Request
+from nullbench_site.protocols.base import Message, Request
 from nullbench_site.specs.types import Decoding, Prices
 
 PRICES = Prices(input=1, cached_input=0.25, output=2.5, date="2026-11-12", source="a price list")

@@ -19,7 +19,7 @@ from support.repositories import ITEMS, built, built_original, copy_of, edit, ru
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import UsageError
-from nullbench_site.interop.answers.checked import Checked
+from nullbench_site.interop.answers.matching import Checked
 from nullbench_site.runs.records import Response, read_records
 from nullbench_site.specs.digest import sha256
 

@@ -16,7 +16,7 @@ from support import boards
 from nullbench_site.evaluation.backends.base import Answer, Connection, Controls
 from nullbench_site.evaluation.endpoints.backend import OpenAIBackend
 from nullbench_site.evaluation.meters import Meter
-from nullbench_site.protocols.request import Message, Request
+from nullbench_site.protocols.base import Message, Request
 from nullbench_site.specs.types import Decoding, Endpoint, Judge, Limits, Parameter, Timeouts
 
 KEY = "sk-very-secret-0123456789"

@@ -11,7 +11,7 @@ import pytest
 from nullbench_site.evaluation.backends.base import Answer, BackendError, Controls
 from nullbench_site.evaluation.backends.programs import Programs, ProgramsBackend
 from nullbench_site.evaluation.meters import Meter
-from nullbench_site.protocols.request import Request
+from nullbench_site.protocols.base import Request
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Judge, ModelFile, Parameter
 

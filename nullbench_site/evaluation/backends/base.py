@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from nullbench_site.evaluation.meters import Meter
-from nullbench_site.protocols.request import Request
+from nullbench_site.protocols.base import Request
 from nullbench_site.runs.records import Ended
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Judge, ModelFile, Parameter

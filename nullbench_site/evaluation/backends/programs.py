@@ -10,8 +10,7 @@ import msgspec
 from nullbench_site import programs
 from nullbench_site.evaluation.backends.base import Answer, Backend, BackendError, Controls
 from nullbench_site.evaluation.meters import Meter
-from nullbench_site.protocols.base import judging
-from nullbench_site.protocols.request import Request
+from nullbench_site.protocols.base import Request, judging
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import PROGRAMS, Judge, ModelFile, Parameter
 

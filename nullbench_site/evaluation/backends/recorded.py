@@ -18,7 +18,7 @@ import msgspec
 from nullbench_site.errors import RunError
 from nullbench_site.evaluation.backends.base import Answer, Backend, Controls, UnavailableError
 from nullbench_site.evaluation.meters import Meter
-from nullbench_site.protocols.request import Request
+from nullbench_site.protocols.base import Request
 from nullbench_site.runs.records import Count, Ended, Seconds
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import NOT_JSON, canonical_json, sha256

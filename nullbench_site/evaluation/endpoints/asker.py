@@ -30,7 +30,7 @@ from nullbench_site.evaluation.endpoints.completion import Dialect, read_complet
 from nullbench_site.evaluation.endpoints.endpoint import OpenEndpoint
 from nullbench_site.evaluation.endpoints.faults import Fault, read_error, refused
 from nullbench_site.evaluation.endpoints.limiter import Ending, Limiter
-from nullbench_site.protocols.request import Message, Request
+from nullbench_site.protocols.base import Message, Request
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.listing import place_of
 from nullbench_site.specs.types import Judge, ModelFile

@@ -16,9 +16,8 @@ import msgspec
 from nullbench_site.errors import SpecError, UsageError
 from nullbench_site.evaluation.backends import backend_names
 from nullbench_site.evaluation.backends.recorded import ANSWERS, RecordedAnswer, asked_digest, lines_of
-from nullbench_site.interop.answers.checked import Checked, Coverage, Finding, Level
-from nullbench_site.interop.answers.matching import prompts_of, turns_problem
-from nullbench_site.interop.answers.writing import with_files
+from nullbench_site.interop.answers.kept import with_files
+from nullbench_site.interop.answers.matching import Checked, Coverage, Finding, Level, prompts_of, turns_problem
 from nullbench_site.interop.published_rows import NotPlainError, plain_bytes
 from nullbench_site.runs.catalog import list_runs, newest_run
 from nullbench_site.runs.folder import SHARDS

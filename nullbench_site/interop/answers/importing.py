@@ -24,8 +24,8 @@ from nullbench_site.evaluation.backends.recorded import (
     lines_of,
     salts,
 )
+from nullbench_site.interop.answers.kept import document_at, holds, mapping_of, read_back, with_files, write_all
 from nullbench_site.interop.answers.matching import Matcher
-from nullbench_site.interop.answers.writing import document_at, holds, mapping_of, read_back, with_files, write_all
 from nullbench_site.interop.importer import AnswersImporter, ImportRefused
 from nullbench_site.interop.repository import yaml_text
 from nullbench_site.runs.storage import exclusive

@@ -1,21 +1,201 @@
-"""A checkout of BenchPress -> a benchmark repository with its specs and a sealed run, or nothing at all."""
+"""A checkout of BenchPress -> a benchmark repository with its specs and a sealed run, or nothing at all.
+
+The newest entry of a prompt is sample 0, the one before it sample 1, and so on. The key of a response is the sha256 of
+"benchpress MODEL ITEM PLACE", a line end, and the text or error; PLACE 0 is the oldest of the history. That of a
+judgment is the first half of it and the first half of the sha256 of the judge's id, or of "deepeval geval". So the same
+entry has the same keys in every import.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import hashlib
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import msgspec
 
+from nullbench_site.checks.registry import AUTOMATIC
 from nullbench_site.collector import uncollected
-from nullbench_site.interop.benchpress.checkout import Checkout, read_checkout
-from nullbench_site.interop.benchpress.records import records_of
-from nullbench_site.interop.benchpress.specs import HOMEPAGE, Panel, items_of, licence_line, panel_of, specs_of
+from nullbench_site.interop.benchpress.checkout import Checkout, Contestant, read_checkout
+from nullbench_site.interop.benchpress.files import Entry, Metrics
+from nullbench_site.interop.benchpress.specs import (
+    BOARD,
+    GEVAL_JUDGE,
+    HOMEPAGE,
+    Panel,
+    items_of,
+    licence_line,
+    panel_of,
+    specs_of,
+)
 from nullbench_site.interop.importer import ImportRefused
 from nullbench_site.interop.published import in_markdown
 from nullbench_site.interop.repository import check_empty, make_repository
 from nullbench_site.packaged import data_text
-from nullbench_site.text import listed, plural
+from nullbench_site.protocols.base import VERBATIM
+from nullbench_site.protocols.rubric.judging import GEVAL, HIGHEST, LOWEST, SCORE
+from nullbench_site.protocols.rubric.specs import RubricItem
+from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
+from nullbench_site.text import listed, one_line, plural, quoted
+
+GEVAL_FIELDS = (
+    ("correctness", "correctness"),
+    ("coherence", "coherence"),
+    ("instruction-following", "instruction_following"),
+)
+"""The metrics, each by its name here and its name there."""
+_FLAG, _ERROR, _HALF = 200, 1000, 32
+_Verdict: TypeAlias = tuple[tuple[str, str], str | None, dict[str, Score], dict[str, str], str]
+"""Judge and the half of its keys; what it was asked; scores; why there are none; its words."""
+# Errors of HTTP clients repeat the address, and some providers want the key in it.
+_CREDENTIAL = re.compile(r"(?i)((?:key|token|secret|password|authorization)[\"']?\s*[=:]\s*(?:bearer\s+)?)[^\s&\"',;]+")
+_KEYS = re.compile(r"\b(?:sk-|AIza|gsk_|hf_|xai-|AKIA|gh[pousr]_)[A-Za-z0-9_-]{12,}")
+
+
+def records_of(
+    contestant: Contestant, items: Mapping[str, RubricItem], panel: Panel
+) -> tuple[list[Response], list[Judgment]]:
+    """All entries of the contestant."""
+    # A judge never scores its own family, and with BenchPress a model is its family.
+    named = {**panel.judges, **panel.former}
+    writer = _Writer(
+        model=contestant.id,
+        api_model=contestant.api_model,
+        judges={name: (judge, _half(judge)) for name, judge in named.items() if judge != contestant.id},
+        due=panel.due(contestant),
+        geval=panel.geval and contestant.id != GEVAL_JUDGE,
+    )
+    for prompt, history in contestant.histories.items():
+        if prompt in items:
+            writer.add(items[prompt], history)
+    return writer.responses, writer.judgments
+
+
+@dataclass
+class _Writer:
+    """Makes the records of one contestant.
+
+    judges: of those whose verdicts are kept, by their names, the id and the second half of the keys. due: the names of
+    those without whose verdict a newest answer is not whole.
+    """
+
+    model: str
+    api_model: str
+    judges: Mapping[str, tuple[str, str]]
+    due: Set[str]
+    geval: bool
+    responses: list[Response] = field(default_factory=list)
+    judgments: list[Judgment] = field(default_factory=list)
+
+    def add(self, item: RubricItem, history: Sequence[Entry]) -> None:
+        """The records of the entries of one prompt."""
+        check = (item.checks or ())[0].type_id()
+        # No program looks at what is left to judges, so that no flag there says nothing.
+        unflagged = (CheckResult(check, "", "passed" if check in AUTOMATIC else "not-applicable"),)
+        for place, entry in enumerate(history):
+            text, why, sample = entry.content or "", None, len(history) - 1 - place
+            checks: tuple[CheckResult, ...] = unflagged
+            served = entry.api_model
+            words = text if entry.error is None else entry.error
+            key = _sha256(f"benchpress {self.model} {item.id} {place}\n", words)
+            at = entry.timestamp.isoformat()
+            if entry.failed:
+                text, why, checks, served = "", _why_failed(entry), (), self.api_model
+            elif flags := entry.auto_checks.flags:
+                checks = (CheckResult(check, "", "failed", tuple(map(_flag, flags))),)
+            self.responses.append(Response(
+                key, BOARD, self.model, item.id, VERBATIM, sample, "answered" if why is None else "errored", text, why,
+                at, entry.latency_s, entry.input_tokens, None, entry.output_tokens, checks=checks,
+                served_model=None if served == self.api_model else served,
+            ))  # fmt: skip
+            if why is None:
+                half = key[:_HALF]
+                self.judgments += [
+                    Judgment(
+                        half + of_judge, BOARD, self.model, item.id, VERBATIM, sample, judge, template, None,
+                        "scored" if scores else "unparsed", scores, invalid, words, None, None, at, None,
+                    )
+                    for (judge, of_judge), template, scores, invalid, words in self._verdicts(entry, newest=not sample)
+                ]  # fmt: skip
+
+    def _verdicts(self, entry: Entry, *, newest: bool) -> Iterator[_Verdict]:
+        given = entry.judge_scores
+        for name, verdict in given.items():
+            if (judge := self.judges.get(name)) is None:
+                continue
+            mark = verdict.score
+            if type(mark) is int and LOWEST <= mark <= HIGHEST:
+                yield judge, None, {SCORE: mark}, {}, verdict.rationale
+            else:
+                yield judge, None, {}, {SCORE: _no_mark(mark)}, _redacted(verdict.rationale)
+        if newest and not self.due <= given.keys():
+            for name in self.due - given.keys():
+                yield self.judges[name], None, {}, {SCORE: "BenchPress recorded no verdict"}, ""
+        if self.geval and (newest or entry.deepeval_scores is not None):
+            yield _GEVAL, GEVAL, *_metrics(entry.deepeval_scores), ""
+
+
+def _sha256(*texts: str) -> str:
+    digest = hashlib.sha256()
+    for text in texts:
+        digest.update(text.encode())
+    return digest.hexdigest()
+
+
+def _half(judge: str) -> str:
+    return _sha256(judge)[:_HALF]
+
+
+_GEVAL = (GEVAL_JUDGE, _half(f"{GEVAL_JUDGE} {GEVAL}"))
+
+
+def _why_failed(entry: Entry) -> str:
+    if entry.error is None:
+        return "BenchPress recorded neither a text nor an error"
+    return _redacted(one_line(entry.error))[:_ERROR] or "an error without words"
+
+
+def _no_mark(score: Any) -> str:
+    if score is None:
+        return "BenchPress recorded no score"
+    return f"found {_shown(score)}; expected a whole number from {LOWEST} to {HIGHEST}"
+
+
+def _metrics(recorded: Metrics | None) -> tuple[dict[str, Score], dict[str, str]]:
+    """The valid scores of an answer by metric, and why each other is not."""
+    scores: dict[str, Score] = {}
+    invalid: dict[str, str] = {}
+    for metric, there in GEVAL_FIELDS:
+        value = getattr(recorded, there, None)
+        if type(value) is float and 0 <= value <= 1:
+            scores[metric] = value
+        elif type(value) is int and value in (0, 1):
+            scores[metric] = float(value)
+        else:
+            no_score = value is None
+            invalid[metric] = "DeepEval gave no score" if no_score else f"found {_shown(value)}; expected 0 to 1"
+    return scores, invalid
+
+
+def _shown(value: Any) -> str:
+    """A value that is no score, short enough for a record."""
+    return quoted(value) if isinstance(value, (str, int, float)) else f"a {type(value).__name__}"
+
+
+def _flag(text: str) -> str:
+    """A flag on one line."""
+    return one_line(text)[:_FLAG] or "flagged without words"
+
+
+@lru_cache(maxsize=256)
+def _redacted(text: str) -> str:
+    """A text of a failed call without what would be published with it. Calls fail in few ways, each of them often."""
+    return _KEYS.sub("[key]", _CREDENTIAL.sub(r"\1[key]", text))
+
 
 _LENIENT = "Mend them, or import the rest with --lenient"
 

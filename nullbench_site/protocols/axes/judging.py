@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import msgspec
 
 from nullbench_site.programs.english import STOP_WORDS, normalise
-from nullbench_site.protocols.base import JudgingProtocol, Prompt, Reference, Reply, Seat
+from nullbench_site.protocols.base import JudgingProtocol, Message, Prompt, Reference, Reply, Seat
 from nullbench_site.protocols.replies import (
     boolean,
     closed_object,
@@ -28,7 +28,6 @@ from nullbench_site.protocols.replies import (
     prose,
     shown_value,
 )
-from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import Response, Score
 from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from nullbench_site.protocols.base import JudgingProtocol, Reference, Reply, Seat
+from nullbench_site.protocols.base import JudgingProtocol, Message, Reference, Reply, Seat
 from nullbench_site.protocols.quoting import asked_in_context
 from nullbench_site.protocols.replies import judge_messages, parts_beside, score_reply, score_schema
-from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import ModelFile

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from nullbench_site.protocols.base import Comparison, JudgingProtocol, Reference, Reply, Seat, with_results
+from nullbench_site.protocols.base import Comparison, JudgingProtocol, Message, Reference, Reply, Seat, with_results
 from nullbench_site.protocols.replies import (
     closed_object,
     json_object,
@@ -27,7 +27,6 @@ from nullbench_site.protocols.replies import (
     prose,
     shown_value,
 )
-from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import CheckOutcome, Response, Score
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import ModelFile

@@ -13,6 +13,7 @@ import msgspec
 from nullbench_site.protocols import geval
 from nullbench_site.protocols.base import (
     JudgingProtocol,
+    Message,
     Reference,
     Reply,
     Seat,
@@ -21,7 +22,6 @@ from nullbench_site.protocols.base import (
 )
 from nullbench_site.protocols.quoting import asked_in_context
 from nullbench_site.protocols.replies import judge_messages, parts_beside, score_reply, score_schema
-from nullbench_site.protocols.request import Message
 from nullbench_site.runs.records import CheckOutcome, Response
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Judge, ModelFile

@@ -9,9 +9,8 @@ from typing import Any
 from msgspec import Struct
 
 from nullbench_site.programs import judge
-from nullbench_site.protocols.base import JudgingProtocol, Reply, Seat
+from nullbench_site.protocols.base import JudgingProtocol, Message, Reply, Seat
 from nullbench_site.protocols.replies import integer, json_object, prose
-from nullbench_site.protocols.request import Message
 
 ECHOED = "echoed"
 
