@@ -96,8 +96,8 @@ def read_specs(folder: Path, *, new: bool, private: Path | None = None) -> SpecF
     domains = [reader.with_items_file(domain) for domain in reader.every("domains", "domain")]
     models = reader.every("models", types.ModelFile)
     boards = reader.every("boards", "board")
-    protocols = [specs_of(name) for name in {source.spec.protocol for source in (*domains, *boards)}]
-    # Without a domain or board every file is asked for; not where one names a protocol that nobody knows.
+    protocols = [specs_of(name) for name in reader.protocols]
+    # Without a domain or board every file is asked for; not where the protocol of one cannot be known.
     every = not protocols and not reader.unknown_protocols
     if every or any(protocol.on_axes for protocol in protocols):
         axes, goals = reader.one("axes.yaml", types.AxesFile), reader.every("goals", types.GoalsFile)
@@ -122,13 +122,12 @@ def _resolved(board: types.BoardFile, profile: str | None, models: Iterable[str]
     return msgspec.structs.replace(board, contestants=tuple(sorted(contestants)), profiles={})
 
 
-def _of_protocol(document: Document, kind: FileKind) -> type[types.Spec] | Problem:
-    """The type of a file by the protocol it names."""
+def _protocol_of(document: Document) -> str | Problem:
+    """The protocol that a file names."""
     default = default_protocol()
     named = document.data.get("protocol", default) if isinstance(document.data, dict) else default
     if isinstance(named, str) and named in registered("protocols"):
-        of_protocol: type[types.Spec] = getattr(specs_of(named), kind)
-        return of_protocol
+        return named
     return document.problem(
         ["protocol"], f"found {kind_and_value(named)}; {did_you_mean(str(named), registered('protocols'))}"
     )
@@ -155,8 +154,9 @@ def _by_id(specs: Iterable[HasIdT]) -> Mapping[str, HasIdT]:
 class _Reader(msgspec.Struct):
     """Reads spec files below one folder and collects what is wrong with them.
 
-    new: not those of a run, whose texts are what they were, however they came about. unknown_protocols: whether a file
-    names one, so that other files may be there for it.
+    new: not those of a run, whose texts are what they were, however they came about. protocols: those that files name,
+    also files with something wrong in them. unknown_protocols: whether a file names another, or cannot be read, so that
+    other files may be there for it.
     """
 
     folder: Path
@@ -164,6 +164,7 @@ class _Reader(msgspec.Struct):
     new: bool
     problems: list[Problem] = []
     seen: set[Path] = set()
+    protocols: set[str] = set()
     unknown_protocols: bool = False
 
     def one(self, name: str, kind: type[SpecT] | FileKind) -> Source[Any] | None:
@@ -177,13 +178,17 @@ class _Reader(msgspec.Struct):
         document, problems = read_document(self._shown(path), _bytes(path))
         self.problems += problems
         if document is None or problems:
+            self.unknown_protocols |= isinstance(kind, str)
             return None
-        chosen = _of_protocol(document, kind) if isinstance(kind, str) else kind
-        if isinstance(chosen, Problem):
-            self.problems.append(chosen)
-            self.unknown_protocols = True
-            return None
-        spec = self._typed(document, chosen)
+        if isinstance(kind, str):
+            named = _protocol_of(document)
+            if isinstance(named, Problem):
+                self.problems.append(named)
+                self.unknown_protocols = True
+                return None
+            self.protocols.add(named)
+            own: type[types.Spec] = getattr(specs_of(named), kind)
+        spec = self._typed(document, own if isinstance(kind, str) else kind)
         return None if spec is None else Source(spec, document)
 
     def _typed(self, document: Document, kind: type[SpecT]) -> SpecT | None:

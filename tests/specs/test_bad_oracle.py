@@ -169,3 +169,19 @@ def test_a_benchmark_of_keys_alone_has_no_axes_judges_goals_or_templates(tmp_pat
     assert benchmark.axes_file is None
     assert (benchmark.judges, benchmark.panels, benchmark.goals, benchmark.templates) == ({}, {}, {}, {})
     assert len(list(benchmark.items(benchmark.boards["keys"]))) == 13
+
+
+@pytest.mark.parametrize(("old", "new"), [("canary: ", "xcanary: "), ("protocol: ", "[protocol: ")])
+def test_files_of_other_protocols_are_not_asked_for_where_every_file_has_a_mistake(
+    tmp_path: Path, old: str, new: str
+) -> None:
+    """A key that nobody knows, and no YAML."""
+    specs = write_small_oracle(tmp_path)
+    spoiled = [*(specs / "domains").glob("*.yaml"), *(specs / "boards").glob("*.yaml")]
+    for path in spoiled:
+        edit(specs, path.relative_to(specs).as_posix(), old, new)
+    with pytest.raises(SpecError) as refused:
+        load_benchmark(specs)
+    assert {problem.file for problem in refused.value.problems} == {
+        f"specs/{path.relative_to(specs)}" for path in spoiled
+    }
