@@ -42,6 +42,10 @@ def add(outcomes: list[Outcome]) -> None:
     found.extend(outcomes)
 
 
+# What this process holds counts as the peak of those it starts: memory is measured before the simulations here.
+add(scoring.outcomes())
+if chosen.large:
+    add(runner.large())
 for benchmark in (
     coverage,
     validate,
@@ -50,14 +54,12 @@ for benchmark in (
     panels,
     schedules,
     pairwise,
-    scoring,
     checks,
     importing,
     runner,
 ):
     add(benchmark.outcomes())
 if chosen.large:
-    add(runner.large())
     add(site.outcomes())
     add(histories.outcomes())
 if names:

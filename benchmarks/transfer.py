@@ -14,6 +14,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+_BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _SETTLED_MS = 1_500
 """In which a page asks for what its scripts want, on a busy machine too."""
 
@@ -26,7 +27,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 @contextmanager
 def browsing(site: Path) -> Iterator[tuple[Browser, str]]:
     """A browser, and the address of the site while it is served on loopback."""
-    own = next((path for path in map(shutil.which, ("chromium", "google-chrome")) if path), None)
+    own = next((path for path in map(shutil.which, _BROWSERS) if path), None)
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(site))) as server:
         thread = Thread(target=server.serve_forever, args=(0.05,), daemon=True)
         thread.start()
