@@ -95,6 +95,7 @@ def reduce_board(
         pairs = study.pairs(ranked)
     else:
         pairs = study.of_the_first(ranked)
+    tables = _judges(scorer, contestants) | dict(scorer.tables(contestants, null_models))
     parts_of_board: Mapping[str, Any] = {
         name: group_tables(scorer, list(on_board.values()), groups, ranking) if whole else []
         for name, groups in scorer.groupings().items()
@@ -104,6 +105,7 @@ def reduce_board(
         board=board.id,
         protocol=board.protocol,
         complete=len(on_board) == len(entered) and not any(row.awaited for row in rows.values()),
+        silenced=scorer.silenced(tables.get("judges", ())),
         n_items=len(layout.placed),
         floor=rounded(floor),
         best_set=best_set,
@@ -118,7 +120,7 @@ def reduce_board(
         lead=rounded(study.lead(ranked)) if whole else None,
         components=rounded(study.components(ranked)) if whole else [],
         **parts_of_board,
-        **rounded(_judges(scorer, contestants) | dict(scorer.tables(contestants, null_models))),
+        **rounded(tables),
     )
 
 

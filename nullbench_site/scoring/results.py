@@ -246,6 +246,7 @@ class Results(msgspec.Struct, kw_only=True):
     """All results of one board of one run.
 
     complete: every contestant has every answer and every verdict, whether or not these give it a place.
+    silenced: why the board makes no comparative claim because of its judges, a sentence a judge and reason; else empty.
     best_set: the ranked whom nobody beats significantly, best first; empty where no difference can be told. pair_alpha:
     the level at which the difference of any two is significant beside all the others, so that together they keep 5 %;
     None where no difference can be told.
@@ -274,6 +275,7 @@ class Results(msgspec.Struct, kw_only=True):
     board: str
     protocol: str
     complete: bool
+    silenced: list[str] = []
     n_items: int
     floor: Floor | None
     best_set: Sequence[str] = ()

@@ -19,7 +19,7 @@ from nullbench_site.scoring.observations import VERDICTS, Observations, telemetr
 from nullbench_site.scoring.ranking import Strata
 from nullbench_site.scoring.results import ItemRow, JudgeRow, Results, Row
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
-from nullbench_site.specs.types import BoardFile, ModelFile
+from nullbench_site.specs.types import BoardFile, JudgedBoardFile, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 
 
@@ -197,6 +197,18 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
     def groupings(self) -> Mapping[str, Groups]:
         """The tables of parts of the board, by the field of the results."""
         return {name: getattr(self.layout, name) for name in Results.GROUPS}
+
+    def silenced(self, judges: Sequence[Any]) -> list[str]:
+        """Why the board makes no comparative claim because of its judges. judges: the rows of the table `judges`."""
+        board = self.board
+        if not isinstance(board, JudgedBoardFile):
+            return []
+        return [
+            f"the judge {row.judge!r} gave {row.unparsed} invalid verdicts of {row.unparsed + row.scored}"
+            f" (limit {100 * board.invalid_limit:g} %)"
+            for row in judges
+            if row.unparsed > board.invalid_limit * (row.unparsed + row.scored)
+        ]
 
     def tables(self, contestants: Sequence[ContestantT], null_models: frozenset[str]) -> Mapping[str, Any]:
         """The further fields of the results."""

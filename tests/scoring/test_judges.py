@@ -21,6 +21,15 @@ CATEGORY_OF = {"a": "trials", "b": "trials", "c": "trials", "d": "essays", "e": 
 TRUTH = {"a": (1, 1, 2), "b": (2, 3, 2), "c": (4, 4, 0), "d": (5, 4, 4), "e": (1, 0, 0)}
 
 
+def test_a_judge_with_more_than_a_fifth_of_its_verdicts_invalid_silences_a_board_of_any_judged_protocol() -> None:
+    spoilt = [judgment("ben", item, axes=None, state="unparsed") for item in "ab"]
+    judged = [judgment(judge, item) for judge in JUDGES for item in "abcde" if (judge, item) not in {("ben", "b")}]
+    board = benchmark(domain("science", category("trials", *"abcde")))
+    answered = [*map(response, "abcde"), *judged]
+    assert scored(board, [*answered, *spoilt[1:]]).silenced == []
+    assert scored(board, [*answered, *spoilt]).silenced == ["the judge 'ben' gave 2 invalid verdicts of 5 (limit 20 %)"]
+
+
 def panel(truth: Mapping[str, tuple[int, ...]]) -> list[Record]:
     records: list[Record] = []
     for item, ratings in truth.items():

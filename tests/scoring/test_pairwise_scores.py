@@ -70,6 +70,36 @@ def test_a_judge_that_always_takes_the_first_flips_every_game_and_says_nothing()
     assert (judge.first_share, judge.n_placed, judge.flips, judge.pairs) == (100.0, 4, 2, 2)
 
 
+def always_second(items: str, **of_game: Any) -> list[Record]:
+    """Both orders of each item, of which the judge chose the answer shown second."""
+    return [game(item, 2, position=at, **of_game) for item in items for at in (0, 1)]
+
+
+def test_a_judge_that_chooses_one_position_in_more_than_three_quarters_of_decided_games_silences_the_board() -> None:
+    """Ties decide nothing. 12 of 16 are no more than three quarters; of fewer than 10 games nothing is said."""
+    told = scored(benchmark(ITEMS), [*answers(ITEMS, "base", "m"), *always_second(ITEMS)])
+    assert told.silenced == ["the judge 'anna' chose the answer shown second in 16 of 16 decided games (limit 75 %)"]
+    assert (told.judges[0].decided, told.judges[0].decided_first) == (16, 0)
+    ties = [game(item, 1.5, position=at) for item in "fgh" for at in (0, 1)]
+    assert scored(benchmark(ITEMS), [*answers(ITEMS, "base", "m"), *always_second("abcde"), *ties]).silenced
+    at_limit = [*always_second("abcd"), *(record for item in "efgh" for record in both(item, 1, 2))]
+    assert scored(benchmark(ITEMS), [*answers(ITEMS, "base", "m"), *at_limit]).silenced == []
+    assert scored(benchmark(ITEMS, position_limit=0.7), [*answers(ITEMS, "base", "m"), *at_limit]).silenced
+    assert scored(benchmark("abcd"), [*answers("abcd", "base", "m"), *always_second("abcd")]).silenced == []
+
+
+def test_a_judge_with_more_than_a_fifth_of_its_verdicts_invalid_silences_the_board() -> None:
+    valid = [record for item in "abcd" for record in both(item, 1, 2)]
+    spoilt = [game("e", None, position=at) for at in (0, 1)]
+    board = [*answers("abcde", "base", "m"), *valid]
+    assert scored(benchmark("abcde"), [*board, *spoilt]).silenced == []
+    told = scored(benchmark("abcde", invalid_limit=0.1), [*board, *spoilt]).silenced
+    assert told == ["the judge 'anna' gave 2 invalid verdicts of 10 (limit 10 %)"]
+    lone = game("d", None, position=1)
+    told = scored(benchmark("abcde"), [*board[:-1], lone, *spoilt]).silenced
+    assert told == ["the judge 'anna' gave 3 invalid verdicts of 10 (limit 20 %)"]
+
+
 def test_what_the_first_place_adds_is_told_of_each_judge_alone() -> None:
     """anna gives the first 0.8 and, in the mirror, 0.4: no game turned. ben gives the second 0.9 both times."""
     ben = [game("b", 1.9, judge="ben", position=at) for at in (0, 1)]

@@ -93,12 +93,15 @@ class PairwiseJudgeRow(JudgeRow, kw_only=True):
     """A judge over the whole board.
 
     first_share: the share of points, 0-100, that it gave to answers shown first; n_placed: of so many games of which
-    the order is known. flips: of `pairs`, games that it judged in both orders, how many went to the answer shown first
-    both times, or to that shown second.
+    the order is known. decided: games of known order with a verdict that is no tie; decided_first: those of them that
+    went to the answer shown first. flips: of `pairs`, games that it judged in both orders, how many went to the answer
+    shown first both times, or to that shown second.
     """
 
     n_placed: int
     first_share: float | None
+    decided: int = 0
+    decided_first: int = 0
     pairs: int
     flips: int
     absent: dict[str, str]

@@ -26,7 +26,14 @@ from nullbench_site.protocols.pairwise.contestant import (
     by_order,
 )
 from nullbench_site.protocols.pairwise.judging import PREFERENCE, STYLE, TOKEN_ALONE, VERDICT, may_judge, opponents
-from nullbench_site.protocols.pairwise.results import SCORE, PairRow, PairwiseItemRow, PairwiseResults, PairwiseRow
+from nullbench_site.protocols.pairwise.results import (
+    SCORE,
+    PairRow,
+    PairwiseItemRow,
+    PairwiseJudgeRow,
+    PairwiseResults,
+    PairwiseRow,
+)
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
 from nullbench_site.protocols.pairwise.study import BASELINE_ITSELF, NO_GAME, BoardStudy
 from nullbench_site.scoring.observations import MISSING, Observations
@@ -56,6 +63,8 @@ _BADNESS = np.array([*(_WORST_FIRST.index(state) for state in range(len(STATES))
 """The place of each state among these, of NO_ANSWER behind the last."""
 _FEATURES = ("length", "headers", "lists", "bold")
 _ENDS = (2.5, 97.5)
+FEWEST_DECIDED = 10
+"""From so many decided games on a judge's choice of positions is assessed: of fewer, chance often puts most in one."""
 ONE_ORDER = "in one order it wins every game, or loses every game, which does not tell how sure that is"
 MOST_APART = "of more than two it is the greatest of several differences, which chance makes greater"
 
@@ -122,6 +131,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             shares=shares,
             weights=weights,
             positions=observations.positions,
+            decided=np.stack([_went_to(shares, observations.positions, place) for place in (0, 1)], axis=1),
             opponent=seats.opponent,
             missing=observations.verdicts == MISSING,
             due=due,
@@ -399,6 +409,19 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             words = self.layout.words[there].T.tolist()
             yield from map(PairwiseItemRow, repeat(contestant.model), *words, states, overall, spread, adds)
 
+    def silenced(self, judges: Sequence[PairwiseJudgeRow]) -> list[str]:
+        """Also a judge that chooses one position in more than the limit of at least FEWEST_DECIDED decided games."""
+        reasons = []
+        for row in judges:
+            wins = {"first": row.decided_first, "second": row.decided - row.decided_first}
+            place, most = max(wins.items(), key=lambda of: of[1])
+            if row.decided >= FEWEST_DECIDED and most > self.board.position_limit * row.decided:
+                reasons.append(
+                    f"the judge {row.judge!r} chose the answer shown {place} in {most} of {row.decided} decided games"
+                    f" (limit {100 * self.board.position_limit:g} %)"
+                )
+        return [*super().silenced(judges), *reasons]
+
     def tables(self, contestants: Sequence[PairwiseContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
         study, panel = self.study, PanelTables(self.board, self._seats, contestants)
         return {
@@ -429,6 +452,12 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
                         high=rate.high if sure else None,
                         absent={} if rate.reason is None else {"low": rate.reason},
                     )
+
+
+def _went_to(shares: Floats, positions: Ints, place: int) -> Ints:
+    """(seats,) how many games the answer shown at a place won. shares, positions: (units, seats) of the contestant."""
+    won: Ints = np.where(positions == place, shares > 0.5, (positions == 1 - place) & (shares < 0.5)).sum(axis=0)
+    return won
 
 
 def _states(contestant: PairwiseContestant, unparsed: Bools) -> Ints:

@@ -126,6 +126,14 @@ class PairwiseBoardFile(JudgedBoardFile, frozen=True, kw_only=True):
         ]
         | None
     ) = None
+    position_limit: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=1,
+            description="The board makes no comparative claim if a judge chooses one position in more decided games.",
+        ),
+    ] = 0.75
     length_control: LengthControl = LengthControl()
     profiles: Annotated[Mapping[Id, PairwiseProfile], PROFILES] = field(default_factory=dict)
 

@@ -97,6 +97,10 @@ class JudgedBoardFile(BoardFile, frozen=True, kw_only=True):
     """A board that judges score."""
 
     panel: Id
+    invalid_limit: Annotated[
+        float,
+        Meta(ge=0, le=1, description="The board makes no comparative claim if more of a judge's verdicts are invalid."),
+    ] = 0.2
     controls: Annotated[Controls | Literal["none"], CONTROLS_KEY] = Controls()
     profiles: Annotated[Mapping[Id, JudgedProfile], PROFILES] = field(default_factory=dict)
 
